@@ -2194,6 +2194,8 @@ GPUTUNE_API gputune_device *gputune_device_create_failed(const gputune_options *
 // The driver's own object, so that a driver header can offer calls of its own; NULL when the device
 // is another driver's or has failed.
 GPUTUNE_API void *gputune_device_self(const gputune_device *device, const char *api);
+// The device that a kernel was created on, and where its error is written; NULL: no such kernel.
+GPUTUNE_API gputune_device *gputune_kernel_device(gputune_kernel *kernel, gputune_error **error);
 
 #ifdef __cplusplus
 }
@@ -21646,6 +21648,12 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     for (i = 0; i < gputune__len(k->texts); i++) gputune__free(b, k->texts[i]);
     gputune__arr_free(b, k->texts);
     gputune__free(b, k);
+}
+
+GPUTUNE_API gputune_device *gputune_kernel_device(gputune_kernel *k, gputune_error **error)
+{
+    if (k) *error = &k->base.error;
+    return k ? k->device : NULL;
 }
 
 GPUTUNE_API const gputune_error *gputune_kernel_error(const gputune_kernel *k)

@@ -158,6 +158,20 @@ GPUTUNE_API cl_context gputune_cl_context(const gputune_device *device);
 GPUTUNE_API cl_device_id gputune_cl_device_id(const gputune_device *device);
 GPUTUNE_API cl_platform_id gputune_cl_platform_id(const gputune_device *device);
 
+// What clEnqueueNDRangeKernel takes beside the kernel and its sizes. All zero: nothing.
+typedef struct gputune_cl_order {
+    const size_t *offset;      // what the ids of each dimension of the launch begin with; NULL: 0
+    cl_uint wait_count;        // events that the launch waits for, and what is tuned first, for it
+    const cl_event *wait_list; // reads what they stand for; or NULL
+    cl_event *event;           // gets the launch's event, which is yours to release; or NULL
+} gputune_cl_order;
+
+// gputune_run in an order that events make, as in queues that are out of order, and with a global
+// offset, which trials have, too. Where it fails *order->event is NULL; where nothing is to be
+// launched it is of a marker behind the list. ERROR_ARGUMENT: the kernel is not of an OpenCL device.
+GPUTUNE_API gputune_result gputune_cl_run(gputune_kernel *kernel, const gputune_arg *args,
+                                          int arg_count, const gputune_cl_order *order);
+
 #ifdef __cplusplus
 }
 #endif
@@ -404,6 +418,7 @@ typedef struct gputune_cl__device {
     cl_ulong local_memory;   // bytes
     cl_ulong first_time;     // on the device's clock, of the first ticket; 0: none yet
     bool spins;              // waiting may use the processor: the device is another one
+    const gputune_cl_order *order;   // of gputune_cl_run, while it runs; or NULL
     struct gputune_cl__code *differ; // the kernel that compares; NULL: not yet
     gputune_memory differ_count;     // where it counts
 } gputune_cl__device;
@@ -1449,6 +1464,9 @@ static gputune_result gputune_cl__enqueue(gputune_cl__device *cl, cl_command_que
                                           const gputune_driver_launch *launch, cl_event *event,
                                           gputune_error *error)
 {
+    // What a launch waits for counts in the program's queue; trials have waited before.
+    const gputune_cl_order *order = code != cl->differ ? cl->order : NULL;
+    const bool waits = order && queue == cl->queue && order->wait_count;
     size_t local[3] = { 1, 1, 1 };
     bool chosen = false;
     cl_int status;
@@ -1457,8 +1475,10 @@ static gputune_result gputune_cl__enqueue(gputune_cl__device *cl, cl_command_que
         if (launch->local[i]) local[i] = launch->local[i];
         chosen = chosen || launch->local[i];
     }
-    status = cl->call.clEnqueueNDRangeKernel(queue, code->kernel, (cl_uint)launch->dimensions, NULL,
-                                             launch->global, chosen ? local : NULL, 0, NULL, event);
+    status = cl->call.clEnqueueNDRangeKernel(
+        queue, code->kernel, (cl_uint)launch->dimensions, order ? order->offset : NULL,
+        launch->global, chosen ? local : NULL, waits ? order->wait_count : 0,
+        waits ? order->wait_list : NULL, event);
     if (status == CL_SUCCESS) return GPUTUNE_OK;
     return gputune_cl__fail(error, GPUTUNE_ERROR_LAUNCH, "clEnqueueNDRangeKernel", status,
                             "kernel \"%s\", %zu x %zu x %zu work-items, groups of %zu x %zu x %zu",
@@ -1477,7 +1497,8 @@ static gputune_result gputune_cl__launch(void *self, void *code,
     if (!gputune_cl__alive(cl)) return gputune_cl__gone(cl, error);
     result = gputune_cl__bind(cl, compiled, launch, error);
     if (result == GPUTUNE_OK)
-        result = gputune_cl__enqueue(cl, cl->queue, compiled, launch, NULL, error);
+        result = gputune_cl__enqueue(cl, cl->queue, compiled, launch,
+                                     cl->order ? cl->order->event : NULL, error);
     return gputune_cl__unbind(cl, result);
 }
 
@@ -1843,13 +1864,23 @@ static gputune_result gputune_cl__recover(void *self, double seconds, bool anew,
     return GPUTUNE_OK;
 }
 
+// A marker in the program's queue behind what gputune_cl_run is to wait for.
+static cl_int gputune_cl__mark(gputune_cl__device *cl, cl_event *event)
+{
+    const cl_uint count = cl->order ? cl->order->wait_count : 0;
+    if (!count && !event) return CL_SUCCESS;
+    return cl->call.clEnqueueMarkerWithWaitList(cl->queue, count,
+                                                count ? cl->order->wait_list : NULL, event);
+}
+
 static gputune_result gputune_cl__wait(void *self, gputune_error *error)
 {
     gputune_cl__device *cl = (gputune_cl__device *)self;
     cl_int code;
     int i;
     if (!gputune_cl__alive(cl)) return gputune_cl__gone(cl, error);
-    code = cl->call.clFinish(cl->queue);
+    code = gputune_cl__mark(cl, NULL);
+    if (code == CL_SUCCESS) code = cl->call.clFinish(cl->queue);
     if (code == CL_SUCCESS && cl->trials && cl->trials != cl->queue)
         code = cl->call.clFinish(cl->trials);
     for (i = 0; i < GPUTUNE_CL__QUEUES && code == CL_SUCCESS; i++)
@@ -2080,6 +2111,32 @@ GPUTUNE_API cl_platform_id gputune_cl_platform_id(const gputune_device *device)
 {
     const gputune_cl__device *cl = gputune_cl__self(device);
     return cl ? cl->platform : NULL;
+}
+
+GPUTUNE_API gputune_result gputune_cl_run(gputune_kernel *kernel, const gputune_arg *args,
+                                          int arg_count, const gputune_cl_order *order)
+{
+    gputune_error *error;
+    gputune_device *device = gputune_kernel_device(kernel, &error);
+    gputune_cl__device *cl = device ? gputune_cl__self(device) : NULL;
+    gputune_result result;
+    cl_int code;
+    if (order->event) *order->event = NULL;
+    if (!device) return GPUTUNE_ERROR_MEMORY;
+    if (!cl && gputune_device_error(device)->result == GPUTUNE_OK)
+        return gputune_error_set(error, GPUTUNE_ERROR_ARGUMENT, "%s",
+                                 "gputune_cl_run: the kernel's device is none of OpenCL's");
+    if (cl) cl->order = order;
+    result = gputune_run(kernel, args, arg_count);
+    if (!cl) return result;
+    if (result == GPUTUNE_OK && order->event && !*order->event) {
+        code = gputune_cl__mark(cl, order->event);
+        if (code != CL_SUCCESS)
+            result = gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clEnqueueMarkerWithWaitList",
+                                      code, "%s", "the program's queue");
+    }
+    cl->order = NULL;
+    return result;
 }
 
 #ifdef __cplusplus

@@ -161,7 +161,8 @@ typedef struct gputune_cuda_desc {
 // The device behind a stream of the calling thread's current context (a cudaStream_t will do);
 // without a current context, the primary one of the first GPU. NULL only when out of memory;
 // otherwise check gputune_device_error, or gputune_run's result. Destroy it with
-// gputune_device_destroy.
+// gputune_device_destroy. The stream is the order: a launch, and what is tuned for it, comes behind
+// what is in it, and before what follows.
 GPUTUNE_API gputune_device *gputune_cuda_device(CUstream stream);
 GPUTUNE_API gputune_device *gputune_cuda_device_create(const gputune_cuda_desc *desc);
 

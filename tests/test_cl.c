@@ -332,6 +332,150 @@ static void test_cl_queue_out_of_order(void)
     cl_check_queue(CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, false);
 }
 
+// --- an order that events make ---
+
+typedef struct cl_events {
+    cl_event(CL_API_CALL *make)(cl_context, cl_int *);
+    cl_int(CL_API_CALL *set)(cl_event, cl_int);
+    cl_int(CL_API_CALL *wait)(cl_uint, const cl_event *);
+    cl_int(CL_API_CALL *info)(cl_event, cl_event_info, size_t, void *, size_t *);
+} cl_events;
+
+static bool cl_load_events(cl_events *e)
+{
+    const char *const names[] = { "libOpenCL.so.1", "libOpenCL.so", NULL };
+    void *library = gputune_library_open(names, NULL);
+    return library && gputune_library_symbol(library, "clCreateUserEvent", &e->make) &&
+           gputune_library_symbol(library, "clSetUserEventStatus", &e->set) &&
+           gputune_library_symbol(library, "clWaitForEvents", &e->wait) &&
+           gputune_library_symbol(library, "clGetEventInfo", &e->info);
+}
+
+static cl_int cl_event_state(const cl_events *e, cl_event event)
+{
+    cl_int state = -1;
+    CHECK_INT(e->info(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL),
+              CL_SUCCESS);
+    return state;
+}
+
+static const char cl_ordered[] =
+    "#pragma gputune set 1,2,4\n"
+    "#define ITEMS 1\n"
+    "__kernel void ordered(int n, __global const int *in, __global int *out)\n"
+    "{\n"
+    "    int i = get_global_id(0) - get_global_offset(0);\n"
+    "    for (int k = i * ITEMS; k < (i + 1) * ITEMS && k < n; k++)\n"
+    "        out[k] = in[k] + 1000 * get_global_offset(0);\n"
+    "}\n";
+
+// In a queue that is out of order a launch, and a tuning before it, come behind what they shall wait
+// for, with the offset; and the next command may wait for the launch.
+static void test_cl_run(void)
+{
+    enum { ITEMS = 300 };
+    static int in[ITEMS], out[ITEMS], zero[ITEMS];
+    const size_t offset = 7;
+    int mode, i;
+    cl_events e;
+    if (!cl_load_events(&e)) {
+        TEST_FAIL("the library lacks events");
+        return;
+    }
+    for (i = 0; i < ITEMS; i++) in[i] = i * i % 91;
+    for (mode = 0; mode < 2; mode++) { // untuned, tuned
+        cl_rig own;
+        gputune_cl_desc desc = cl_quiet();
+        gputune_kernel_desc k;
+        gputune_kernel *kernel;
+        gputune_device *device;
+        gputune_arg args[3];
+        gputune_cl_order order;
+        cl_event first, done = NULL, after = NULL;
+        cl_mem from, to;
+        cl_int code;
+        if (!cl_real(&own)) return;
+        desc.queue = own.cl->call.clCreateCommandQueue(
+            own.cl->context, own.cl->id, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
+        desc.options.mode = mode ? GPUTUNE_MODE_ON : GPUTUNE_MODE_OFF;
+        device = gputune_cl_device_create(&desc);
+        memset(&k, 0, sizeof k);
+        k.source = cl_ordered;
+        k.name = "ordered";
+        k.global = "ceil_div(n, ITEMS)";
+        k.tune.budget.seconds = 5;
+        kernel = gputune_kernel_create(device, &k);
+        from = own.cl->call.clCreateBuffer(own.cl->context, 0, sizeof in, NULL, &code);
+        to = own.cl->call.clCreateBuffer(own.cl->context, 0, sizeof out, NULL, &code);
+        own.cl->call.clEnqueueWriteBuffer(desc.queue, to, CL_TRUE, 0, sizeof zero, zero, 0, NULL,
+                                          NULL);
+        args[0] = gputune_int(ITEMS);
+        args[1] = gputune_in(from, sizeof in);
+        args[2] = gputune_out(to, sizeof out);
+        memset(&order, 0, sizeof order);
+        order.offset = &offset;
+        order.wait_count = 1;
+        order.wait_list = &first;
+        order.event = &done;
+        if (mode) { // what is tuned reads what the write makes
+            own.cl->call.clEnqueueWriteBuffer(desc.queue, from, CL_FALSE, 0, sizeof in, in, 0, NULL,
+                                              &first);
+        } else {
+            own.cl->call.clEnqueueWriteBuffer(desc.queue, from, CL_TRUE, 0, sizeof in, in, 0, NULL,
+                                              NULL);
+            first = e.make(own.cl->context, &code);
+        }
+        CHECK_INT(gputune_cl_run(kernel, args, 3, &order), GPUTUNE_OK);
+        CHECK_TEXT(gputune_kernel_error(kernel)->text, "");
+        CHECK(done != NULL);
+        if (!mode && done) {
+            own.cl->call.clFlush(desc.queue);
+            gputune_sleep(0.1); // in which it would end if it did not wait
+            CHECK(cl_event_state(&e, done) > CL_COMPLETE); // and the call has come back
+            CHECK_INT(e.set(first, CL_COMPLETE), CL_SUCCESS);
+        }
+        if (mode) CHECK_INT(gputune_kernel_outcome(kernel)->origin, GPUTUNE_FROM_TUNING);
+        own.cl->call.clEnqueueReadBuffer(desc.queue, to, CL_TRUE, 0, sizeof out, out, done != NULL,
+                                         done ? &done : NULL, NULL);
+        for (i = 0; i < ITEMS; i++) CHECK_INT(out[i], in[i] + 7000);
+        // Nothing to do: what follows may wait all the same.
+        args[0] = gputune_int(0);
+        order.event = &after;
+        CHECK_INT(gputune_cl_run(kernel, args, 3, &order), GPUTUNE_OK);
+        CHECK(after && e.wait(1, &after) == CL_SUCCESS);
+        // What fails leaves no event.
+        order.event = &after;
+        if (after) own.cl->call.clReleaseEvent(after);
+        CHECK(gputune_cl_run(kernel, args, 2, &order) != GPUTUNE_OK);
+        CHECK(!after);
+        CHECK(*gputune_kernel_error(kernel)->text);
+        if (done) own.cl->call.clReleaseEvent(done);
+        own.cl->call.clReleaseEvent(first);
+        own.cl->call.clReleaseMemObject(from);
+        own.cl->call.clReleaseMemObject(to);
+        gputune_kernel_destroy(kernel);
+        gputune_device_destroy(device);
+        own.cl->call.clReleaseCommandQueue(desc.queue);
+        gputune_device_destroy(own.device);
+    }
+}
+
+static void test_cl_run_elsewhere(void)
+{
+    const gputune_cl_order order = { NULL, 0, NULL, NULL };
+    gputune_device *device = gputune_host_device_create(NULL);
+    gputune_kernel_desc k;
+    gputune_kernel *kernel;
+    memset(&k, 0, sizeof k);
+    k.name = "ordered";
+    kernel = gputune_kernel_create(device, &k);
+    CHECK_INT(gputune_cl_run(kernel, NULL, 0, &order), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_kernel_error(kernel)->text, "none of OpenCL's");
+    CHECK_INT(gputune_cl_run(NULL, NULL, 0, &order), GPUTUNE_ERROR_MEMORY);
+    gputune_kernel_destroy(kernel);
+    gputune_device_destroy(device);
+}
+
 // Launches that no device can do are refused with the numbers, and the device stays usable.
 static void test_cl_launch_failures(void)
 {
@@ -1498,6 +1642,8 @@ static const test_case cl_cases[] = {
     { "queue_plain", test_cl_queue_plain },
     { "queue_profiling", test_cl_queue_profiling },
     { "queue_out_of_order", test_cl_queue_out_of_order },
+    { "run", test_cl_run },
+    { "run_elsewhere", test_cl_run_elsewhere },
     { "launch_failures", test_cl_launch_failures },
     { "buffers", test_cl_buffers },
     { "other_driver", test_cl_other_driver },
