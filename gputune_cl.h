@@ -168,7 +168,7 @@ typedef struct gputune_cl_order {
 
 // gputune_run in an order that events make, as in queues that are out of order, and with a global
 // offset, which trials have, too. Where it fails *order->event is NULL; where nothing is to be
-// launched it is of a marker behind the list. ERROR_ARGUMENT: the kernel is not of an OpenCL device.
+// launched it is of a marker behind the list. ERROR_ARGUMENT: the kernel's device is not OpenCL's.
 GPUTUNE_API gputune_result gputune_cl_run(gputune_kernel *kernel, const gputune_arg *args,
                                           int arg_count, const gputune_cl_order *order);
 

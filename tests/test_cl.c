@@ -369,8 +369,8 @@ static const char cl_ordered[] =
     "        out[k] = in[k] + 1000 * get_global_offset(0);\n"
     "}\n";
 
-// In a queue that is out of order a launch, and a tuning before it, come behind what they shall wait
-// for, with the offset; and the next command may wait for the launch.
+// In a queue that is out of order a launch, and a tuning before it, come behind what they wait for,
+// with the offset; and the next command may wait for the launch.
 static void test_cl_run(void)
 {
     enum { ITEMS = 300 };
