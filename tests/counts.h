@@ -915,6 +915,7 @@
 { "profile_mode/files", 20 },
 { "profile_mode/robust", 9809 },
 { "profile_mode/out_of_memory", 40 },
+{ "merging/generated", 6 },
 { "corpus/analysis", 2032 },
 { "corpus/emulated", 568 },
 { "corpus/nvrtc", 648 },

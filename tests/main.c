@@ -95,6 +95,7 @@ static pid_t main_process;
 #include "test_coarsening.c"
 #include "test_profile_mode.c"
 #include "test_corpus.c"
+#include "test_merging.c"
 #include "test_ranges.c"
 #include "test_face.c"
 #include "test_user.c"
@@ -161,6 +162,7 @@ static const test_suite suites[] = {
     SUITE(coarsening),
     SUITE(profile_mode),
     SUITE(corpus),
+    SUITE(merging),
     SUITE(ranges),
     SUITE(face),
     SUITE_ON(user, user, rig_opencl),
