@@ -2,8 +2,8 @@
 # Builds and runs a benchmark. Installs what is missing.
 #
 #     sh bench/run.sh NAME [arguments]     overhead, space, search, kernels, cuda, msp, threshold,
-#                                          dysel, starchart, tree, adapt, models, bounds, answer:
-#                                          bench/bench_NAME.c
+#                                          merge, dysel, starchart, tree, adapt, models, bounds,
+#                                          answer: bench/bench_NAME.c
 #     sh bench/run.sh peer [options]       beside Kernel Tuner: see bench/peer/run.sh
 #     sh bench/run.sh search_peer FOLDER [SEEDS [STRATEGY ...]]    its strategies on recorded spaces
 #     sh bench/run.sh search_peer --beside OURS THEIRS             a table of both rows
@@ -35,7 +35,9 @@ fi
 setup_basics
 libraries=-lm
 case $name in
-cuda | msp | threshold | dysel | starchart | adapt | models | bounds | answer) setup_cuda_headers ;;
+cuda | msp | merge | threshold | dysel | starchart | adapt | models | bounds | answer)
+    setup_cuda_headers
+    ;;
 esac
 if [ "$name" != cuda ]; then
     setup_opencl

@@ -1,7 +1,7 @@
 // [merge] on kernels that a generator writes: declarations, assignments, stores to an item's own
-// memory, conditions, loops of all kinds, early returns. What the merged text does on the processor,
-// item by item of the coarsened launch, must be what the kernel itself does. One program of plain C
-// holds both of all kernels. MERGE_SEED: another seed than 1; MERGE_KERNELS: how many.
+// memory, conditions, loops of all kinds, early returns. What the merged text does on the
+// processor, item by item of the coarsened launch, must be what the kernel itself does. One program
+// of plain C holds both of all kernels. MERGE_SEED: another seed than 1; MERGE_KERNELS: how many.
 #include "test.h"
 
 #include <stdarg.h>
@@ -311,7 +311,8 @@ static void merge_run(const char *folder, int count)
     int seen = 0;
     FILE *pipe;
     snprintf(command, sizeof command,
-             "cd %s && cc -std=gnu99 -O0 -w -fwrapv program.c -o program 2>&1 && ./program", folder);
+             "cd %s && cc -std=gnu99 -O0 -w -fwrapv program.c -o program 2>&1 && ./program",
+             folder);
     pipe = popen(command, "r");
     CHECK(pipe != NULL);
     while (pipe && fgets(line, sizeof line, pipe)) {
