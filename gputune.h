@@ -3736,13 +3736,33 @@ static gputune_result gputune__file_replace(const gputune__base *b, const gputun
 // --- locks and threads: they begin and end inside one call of the program's ---
 
 #if defined(_WIN32)
+
 typedef CRITICAL_SECTION gputune__lock;
 typedef CONDITION_VARIABLE gputune__signal;
 typedef HANDLE gputune__thread_handle;
+#define gputune__lock_init InitializeCriticalSection
+#define gputune__lock_end DeleteCriticalSection
+#define gputune__lock_enter EnterCriticalSection
+#define gputune__lock_leave LeaveCriticalSection
+#define gputune__signal_init InitializeConditionVariable
+#define gputune__signal_end(signal) ((void)(signal))
+#define gputune__signal_all WakeAllConditionVariable
+#define gputune__signal_wait(signal, lock) SleepConditionVariableCS(signal, lock, INFINITE)
+
 #else
+
 typedef pthread_mutex_t gputune__lock;
 typedef pthread_cond_t gputune__signal;
 typedef pthread_t gputune__thread_handle;
+#define gputune__lock_init(lock) pthread_mutex_init(lock, NULL)
+#define gputune__lock_end pthread_mutex_destroy
+#define gputune__lock_enter pthread_mutex_lock
+#define gputune__lock_leave pthread_mutex_unlock
+#define gputune__signal_init(signal) pthread_cond_init(signal, NULL)
+#define gputune__signal_end pthread_cond_destroy
+#define gputune__signal_all pthread_cond_broadcast
+#define gputune__signal_wait pthread_cond_wait
+
 #endif
 
 typedef void (*gputune__thread_fn)(void *user);
@@ -3755,74 +3775,26 @@ typedef struct gputune__thread {
 } gputune__thread;
 
 #if defined(_WIN32)
-
-static void gputune__lock_init(gputune__lock *lock) { InitializeCriticalSection(lock); }
-static void gputune__lock_end(gputune__lock *lock) { DeleteCriticalSection(lock); }
-static void gputune__lock_enter(gputune__lock *lock) { EnterCriticalSection(lock); }
-static void gputune__lock_leave(gputune__lock *lock) { LeaveCriticalSection(lock); }
-static void gputune__signal_init(gputune__signal *signal) { InitializeConditionVariable(signal); }
-static void gputune__signal_end(gputune__signal *signal) { (void)signal; }
-static void gputune__signal_all(gputune__signal *signal) { WakeAllConditionVariable(signal); }
-
-static void gputune__signal_wait(gputune__signal *signal, gputune__lock *lock)
-{
-    SleepConditionVariableCS(signal, lock, INFINITE);
-}
-
 static DWORD WINAPI gputune__thread_main(LPVOID user)
+#else
+static void *gputune__thread_main(void *user)
+#endif
 {
     gputune__thread *thread = (gputune__thread *)user;
     thread->run(thread->user);
     return 0;
 }
 
-static bool gputune__thread_start(gputune__thread *thread, gputune__thread_fn run, void *user)
-{
-    thread->run = run;
-    thread->user = user;
-    thread->handle = CreateThread(NULL, 0, gputune__thread_main, thread, 0, NULL);
-    return thread->handle != NULL;
-}
-
-static void gputune__thread_join(gputune__thread *thread)
-{
-    WaitForSingleObject(thread->handle, INFINITE);
-    CloseHandle(thread->handle);
-}
-
-static int gputune__processor_count(void)
-{
-    SYSTEM_INFO info;
-    GetSystemInfo(&info);
-    return (int)info.dwNumberOfProcessors;
-}
-
-#else
-
-static void gputune__lock_init(gputune__lock *lock) { pthread_mutex_init(lock, NULL); }
-static void gputune__lock_end(gputune__lock *lock) { pthread_mutex_destroy(lock); }
-static void gputune__lock_enter(gputune__lock *lock) { pthread_mutex_lock(lock); }
-static void gputune__lock_leave(gputune__lock *lock) { pthread_mutex_unlock(lock); }
-static void gputune__signal_init(gputune__signal *signal) { pthread_cond_init(signal, NULL); }
-static void gputune__signal_end(gputune__signal *signal) { pthread_cond_destroy(signal); }
-static void gputune__signal_all(gputune__signal *signal) { pthread_cond_broadcast(signal); }
-
-static void gputune__signal_wait(gputune__signal *signal, gputune__lock *lock)
-{
-    pthread_cond_wait(signal, lock);
-}
-
-static void *gputune__thread_main(void *user)
-{
-    gputune__thread *thread = (gputune__thread *)user;
-    thread->run(thread->user);
-    return NULL;
-}
-
 // The program's signals are for its own threads. Those that a thread causes itself stay with it:
 // blocked, they would end the process without its handlers.
 static bool gputune__thread_start(gputune__thread *thread, gputune__thread_fn run, void *user)
 {
+#if defined(_WIN32)
+    thread->run = run;
+    thread->user = user;
+    thread->handle = CreateThread(NULL, 0, gputune__thread_main, thread, 0, NULL);
+    return thread->handle != NULL;
+#else
     static const int own[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP };
     sigset_t most, before;
     bool blocked, started;
@@ -3835,20 +3807,30 @@ static bool gputune__thread_start(gputune__thread *thread, gputune__thread_fn ru
     started = pthread_create(&thread->handle, NULL, gputune__thread_main, thread) == 0;
     if (blocked) pthread_sigmask(SIG_SETMASK, &before, NULL);
     return started;
+#endif
 }
 
 static void gputune__thread_join(gputune__thread *thread)
 {
+#if defined(_WIN32)
+    WaitForSingleObject(thread->handle, INFINITE);
+    CloseHandle(thread->handle);
+#else
     pthread_join(thread->handle, NULL);
+#endif
 }
 
 static int gputune__processor_count(void)
 {
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
+#if defined(_WIN32)
+    SYSTEM_INFO info;
+    GetSystemInfo(&info);
+    return (int)info.dwNumberOfProcessors;
+#else
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
     return count < 1 ? 1 : count > 1024 ? 1024 : (int)count;
-}
-
 #endif
+}
 
 // --- libraries ---
 
@@ -4143,17 +4125,6 @@ static gputune__num gputune__num_checked(bool integer, uint64_t wrapped, double 
     return gputune__num_int(value);
 }
 
-// What is always of integers; -1 >> 1 is -1, whatever the compiler does to negative numbers.
-static gputune__num gputune__apply_bits(gputune__op op, int64_t a, int64_t b)
-{
-    if (op == GPUTUNE__OP_BIT_AND) return gputune__num_int(a & b);
-    if (op == GPUTUNE__OP_BIT_XOR) return gputune__num_int(a ^ b);
-    if (op == GPUTUNE__OP_BIT_OR) return gputune__num_int(a | b);
-    if (b < 0 || b > 63) return gputune__num_fault("shift count outside 0..63");
-    if (op == GPUTUNE__OP_SHR) return gputune__num_int(a < 0 ? ~(~a >> b) : a >> b);
-    return gputune__num_checked(true, (uint64_t)a << b, ldexp((double)a, (int)b));
-}
-
 // An operator with two operands, which are numbers; integer: both are.
 static gputune__num gputune__apply_numbers(gputune__op op, gputune__num a, gputune__num b,
                                            bool integer)
@@ -4191,10 +4162,15 @@ static gputune__num gputune__apply_numbers(gputune__op op, gputune__num a, gputu
             return gputune__num_fault("pow of a negative number to a fraction, or of zero to a "
                                       "negative number");
         return gputune__num_real(pow(x, y));
-    default:
-        if (integer) return gputune__apply_bits(op, a.u.i, b.u.i);
-        return gputune__num_fault(GPUTUNE__FAULT_REAL);
+    default: break;
     }
+    if (!integer) return gputune__num_fault(GPUTUNE__FAULT_REAL);
+    if (op == GPUTUNE__OP_BIT_AND) return gputune__num_int(a.u.i & b.u.i);
+    if (op == GPUTUNE__OP_BIT_XOR) return gputune__num_int(a.u.i ^ b.u.i);
+    if (op == GPUTUNE__OP_BIT_OR) return gputune__num_int(a.u.i | b.u.i);
+    if (v > 63) return gputune__num_fault("shift count outside 0..63");
+    if (op == GPUTUNE__OP_SHL) return gputune__num_checked(true, u << v, ldexp(x, (int)v));
+    return gputune__num_int(a.u.i < 0 ? ~(~a.u.i >> v) : a.u.i >> v); // whatever compilers do to -1
 }
 
 // An operator with two operands; a fault in one of them is the result.
@@ -4343,7 +4319,6 @@ static int gputune__parse_node(gputune__parser *p, gputune__op op, const char *a
                                int c)
 {
     gputune__node node;
-    int i;
     if (p->result) return -1;
     memset(&node, 0, sizeof node);
     node.op = op;
@@ -4351,14 +4326,6 @@ static int gputune__parse_node(gputune__parser *p, gputune__op op, const char *a
     node.operands[0] = a;
     node.operands[1] = b;
     node.operands[2] = c;
-    for (i = 0; i < gputune__operators[op].operands; i++) {
-        const gputune__node *operand = &p->expr->nodes[node.operands[i]];
-        if (operand->op == GPUTUNE__OP_CONSTANT && operand->value.kind == GPUTUNE__NAME &&
-            op != GPUTUNE__OP_EQ && op != GPUTUNE__OP_NE && (op != GPUTUNE__OP_COND || !i))
-            return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX,
-                                       p->expr->text + operand->column - 1,
-                                       "text can only be compared with == or !=");
-    }
     if (gputune__len(p->expr->nodes) > INT_MAX / 2 || !gputune__push(p->b, p->expr->nodes, node))
         return gputune__parse_fail(p, GPUTUNE_ERROR_MEMORY, at, "out of memory");
     return gputune__len(p->expr->nodes) - 1;
@@ -4371,17 +4338,18 @@ static int gputune__parse_constant(gputune__parser *p, gputune__num value, const
     return node;
 }
 
-// Decimal, hexadecimal or real, then u, l and f as in C.
+// Decimal, hexadecimal or real, then u, l and f as in C; with its minus: the lowest integer, too.
 static int gputune__parse_number(gputune__parser *p)
 {
     const char *start = p->at, *why = NULL;
-    const bool hex = start[0] == '0' && (start[1] == 'x' || start[1] == 'X');
+    const char *first = start + (*start == '-');
+    const bool hex = *first == '0' && (first[1] | ' ') == 'x';
     char copy[160], *digits, *end;
     bool real = false;
     double number;
-    uint64_t value;
+    long long value;
     gputune__num num;
-    while (gputune__is_letter(*p->at) || gputune__is_digit(*p->at) || *p->at == '.') {
+    for (p->at = first; gputune__is_letter(*p->at) || gputune__is_digit(*p->at) || *p->at == '.';) {
         bool power = !hex && (*p->at == 'e' || *p->at == 'E');
         p->at += power && (p->at[1] == '-' || p->at[1] == '+') ? 2 : 1;
     }
@@ -4389,9 +4357,11 @@ static int gputune__parse_number(gputune__parser *p)
     for (end = copy + strlen(copy); end > copy && strchr(hex ? "uUlL" : "uUlLfF", end[-1]);)
         real = (*--end | ' ') == 'f' || real;
     *end = 0;
-    value = strtoull(copy, &digits, hex ? 16 : 10); // the largest if it does not fit
-    num = value > INT64_MAX ? gputune__num_fault("") : gputune__num_int((int64_t)value);
-    if (!*digits && !hex && *copy == '0' && copy[1]) why = "octal numbers are not supported";
+    errno = 0;
+    value = strtoll(copy, &digits, hex ? 16 : 10);
+    num = errno ? gputune__num_fault("") : gputune__num_int(value);
+    if (!*digits && !hex && *first == '0' && gputune__is_digit(first[1]))
+        why = "octal numbers are not supported";
     if (*digits || real) {
         if (hex || !gputune__number_parse(copy, &number))
             why = "malformed number";
@@ -4482,8 +4452,7 @@ static int gputune__parse_operand(gputune__parser *p)
     const char next = gputune__parse_next(p), *start = p->at, *sign = strchr(signs, next);
     gputune__num name;
     int at;
-    if (gputune__is_digit(next) || (next == '.' && gputune__is_digit(start[1])))
-        return gputune__parse_number(p);
+    if (gputune__is_digit(start[next == '.' || next == '-'])) return gputune__parse_number(p);
     if (gputune__is_letter(next)) return gputune__parse_word(p);
     if (next == '"') {
         const char *end = strchr(start + 1, '"');
@@ -4500,11 +4469,6 @@ static int gputune__parse_operand(gputune__parser *p)
         return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start,
                                    "expected an operand instead of '%c'", next);
     p->at++;
-    if (next == '-' && strncmp(p->at, "9223372036854775808", 19) == 0 &&
-        !gputune__is_digit(p->at[19]) && p->at[19] != '.') { // its size alone is no number
-        p->at += 19;
-        return gputune__parse_constant(p, gputune__num_int(INT64_MIN), start);
-    }
     at = gputune__parse(p, sign ? GPUTUNE__LEVEL_SIGN : 1);
     if (next == '(') {
         if (gputune__parse_expect(p, ')', start) < 0) return -1;
@@ -4552,7 +4516,6 @@ static void gputune__expr_free(const gputune__base *b, gputune__expr *expr)
     if (!expr) return;
     gputune__arr_free(b, expr->nodes);
     gputune__arr_free(b, expr->symbols);
-    gputune__free(b, expr->words);
     gputune__free(b, expr->text);
     gputune__free(b, expr);
 }
@@ -4561,20 +4524,22 @@ static void gputune__expr_free(const gputune__base *b, gputune__expr *expr)
 static gputune_result gputune__expr_parse(const gputune__base *b, const char *text, size_t *start,
                                           bool list, gputune__expr **out, gputune_error *error)
 {
+    const size_t size = strlen(text) + 1;
     gputune__parser p;
     memset(&p, 0, sizeof p);
     *out = NULL;
     p.b = b;
     p.error = error;
-    if (strlen(text) > INT_MAX / 2)
+    if (size > INT_MAX / 2)
         return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "expression too long");
     p.expr = (gputune__expr *)gputune__alloc(b, 1, sizeof *p.expr);
-    if (p.expr) p.expr->text = gputune__strdup(b, text);
-    if (p.expr) p.expr->words = gputune__strdup(b, text);
-    if (!p.expr || !p.expr->text || !p.expr->words) {
+    if (p.expr) p.expr->text = (char *)gputune__alloc(b, 2, size);
+    if (!p.expr || !p.expr->text) {
         gputune__expr_free(b, p.expr);
         return gputune__oom(error);
     }
+    memcpy(p.expr->text, text, size);
+    p.expr->words = (char *)memcpy(p.expr->text + size, text, size);
     p.at = p.expr->text + *start;
     gputune__parse(&p, 1);
     *start = (size_t)(p.at - p.expr->text);
@@ -4625,15 +4590,13 @@ static gputune_result gputune__expr_compile_list(const gputune__base *b, const c
     gputune__expr *expr;
     *count = 0;
     do {
-        result = gputune__expr_parse(b, text, &start, max > 1, &expr, error);
-        if (!result && *count == max) {
-            gputune__expr_free(b, expr);
+        if (*count == max)
             result = gputune__error(error, GPUTUNE_ERROR_SYNTAX,
                                     "more than %d expressions in \"%s\"", max, text);
-        } else if (!result) {
-            exprs[(*count)++] = expr;
-            result = gputune__expr_bind(expr, names, name_count, error);
-        }
+        else
+            result = gputune__expr_parse(b, text, &start, max > 1, &expr, error);
+        if (!result) exprs[(*count)++] = expr;
+        if (!result) result = gputune__expr_bind(expr, names, name_count, error);
     } while (!result && text[start++]);
     while (result && *count > 0) gputune__expr_free(b, exprs[--*count]);
     return result;
