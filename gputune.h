@@ -2437,6 +2437,16 @@ static void *gputune__alloc(const gputune__base *b, size_t count, size_t size)
     return memory;
 }
 
+static bool gputune__new_(const gputune__base *b, void *to, size_t count, size_t size)
+{
+    void *memory = gputune__alloc(b, count, size);
+    memcpy(to, &memory, sizeof memory);
+    return memory != NULL;
+}
+
+// Such memory for a pointer; false when out of memory.
+#define gputune__new(b, pointer, count) gputune__new_(b, &(pointer), count, sizeof *(pointer))
+
 static char *gputune__strndup(const gputune__base *b, const char *text, size_t length)
 {
     char *copy = (char *)gputune__alloc(b, length + 1, 1);
@@ -2866,9 +2876,7 @@ static bool gputune__lookup_room(const gputune__base *b, gputune__lookup *t, siz
     if (more > (size_t)UINT32_MAX / 2 - t->used) return false;
     if (t->size >= 2 * (t->used + more)) return true;
     while (grown.size < 2 * (t->used + more)) grown.size *= 2;
-    grown.slots =
-        (gputune__lookup_slot *)gputune__alloc(b, grown.size, sizeof *grown.slots);
-    if (!grown.slots) return false;
+    if (!gputune__new(b, grown.slots, grown.size)) return false;
     for (i = 0; i < t->size; i++)
         if (t->slots[i].used) gputune__lookup_put(&grown, t->slots[i].hash, t->slots[i].item);
     gputune__free(b, t->slots);
@@ -4532,9 +4540,7 @@ static gputune_result gputune__expr_parse(const gputune__base *b, const char *te
     p.error = error;
     if (size > INT_MAX / 2)
         return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "expression too long");
-    p.expr = (gputune__expr *)gputune__alloc(b, 1, sizeof *p.expr);
-    if (p.expr) p.expr->text = (char *)gputune__alloc(b, 2, size);
-    if (!p.expr || !p.expr->text) {
+    if (!gputune__new(b, p.expr, 1) || !gputune__new(b, p.expr->text, 2 * size)) {
         gputune__expr_free(b, p.expr);
         return gputune__oom(error);
     }
@@ -7704,11 +7710,10 @@ static gputune_result gputune__solve(gputune__solver *s, gputune_space *space, c
     s->limit = limit;
     for (i = 0; i < s->params; i++) room += (size_t)gputune__space_values(space, i);
     for (r = 0; r < s->rows; r++) nodes += (size_t)gputune__len(space->requires_[r]->nodes);
-    s->row = (gputune__row *)gputune__alloc(b, rows, sizeof *s->row);
-    s->parts = (gputune__part *)gputune__alloc(b, nodes, sizeof *s->parts);
-    s->stack = (uint32_t *)gputune__alloc(b, room, sizeof *s->stack);
-    s->key = (uint32_t *)gputune__alloc(b, 3 + rows + 4 * nodes, sizeof *s->key); // 4: of a value
-    if (!s->row || !s->parts || !s->stack || !s->key) return gputune__oom(&space->base.error);
+    if (!gputune__new(b, s->row, rows) || !gputune__new(b, s->parts, nodes) ||
+        !gputune__new(b, s->stack, room) ||
+        !gputune__new(b, s->key, 3 + rows + 4 * nodes)) // 4: of a value
+        return gputune__oom(&space->base.error);
     gputune__make_node(s, &s->rules, decided, GPUTUNE__NODE_FIRST);
     gputune__make_node(s, &s->whole, decided, GPUTUNE__NODE_FIRST);
     for (r = 0; r < s->rows; r++) {
@@ -7777,8 +7782,7 @@ static gputune_result gputune__space_adopt(gputune_space *space, gputune__solver
     space->nodes = s->whole.words;
     space->size = (uint32_t)stbds_arrlenu(space->nodes);
     s->whole.words = NULL;
-    space->upto = (uint64_t *)gputune__alloc(b, space->size, sizeof *space->upto);
-    if (!space->upto) return gputune__oom(&space->base.error);
+    if (!gputune__new(b, space->upto, space->size)) return gputune__oom(&space->base.error);
     space->root = GPUTUNE__NODE_TRUE;
     for (node = GPUTUNE__NODE_FIRST; node < space->size; node += values + 1) {
         values = gputune__node_values(space, node);
@@ -7865,8 +7869,7 @@ static gputune_space *gputune__space_new(const gputune_options *options)
     gputune__base b;
     gputune_space *space;
     gputune__base_init(&b, options);
-    space = (gputune_space *)gputune__alloc(&b, 1, sizeof *space);
-    if (space) space->base = b;
+    if (gputune__new(&b, space, 1)) space->base = b;
     return space;
 }
 
@@ -12946,11 +12949,11 @@ static gputune_result gputune__store_reload(gputune__store *store, gputune_error
 // out of memory.
 static gputune__store *gputune__store_open(const gputune__base *b, const char *path)
 {
-    gputune__store *store = (gputune__store *)gputune__alloc(b, 1, sizeof *store);
+    gputune__store *store;
     const gputune__content *c;
     gputune_error error;
     gputune_result result = GPUTUNE_ERROR_MEMORY;
-    if (!store) return NULL;
+    if (!gputune__new(b, store, 1)) return NULL;
     c = &store->content;
     store->base = *b;
     store->path = gputune__strdup(b, path);
@@ -13659,9 +13662,9 @@ static void gputune__trial_log_free(gputune__trial_log *j)
 static gputune__trial_log *gputune__trial_log_new(const gputune__base *b, const char *store_path,
                                                   const gputune__key *key, bool make, int *code)
 {
-    gputune__trial_log *j = (gputune__trial_log *)gputune__alloc(b, 1, sizeof *j);
+    gputune__trial_log *j;
     const gputune__file_use use = make ? GPUTUNE__FILE_APPEND : GPUTUNE__FILE_READ;
-    if (!j) return NULL;
+    if (!gputune__new(b, j, 1)) return NULL;
     j->base = *b;
     j->file = j->held = -1;
     *code = gputune__place_open(&j->place, gputune__trial_log_path(b, store_path, key), true, make);
@@ -14248,18 +14251,19 @@ static bool gputune__learner_create(gputune__search *s)
 {
     const gputune__base *b = s->base;
     const size_t rows = GPUTUNE__LEARN_ROWS, n = (size_t)s->varying_count;
-    gputune__learner *l = s->learner = (gputune__learner *)gputune__alloc(b, 1, sizeof *l);
+    gputune__learner *l;
     gputune_table *table;
     int i, k;
-    if (!l) return false;
+    if (!gputune__new(b, s->learner, 1)) return false;
+    l = s->learner;
     table = &l->grower.table;
     l->grower.tree = &l->tree;
     l->tree.base = *b;
     l->tree.drawn = true;
     l->tree.desc.min_leaf = 1;
-    l->tree.columns = (gputune__column *)gputune__alloc(b, n, sizeof *l->tree.columns);
-    l->x = (double *)gputune__alloc(b, (rows + GPUTUNE__LEARN_POOL + 1) * n, sizeof *l->x);
-    if (!l->tree.columns || !l->x) return false;
+    if (!gputune__new(b, l->tree.columns, n) ||
+        !gputune__new(b, l->x, (rows + GPUTUNE__LEARN_POOL + 1) * n))
+        return false;
     l->traits[0].name = -1;
     l->traits[0].shift = 1.0;
     l->trait_count = 1;
@@ -14567,17 +14571,16 @@ static bool gputune__search_setup(gputune__search *s, const gputune_config *star
     for (i = 0; i < params; i++)
         s->first[i + 1] = s->first[i] + gputune__space_values(s->space, i);
     total = (size_t)s->first[params];
-    s->order = (uint16_t *)gputune__alloc(s->base, total, 2 * sizeof *s->order);
-    s->moves = (int *)gputune__alloc(s->base, total + 2 * (size_t)params, sizeof *s->moves);
-    s->starts = (gputune_config *)gputune__alloc(s->base, (size_t)s->start_count, sizeof *starts);
-    if (!s->order || !s->moves || !s->starts) return false;
+    if (!gputune__new(s->base, s->order, 2 * total) ||
+        !gputune__new(s->base, s->moves, total + 2 * (size_t)params) ||
+        !gputune__new(s->base, s->starts, (size_t)s->start_count) ||
+        !gputune__new(s->base, values, total))
+        return false;
     s->rank = s->order + total;
     if (s->start_count) memcpy(s->starts, starts, (size_t)s->start_count * sizeof *starts);
     for (i = 0; i < 2 * params + (int)total; i++) s->moves[i] = i;
     for (i = 0; i < params; i++)
         if (gputune__search_ranks(s, i) > 1) s->varying[s->varying_count++] = (uint16_t)i;
-    values = (gputune__ranked *)gputune__alloc(s->base, total, sizeof *values);
-    if (!values) return false;
     for (i = 0; i < params; i++) {
         const int count = gputune__search_ranks(s, i), first = s->first[i];
         for (k = 0; k < count; k++) {
@@ -14622,8 +14625,7 @@ static gputune_result gputune__search_create(const gputune__base *b, const gputu
 {
     gputune__search *s;
     *search = NULL;
-    s = (gputune__search *)gputune__alloc(b, 1, sizeof *s);
-    if (!s) return gputune__oom(error);
+    if (!gputune__new(b, s, 1)) return gputune__oom(error);
     s->base = b;
     s->space = space;
     s->count = gputune_space_count(space);
