@@ -8157,38 +8157,33 @@ GPUTUNE_API gputune_config gputune_space_default(const gputune_space *space)
 
 // --- sampling
 
-// A random permutation of [0, count) in no memory: the swap-or-not shuffle (Hoang, Morris, Rogaway:
-// An enciphering scheme based on a card shuffle, CRYPTO 2012). Each round pairs x with key - x and
-// swaps the pair or not. Their bound asks for about 6 log2(count) rounds.
-#define GPUTUNE__SHUFFLE_ROUNDS 384 // enough for 2^64
-
+// A random permutation of [0, count) in no memory: a Feistel network (Luby, Rackoff: How to
+// construct pseudorandom permutations from pseudorandom functions, 1988) of numbers with so many
+// bits or a few more; what it sends beyond the count goes through it again.
 typedef struct gputune__shuffle {
     uint64_t count, seed;
-    uint64_t keys[GPUTUNE__SHUFFLE_ROUNDS];
-    int rounds;
+    int half; // of the bits
 } gputune__shuffle;
 
 static void gputune__shuffle_init(gputune__shuffle *shuffle, uint64_t count, uint64_t seed)
 {
-    uint64_t left;
-    int i;
     shuffle->count = count;
-    shuffle->rounds = 24; // so that small counts mix, too
-    for (left = count; left > 1; left >>= 1) shuffle->rounds += 6;
-    if (shuffle->rounds > GPUTUNE__SHUFFLE_ROUNDS) shuffle->rounds = GPUTUNE__SHUFFLE_ROUNDS;
-    for (i = 0; i < shuffle->rounds; i++) shuffle->keys[i] = gputune__random_below(&seed, count);
     shuffle->seed = gputune__random(&seed);
+    shuffle->half = 4; // so that small counts mix, too
+    while (shuffle->half < 32 && count >> 2 * shuffle->half) shuffle->half++;
 }
 
 static uint64_t gputune__shuffle_at(const gputune__shuffle *shuffle, uint64_t x)
 {
-    int i;
-    for (i = 0; i < shuffle->rounds; i++) {
-        uint64_t key = shuffle->keys[i];
-        uint64_t other = x <= key ? key - x : shuffle->count - (x - key);
-        uint64_t high = x > other ? x : other;
-        if (gputune__mix(high + shuffle->seed * (uint64_t)(2 * i + 1)) >> 63) x = other;
-    }
+    const uint64_t mask = (UINT64_C(1) << shuffle->half) - 1;
+    uint64_t round;
+    do {
+        for (round = 1; round <= 8; round++) {
+            const uint64_t low = x & mask;
+            x = low << shuffle->half |
+                ((x >> shuffle->half ^ gputune__mix(low + shuffle->seed * round)) & mask);
+        }
+    } while (x >= shuffle->count);
     return x;
 }
 
