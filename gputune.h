@@ -13715,28 +13715,18 @@ static gputune_result gputune__trial_log_open(const gputune__base *b, const char
     return result;
 }
 
-// What a log holds that another process writes or wrote, without touching it: the trials, those in
-// flight as crashed (freed with gputune__records_free; NULL on error). One that is missing or of no
-// use holds nothing.
+// The trials of a log that another process writes or wrote, without touching it (freed with
+// gputune__records_free; NULL on error). One that is missing or of no use holds none.
 static gputune_result gputune__trial_log_read(const gputune__base *b, const char *store_path,
                                               const gputune__key *key, gputune__record **records,
                                               gputune_error *error)
 {
-    gputune_result result = GPUTUNE_OK;
-    int code, i;
+    int code;
     gputune__trial_log *j = gputune__trial_log_new(b, store_path, key, false, &code);
+    gputune_result result = j && code != ENOMEM ? GPUTUNE_OK : gputune__oom(error);
     *records = NULL;
-    if (!j || code == ENOMEM) result = gputune__oom(error);
     if (!j) return result;
-    if (!code) {
-        result = gputune__trial_log_load(j, records, error);
-        for (i = 0; i < gputune__len(j->flights) && !result; i++) {
-            const gputune__flight *f = &j->flights[i];
-            const gputune__record dead = gputune__record_of(f->config, f->by, true);
-            if (f->begun && !gputune__records_add(b, records, &dead))
-                result = gputune__oom(error);
-        }
-    }
+    if (!code) result = gputune__trial_log_load(j, records, error);
     if (result || j->version > GPUTUNE__TRIAL_LOG_VERSION) {
         gputune__records_free(b, *records);
         *records = NULL;

@@ -1989,8 +1989,8 @@ static void test_store_journal_full(void)
     store_leave();
 }
 
-// What another end may read while the log is written: what has ended, and what is in flight as if
-// the writer had died in it. Nothing changes by that; a log that is missing holds nothing.
+// What another end may read while the log is written: what has ended. Nothing changes by that; a
+// log that is missing holds nothing.
 static void test_store_journal_read(void)
 {
     gputune__key key = journal_key();
@@ -2008,13 +2008,9 @@ static void test_store_journal_read(void)
     for (i = 0; i < 2; i++) {
         CHECK_INT(gputune__trial_log_read(&store_base, store_file, &key, &records, &error),
                   GPUTUNE_OK);
-        CHECK_INT(gputune__len(records), 3);
+        CHECK_INT(gputune__len(records), 1); // what is under way says nothing yet
         CHECK_TEXT(records[0].config, "a");
         CHECK(records[0].value == 1 && records[0].result == GPUTUNE_OK);
-        CHECK_TEXT(records[1].config, "a");
-        CHECK_INT(records[1].result, GPUTUNE_ERROR_CRASHED);
-        CHECK_TEXT(records[2].config, "b");
-        CHECK_INT(records[2].result, GPUTUNE_ERROR_CRASHED);
         gputune__records_free(&store_base, records);
     }
     gputune__trial_log_close(j, true); // both are taken back
