@@ -12778,8 +12778,7 @@ typedef struct gputune__stored {
 } gputune__stored;
 
 typedef struct gputune__content {
-    char *raw, *text; // the file, and once more, taken apart
-    size_t size;
+    char *text; // the file's, taken apart
     gputune__stored *entries; // stb_ds array
     gputune__lookup by_key;   // of two with the same key the later one
     int version;           // the highest in a header, 0: no header
@@ -12789,7 +12788,6 @@ typedef struct gputune__content {
 
 static void gputune__content_free(const gputune__base *b, gputune__content *c)
 {
-    gputune__free(b, c->raw);
     gputune__free(b, c->text);
     gputune__arr_free(b, c->entries);
     gputune__free(b, c->by_key.slots);
@@ -12845,10 +12843,8 @@ static bool gputune__content_parse(const gputune__base *b, const char *text, siz
     size_t at, number = 1;
     bool ok;
     memset(c, 0, sizeof *c);
-    c->size = size;
-    c->raw = gputune__strndup(b, text, size);
     c->text = gputune__strndup(b, text, size);
-    ok = c->raw && c->text;
+    ok = c->text != NULL;
     for (at = 0; at < size && ok; at = line.end, number++) {
         int version;
         line = gputune__line_at(c->text, at, size);
@@ -12865,18 +12861,17 @@ static bool gputune__content_parse(const gputune__base *b, const char *text, siz
 
 static const gputune__format gputune__store_format = { GPUTUNE__STORE_HEADER, "entry", "store" };
 
-// What stands in a store's file; one that is missing is empty. Nothing on error.
+// What stands in a store's file, and (to be freed) the file's text; one that is missing is empty.
+// Nothing on error.
 static gputune_result gputune__content_load(const gputune__base *b, const gputune__place *place,
-                                            gputune__content *c, gputune_error *error)
+                                            gputune__content *c, char **text, size_t *size,
+                                            gputune_error *error)
 {
-    char *text;
-    size_t size;
     gputune_result result =
-        gputune__file_text(b, place, &gputune__store_format, true, &text, &size, error);
+        gputune__file_text(b, place, &gputune__store_format, true, text, size, error);
     memset(c, 0, sizeof *c);
-    if (!result && text && !gputune__content_parse(b, text, size, c)) result = gputune__oom(error);
-    gputune__free(b, text);
-    return result;
+    return !result && *text && !gputune__content_parse(b, *text, *size, c) ? gputune__oom(error)
+                                                                           : result;
 }
 
 // --- the store ---
@@ -12933,7 +12928,10 @@ static gputune_result gputune__store_reload(gputune__store *store, gputune_error
 {
     const gputune__place place = gputune__place_here(store->path);
     gputune__content now;
-    gputune_result result = gputune__content_load(&store->base, &place, &now, error);
+    char *text;
+    size_t size;
+    gputune_result result = gputune__content_load(&store->base, &place, &now, &text, &size, error);
+    gputune__free(&store->base, text);
     if (result) return result;
     gputune__content_free(&store->base, &store->content);
     store->content = now;
@@ -13023,7 +13021,7 @@ static void gputune__why(char *why, size_t size, const gputune__key *key,
 }
 
 // The key's entry (*exact) or the one that serves it best, or NULL; `why` gets the reason for a
-// miss, layer by layer. Of equally good ones the latest.
+// miss, layer by layer. Of equally good ones the last saved, which stands behind the others.
 static const gputune__entry *gputune__store_find(const gputune__store *store,
                                                  const gputune__key *key, bool *exact, char *why,
                                                  size_t size)
@@ -13037,7 +13035,7 @@ static const gputune__entry *gputune__store_find(const gputune__store *store,
     if (slot) return &store->content.entries[slot->item].entry;
     while ((entry = gputune__store_next(store, key->name, &at)) != NULL) {
         const double rate = gputune__entry_rate(entry, key);
-        if (rate < most || (best && rate <= most && strcmp(entry->date, best->date) < 0)) continue;
+        if (rate < most) continue;
         best = entry;
         most = rate;
     }
@@ -13075,24 +13073,27 @@ static bool gputune__put_entry(const gputune__base *b, char **text, const gputun
         GPUTUNE__ENTRY_FIELDS - (whole.seconds > 0 ? 0 : GPUTUNE__SEARCH_FIELDS), &whole);
 }
 
-// The file's text without the lines of a key, and with its new entry (NULL: none) at the end. All
-// other lines stay as they are.
+// The text of a file (of size bytes, NULL: none) without the lines of a key, and with its new entry
+// (NULL: none) at the end. All other lines stay as they are.
 static bool gputune__content_edit(const gputune__base *b, const gputune__content *c,
-                                  const gputune__key *key, const gputune__entry *entry, char **text)
+                                  const char *file, size_t size, const gputune__key *key,
+                                  const gputune__entry *entry, char **text)
 {
-    size_t copied = 0, size = c->version || gputune__len(c->entries) ? c->size : 0; // torn header
+    size_t copied = 0;
     bool ok = gputune__arr_room(b, *text, size + 512);
     int i;
+    if (!c->version && !gputune__len(c->entries)) size = 0; // a torn header
     if (ok && !c->version)
         ok = gputune__text_add(b, text, GPUTUNE__STORE_HEADER "%d\n", GPUTUNE__STORE_VERSION);
     for (i = 0; i < gputune__len(c->entries) && ok; i++) {
         const gputune__stored *s = &c->entries[i];
         if (!gputune__key_same(&s->entry.key, key)) continue;
-        ok = gputune__text_put(b, text, c->raw + copied, s->begin - copied);
+        ok = gputune__text_put(b, text, file + copied, s->begin - copied);
         copied = s->end;
     }
-    if (ok && size > copied) ok = gputune__text_put(b, text, c->raw + copied, size - copied);
-    if (ok && size > copied && c->raw[size - 1] != '\n') ok = gputune__text_put(b, text, "\n", 1);
+    if (ok && size > copied)
+        ok = gputune__text_put(b, text, file + copied, size - copied) &&
+             gputune__text_put(b, text, "\n", file[size - 1] != '\n');
     return ok && (!entry || gputune__put_entry(b, text, entry));
 }
 
@@ -13105,15 +13106,16 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const gputun
 {
     const gputune__base *b = &store->base;
     gputune__content now, next;
-    char *text = NULL;
-    gputune_result result = gputune__content_load(b, place, &now, error);
+    char *file, *text = NULL;
+    size_t size;
+    gputune_result result = gputune__content_load(b, place, &now, &file, &size, error);
     memset(&next, 0, sizeof next);
     if (!result && now.version > GPUTUNE__STORE_VERSION)
         result = gputune__error(error, GPUTUNE_ERROR_FORMAT,
                                 "store %.1000s is of version %d, newer than this program's %d: not "
                                 "written",
                                 store->path, now.version, GPUTUNE__STORE_VERSION);
-    if (!result && !(gputune__content_edit(b, &now, key, entry, &text) &&
+    if (!result && !(gputune__content_edit(b, &now, file, size, key, entry, &text) &&
                      gputune__content_parse(b, text, stbds_arrlenu(text), &next)))
         result = gputune__oom(error);
     if (!result && (entry || gputune__content_find(&now, key)))
@@ -13126,6 +13128,7 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const gputun
     }
     gputune__content_free(b, &next);
     gputune__arr_free(b, text);
+    gputune__free(b, file);
     return result;
 }
 

@@ -641,12 +641,12 @@ static void test_store_others(void)
     store = store_open();
     wanted.key.device = "A";
     wanted.key.driver = "9";
-    store_put_as(store, "B", "1", "n=2^4", "2025-01-09", 1);
     store_put_as(store, "B", "2", "n=2^4", "2025-01-08", 2);
+    store_put_as(store, "B", "1", "n=2^4", "2025-01-09", 1);
     CHECK_INT(store_match(store, &wanted, &found, why, sizeof why), STORE_OTHER);
     CHECK(found && found->value == 1); // the latest
-    store_put_as(store, "A", "1", "n=2^9", "2025-01-02", 3);
     store_put_as(store, "A", "2", "n=2^9", "2025-01-01", 4);
+    store_put_as(store, "A", "1", "n=2^9", "2025-01-02", 3);
     store_match(store, &wanted, &found, why, sizeof why);
     CHECK(found && found->value == 3); // the device
     store_put_as(store, "A", "0", "n=2^4", "2024-01-01", 5);
