@@ -7031,11 +7031,6 @@ typedef struct gputune__param {
     bool hidden;           // only expressions see it: never put into a source
 } gputune__param;
 
-typedef struct gputune__constant {
-    char *name;
-    gputune__num value;
-} gputune__constant;
-
 // The first places of gputune_space.nodes stand for what is decided.
 enum { GPUTUNE__NODE_FALSE, GPUTUNE__NODE_TRUE, GPUTUNE__NODE_FAULT, GPUTUNE__NODE_FIRST };
 
@@ -7046,9 +7041,10 @@ enum { GPUTUNE__NODE_FALSE, GPUTUNE__NODE_TRUE, GPUTUNE__NODE_FAULT, GPUTUNE__NO
 struct gputune_space {
     gputune__base base;
     gputune__param *params; // stb_ds arrays
-    gputune__constant *constants;
+    const char **constants; // names of limits and numbers
+    gputune__num *numbers;  // their values
     gputune__expr **requires_;
-    gputune__num *values; // stb_ds array: what restrictions' symbols mean; parameters first
+    gputune__num *values; // what restrictions' symbols mean; parameters first
     uint32_t *nodes, size, root; // nodes: stb_ds array
     uint64_t *upto;  // by child: configurations below it and its elder siblings; by node: room for
                      // gputune__space_nearest
@@ -7175,23 +7171,6 @@ static bool gputune__value_parse(const char *text, gputune__num *num)
     return num->kind == GPUTUNE__REAL;
 }
 
-// What expressions may mention: parameters, if they may, then limits and numbers.
-static bool gputune__space_symbols(const gputune_space *space, bool params, const char ***names,
-                                   gputune__num **values)
-{
-    const int count = params ? gputune__len(space->params) : 0;
-    int i;
-    for (i = 0; i < count + gputune__len(space->constants); i++) {
-        const char *name = i < count ? space->params[i].name : space->constants[i - count].name;
-        gputune__num value = i < count ? space->params[i].values[0]
-                                        : space->constants[i - count].value;
-        if (!gputune__push(&space->base, *names, name) ||
-            !gputune__push(&space->base, *values, value))
-            return false;
-    }
-    return true;
-}
-
 // The same for an integer and an equal real.
 static uint64_t gputune__value_hash(gputune__num num)
 {
@@ -7256,23 +7235,18 @@ static gputune_result gputune__param_syntax(gputune_space *space, const gputune_
 static gputune_result gputune__param_number(gputune_space *space, const gputune__param *param,
                                             const char *word, gputune__num *num)
 {
-    const gputune__base *b = &space->base;
-    const char **names = NULL;
-    gputune__num *values = NULL;
-    gputune__expr *expr = NULL;
+    gputune__expr *expr;
     gputune_error error;
-    gputune_result result = GPUTUNE_OK;
-    if (gputune__value_parse(word, num)) return result;
+    gputune_result result;
+    if (gputune__value_parse(word, num)) return GPUTUNE_OK;
     if (strchr(word, '^')) // C's exclusive or, where people mean a power
         return gputune__param_syntax(space, param, word, "has a ^: write 1 << 10");
-    if (!gputune__space_symbols(space, false, &names, &values)) result = gputune__oom(&error);
-    if (!result) result = gputune__expr_compile(b, word, names, gputune__len(names), &expr, &error);
-    if (!result) result = gputune__expr_eval(expr, values, num, &error);
+    result = gputune__expr_compile(&space->base, word, space->constants,
+                                   gputune__len(space->constants), &expr, &error);
+    if (!result) result = gputune__expr_eval(expr, space->numbers, num, &error);
     if (!result && num->kind == GPUTUNE__NAME)
         result = gputune__error(&error, GPUTUNE_ERROR_SYNTAX, "it is text");
-    gputune__expr_free(b, expr);
-    gputune__arr_free(b, names);
-    gputune__arr_free(b, values);
+    gputune__expr_free(&space->base, expr);
     return !result ? GPUTUNE_OK
                    : gputune__error(&space->base.error, result, "parameter '%s': '%s' is no "
                                     "number: %s", param->name, word, error.text);
@@ -7383,13 +7357,20 @@ static gputune_result gputune__param_words(gputune_space *space, gputune__param 
 static gputune_result gputune__space_bind(gputune_space *space)
 {
     gputune__base *b = &space->base;
+    const int params = gputune__len(space->params), count = params + gputune__len(space->constants);
     int i;
     gputune_result result = GPUTUNE_OK;
     const char **names = NULL;
     if (space->bound) return GPUTUNE_OK;
     gputune__arr_free(b, space->values);
-    if (!gputune__space_symbols(space, true, &names, &space->values))
+    if (!gputune__arr_room(b, names, (size_t)count) ||
+        !gputune__arr_room(b, space->values, (size_t)count))
         result = gputune__oom(&b->error);
+    for (i = 0; i < count && !result; i++) {
+        stbds_arrput(names, i < params ? space->params[i].name : space->constants[i - params]);
+        stbds_arrput(space->values,
+                     i < params ? space->params[i].values[0] : space->numbers[i - params]);
+    }
     for (i = 0; i < gputune__len(space->requires_) && !result; i++)
         result = gputune__expr_bind(space->requires_[i], names, gputune__len(names), &b->error);
     gputune__arr_free(b, names);
@@ -7891,11 +7872,12 @@ GPUTUNE_API void gputune_space_destroy(gputune_space *space)
     if (space->detach) space->detach(&b, space->attached);
     for (i = 0; i < gputune__len(space->params); i++) gputune__param_free(&b, &space->params[i]);
     for (i = 0; i < gputune__len(space->constants); i++)
-        gputune__free(&b, space->constants[i].name);
+        gputune__free(&b, (char *)(uintptr_t)space->constants[i]);
     for (i = 0; i < gputune__len(space->requires_); i++)
         gputune__expr_free(&b, space->requires_[i]);
     gputune__arr_free(&b, space->params);
     gputune__arr_free(&b, space->constants);
+    gputune__arr_free(&b, space->numbers);
     gputune__arr_free(&b, space->requires_);
     gputune__arr_free(&b, space->values);
     gputune__free(&b, space);
@@ -7967,25 +7949,25 @@ static gputune_result gputune__space_param(gputune_space *space, const char *nam
 static gputune_result gputune__space_symbol(gputune_space *space, const char *name,
                                             gputune__num value)
 {
-    gputune__constant constant;
+    char *copy = NULL;
     gputune_result result;
     int i;
     gputune__space_changed(space);
     result = gputune__name_check(space, "number", name);
     if (result) return result;
     for (i = 0; i < gputune__len(space->constants); i++) {
-        if (strcmp(space->constants[i].name, name) != 0) continue;
-        space->constants[i].value = value;
+        if (strcmp(space->constants[i], name) != 0) continue;
+        space->numbers[i] = value;
         return GPUTUNE_OK;
     }
     if (i == GPUTUNE__EXPR_NAMES)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE, "over %d numbers", i);
-    constant.value = value;
-    constant.name = gputune__strdup(&space->base, name);
-    if (!constant.name || !gputune__push(&space->base, space->constants, constant)) {
-        gputune__free(&space->base, constant.name);
-        return gputune__oom(&space->base.error);
-    }
+    if (gputune__arr_room(&space->base, space->constants, 1) &&
+        gputune__arr_room(&space->base, space->numbers, 1))
+        copy = gputune__strdup(&space->base, name);
+    if (!copy) return gputune__oom(&space->base.error);
+    stbds_arrput(space->constants, copy);
+    stbds_arrput(space->numbers, value);
     return GPUTUNE_OK;
 }
 
