@@ -12679,11 +12679,7 @@ static const gputune__field gputune__entry_fields[] = {
     { NULL, GPUTUNE__FIELD_TEXT, 0 }
 };
 
-enum { // bits of these fields
-    GPUTUNE__KEY_FIELDS = 0x7f,
-    GPUTUNE__ENTRY_FIELDS = 0x7fff,
-    GPUTUNE__SEARCH_FIELDS = 0x6000 // of these: of a search
-};
+enum { GPUTUNE__KEY_FIELDS = 0x7f, GPUTUNE__ENTRY_FIELDS = 0x7fff }; // bits of these fields
 
 // --- keys ---
 
@@ -13050,9 +13046,8 @@ static bool gputune__put_entry(const gputune__base *b, char **text, const gputun
         gputune__date_text(time(NULL), now, sizeof now);
         whole.date = now;
     }
-    return gputune__put_line(
-        b, text, "entry", gputune__entry_fields,
-        GPUTUNE__ENTRY_FIELDS - (whole.seconds > 0 ? 0 : GPUTUNE__SEARCH_FIELDS), &whole);
+    return gputune__put_line(b, text, "entry", gputune__entry_fields, GPUTUNE__ENTRY_FIELDS,
+                             &whole);
 }
 
 // The text of a file (of size bytes, NULL: none) without the lines of a key, and with its new entry
@@ -13208,8 +13203,7 @@ static const gputune__field gputune__record_fields[] = {
 
 enum { // bits of these fields
     GPUTUNE__RECORD_CONFIG = 1,
-    GPUTUNE__RECORD_ALWAYS = 0x187, // config, result, value, compile, wall
-    GPUTUNE__RECORD_STATS = 0x078,
+    GPUTUNE__RECORD_END = 0x1ff,
     GPUTUNE__RECORD_REASON = 0x200,
     GPUTUNE__RECORD_BY = 0x400,
     GPUTUNE__RECORD_ANSWER = 0x3ff // what a child process says at last
@@ -13245,8 +13239,7 @@ static bool gputune__put_record(const gputune__base *b, char **line, const char 
     uint32_t which = (r.config ? GPUTUNE__RECORD_CONFIG : 0) | (r.by ? GPUTUNE__RECORD_BY : 0);
     r.wall_seconds = floor(1e9 * r.wall_seconds + 0.5) / 1e9; // what a clock can tell
     if (strcmp(word, "end") == 0)
-        which |= GPUTUNE__RECORD_ALWAYS | (r.stats.count ? GPUTUNE__RECORD_STATS : 0) |
-                 (r.reason && *r.reason ? GPUTUNE__RECORD_REASON : 0);
+        which |= GPUTUNE__RECORD_END | (r.reason && *r.reason ? GPUTUNE__RECORD_REASON : 0);
     return gputune__put_line(b, line, word, gputune__record_fields, which, &r);
 }
 

@@ -328,7 +328,7 @@ static void test_store_format(void)
                "entry\tname=saxpy\tapi=opencl\tdevice=NVIDIA H200\tdriver=580.1\t"
                "source=0123456789abcdef\tspace=fedcba9876543210\tproblem=n=2^20\t"
                "config=BLOCK=256 ITEMS=4\tvalue=1.25e-05\tdefault=2.5e-05\ttrials=7\t"
-               "date=2025-11-21T07:00:00Z\tmore=0\tcheck=ad5f4e30\n");
+               "date=2025-11-21T07:00:00Z\tmore=0\tseconds=0\tleft=0\tcheck=aac8d1c2\n");
     gputune__store_close(store);
     store = store_open();
     CHECK(store_exact(store, &e.key) && store_exact(store, &e.key)->value == 1.25e-5);
