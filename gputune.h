@@ -7023,8 +7023,8 @@ static bool gputune__bounds_text(const gputune_bounds *b, const gputune__base *b
 enum { GPUTUNE__MAX_VALUES = 65535 };
 
 typedef struct gputune__param {
-    gputune_param given;   // its name is that below, its other texts stand behind `text`
-    char *name, *text;     // text: the words of `values`, to which names point
+    gputune_param given;  // its texts stand behind `text`
+    char *name, *text;    // name: that of `given`; text: the words of `values`, to which names point
     gputune__num *values; // stb_ds array
     gputune__lookup find;  // in values, by gputune__value_hash
     int initial;           // the default's position
@@ -7856,7 +7856,6 @@ static gputune_space *gputune__space_new(const gputune_options *options)
 
 static void gputune__param_free(const gputune__base *b, gputune__param *param)
 {
-    gputune__free(b, param->name);
     gputune__free(b, param->text);
     gputune__arr_free(b, param->values);
     gputune__free(b, param->find.slots);
@@ -7904,7 +7903,7 @@ static gputune_result gputune__space_param(gputune_space *space, const char *nam
 {
     gputune_error *error = &space->base.error;
     const char *standard = value_default ? value_default : "";
-    const size_t length = strlen(values) + 1;
+    const size_t length = strlen(values) + 1, name_length = strlen(name) + 1;
     gputune__param param;
     gputune__num num;
     gputune_result result;
@@ -7919,16 +7918,14 @@ static gputune_result gputune__space_param(gputune_space *space, const char *nam
                               "parameter '%s': more than %d parameters", name,
                               GPUTUNE_MAX_PARAMETERS);
     memset(&param, 0, sizeof param);
-    param.name = gputune__strdup(&space->base, name);
-    param.text = (char *)gputune__alloc(&space->base, 2 * length + strlen(standard) + 1, 1);
-    if (param.text) {
-        memcpy(param.text, values, length);
-        param.given.name = param.name;
-        param.given.values = (char *)memcpy(param.text + length, values, length);
-        if (value_default) param.given.value_default = strcpy(param.text + 2 * length, standard);
-    }
-    result = param.name && param.text ? gputune__param_words(space, &param, values)
-                                      : gputune__oom(error);
+    if (!gputune__new(&space->base, param.text, 2 * length + name_length + strlen(standard) + 1))
+        return gputune__oom(error);
+    memcpy(param.text, values, length);
+    param.given.values = (char *)memcpy(param.text + length, values, length);
+    param.given.name = param.name = (char *)memcpy(param.text + 2 * length, name, name_length);
+    if (value_default)
+        param.given.value_default = strcpy(param.name + name_length, standard);
+    result = gputune__param_words(space, &param, values);
     if (!result && value_default) {
         num = gputune__num_text(GPUTUNE__NAME, value_default);
         if (param.values[0].kind != GPUTUNE__NAME)
@@ -14058,18 +14055,16 @@ static bool gputune__hill_next(gputune__search *s, gputune_config *config)
         for (param = 0; param < gputune__space_params(s->space); param++) {
             const int rank = gputune__search_rank(s, &s->at, param) + 1; // one step up
             const gputune__known *known;
-            double value = HUGE_VAL;
             if (rank >= gputune__search_ranks(s, param)) continue;
             *config = s->at;
             gputune__search_set(s, config, param, rank);
             if (!gputune_space_index(s->space, config, &index)) continue;
             known = gputune__known_find(&s->known, index);
             if (!known) return gputune__search_ask(s, index, config);
-            if (!gputune__is_nan(known->value)) value = known->value;
-            else s->wait = true;
-            if (any && value >= best_value) continue;
+            if (gputune__is_nan(known->value)) s->wait = true;
+            if (any && known->value >= best_value) continue;
             best = *config;
-            best_value = value;
+            best_value = known->value;
             any = true;
         }
         if (s->wait || !any) return false;
