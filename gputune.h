@@ -3277,7 +3277,6 @@ static const gputune_error gputune__no_memory = { GPUTUNE_ERROR_MEMORY, "out of 
 extern int fsync(int file);
 extern int gethostname(char *name, size_t size);
 extern int ftruncate(int file, off_t size);
-extern struct tm *gmtime_r(const time_t *seconds, struct tm *utc);
 #endif
 #if defined(__linux__) && !defined(__cplusplus) && !defined(__USE_ATFILE) &&                      \
     (defined(__GLIBC__) || defined(__STRICT_ANSI__))
@@ -12653,8 +12652,7 @@ typedef struct gputune__entry {
     double value, default_value;
     double seconds, left; // of all runs; part of the value believed to be left to gain, 1: unknown
     int trials;
-    int more;         // runs that may go on with a search that its budget ended; 0: it is final
-    const char *date; // ISO 8601, UTC; put fills it in when it is NULL or ""
+    int more; // runs that may go on with a search that its budget ended; 0: it is final
 } gputune__entry;
 
 static const gputune__field gputune__entry_fields[] = {
@@ -12669,14 +12667,13 @@ static const gputune__field gputune__entry_fields[] = {
     GPUTUNE__FIELD(entry, "value", NUMBER, value),
     GPUTUNE__FIELD(entry, "default", NUMBER, default_value),
     GPUTUNE__FIELD(entry, "trials", COUNT, trials),
-    GPUTUNE__FIELD(entry, "date", TEXT, date),
     GPUTUNE__FIELD(entry, "more", COUNT, more),
     GPUTUNE__FIELD(entry, "seconds", NUMBER, seconds),
     GPUTUNE__FIELD(entry, "left", NUMBER, left),
     { NULL, GPUTUNE__FIELD_TEXT, 0 }
 };
 
-enum { GPUTUNE__KEY_FIELDS = 0x7f, GPUTUNE__ENTRY_FIELDS = 0x7fff }; // bits of these fields
+enum { GPUTUNE__KEY_FIELDS = 0x7f, GPUTUNE__ENTRY_FIELDS = 0x3fff }; // bits of these fields
 
 // --- keys ---
 
@@ -12792,7 +12789,7 @@ static gputune__lookup_slot *gputune__content_find(const gputune__content *c,
 static bool gputune__content_entry(const gputune__base *b, gputune__content *c,
                                    const gputune__line *line)
 {
-    gputune__stored stored = { { { "", "", "", "", 0, 0, "" }, NULL, 0, HUGE_VAL, 0, 0, 0, 0, "" },
+    gputune__stored stored = { { { "", "", "", "", 0, 0, "" }, NULL, 0, HUGE_VAL, 0, 0, 0, 0 },
                                line->begin, line->end };
     const gputune__key *key = &stored.entry.key;
     gputune__lookup_slot *slot;
@@ -13023,30 +13020,6 @@ static const gputune__entry *gputune__store_find(const gputune__store *store,
 
 // --- changing the store ---
 
-// "2025-11-21T07:00:00Z".
-static void gputune__date_text(time_t seconds, char *text, size_t size)
-{
-    struct tm utc;
-#if defined(_WIN32)
-    gmtime_s(&utc, &seconds);
-#else
-    gmtime_r(&seconds, &utc);
-#endif
-    strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &utc);
-}
-
-static bool gputune__put_entry(const gputune__base *b, char **text, const gputune__entry *entry)
-{
-    gputune__entry whole = *entry;
-    char now[32];
-    if (!whole.date || !*whole.date) {
-        gputune__date_text(time(NULL), now, sizeof now);
-        whole.date = now;
-    }
-    return gputune__put_line(b, text, "entry", gputune__entry_fields, GPUTUNE__ENTRY_FIELDS,
-                             &whole);
-}
-
 // The text of a file (of size bytes, NULL: none) without the lines of a key, and with its new entry
 // (NULL: none) at the end. All other lines stay as they are.
 static bool gputune__content_edit(const gputune__base *b, const gputune__content *c,
@@ -13068,7 +13041,8 @@ static bool gputune__content_edit(const gputune__base *b, const gputune__content
     if (ok && size > copied)
         ok = gputune__text_put(b, text, file + copied, size - copied) &&
              gputune__text_put(b, text, "\n", file[size - 1] != '\n');
-    return ok && (!entry || gputune__put_entry(b, text, entry));
+    return ok && (!entry || gputune__put_line(b, text, "entry", gputune__entry_fields,
+                                              GPUTUNE__ENTRY_FIELDS, entry));
 }
 
 // Under the lock: reads the file again, so that nothing another process saved is lost, changes

@@ -766,7 +766,7 @@ static void isolate_entry(const char *path, char *text, size_t size)
     while (f && fgets(line, sizeof line, f))
         if (strncmp(line, "entry", 5) == 0) snprintf(text, size, "%.900s", line);
     if (f) fclose(f);
-    end = strstr(text, "\tdate=");
+    end = strstr(text, "\tmore=");
     if (end) *end = 0;
 }
 
