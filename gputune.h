@@ -3937,28 +3937,24 @@ typedef struct gputune__isolated {
     double lost;  // seconds of the budget that earlier children took and no trial log shows
 } gputune__isolated;
 
-// Is this process the child of an isolated tuning? Then fills *self. The environment says
-// GPUTUNE_ISOLATED=<socket>:<its inode>:<key>:<milliseconds lost>. A process further down inherits
-// the variable, too, but not the socket: the inode tells it that it is not meant, and nothing has
-// to be unset, which other threads could not bear.
-#if defined(_WIN32)
-
-static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *self)
-{
-    (void)b;
-    (void)self;
-    return false;
-}
-
-#else
-
+#if !defined(_WIN32)
 static void gputune__close_on_exec(int file)
 {
     fcntl(file, F_SETFD, FD_CLOEXEC);
 }
+#endif
 
+// Is this process the child of an isolated tuning? Then fills *self. The environment says
+// GPUTUNE_ISOLATED=<socket>:<its inode>:<key>:<milliseconds lost>. A process further down inherits
+// the variable, too, but not the socket: the inode tells it that it is not meant, and nothing has
+// to be unset, which other threads could not bear.
 static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *self)
 {
+#if defined(_WIN32)
+    (void)b;
+    (void)self;
+    return false;
+#else
     const char *text = getenv(GPUTUNE__ISOLATED);
     unsigned long long inode, key;
     unsigned long lost;
@@ -3979,9 +3975,8 @@ static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *se
     self->key = key;
     self->lost = 1e-3 * (double)lost;
     return true;
-}
-
 #endif
+}
 
 #endif // GPUTUNE__OS
 
@@ -12754,8 +12749,7 @@ typedef struct gputune__content {
     gputune__stored *entries; // stb_ds array
     gputune__lookup by_key;   // of two with the same key the later one
     int version;           // the highest in a header, 0: no header
-    int damaged;
-    size_t first_damaged; // line number, from 1
+    int damaged;           // lines
 } gputune__content;
 
 static void gputune__content_free(const gputune__base *b, gputune__content *c)
@@ -12812,20 +12806,20 @@ static bool gputune__content_parse(const gputune__base *b, const char *text, siz
                                    gputune__content *c)
 {
     gputune__line line;
-    size_t at, number = 1;
+    size_t at;
     bool ok;
     memset(c, 0, sizeof *c);
     c->text = gputune__strndup(b, text, size);
     ok = c->text != NULL;
-    for (at = 0; at < size && ok; at = line.end, number++) {
+    for (at = 0; at < size && ok; at = line.end) {
         int version;
         line = gputune__line_at(c->text, at, size);
         version = gputune__line_version(c->text, &line, GPUTUNE__STORE_HEADER);
         if (version > c->version) c->version = version;
         if (gputune__line_is(c->text, &line, "entry"))
             ok = gputune__content_entry(b, c, &line);
-        else if (!line.sound && !version && line.body > at && text[at] != '#' && !c->damaged++)
-            c->first_damaged = number;
+        else if (!line.sound && !version && line.body > at && text[at] != '#')
+            c->damaged++;
     }
     if (!ok) gputune__content_free(b, c);
     return ok;
@@ -12933,9 +12927,7 @@ static gputune__store *gputune__store_open(const gputune__base *b, const char *p
                      "store %s is of version %d, newer than this program's %d: read, not written",
                      path, c->version, GPUTUNE__STORE_VERSION);
     if (c->damaged)
-        gputune__log(b, GPUTUNE_LOG_WARN,
-                     "store %s: %d damaged lines skipped, the first is line %lu", path, c->damaged,
-                     (unsigned long)c->first_damaged);
+        gputune__log(b, GPUTUNE_LOG_WARN, "store %s: %d damaged lines skipped", path, c->damaged);
     return store;
 }
 
@@ -14481,24 +14473,19 @@ static void gputune__learn_open(gputune__search *s)
 
 // --- creation
 
-typedef struct gputune__ranked {
-    gputune__num value;
-    int choice;
-} gputune__ranked;
-
 // Numbers by size; names as listed.
-static int gputune__compare_ranked(const void *a, const void *b)
+static int gputune__compare_values(const void *a, const void *b)
 {
-    const gputune__ranked *x = (const gputune__ranked *)a, *y = (const gputune__ranked *)b;
-    if (x->value.kind != GPUTUNE__NAME && x->choice != y->choice) // no value comes twice
-        return gputune__apply2(GPUTUNE__OP_LT, x->value, y->value).u.i ? -1 : 1;
-    return x->choice - y->choice;
+    const gputune__num *x = *(const gputune__num *const *)a, *y = *(const gputune__num *const *)b;
+    if (x->kind != GPUTUNE__NAME && x != y) // no value comes twice
+        return gputune__apply2(GPUTUNE__OP_LT, *x, *y).u.i ? -1 : 1;
+    return (x > y) - (x < y);
 }
 
 static bool gputune__search_setup(gputune__search *s, const gputune_config *starts)
 {
     int params = gputune__space_params(s->space), i, k;
-    gputune__ranked *values;
+    const gputune__num **sorted;
     size_t total;
     for (i = 0; i < params; i++)
         s->first[i + 1] = s->first[i] + gputune__space_values(s->space, i);
@@ -14506,7 +14493,7 @@ static bool gputune__search_setup(gputune__search *s, const gputune_config *star
     if (!gputune__new(s->base, s->order, 2 * total) ||
         !gputune__new(s->base, s->moves, total + 2 * (size_t)params) ||
         !gputune__new(s->base, s->starts, (size_t)s->start_count) ||
-        !gputune__new(s->base, values, total))
+        !gputune__new(s->base, sorted, total))
         return false;
     s->rank = s->order + total;
     if (s->start_count) memcpy(s->starts, starts, (size_t)s->start_count * sizeof *starts);
@@ -14514,18 +14501,16 @@ static bool gputune__search_setup(gputune__search *s, const gputune_config *star
     for (i = 0; i < params; i++)
         if (gputune__search_ranks(s, i) > 1) s->varying[s->varying_count++] = (uint16_t)i;
     for (i = 0; i < params; i++) {
+        const gputune__num *values = s->space->params[i].values;
         const int count = gputune__search_ranks(s, i), first = s->first[i];
+        for (k = 0; k < count; k++) sorted[k] = &values[k];
+        qsort(sorted, (size_t)count, sizeof *sorted, gputune__compare_values);
         for (k = 0; k < count; k++) {
-            values[k].value = gputune__space_value(s->space, i, k);
-            values[k].choice = k;
-        }
-        qsort(values, (size_t)count, sizeof *values, gputune__compare_ranked);
-        for (k = 0; k < count; k++) {
-            s->order[first + k] = (uint16_t)values[k].choice;
-            s->rank[first + values[k].choice] = (uint16_t)k;
+            s->order[first + k] = (uint16_t)(sorted[k] - values);
+            s->rank[first + s->order[first + k]] = (uint16_t)k;
         }
     }
-    gputune__free(s->base, values);
+    gputune__free(s->base, sorted);
     if (s->strategy == GPUTUNE_STRATEGY_SURROGATE && !gputune__learner_create(s)) return false;
     return gputune__known_room(s->base, &s->known, 1);
 }

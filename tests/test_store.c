@@ -386,7 +386,7 @@ static void test_store_lines_kept(void)
     store_line(&expected, "four", 4);
     store_write(store_file, text, (size_t)stbds_arrlen(text));
     store = store_open();
-    CHECK_HAS(store_log, "4 damaged lines skipped, the first is line 6");
+    CHECK_HAS(store_log, "4 damaged lines skipped");
     CHECK_INT(store_warnings, 1);
     CHECK(store_value(store, "one", "n=1") == 1);
     CHECK(store_value(store, "two", "n=1") == 2);
