@@ -14042,7 +14042,7 @@ static bool gputune__hill_next(gputune__search *s, gputune_config *config)
 
 enum {
     GPUTUNE__LEARN_ROWS = 1024, // trials learned from; when there are more, bad ones are forgotten
-    GPUTUNE__LEARN_POOL = 512, // random configurations looked at for each question, 1/8 of them new
+    GPUTUNE__LEARN_RANDOM = 256, // random configurations looked at for each question
     GPUTUNE__LEARN_LOOK = 1536, // of these and neighbours
     GPUTUNE__LEARN_LEAPS = 16, // of these that change several values of the best at once
     GPUTUNE__LEARN_DRAWS = 32, // last predictions, which say what may be left to gain
@@ -14082,9 +14082,7 @@ typedef struct gputune__learner {
     gputune__learned told[GPUTUNE__LEARN_ROWS];
     double targets[GPUTUNE__LEARN_ROWS]; // of each: what is learned of the value
     int rows;
-    uint64_t pool[GPUTUNE__LEARN_POOL];
-    double *x;      // ranks of the rows, of the pool and of one neighbour
-    int pool_at;    // what is renewed next
+    double *x;      // ranks of the rows and of what is looked at
     double predicted; // of the last question
     double draws[GPUTUNE__LEARN_DRAWS]; // of the last of so many that it chose
     int asked;
@@ -14093,7 +14091,7 @@ typedef struct gputune__learner {
     int looked;
 } gputune__learner;
 
-// Ranks of a row; from the LEARN_ROWS-th on of the pool, behind it of a neighbour.
+// Ranks of a row; behind the last there is room for others.
 static double *gputune__learn_x(const gputune__search *s, int row)
 {
     return s->learner->x + (size_t)row * (size_t)s->varying_count;
@@ -14158,19 +14156,6 @@ static void gputune__trend_fit(gputune__search *s, double *trend)
         l->targets[row] -= gputune__trend_at(s, trend, gputune__learn_x(s, row));
 }
 
-// Renews so many of the pool.
-static void gputune__learn_pool(gputune__search *s, int left)
-{
-    gputune__learner *l = s->learner;
-    for (; left > 0; left--) {
-        gputune_config config;
-        l->pool[l->pool_at] = gputune__random_below(&s->random, s->count);
-        config = gputune_space_at(s->space, l->pool[l->pool_at]);
-        gputune__learn_ranks(s, &config, gputune__learn_x(s, GPUTUNE__LEARN_ROWS + l->pool_at));
-        l->pool_at = (l->pool_at + 1) % GPUTUNE__LEARN_POOL;
-    }
-}
-
 static bool gputune__learner_create(gputune__search *s)
 {
     const gputune__base *b = s->base;
@@ -14186,7 +14171,7 @@ static bool gputune__learner_create(gputune__search *s)
     l->tree.drawn = true;
     l->tree.desc.min_leaf = 1;
     if (!gputune__new(b, l->tree.columns, n) ||
-        !gputune__new(b, l->x, (rows + GPUTUNE__LEARN_POOL + 1) * n))
+        !gputune__new(b, l->x, (rows + 1) * n))
         return false;
     l->traits[0].name = -1;
     l->traits[0].shift = 1.0;
@@ -14219,7 +14204,6 @@ static bool gputune__learner_create(gputune__search *s)
     table->y = l->targets;
     table->count = rows;
     l->tree.column_count = s->varying_count;
-    gputune__learn_pool(s, GPUTUNE__LEARN_POOL);
     return gputune__grower_init(&l->grower);
 }
 
@@ -14290,7 +14274,7 @@ static bool gputune__learn_inside(const gputune__search *s, const double *x)
 
 static void gputune__learn_offer(gputune__search *s, const gputune_config *config)
 {
-    double *x = gputune__learn_x(s, GPUTUNE__LEARN_ROWS + GPUTUNE__LEARN_POOL);
+    double *x = gputune__learn_x(s, GPUTUNE__LEARN_ROWS);
     uint64_t index;
     if (s->learner->looked == GPUTUNE__LEARN_LOOK) return;
     gputune__learn_ranks(s, config, x);
@@ -14345,15 +14329,15 @@ static void gputune__learn_around(gputune__search *s, const gputune_config *conf
     }
 }
 
-// The pool and the neighbours of the best three, as far as they are where the question goes.
+// What is drawn and the neighbours of the best three, as far as they are where the question goes.
 static void gputune__learn_everywhere(gputune__search *s)
 {
     gputune__learner *l = s->learner;
+    gputune_config config;
     int best[3], count = 0, i, k;
-    for (i = 0; i < GPUTUNE__LEARN_POOL; i++) {
-        const double *x = gputune__learn_x(s, GPUTUNE__LEARN_ROWS + i);
-        if (gputune__learn_inside(s, x) && !gputune__known_find(&s->known, l->pool[i]))
-            gputune__learn_candidate(s, l->pool[i], x);
+    for (i = 0; i < GPUTUNE__LEARN_RANDOM; i++) {
+        config = gputune_space_at(s->space, gputune__random_below(&s->random, s->count));
+        gputune__learn_offer(s, &config);
     }
     for (i = 0; i < l->rows; i++) {
         if (!gputune__is_finite(l->told[i].value)) continue;
@@ -14364,7 +14348,7 @@ static void gputune__learn_everywhere(gputune__search *s)
         if (k < 3 && count < 3) count++;
     }
     for (i = 0; i < count; i++) {
-        gputune_config config = gputune_space_at(s->space, l->told[best[i]].index);
+        config = gputune_space_at(s->space, l->told[best[i]].index);
         gputune__learn_around(s, &config);
     }
     gputune__learn_leaps(s, best, count);
@@ -14408,7 +14392,6 @@ static bool gputune__learn_look(gputune__search *s)
     gputune__tree_clear(&l->tree);
     if (!gputune__grow(&l->grower)) return false;
     l->draw = gputune__random(&s->random);
-    gputune__learn_pool(s, GPUTUNE__LEARN_POOL / 8);
     gputune__learn_side(s);
     gputune__learn_everywhere(s);
     if (l->looked == 0 && s->side_to) { // all is known there
@@ -14418,17 +14401,19 @@ static bool gputune__learn_look(gputune__search *s)
     return l->looked > 0;
 }
 
-// Of the pool what is farthest from all that is known, ranks scaled to 0..1 (maximin). False when
-// it has nothing new.
+// Of what is drawn that which is farthest from all that is known, ranks scaled to 0..1 (maximin).
+// False when nothing of it is new.
 static bool gputune__learn_far(gputune__search *s, gputune_config *config)
 {
-    gputune__learner *l = s->learner;
-    double farthest = 0;
-    uint64_t index = 0;
+    const gputune__learner *l = s->learner;
+    double *x = gputune__learn_x(s, GPUTUNE__LEARN_ROWS), farthest = 0;
+    uint64_t index, best = 0;
     int i, row, k;
-    for (i = 0; i < GPUTUNE__LEARN_POOL; i++) {
-        const double *x = gputune__learn_x(s, GPUTUNE__LEARN_ROWS + i);
+    for (i = 0; i < GPUTUNE__LEARN_RANDOM; i++) {
         double nearest = HUGE_VAL;
+        index = gputune__random_below(&s->random, s->count);
+        *config = gputune_space_at(s->space, index);
+        gputune__learn_ranks(s, config, x);
         for (row = 0; row < l->rows; row++) {
             const double *y = gputune__learn_x(s, row);
             double sum = 0;
@@ -14439,11 +14424,11 @@ static bool gputune__learn_far(gputune__search *s, gputune_config *config)
             }
             nearest = fmin(nearest, sum);
         }
-        if (!(nearest > farthest) || gputune__known_find(&s->known, l->pool[i])) continue;
+        if (!(nearest > farthest) || gputune__known_find(&s->known, index)) continue;
         farthest = nearest;
-        index = l->pool[i];
+        best = index;
     }
-    return farthest > 0 && gputune__search_ask(s, index, config);
+    return farthest > 0 && gputune__search_ask(s, best, config);
 }
 
 // Thompson sampling with trees: one random tree, fitted to all trials, takes the part of a draw
