@@ -14252,19 +14252,6 @@ static double gputune__learn_targets(gputune__search *s)
     return (ratio ? log(worst / s->best_value) : worst - s->best_value) / 2.0;
 }
 
-static void gputune__learn_candidate(gputune__search *s, uint64_t index, const double *x)
-{
-    gputune__learner *l = s->learner;
-    const gputune__candidate *best = &l->best;
-    gputune__candidate c;
-    c.index = index;
-    c.tie = gputune__mix(index ^ l->draw);
-    c.score = l->tree.nodes[gputune__tree_leaf(&l->tree, 0, x)].value;
-    if (l->trended) c.score += gputune__trend_at(s, l->trend, x);
-    if (l->looked++ == 0 || c.score < best->score || (c.score == best->score && c.tie < best->tie))
-        l->best = c;
-}
-
 // Is it where the question goes?
 static bool gputune__learn_inside(const gputune__search *s, const double *x)
 {
@@ -14274,12 +14261,18 @@ static bool gputune__learn_inside(const gputune__search *s, const double *x)
 
 static void gputune__learn_offer(gputune__search *s, const gputune_config *config)
 {
+    gputune__learner *l = s->learner;
+    const gputune__candidate *best = &l->best;
+    gputune__candidate c;
     double *x = gputune__learn_x(s, GPUTUNE__LEARN_ROWS);
-    uint64_t index;
-    if (s->learner->looked == GPUTUNE__LEARN_LOOK) return;
+    if (l->looked == GPUTUNE__LEARN_LOOK) return;
     gputune__learn_ranks(s, config, x);
-    if (!gputune__learn_inside(s, x)) return;
-    if (gputune__search_new(s, config, &index)) gputune__learn_candidate(s, index, x);
+    if (!gputune__learn_inside(s, x) || !gputune__search_new(s, config, &c.index)) return;
+    c.tie = gputune__mix(c.index ^ l->draw);
+    c.score = l->tree.nodes[gputune__tree_leaf(&l->tree, 0, x)].value;
+    if (l->trended) c.score += gputune__trend_at(s, l->trend, x);
+    if (l->looked++ == 0 || c.score < best->score || (c.score == best->score && c.tie < best->tie))
+        l->best = c;
 }
 
 // From the best three to what is valid and several changes away: half of the values are another
