@@ -3268,8 +3268,6 @@ static const gputune_error gputune__no_memory = { GPUTUNE_ERROR_MEMORY, "out of 
 
 #if defined(GPUTUNE__OS) && !defined(GPUTUNE__HAS_OS)
 #define GPUTUNE__HAS_OS
-//
-// On base: files, locks, threads.
 
 // These are hidden by -std=c99, or by an old _POSIX_C_SOURCE.
 #if defined(__linux__) && !defined(__cplusplus) && !defined(__USE_XOPEN2K) &&                     \
@@ -7040,8 +7038,8 @@ struct gputune_space {
     gputune__expr **requires_;
     gputune__num *values; // what restrictions' symbols mean; parameters first
     uint32_t *nodes, size, root; // nodes: stb_ds array
-    uint64_t *upto;  // by child: configurations below it and its elder siblings; by node: room for
-                     // gputune__space_nearest
+    uint64_t *upto;  // by child: configurations below it and its elder siblings; by node: those
+                     // below it, later room for gputune__space_nearest
     uint64_t count;
     gputune_config initial; // the valid configuration nearest to the defaults
     bool bound; // symbols looked up since the last change
@@ -7752,25 +7750,24 @@ static uint32_t gputune__node_values(const gputune_space *space, uint32_t node)
 static gputune_result gputune__space_adopt(gputune_space *space, gputune__solver *s)
 {
     const gputune__base *b = &space->base;
-    uint32_t node, child, i, values;
+    uint32_t node, i, values;
     uint64_t sum = 1, below;
     space->nodes = s->whole.words;
     space->size = (uint32_t)stbds_arrlenu(space->nodes);
     s->whole.words = NULL;
     if (!gputune__new(b, space->upto, space->size)) return gputune__oom(&space->base.error);
     space->root = GPUTUNE__NODE_TRUE;
+    space->upto[GPUTUNE__NODE_TRUE] = 1;
     for (node = GPUTUNE__NODE_FIRST; node < space->size; node += values + 1) {
         values = gputune__node_values(space, node);
         for (i = 1, sum = 0; i <= values; i++) {
-            child = space->nodes[node + i];
-            below = child == GPUTUNE__NODE_TRUE;
-            if (child >= GPUTUNE__NODE_FIRST)
-                below = space->upto[child + gputune__node_values(space, child)];
+            below = space->upto[space->nodes[node + i]];
             if (below > UINT64_MAX - sum)
                 return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
                                       "2^64 configurations or more");
             space->upto[node + i] = sum += below;
         }
+        space->upto[node] = sum;
         space->root = node;
     }
     space->count = sum;
@@ -12597,7 +12594,7 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 #if defined(GPUTUNE__STORE) && !defined(GPUTUNE__HAS_STORE)
 #define GPUTUNE__HAS_STORE
 //
-// On os. The store of answers, the trial log of each tuning, and binaries: files of lines as base
+// The store of answers, the trial log of each tuning, and binaries: files of lines as base
 // writes them,
 //
 //     gputune store 1
