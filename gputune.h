@@ -13505,14 +13505,13 @@ static gputune_result gputune__trial_log_look(gputune__trial_log *j, gputune__re
                                                          : GPUTUNE__FILE_READ, 0, &file);
         if (code == GPUTUNE__CODE_BUSY) j->alive |= UINT64_C(1) << by;
         if (code) continue;
-        if (busy || own) result = gputune__trial_log_load(j, records, error); // its last words
-        if ((busy || own) && !result) { // what is written is read again like any other lines
+        if (busy || own) {
+            result = gputune__trial_log_load(j, records, error); // its last words
             gputune__line_clear(j->line);
-            if (!gputune__text_put(&j->base, &j->line, "\n", j->torn) ||
-                !gputune__trial_log_leave(j, by, true))
+            if (!result && (!gputune__text_put(&j->base, &j->line, "\n", j->torn) ||
+                            !gputune__trial_log_leave(j, by, true)))
                 result = gputune__oom(error);
-            else if (gputune__len(j->line))
-                result = gputune__trial_log_write(j, error);
+            if (!result) result = gputune__trial_log_write(j, error); // read again like other lines
             j->torn = false;
         }
         if (!own) gputune__file_unlock(file);
@@ -13686,7 +13685,7 @@ static void gputune__trial_log_close(gputune__trial_log *j, bool done)
          (!done || gputune__put_record(&j->base, &j->line, "done", &over));
     if (!ok && !j->others)
         gputune__file_cut(j->file, j->settled);
-    else if (ok && gputune__len(j->line))
+    else if (ok)
         gputune__trial_log_write(j, NULL);
     if (j->synced > 0) gputune__file_sync(j->file);
     gputune__trial_log_free(j);
