@@ -3706,7 +3706,6 @@ static gputune_result gputune__file_replace(const gputune__base *b, const gputun
                                             bool alone, const char *text, size_t size,
                                             gputune_error *error)
 {
-    const char *operation = "create";
     char suffix[32] = ".tmp";
     double now = gputune_now(); // to a nanosecond or so
     gputune__place temporary;
@@ -3722,18 +3721,17 @@ static gputune_result gputune__file_replace(const gputune__base *b, const gputun
     if (!code)
         code = gputune__file_open(&temporary, GPUTUNE__FILE_NEW, gputune__file_mode(p), &file);
     if (!code) {
-        operation = "write";
         code = gputune__file_write(file, text, size);
         if (!code) code = gputune__file_sync(file);
         closed = gputune__file_close(file);
         if (!code) code = closed;
-        if (!code && (code = gputune__file_rename(&temporary, p)) != 0) operation = "replace";
+        if (!code) code = gputune__file_rename(&temporary, p);
     }
     if (!code)
         gputune__folder_sync(p);
     else if (temporary.path)
         gputune__file_remove(&temporary);
-    if (code) result = gputune__file_fail(error, operation, temporary.path, code);
+    if (code) result = gputune__file_fail(error, "write", temporary.path, code);
     gputune__arr_free(b, temporary.path);
     return result;
 }
@@ -4008,8 +4006,6 @@ typedef enum gputune__op {
 #undef GPUTUNE__X
         GPUTUNE__OP_COUNT
 } gputune__op;
-
-enum { GPUTUNE__LEVEL_SIGN = 12 }; // binds tighter than all of them
 
 typedef struct gputune__operator {
     const char *text;
@@ -4469,7 +4465,7 @@ static int gputune__parse_operand(gputune__parser *p)
         return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start,
                                    "expected an operand instead of '%c'", next);
     p->at++;
-    at = gputune__parse(p, sign ? GPUTUNE__LEVEL_SIGN : 1);
+    at = gputune__parse(p, sign ? 12 : 1); // a sign binds tighter than all operators
     if (next == '(') {
         if (gputune__parse_expect(p, ')', start) < 0) return -1;
         p->expr->nodes[at].bare = false;
@@ -7016,7 +7012,7 @@ enum { GPUTUNE__MAX_VALUES = 65535 };
 
 typedef struct gputune__param {
     gputune_param given;  // its texts stand behind `text`
-    char *name, *text;    // name: that of `given`; text: the words of `values`, to which names point
+    char *name, *text;    // text: the words of `values`, to which names point
     gputune__num *values; // stb_ds array
     gputune__lookup find;  // in values, by gputune__value_hash
     int initial;           // the default's position

@@ -354,8 +354,8 @@ static void test_store_format(void)
 static void store_line(char **text, const char *name, double value)
 {
     gputune__entry e = store_entry(name, "n=1", value);
-    CHECK(gputune__put_line(&store_base, text, "entry", gputune__entry_fields, GPUTUNE__ENTRY_FIELDS,
-                            &e));
+    CHECK(gputune__put_line(&store_base, text, "entry", gputune__entry_fields,
+                            GPUTUNE__ENTRY_FIELDS, &e));
 }
 
 // Comments, blank lines, damaged lines and those of later versions stay, byte for byte and at
