@@ -13835,14 +13835,6 @@ static bool gputune__search_order_free(const gputune__search *search)
            search->strategy == GPUTUNE_STRATEGY_RANDOM;
 }
 
-// Hands a configuration out. There is room for one more known one.
-static bool gputune__search_ask(gputune__search *s, uint64_t index, gputune_config *config)
-{
-    *config = gputune_space_at(s->space, index);
-    gputune__known_put(&s->known, index, (double)NAN);
-    return true;
-}
-
 // Is it valid, and was not tried?
 static bool gputune__search_new(const gputune__search *s, const gputune_config *config,
                                 uint64_t *index)
@@ -13851,11 +13843,11 @@ static bool gputune__search_new(const gputune__search *s, const gputune_config *
 }
 
 // A random one that was not tried; false when all were.
-static bool gputune__search_fresh(gputune__search *s, gputune_config *config)
+static bool gputune__search_fresh(gputune__search *s, uint64_t *index)
 {
     while (s->shuffle_at < s->count) {
-        uint64_t index = gputune__shuffle_at(&s->shuffle, s->shuffle_at++);
-        if (!gputune__known_find(&s->known, index)) return gputune__search_ask(s, index, config);
+        *index = gputune__shuffle_at(&s->shuffle, s->shuffle_at++);
+        if (!gputune__known_find(&s->known, *index)) return true;
     }
     return false;
 }
@@ -13923,23 +13915,23 @@ static void gputune__local_stand(gputune__search *s, gputune__known *known)
 
 // Draws one change of one parameter: first steps to the nearest valid value up and down in each, in
 // random order, then any other value. False when all were drawn.
-static bool gputune__local_move(gputune__search *s, gputune_config *config, uint64_t *index)
+static bool gputune__local_move(gputune__search *s, uint64_t *index)
 {
     const int params = gputune__space_params(s->space), steps = 2 * params;
     while (s->moves_at < steps + s->first[params]) {
         int end = s->moves_at < steps ? steps : steps + s->first[params];
         int pick = gputune__search_pick(s, s->moves_at, end), move = s->moves[pick];
         int param = move / 2, step = move % 2 ? 1 : -1, own, rank;
+        gputune_config config = s->at;
         s->moves[pick] = s->moves[s->moves_at];
         s->moves[s->moves_at++] = move;
-        *config = s->at;
         if (move >= steps)
             for (param = step = 0; move - steps >= s->first[param + 1];) param++;
-        own = gputune__search_rank(s, config, param);
+        own = gputune__search_rank(s, &config, param);
         rank = step ? own + step : move - steps - s->first[param];
         for (; rank >= 0 && rank < gputune__search_ranks(s, param) && rank != own; rank += step) {
-            gputune__search_set(s, config, param, rank);
-            if (gputune_space_index(s->space, config, index)) return true;
+            gputune__search_set(s, &config, param, rank);
+            if (gputune_space_index(s->space, &config, index)) return true;
             if (!step) break;
         }
     }
@@ -13949,19 +13941,19 @@ static bool gputune__local_move(gputune__search *s, gputune_config *config, uint
 // Iterated local search (Lourenco, Martin, Stutzle: Iterated local search, Handbook of
 // metaheuristics, 2003): the next descent begins at the best with 2 values changed, after two such
 // kicks in vain with 3, and so on; then at something random. False: there.
-static bool gputune__iterated_kick(gputune__search *s, gputune_config *config)
+static bool gputune__iterated_kick(gputune__search *s, uint64_t *index)
 {
     int tries, changes = 2 + s->kicks++ / 2;
-    uint64_t index;
+    gputune_config config;
     if (!gputune__is_finite(s->best_value) || changes > s->varying_count) {
         s->kicks = 0;
         return false;
     }
     for (tries = 0; tries < 16; tries++) {
-        *config = gputune_space_at(s->space, s->best);
-        gputune__search_kick(s, config, changes);
-        *config = gputune__space_nearest(s->space, config);
-        if (gputune__search_new(s, config, &index)) return gputune__search_ask(s, index, config);
+        config = gputune_space_at(s->space, s->best);
+        gputune__search_kick(s, &config, changes);
+        config = gputune__space_nearest(s->space, &config);
+        if (gputune__search_new(s, &config, index)) return true;
     }
     return false;
 }
@@ -13970,23 +13962,22 @@ static bool gputune__iterated_kick(gputune__search *s, gputune_config *config)
 // gputune__search_tell). In a local minimum it starts again after a kick, and where an earlier
 // descent came through: its minimum is known. On recorded spaces going on from the best neighbour,
 // adjacent values only, no samples first, and 10 or 30 instead of 20 are no better.
-static bool gputune__local_next(gputune__search *s, gputune_config *config)
+static bool gputune__local_next(gputune__search *s, uint64_t *index)
 {
-    uint64_t index;
     if (!s->descends) {
-        if (gputune__search_samples(s)) return gputune__search_fresh(s, config);
+        if (gputune__search_samples(s)) return gputune__search_fresh(s, index);
         s->descends = true;
         gputune__local_stand(s, gputune__known_find(&s->known, s->best));
     }
-    while (gputune__is_finite(s->at_value) && gputune__local_move(s, config, &index)) {
-        gputune__known *known = gputune__known_find(&s->known, index);
-        if (!known) return gputune__search_ask(s, index, config);
+    while (gputune__is_finite(s->at_value) && gputune__local_move(s, index)) {
+        gputune__known *known = gputune__known_find(&s->known, *index);
+        if (!known) return true;
         if (gputune__is_nan(known->value) || known->value >= s->at_value) continue;
         if (known->stood) break;
         gputune__local_stand(s, known);
     }
     s->at_value = HUGE_VAL;
-    return gputune__iterated_kick(s, config) || gputune__search_fresh(s, config);
+    return gputune__iterated_kick(s, index) || gputune__search_fresh(s, index);
 }
 
 // --- hill climbing, shen-g-adapt 3.2.2
@@ -13995,16 +13986,15 @@ static bool gputune__local_next(gputune__search *s, gputune_config *config)
 // into a restriction is not tried, and where no single step is valid the search is over; what is
 // known already is not asked again, its value counts. When all steps are known the best of them
 // becomes the base, though it be worse than the old one: of equals, and when all failed, the first.
-static bool gputune__hill_next(gputune__search *s, gputune_config *config)
+static bool gputune__hill_next(gputune__search *s, uint64_t *index)
 {
-    uint64_t index;
     int param;
     if (!s->at.space) {
         s->at = gputune_space_default(s->space);
         for (param = 0; param < gputune__space_params(s->space); param++)
             gputune__search_set(s, &s->at, param, 0);
         s->at = gputune__space_nearest(s->space, &s->at);
-        if (gputune__search_new(s, &s->at, &index)) return gputune__search_ask(s, index, config);
+        if (gputune__search_new(s, &s->at, index)) return true;
     }
     for (;;) {
         gputune_config best = s->at;
@@ -14013,15 +14003,15 @@ static bool gputune__hill_next(gputune__search *s, gputune_config *config)
         for (param = 0; param < gputune__space_params(s->space); param++) {
             const int rank = gputune__search_rank(s, &s->at, param) + 1; // one step up
             const gputune__known *known;
+            gputune_config config = s->at;
             if (rank >= gputune__search_ranks(s, param)) continue;
-            *config = s->at;
-            gputune__search_set(s, config, param, rank);
-            if (!gputune_space_index(s->space, config, &index)) continue;
-            known = gputune__known_find(&s->known, index);
-            if (!known) return gputune__search_ask(s, index, config);
+            gputune__search_set(s, &config, param, rank);
+            if (!gputune_space_index(s->space, &config, index)) continue;
+            known = gputune__known_find(&s->known, *index);
+            if (!known) return true;
             if (gputune__is_nan(known->value)) s->wait = true;
             if (any && known->value >= best_value) continue;
-            best = *config;
+            best = config;
             best_value = known->value;
             any = true;
         }
@@ -14388,17 +14378,16 @@ static bool gputune__learn_look(gputune__search *s)
 
 // Of what is drawn that which is farthest from all that is known, ranks scaled to 0..1 (maximin).
 // False when nothing of it is new.
-static bool gputune__learn_far(gputune__search *s, gputune_config *config)
+static bool gputune__learn_far(gputune__search *s, uint64_t *index)
 {
     const gputune__learner *l = s->learner;
     double *x = gputune__learn_x(s, GPUTUNE__LEARN_ROWS), farthest = 0;
-    uint64_t index, best = 0;
     int i, row, k;
     for (i = 0; i < GPUTUNE__LEARN_RANDOM; i++) {
+        const uint64_t drawn = gputune__random_below(&s->random, s->count);
+        const gputune_config config = gputune_space_at(s->space, drawn);
         double nearest = HUGE_VAL;
-        index = gputune__random_below(&s->random, s->count);
-        *config = gputune_space_at(s->space, index);
-        gputune__learn_ranks(s, config, x);
+        gputune__learn_ranks(s, &config, x);
         for (row = 0; row < l->rows; row++) {
             const double *y = gputune__learn_x(s, row);
             double sum = 0;
@@ -14409,25 +14398,26 @@ static bool gputune__learn_far(gputune__search *s, gputune_config *config)
             }
             nearest = fmin(nearest, sum);
         }
-        if (!(nearest > farthest) || gputune__known_find(&s->known, index)) continue;
+        if (!(nearest > farthest) || gputune__known_find(&s->known, drawn)) continue;
         farthest = nearest;
-        best = index;
+        *index = drawn;
     }
-    return farthest > 0 && gputune__search_ask(s, best, config);
+    return farthest > 0;
 }
 
 // Thompson sampling with trees: one random tree, fitted to all trials, takes the part of a draw
 // from what the function may be, and the configuration that it predicts to be best is asked. A
 // split is the best of one drawn in each parameter. What each part of it brings: bench/README.md.
-static bool gputune__learn_next(gputune__search *s, gputune_config *config)
+static bool gputune__learn_next(gputune__search *s, uint64_t *index)
 {
     gputune__learner *l = s->learner;
-    if (gputune__search_samples(s) && gputune__learn_far(s, config)) return true;
+    if (gputune__search_samples(s) && gputune__learn_far(s, index)) return true;
     if (gputune__search_samples(s) || !gputune__learn_look(s))
-        return gputune__search_fresh(s, config);
+        return gputune__search_fresh(s, index);
     l->predicted = s->best_value > 0 ? exp(l->best.score) : l->best.score;
     l->draws[l->asked++ % GPUTUNE__LEARN_DRAWS] = l->predicted;
-    return gputune__search_ask(s, l->best.index, config);
+    *index = l->best.index;
+    return true;
 }
 
 // An open question is a row, with what was predicted but worse than the best: others asked
@@ -14575,7 +14565,7 @@ static double gputune__search_left(const gputune__search *s)
 // open answer may be better.
 static bool gputune__search_next(gputune__search *s, gputune_config *config)
 {
-    uint64_t index;
+    uint64_t index = 0;
     bool asks = false;
     s->wait = false;
     if (!gputune__known_room(s->base, &s->known, 1)) {
@@ -14584,15 +14574,17 @@ static bool gputune__search_next(gputune__search *s, gputune_config *config)
     }
     if (s->learner) s->learner->predicted = -HUGE_VAL;
     while (s->start_at < s->start_count && !asks)
-        asks = gputune__search_new(s, &s->starts[s->start_at++], &index) &&
-               gputune__search_ask(s, index, config);
+        asks = gputune__search_new(s, &s->starts[s->start_at++], &index);
     if (!asks)
-        asks = s->strategy == GPUTUNE_STRATEGY_HILL_CLIMB ? gputune__hill_next(s, config)
-               : s->strategy == GPUTUNE_STRATEGY_ITERATED ? gputune__local_next(s, config)
-               : s->learner                               ? gputune__learn_next(s, config)
-                                                          : gputune__search_fresh(s, config);
-    if (asks && s->learner) gputune__learn_open(s);
-    return asks;
+        asks = s->strategy == GPUTUNE_STRATEGY_HILL_CLIMB ? gputune__hill_next(s, &index)
+               : s->strategy == GPUTUNE_STRATEGY_ITERATED ? gputune__local_next(s, &index)
+               : s->learner                               ? gputune__learn_next(s, &index)
+                                                          : gputune__search_fresh(s, &index);
+    if (!asks) return false;
+    *config = gputune_space_at(s->space, index);
+    gputune__known_put(&s->known, index, (double)NAN);
+    if (s->learner) gputune__learn_open(s);
+    return true;
 }
 
 // What a configuration took; infinite or NaN: it failed. Also for one that was not asked: it is
