@@ -8326,17 +8326,18 @@ static bool gputune__known_room(const gputune__base *b, gputune__known_table *ta
 }
 
 // There must be room.
-static void gputune__known_put(gputune__known_table *table, uint64_t index, double value)
+static gputune__known *gputune__known_put(gputune__known_table *table, uint64_t index, double value)
 {
     gputune__known *known = gputune__known_find(table, index);
     const gputune__known added = { index, value, false };
     const uint32_t place = (uint32_t)gputune__len(table->all);
-    if (known) {
-        known->value = value;
-    } else {
+    if (!known) {
         gputune__lookup_put(&table->lookup, gputune__mix(index), place);
         (void)stbds_arrput(table->all, added);
+        known = &stbds_arrlast(table->all);
     }
+    known->value = value;
+    return known;
 }
 
 #endif // GPUTUNE__SPACE
@@ -14422,11 +14423,10 @@ static bool gputune__learn_next(gputune__search *s, uint64_t *index)
 
 // An open question is a row, with what was predicted but worse than the best: others asked
 // meanwhile shall not crowd beside it.
-static void gputune__learn_open(gputune__search *s)
+static void gputune__learn_open(gputune__search *s, uint64_t index)
 {
     const double least = s->best_value > 0 ? 1.3 * s->best_value : s->best_value;
-    const int row = gputune__learn_row(s, stbds_arrlast(s->known.all).index);
-    gputune__learned *told = &s->learner->told[row];
+    gputune__learned *told = &s->learner->told[gputune__learn_row(s, index)];
     told->value = fmax(s->learner->predicted, least);
     told->open = true;
 }
@@ -14583,7 +14583,7 @@ static bool gputune__search_next(gputune__search *s, gputune_config *config)
     if (!asks) return false;
     *config = gputune_space_at(s->space, index);
     gputune__known_put(&s->known, index, (double)NAN);
-    if (s->learner) gputune__learn_open(s);
+    if (s->learner) gputune__learn_open(s, index);
     return true;
 }
 
@@ -14591,7 +14591,7 @@ static bool gputune__search_next(gputune__search *s, gputune_config *config)
 // then known and will not be (forgotten when memory lacks).
 static void gputune__search_tell(gputune__search *s, const gputune_config *config, double value)
 {
-    const gputune__known *known;
+    gputune__known *known;
     uint64_t index;
     bool answered;
     if (!gputune_space_index(s->space, config, &index)) return;
@@ -14599,15 +14599,14 @@ static void gputune__search_tell(gputune__search *s, const gputune_config *confi
     known = gputune__known_find(&s->known, index);
     answered = known && !gputune__is_nan(known->value);
     if (!known && !gputune__known_room(s->base, &s->known, 1)) return;
-    gputune__known_put(&s->known, index, value);
+    known = gputune__known_put(&s->known, index, value);
     s->answered += !answered;
     if (value < s->best_value) {
         s->best_value = value;
         s->best = index;
         s->kicks = 0;
     }
-    if (s->descends && value < s->at_value)
-        gputune__local_stand(s, gputune__known_find(&s->known, index));
+    if (s->descends && value < s->at_value) gputune__local_stand(s, known);
     if (s->learner && !answered) {
         gputune__learned *told = &s->learner->told[gputune__learn_row(s, index)];
         told->value = value;
