@@ -5657,11 +5657,11 @@ typedef struct gputune__cell {
     uint32_t rows;
 } gputune__cell;
 
-// What is sorted: a key, and whose it is.
-typedef struct gputune__key_row {
-    double key;
+// A row where a column's order has it, and its value there.
+typedef struct gputune__tree_row {
+    double x;
     uint32_t row;
-} gputune__key_row;
+} gputune__tree_row;
 
 // A node in work, and the best split of it.
 typedef struct gputune__bud {
@@ -5685,17 +5685,12 @@ typedef struct gputune__grower {
                    // behind it
     gputune__cell *cells;
     int orders; // one a column, by which it is sorted once, and each node keeps it; drawn: one
-    uint32_t *sorted; // all rows, in each order
-    uint32_t *rows;   // those of the tree in hand, in each order; each node's stand together
-    uint32_t *spare;
+    gputune__tree_row *sorted; // all rows, in each order
+    gputune__tree_row *rows; // those of the tree in hand, in each order; a node's stand together
+    gputune__tree_row *spare;
     uint8_t *right;     // does a row go right? Before there are nodes: is it in the tree?
     gputune__bud *buds; // those that wait to be split
 } gputune__grower;
-
-static inline double gputune__grower_x(const gputune__grower *g, size_t row, int column)
-{
-    return g->table.x[row * (size_t)g->tree->column_count + (size_t)column];
-}
 
 static void gputune__grower_free(gputune__grower *g)
 {
@@ -5716,49 +5711,52 @@ static bool gputune__grower_init(gputune__grower *g)
                                             (2 * orders + 1) * sizeof *g->rows + 1);
     if (!g->units) return false;
     g->cells = (gputune__cell *)(g->units + n);
-    g->sorted = (uint32_t *)(g->cells + n);
+    g->sorted = (gputune__tree_row *)(g->cells + n);
     g->rows = g->sorted + orders * n;
     g->spare = g->rows + orders * n;
     g->right = (uint8_t *)(g->spare + n);
-    for (i = 0; i < n; i++) g->sorted[i] = (uint32_t)i;
+    for (i = 0; i < n; i++) g->sorted[i].row = (uint32_t)i;
     return true;
 }
 
-// Sorts each order by its column, of equal values by those behind it, then by metric: the first one
-// does not depend on how the rows came. Merges, since equal keys are to keep the order that there
-// is. False when out of memory.
-static bool gputune__grower_sort(gputune__grower *g)
+// A byte of a number's bits, which ascend as numbers do once a negative one's are inverted and the
+// others' sign is set.
+static inline int gputune__order_byte(double x, int shift)
 {
-    const size_t n = g->table.count;
-    const int columns = g->tree->column_count;
-    gputune__key_row *items = (gputune__key_row *)gputune__alloc(&g->tree->base, n,
-                                                                 2 * sizeof *items);
-    gputune__key_row *spare;
-    size_t i, width, a, b, middle, end;
-    int f;
-    if (!items) return false;
-    spare = items + n;
-    for (i = 0; i < n; i++) items[i].row = (uint32_t)i;
-    for (f = columns; f >= 0; f--) {
-        for (i = 0; i < n; i++)
-            items[i].key = f < columns ? gputune__grower_x(g, items[i].row, f)
-                                       : g->table.y[items[i].row];
-        for (width = 1; width < n; width *= 2) {
-            for (i = 0; i < n;) {
-                a = i;
-                b = middle = n - a < width ? n : a + width;
-                end = n - b < width ? n : b + width;
-                while (i < end)
-                    spare[i++] = a < middle && (b == end || !(items[b].key < items[a].key))
-                                     ? items[a++]
-                                     : items[b++];
-            }
-            memcpy(items, spare, n * sizeof *items);
+    uint64_t bits;
+    x += 0.0; // -0 is 0
+    memcpy(&bits, &x, sizeof bits);
+    bits ^= bits >> 63 ? UINT64_MAX : UINT64_C(1) << 63;
+    return (int)(bits >> shift & 255);
+}
+
+// Sorts each order by its column, of equal values by those behind it, then by metric: the first one
+// does not depend on how the rows came. By one byte of the values after the other, the least first
+// (Knuth, The Art of Computer Programming 3, 5.2.5), those in which they differ.
+static void gputune__grower_sort(gputune__grower *g)
+{
+    const size_t n = g->table.count, columns = (size_t)g->tree->column_count;
+    const gputune__tree_row *before = g->sorted;
+    size_t f, i;
+    int shift, byte;
+    for (f = columns + 1; f-- > 0;) {
+        gputune__tree_row *items = f < (size_t)g->orders ? g->sorted + f * n : g->rows;
+        for (i = 0; i < n; i++) {
+            const uint32_t row = before[i].row;
+            items[i].row = row;
+            items[i].x = f < columns ? g->table.x[row * columns + f] : g->table.y[row];
         }
-        for (i = 0; i < n && f < g->orders; i++) g->sorted[(size_t)f * n + i] = items[i].row;
+        before = items;
+        for (shift = 0; shift < 64; shift += 8) {
+            uint32_t places[257] = { 0 };
+            for (i = 0; i < n; i++) places[1 + gputune__order_byte(items[i].x, shift)]++;
+            if (places[1 + gputune__order_byte(items->x, shift)] == n) continue;
+            for (byte = 0; byte < 256; byte++) places[byte + 1] += places[byte];
+            for (i = 0; i < n; i++)
+                g->spare[places[gputune__order_byte(items[i].x, shift)]++] = items[i];
+            memcpy(items, g->spare, n * sizeof *items);
+        }
     }
-    gputune__free(&g->tree->base, items);
-    return true;
 }
 
 // --- growing: the best cut of a column ---
@@ -5791,30 +5789,34 @@ static int gputune__cell_compare(const void *a, const void *b)
     return p->x < q->x ? -1 : p->x > q->x;
 }
 
-// A node's rows in the order of a column, if that is kept.
-static uint32_t *gputune__bud_rows(const gputune__grower *g, const gputune__bud *bud, int f)
+// A node's rows with their values of a column, in its order if that is kept.
+static gputune__tree_row *gputune__bud_rows(const gputune__grower *g, const gputune__bud *bud,
+                                            int f)
 {
-    return g->rows + bud->begin + (f < g->orders ? (size_t)f * g->table.count : 0);
+    const size_t columns = (size_t)g->tree->column_count, kept = f < g->orders ? (size_t)f : 0;
+    gputune__tree_row *rows = g->rows + kept * g->table.count + bud->begin;
+    const uint32_t n = bud->end - bud->begin;
+    uint32_t i;
+    for (i = 0; i < n && g->tree->drawn; i++)
+        rows[i].x = g->table.x[rows[i].row * columns + (size_t)f];
+    return rows;
 }
 
 // The values of a column in a node: numbers ascending, names in the order of their means. Returns
 // how many. In drawn trees each row's name is looked for among the cells.
 static uint32_t gputune__bud_cells(const gputune__grower *g, const gputune__bud *bud, int f)
 {
-    const uint32_t *rows = gputune__bud_rows(g, bud, f);
+    const gputune__tree_row *rows = gputune__bud_rows(g, bud, f);
     gputune__cell *cells = g->cells;
-    uint32_t n = bud->end - bud->begin, i, c, count = 0;
-    for (i = 0; i < n; i++) {
-        double x = gputune__grower_x(g, rows[i], f);
-        for (c = count; c > 0 && cells[c - 1].x != x;) c = g->tree->drawn ? c - 1 : 0;
-        if (!c) {
-            c = ++count;
-            cells[c - 1].x = x;
-            cells[c - 1].sum = 0.0;
-            cells[c - 1].rows = 0;
-        }
-        cells[c - 1].sum += g->units[rows[i]];
-        cells[c - 1].rows++;
+    uint32_t n = bud->end - bud->begin, i = 0, c, count = 0;
+    while (i < n) {
+        gputune__cell cell = { rows[i].x, 0.0, 0 };
+        for (; i < n && rows[i].x == cell.x; i++, cell.rows++) cell.sum += g->units[rows[i].row];
+        for (c = g->tree->drawn ? count : 0; c > 0 && cells[c - 1].x != cell.x;) c--;
+        if (!c) cells[count++] = cell;
+        if (!c) continue;
+        cells[c - 1].sum += cell.sum;
+        cells[c - 1].rows += cell.rows;
     }
     if (g->tree->columns[f].name_count) qsort(cells, count, sizeof *cells, gputune__cell_compare);
     return count;
@@ -5825,11 +5827,11 @@ static uint32_t gputune__bud_cells(const gputune__grower *g, const gputune__bud 
 // trees, Machine Learning 63, 2006), if it varies.
 static uint32_t gputune__bud_sides(gputune__grower *g, const gputune__bud *bud, int f)
 {
-    const uint32_t *rows = gputune__bud_rows(g, bud, f);
+    const gputune__tree_row *rows = gputune__bud_rows(g, bud, f);
     uint32_t n = bud->end - bud->begin, i;
-    double low = gputune__grower_x(g, rows[0], f), high = low, threshold;
+    double low = rows[0].x, high = low, threshold;
     for (i = 1; i < n; i++) {
-        double x = gputune__grower_x(g, rows[i], f);
+        const double x = rows[i].x;
         low = x < low ? x : low;
         high = x > high ? x : high;
     }
@@ -5839,8 +5841,8 @@ static uint32_t gputune__bud_sides(gputune__grower *g, const gputune__bud *bud, 
     memset(g->cells, 0, 2 * sizeof *g->cells);
     g->cells[0].x = g->cells[1].x = threshold;
     for (i = 0; i < n; i++) {
-        gputune__cell *cell = &g->cells[!(gputune__grower_x(g, rows[i], f) <= threshold)];
-        cell->sum += g->units[rows[i]];
+        gputune__cell *cell = &g->cells[!(rows[i].x <= threshold)];
+        cell->sum += g->units[rows[i].row];
         cell->rows++;
     }
     return 2;
@@ -5878,9 +5880,10 @@ static void gputune__column_try(gputune__grower *g, gputune__bud *bud, int f)
 static bool gputune__bud_begin(gputune__grower *g, uint32_t at, uint32_t begin, uint32_t end)
 {
     gputune__tree_node *node = &g->tree->nodes[at];
-    const uint32_t *rows = g->rows + begin, n = end - begin;
+    const gputune__tree_row *rows = g->rows + begin;
     const double *y = g->table.y;
-    double first = y[rows[0]], sum = 0.0, least = 0.0, most = 0.0;
+    const uint32_t n = end - begin;
+    double first = y[rows[0].row], sum = 0.0, least = 0.0, most = 0.0;
     gputune__bud bud;
     int exponent, f;
     uint32_t i;
@@ -5890,7 +5893,7 @@ static bool gputune__bud_begin(gputune__grower *g, uint32_t at, uint32_t begin, 
     bud.end = end;
     bud.feature = -1;
     for (i = 0; i < n; i++) {
-        double d = y[rows[i]] - first;
+        double d = y[rows[i].row] - first;
         sum += d;
         least = d < least ? d : least;
         most = d > most ? d : most;
@@ -5902,9 +5905,10 @@ static bool gputune__bud_begin(gputune__grower *g, uint32_t at, uint32_t begin, 
     frexp((most - least) * n, &exponent);
     bud.unit = ldexp(1.0, exponent < 51 - 1023 ? 1023 : 51 - exponent);
     for (i = 0, sum = 0.0; i < n; i++) {
-        double units = (y[rows[i]] - first) * bud.unit, d = y[rows[i]] - node->value;
+        const uint32_t row = rows[i].row;
+        double units = (y[row] - first) * bud.unit, d = y[row] - node->value;
         node->error += d * d;
-        sum += g->units[rows[i]] = (double)(int64_t)(units + (units < 0.0 ? -0.5 : 0.5));
+        sum += g->units[row] = (double)(int64_t)(units + (units < 0.0 ? -0.5 : 0.5));
     }
     bud.mean = sum / n;
     if (n < 2 * (uint32_t)g->tree->desc.min_leaf) return true;
@@ -5938,6 +5942,7 @@ static bool gputune__bud_fork(gputune__grower *g, const gputune__bud *bud)
 {
     gputune_tree *tree = g->tree;
     uint32_t left = (uint32_t)stbds_arrlen(tree->nodes), n = bud->end - bud->begin, lefts = 0, i;
+    const gputune__tree_row *by = gputune__bud_rows(g, bud, bud->feature);
     gputune__tree_node *node;
     int32_t group = -1;
     int f;
@@ -5951,16 +5956,16 @@ static bool gputune__bud_fork(gputune__grower *g, const gputune__bud *bud)
     node->group = group;
     node->left = left;
     node->at = group < 0 ? bud->threshold : 0.0;
-    for (i = bud->begin; i < bud->end; i++) {
-        double x = gputune__grower_x(g, g->rows[i], node->feature);
-        g->right[g->rows[i]] = (uint8_t)(gputune__node_next(tree, node, x) - left);
-    }
+    for (i = 0; i < n; i++)
+        g->right[by[i].row] = (uint8_t)(gputune__node_next(tree, node, by[i].x) - left);
     for (f = 0; f < g->orders; f++) {
-        uint32_t *rows = gputune__bud_rows(g, bud, f), rights = 0;
+        gputune__tree_row *rows = g->rows + (size_t)f * g->table.count + bud->begin;
+        uint32_t rights = 0;
         for (i = lefts = 0; i < n; i++) {
-            uint32_t row = rows[i], right = g->right[row];
-            rows[lefts] = row;
-            g->spare[rights] = row;
+            const gputune__tree_row one = rows[i];
+            const uint32_t right = g->right[one.row];
+            rows[lefts] = one;
+            g->spare[rights] = one;
             lefts += 1 - right;
             rights += right;
         }
@@ -5982,14 +5987,14 @@ static bool gputune__grow(gputune__grower *g)
     if (!gputune__push(&tree->base, tree->roots, root) || !gputune__tree_add(tree, 1)) return false;
     for (i = 0; i < n; i++) {
         const bool in = all || gputune__random_below(&g->random, n - i) < wanted;
-        g->right[g->sorted[i]] = in;
+        g->right[g->sorted[i].row] = in;
         wanted -= in;
     }
     for (f = 0; f < g->orders; f++) {
-        const uint32_t *from = g->sorted + (size_t)f * n;
-        uint32_t *to = g->rows + (size_t)f * n;
+        const gputune__tree_row *from = g->sorted + (size_t)f * n;
+        gputune__tree_row *to = g->rows + (size_t)f * n;
         for (i = rows = 0; i < n; i++)
-            if (g->right[from[i]]) to[rows++] = from[i];
+            if (g->right[from[i].row]) to[rows++] = from[i];
     }
     stbds_arrsetlen(g->buds, 0);
     if (!gputune__bud_begin(g, root, 0, rows)) return false;
@@ -6063,7 +6068,8 @@ static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool dr
         g.table.y = logs = (double *)gputune__alloc(&base, g.table.count, sizeof *logs);
         for (i = 0; logs && i < g.table.count; i++) logs[i] = log(desc->table.y[i]);
     }
-    ok = g.table.y && gputune__grower_init(&g) && gputune__grower_sort(&g);
+    ok = g.table.y && gputune__grower_init(&g);
+    if (ok) gputune__grower_sort(&g);
     for (t = 0; ok && t < tree->desc.trees; t++) ok = gputune__grow(&g);
     if (!ok) gputune__oom(error);
     if (!ok) gputune__arr_free(&base, tree->roots);
