@@ -15489,9 +15489,14 @@ enum {
 typedef struct gputune__predictor_input {
     const double *x; // its features
     int width;       // how many
+    double *columns; // those as models see them
     double *values;  // by configuration; 0: not measured, infinite: failed
+    double *costs;   // by configuration: see gputune__predictor_fill
+    int known;       // values
     double center;   // log of the default's value; where that is not known, mean log of all
     double best, worst, standard; // values; infinite: unknown or failed
+    double chosen;   // the value of what is judged; 0: nothing
+    double weight;   // what it counts for the one looked at
 } gputune__predictor_input;
 
 typedef struct gputune__score {
@@ -15522,15 +15527,11 @@ struct gputune_predictor {
     int row_count;
     gputune__predictor_input *inputs; // stb_ds arrays, in an order of their own, so that the one in
     gputune_config *configs;        // which samples came does not matter
-    double *x;                   // of all samples
-    int standard;                // the default's place in configs
-    int fold, folds;             // inputs of this fold are left out; -1: none
-    gputune_tree **forests;      // that tell which inputs are alike; stb_ds array
-    double *values;              // of all inputs; all arrays to .chosen stand behind it
-    double *costs;               // of all configurations, input by input
-    double *columns;             // of the inputs: their features as models see them
-    double *mean, *weights;      // of each configuration; of each input: for the one looked at
-    double *chosen;              // of each input: what is judged, its value; 0: nothing
+    double *x;              // features of all samples
+    double *mean;           // of each configuration's costs; behind it the inputs' arrays
+    int standard;           // the default's place in configs
+    int fold, folds;        // inputs of this fold are left out; -1: none
+    gputune_tree **forests; // that tell which inputs are alike; stb_ds array
     gputune__scores report;
     char why[512], *source;
 };
@@ -15601,21 +15602,16 @@ static int gputune__predictor_find(const gputune_predictor *a, const gputune_con
 static bool gputune__predictor_config(const gputune_predictor *a, const double *row,
                                       gputune_config *config)
 {
-    int i, v, count;
+    int i, v;
     memset(config, 0, sizeof *config);
     config->space = a->space;
     for (i = 0; i < gputune__space_params(a->space); i++) {
         const double x = row[a->params[i]];
         const gputune__column *c = &a->samples->columns[a->params[i]];
-        count = gputune__space_values(a->space, i);
-        for (v = 0; v < count; v++) {
-            gputune__num value = gputune__space_value(a->space, i, v);
-            if (value.kind == GPUTUNE__NAME
-                    ? c->name_count && !strcmp(c->names[(int)x], value.u.s)
-                    : !c->name_count && gputune__num_double(value) == x)
-                break;
-        }
-        if (v == count) return false;
+        v = gputune__value_find(&a->space->params[i],
+                                c->name_count ? gputune__num_text(GPUTUNE__NAME, c->names[(int)x])
+                                              : gputune__num_real(x));
+        if (v < 0) return false;
         config->choice[i] = (uint16_t)v;
     }
     return true;
@@ -15660,22 +15656,23 @@ static gputune_result gputune__predictor_take(gputune_predictor *a)
     const gputune_samples *data = a->samples;
     const size_t rows = stbds_arrlenu(data->y), width = (size_t)a->feature_count;
     const gputune_config standard = gputune_space_default(a->space);
+    const size_t columns = (size_t)a->column_count;
     size_t i, f, count, configs;
     gputune_config config = standard;
     gputune__predictor_input input, *found;
+    double *value;
     bool ok = gputune__push(&a->base, a->configs, config);
     memset(&input, 0, sizeof input);
     input.width = a->feature_count;
     a->x = (double *)gputune__alloc(&a->base, rows * width + 1, sizeof *a->x);
     for (i = 0; i < rows && ok && a->x; i++) {
-        double *x = a->x + i * width;
         const double *row = data->x + i * (size_t)data->count;
         if (gputune__is_finite(data->y[i]) && data->y[i] <= 0)
             return gputune__error(&a->base.error, GPUTUNE_ERROR_ARGUMENT,
                                   "the value %g is not above 0: ratios could not be taken",
                                   data->y[i]);
-        for (f = 0; f < width; f++) x[f] = row[a->sources[f]] + 0.0; // -0 is 0
-        input.x = x;
+        input.x = a->x + i * width;
+        for (f = 0; f < width; f++) a->x[i * width + f] = row[a->sources[f]];
         if (gputune__predictor_config(a, row, &config))
             ok = gputune__push(&a->base, a->configs, config) &&
                  gputune__push(&a->base, a->inputs, input);
@@ -15686,29 +15683,29 @@ static gputune_result gputune__predictor_take(gputune_predictor *a)
     a->standard = gputune__predictor_find(a, &standard);
     configs = stbds_arrlenu(a->configs);
     count = stbds_arrlenu(a->inputs);
-    a->values = (double *)gputune__alloc(&a->base,
-                                         count * (2 * configs + (size_t)a->column_count + 2) +
-                                             configs,
-                                         sizeof *a->values);
-    if (!a->values) return gputune__oom(&a->base.error);
-    a->costs = a->values + count * configs;
-    a->mean = a->costs + count * configs;
-    a->weights = a->mean + configs;
-    a->chosen = a->weights + count;
-    a->columns = a->chosen + count;
-    for (i = 0; i < count; i++) a->inputs[i].values = a->values + i * configs;
-    for (i = 0; i < rows; i++) { // failures first: what ran once counts, and of that the last
-        const size_t at = (i + data->works) % rows;
-        if (!gputune__predictor_config(a, data->x + at * (size_t)data->count, &config)) continue;
-        input.x = a->x + at * width;
+    a->mean = value = (double *)gputune__alloc(&a->base, count * (2 * configs + columns) + configs,
+                                               sizeof *value);
+    if (!value) return gputune__oom(&a->base.error);
+    for (i = 0, value += configs; i < count; i++, value += 2 * configs + columns) {
+        a->inputs[i].values = value;
+        a->inputs[i].costs = value + configs;
+        a->inputs[i].columns = value + 2 * configs;
+    }
+    for (i = 0; i < rows; i++) {
+        if (!gputune__predictor_config(a, data->x + i * (size_t)data->count, &config)) continue;
+        input.x = a->x + i * width;
         found = (gputune__predictor_input *)bsearch(&input, a->inputs, count, sizeof input,
                                                     gputune__compare_inputs);
-        found->values[gputune__predictor_find(a, &config)] =
-            at < data->works ? data->y[at] : HUGE_VAL;
+        value = &found->values[gputune__predictor_find(a, &config)];
+        if (i < data->works)
+            *value = data->y[i];
+        else if (!(*value > 0)) // failures stand last: what ran once counts
+            *value = HUGE_VAL;
     }
     return GPUTUNE_OK;
 }
 
+// Is any value of it known that is no failure?
 static bool gputune__predictor_usable(const gputune_predictor *a, int i)
 {
     return gputune__is_finite(a->inputs[i].best);
@@ -15723,16 +15720,16 @@ static bool gputune__predictor_taught(const gputune_predictor *a, int i)
 // Looks all inputs over.
 static void gputune__predictor_survey(gputune_predictor *a)
 {
-    int i, c, count = gputune__len(a->inputs);
+    int i, c, good, count = gputune__len(a->inputs);
     a->folds = count < GPUTUNE__PREDICTOR_FOLDS ? count : GPUTUNE__PREDICTOR_FOLDS;
     for (i = 0; i < count; i++) {
-        int good = 0;
         gputune__predictor_input *input = &a->inputs[i];
         double sum = 0, standard = input->values[a->standard];
-        gputune__predictor_columns(a, input->x, a->columns + (ptrdiff_t)i * a->column_count);
+        gputune__predictor_columns(a, input->x, input->columns);
         input->best = HUGE_VAL;
-        for (c = 0; c < gputune__len(a->configs); c++) {
+        for (c = good = 0; c < gputune__len(a->configs); c++) {
             double value = input->values[c];
+            input->known += value > 0;
             if (!(value > 0 && gputune__is_finite(value))) continue;
             input->best = fmin(input->best, value);
             input->worst = fmax(input->worst, value);
@@ -15741,7 +15738,7 @@ static void gputune__predictor_survey(gputune_predictor *a)
         }
         input->standard = standard > 0 ? standard : HUGE_VAL;
         input->center = gputune__is_finite(input->standard) ? log(standard) : good ? sum / good : 0;
-        a->report.inputs += gputune__predictor_usable(a, i);
+        a->report.inputs += good > 0;
     }
 }
 
@@ -15751,8 +15748,8 @@ static void gputune__predictor_survey(gputune_predictor *a)
 // 2006) over the first so many of the rows' columns; trees 0: one exact tree. NULL: the
 // error is set.
 static gputune_tree *gputune__predictor_forest(gputune_predictor *a, int columns, size_t count,
-                                             const double *x, const double *y, int trees,
-                                             uint64_t seed)
+                                               const double *x, const double *y, int trees,
+                                               uint64_t seed)
 {
     gputune_param seen[GPUTUNE_MAX_COLUMNS + 1];
     gputune_tree_desc desc;
@@ -15778,8 +15775,7 @@ static gputune_tree *gputune__predictor_forest(gputune_predictor *a, int columns
 static void gputune__predictor_row(const gputune_predictor *a, int i, int c, double *row)
 {
     int k;
-    memcpy(row, a->columns + (ptrdiff_t)i * a->column_count,
-           (size_t)a->column_count * sizeof *row);
+    memcpy(row, a->inputs[i].columns, (size_t)a->column_count * sizeof *row);
     for (k = a->column_count; k < a->row_count; k++)
         row[k] = a->configs[c].choice[k - a->column_count];
 }
@@ -15792,37 +15788,39 @@ static void gputune__predictor_row(const gputune_predictor *a, int i, int c, dou
 static gputune_result gputune__predictor_fill(gputune_predictor *a)
 {
     int i, c, count = gputune__len(a->inputs), configs = gputune__len(a->configs);
-    size_t width = (size_t)a->row_count, known = 0, holes = 0, n = 0;
-    double row[GPUTUNE_MAX_COLUMNS], *x, *y, *cost = a->costs;
+    size_t width = (size_t)a->row_count, known = 0, all = 0, n = 0;
+    double row[GPUTUNE_MAX_COLUMNS], *x, *y;
     gputune_tree *forest; // over features and parameters, of costs relative to the best
-    for (i = 0; i < count; i++)
-        for (c = 0; c < configs; c++, cost++) {
-            const gputune__predictor_input *input = &a->inputs[i];
+    for (i = 0; i < count; i++) {
+        const gputune__predictor_input *input = &a->inputs[i];
+        if (!gputune__predictor_taught(a, i)) continue;
+        known += (size_t)input->known;
+        all += (size_t)configs;
+        for (c = 0; c < configs; c++) {
             double value = input->values[c];
-            if (!gputune__predictor_taught(a, i)) continue;
             if (!gputune__is_finite(value)) value = 2 * input->worst;
-            known += value > 0;
-            holes += !(value > 0);
-            *cost = value > 0 ? log(value) - input->center : 0;
+            input->costs[c] = value > 0 ? log(value) - input->center : 0;
         }
-    if (!holes || configs > GPUTUNE__PREDICTOR_FILLED / count) return GPUTUNE_OK;
+    }
+    if (known == all || configs > GPUTUNE__PREDICTOR_FILLED / count) return GPUTUNE_OK;
     x = (double *)gputune__alloc(&a->base, known * (width + 1), sizeof *x);
     if (!x) return gputune__oom(&a->base.error);
     y = x + known * width;
-    for (i = 0, cost = a->costs; i < count; i++)
-        for (c = 0; c < configs; c++, cost++) {
+    for (i = 0; i < count; i++)
+        for (c = 0; c < configs && gputune__predictor_taught(a, i); c++) {
             const gputune__predictor_input *input = &a->inputs[i];
-            if (!gputune__predictor_taught(a, i) || !(input->values[c] > 0)) continue;
+            if (!(input->values[c] > 0)) continue;
             gputune__predictor_row(a, i, c, x + n * width);
-            y[n++] = *cost + input->center - log(input->best);
+            y[n++] = input->costs[c] + input->center - log(input->best);
         }
     forest = gputune__predictor_forest(a, a->row_count, n, x, y, GPUTUNE__PREDICTOR_FILLING, 0);
-    for (i = 0, cost = a->costs; i < count && forest; i++)
-        for (c = 0; c < configs; c++, cost++) {
+    for (i = 0; i < count && forest; i++)
+        for (c = 0; c < configs && gputune__predictor_taught(a, i); c++) {
             const gputune__predictor_input *input = &a->inputs[i];
-            if (!gputune__predictor_taught(a, i) || input->values[c] > 0) continue;
+            if (input->values[c] > 0) continue;
             gputune__predictor_row(a, i, c, row);
-            *cost = gputune_tree_predict(forest, row, NULL) - input->center + log(input->best);
+            input->costs[c] = gputune_tree_predict(forest, row, NULL) - input->center +
+                              log(input->best);
         }
     gputune__free(&a->base, x);
     gputune_tree_destroy(forest);
@@ -15882,8 +15880,7 @@ static gputune_result gputune__predictor_fit(gputune_predictor *a)
     gputune__predictor_forget(a);
     for (i = 0; i < all && x; i++)
         if (gputune__predictor_taught(a, i))
-            memcpy(x + (size_t)count++ * columns, a->columns + (size_t)i * columns,
-                   columns * sizeof *x);
+            memcpy(x + (size_t)count++ * columns, a->inputs[i].columns, columns * sizeof *x);
     step = (count + GPUTUNE__PREDICTOR_CENTERS - 1) / GPUTUNE__PREDICTOR_CENTERS;
     centers = count ? (count + step - 1) / step : 0;
     if (count) result = gputune__predictor_fill(a);
@@ -15909,8 +15906,8 @@ static gputune_result gputune__predictor_fit(gputune_predictor *a)
 // What each input counts for the one with these columns.
 static void gputune__predictor_weigh(const gputune_predictor *a, const double *columns)
 {
-    int count = gputune__len(a->inputs), forests = gputune__len(a->forests), i, forest, tree;
-    memset(a->weights, 0, (size_t)count * sizeof *a->weights);
+    int i, forest, tree, count = gputune__len(a->inputs), forests = gputune__len(a->forests);
+    for (i = 0; i < count; i++) a->inputs[i].weight = 0;
     for (forest = 0; forest < forests; forest++) {
         const gputune_tree *grown = a->forests[forest];
         const int trees = gputune__len(grown->roots);
@@ -15919,9 +15916,8 @@ static void gputune__predictor_weigh(const gputune_predictor *a, const double *c
             const uint32_t leaf = gputune__tree_leaf(grown, root, columns);
             for (i = 0; i < count; i++)
                 if (gputune__predictor_taught(a, i) &&
-                    leaf == gputune__tree_leaf(grown, root,
-                                               a->columns + (ptrdiff_t)i * a->column_count))
-                    a->weights[i] += 1.0 / forests / trees / grown->nodes[leaf].samples;
+                    leaf == gputune__tree_leaf(grown, root, a->inputs[i].columns))
+                    a->inputs[i].weight += 1.0 / forests / trees / grown->nodes[leaf].samples;
         }
     }
 }
@@ -15938,8 +15934,8 @@ static int gputune__predictor_choose(const gputune_predictor *a, const double *c
     gputune__predictor_weigh(a, columns);
     memset(a->mean, 0, (size_t)configs * sizeof *a->mean);
     for (i = 0; i < gputune__len(a->inputs); i++)
-        for (c = 0; c < configs && a->weights[i] > 0; c++)
-            a->mean[c] += a->weights[i] * a->costs[(ptrdiff_t)i * configs + c];
+        for (c = 0; c < configs && a->inputs[i].weight > 0; c++)
+            a->mean[c] += a->inputs[i].weight * a->inputs[i].costs[c];
     for (c = 0; c < configs; c++)
         if ((best < 0 || a->mean[c] < a->mean[best]) &&
             (allowed ? allowed[c] > 0 : gputune_space_index(a->space, &a->configs[c], NULL)))
@@ -15961,8 +15957,8 @@ static gputune__score gputune__predictor_judge(const gputune_predictor *a)
     for (i = 0; i < gputune__len(a->inputs); i++) {
         const gputune__predictor_input *input = &a->inputs[i];
         double fraction;
-        if (!gputune__predictor_usable(a, i) || !(a->chosen[i] > 0)) continue;
-        fraction = gputune__predictor_fraction(input->best, a->chosen[i]);
+        if (!gputune__predictor_usable(a, i) || !(input->chosen > 0)) continue;
+        fraction = gputune__predictor_fraction(input->best, input->chosen);
         s.inputs++;
         s.fraction += log(fraction);
         s.worst = fmin(s.worst, fraction);
@@ -15984,23 +15980,22 @@ static gputune_result gputune__predictor_learn(gputune_predictor *a)
 {
     gputune__scores *r = &a->report;
     gputune_result result = GPUTUNE_OK;
-    int i, c, known, count = gputune__len(a->inputs), configs = gputune__len(a->configs);
+    int i, c, count = gputune__len(a->inputs);
+    gputune__predictor_input *input;
     char plain[32] = "unknown";
     gputune__predictor_survey(a);
-    for (i = 0; i < count; i++)
-        a->chosen[i] = gputune__is_finite(a->inputs[i].standard) ? a->inputs[i].standard : 0;
+    for (i = 0, input = a->inputs; i < count; i++, input++)
+        input->chosen = gputune__is_finite(input->standard) ? input->standard : 0;
     r->standard = gputune__predictor_judge(a);
-    memset(a->chosen, 0, (size_t)count * sizeof *a->chosen);
+    for (i = 0; i < count; i++) a->inputs[i].chosen = 0;
     for (a->fold = 0; a->fold < a->folds && !result; a->fold++) { // costs are filled in without it,
         result = gputune__predictor_fit(a);                       // too
         for (i = a->fold; i < count && !result && gputune__len(a->forests); i += a->folds) {
-            const gputune__predictor_input *input = &a->inputs[i];
-            for (c = known = 0; c < configs; c++) known += input->values[c] > 0;
-            if (known < 2) continue; // there is no choice among what was measured
-            c = gputune__predictor_choose(a, a->columns + (ptrdiff_t)i * a->column_count,
-                                          input->values,
+            input = &a->inputs[i];
+            if (input->known < 2) continue; // there is no choice among what was measured
+            c = gputune__predictor_choose(a, input->columns, input->values,
                                           gputune__is_finite(input->standard) ? a->standard : -1);
-            a->chosen[i] = input->values[c];
+            input->chosen = input->values[c];
         }
     }
     a->fold = -1;
@@ -16033,7 +16028,7 @@ static void gputune__predictor_clear(gputune_predictor *a)
     gputune__arr_free(&a->base, a->configs);
     gputune__arr_free(&a->base, a->source);
     gputune__free(&a->base, a->x);
-    gputune__free(&a->base, a->values);
+    gputune__free(&a->base, a->mean);
 }
 
 // Learns from the samples; again only where some were added.

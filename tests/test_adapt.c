@@ -597,16 +597,16 @@ static void test_adapt_weights(void)
     int i, j;
     for (i = 0; i < 30; i++) {
         double x[3], columns[GPUTUNE_MAX_COLUMNS], sum = 0;
-        const double *weights = a->p->weights;
+        const gputune__predictor_input *inputs = a->p->inputs;
         x[0] = (double)gputune__random_below(&random, 9000);
         x[1] = (double)gputune__random_below(&random, 40);
         x[2] = (double)gputune__random_below(&random, 3);
         gputune__predictor_columns(a->p, i < ADAPT_POINTS ? a->p->inputs[i].x : x, columns);
         gputune__predictor_weigh(a->p, columns);
         for (j = 0; j < ADAPT_POINTS; j++) {
-            CHECK(weights[j] >= 0);
-            if (i < ADAPT_POINTS) CHECK_NEAR(weights[j], i == j, 1e-9);
-            sum += weights[j];
+            CHECK(inputs[j].weight >= 0);
+            if (i < ADAPT_POINTS) CHECK_NEAR(inputs[j].weight, i == j, 1e-9);
+            sum += inputs[j].weight;
         }
         CHECK_NEAR(sum, 1, 1e-9);
     }
@@ -636,7 +636,7 @@ static void test_adapt_least(void)
             gputune__predictor_columns(a->p, x, columns);
             gputune__predictor_weigh(a->p, columns);
             for (i = 0; i < ADAPT_POINTS; i++) // adapt_scattered's i-th has 10 + i
-                weights[(int)a->p->inputs[i].x[1] - 10] = a->p->weights[i];
+                weights[(int)a->p->inputs[i].x[1] - 10] = a->p->inputs[i].weight;
             for (c = 0; c < (int)gputune_space_count(space); c++) {
                 double cost = 0;
                 for (i = 0; i < ADAPT_POINTS; i++)
