@@ -9283,48 +9283,36 @@ static void gputune__rewrite_add_tokens(gputune__rewrite *r, int i, int begin, i
 enum { GPUTUNE__VARIABLE, GPUTUNE__POINTER, GPUTUNE__UNCLEAR };
 
 // Does the address space at i qualify what is declared, or what a pointer points to? As a
-// parameter, an array is a pointer.
-static int gputune__rewrite_declares(const gputune__source *s, int i, bool parameter)
+// parameter, an array is a pointer. *mixes: `__local float *p, x;` declares a pointer of one's own
+// and a variable of the group's: no one specifier in CUDA C says that.
+static int gputune__rewrite_declares(const gputune__source *s, int i, bool parameter, bool *mixes)
 {
-    int words = 0;
+    int words = 0, next, kind = -1;
+    bool other = false;
+    *mixes = false;
     for (i = gputune__token_after(s, i); i >= 0; i = gputune__token_after(s, i)) {
-        if (gputune__token_is(s, i, "*")) return GPUTUNE__POINTER;
-        if (gputune__is_word(s, i)) {
+        const bool bracket = gputune__is_sign(s, i, "([{");
+        next = gputune__token_after(s, i);
+        if (kind < 0 && gputune__is_word(s, i)) {
             words++;
             continue;
         }
-        if (gputune__is_sign(s, i, "({")) {
-            int next = gputune__token_after(s, i);
-            if (gputune__token_is(s, next, "*")) return GPUTUNE__POINTER;
-            i = gputune__token_match(s, i);
-            if (i < 0) break;
-            continue;
+        if (kind < 0 && (gputune__token_is(s, i, "*") ||
+                         (gputune__is_sign(s, i, "({") && gputune__token_is(s, next, "*"))))
+            kind = GPUTUNE__POINTER;
+        else if (kind < 0 && gputune__is_sign(s, i, "[") && parameter)
+            kind = GPUTUNE__POINTER;
+        else if (kind < 0 && !gputune__is_sign(s, i, "({)"))
+            kind = words ? GPUTUNE__VARIABLE : GPUTUNE__UNCLEAR;
+        if (gputune__is_sign(s, i, ";)}")) {
+            *mixes = other && gputune__token_is(s, i, ";");
+            break;
         }
-        if (gputune__token_is(s, i, ")")) break;
-        if (parameter && gputune__token_is(s, i, "[")) return GPUTUNE__POINTER;
-        return words ? GPUTUNE__VARIABLE : GPUTUNE__UNCLEAR;
+        if (gputune__token_is(s, i, ","))
+            other = other || gputune__token_is(s, next, "*") != (kind == GPUTUNE__POINTER);
+        if (bracket && (i = gputune__token_match(s, i)) < 0) break;
     }
-    return GPUTUNE__UNCLEAR;
-}
-
-// `__local float *p, x;` declares a pointer of one's own and a variable of the group's: no one
-// specifier in CUDA C says that.
-static bool gputune__rewrite_mixes(const gputune__source *s, int i, bool pointer)
-{
-    bool mixes = false;
-    for (i = gputune__token_after(s, i); i >= 0; i = gputune__token_after(s, i)) {
-        if (gputune__token_is(s, i, ";")) return mixes;
-        if (gputune__is_sign(s, i, ")}")) return false;
-        if (gputune__token_is(s, i, ",")) {
-            int next = gputune__token_after(s, i);
-            mixes = mixes || gputune__token_is(s, next, "*") != pointer;
-        }
-        if (gputune__is_sign(s, i, "([{")) {
-            i = gputune__token_match(s, i);
-            if (i < 0) return false;
-        }
-    }
-    return false;
+    return kind < 0 ? GPUTUNE__UNCLEAR : kind;
 }
 
 // Is one of the words round i, up to a star, this one?
@@ -9349,14 +9337,15 @@ static bool gputune__rewrite_in_typedef(const gputune__source *s, int i)
 static const char *gputune__rewrite_specifier(gputune__rewrite *r, int i, gputune__address address)
 {
     const gputune__source *s = r->s;
-    int declares = gputune__rewrite_declares(s, i, r->parens > 0);
+    bool mixes;
+    int declares = gputune__rewrite_declares(s, i, r->parens > 0, &mixes);
     bool is_const = gputune__rewrite_run_has(s, i, "const");
     if (address == GPUTUNE__ADDRESS_GLOBAL || address == GPUTUNE__ADDRESS_PRIVATE) return "";
     if (declares == GPUTUNE__UNCLEAR) {
         gputune__rewrite_fail(r, i, "CUDA: is this a pointer, or a variable in that memory?");
         return "";
     }
-    if (!s->tokens[i].directive && gputune__rewrite_mixes(s, i, declares == GPUTUNE__POINTER))
+    if (!s->tokens[i].directive && mixes)
         gputune__rewrite_fail(r, i, "CUDA: declare pointers and variables one by one");
     if (declares == GPUTUNE__VARIABLE && gputune__rewrite_in_typedef(s, i))
         gputune__rewrite_fail(r, i, "CUDA: a typedef cannot say in which memory a variable is");
@@ -9399,17 +9388,13 @@ static void gputune__rewrite_local_param(gputune__rewrite *r, int begin, int end
     gputune__rewrite_add_word(r, begin, name);
     if (body < 0) return;
     if (!r->to[body]) gputune__rewrite_add(r, body, "{");
-    for (i = 0; i < 2; i++) { // T *name = (T *)(gputune_shared + gputune_at_name);
-        int t;
-        gputune__rewrite_add(r, body, i ? "(" : " ");
-        for (t = begin; t < (star < 0 ? name : star); t++)
-            if (gputune__address_space(s, t, 0) == GPUTUNE__ADDRESS_NONE)
-                gputune__rewrite_add_tokens(r, body, t, t + 1);
-        gputune__rewrite_add(r, body, i ? " *)" : " *");
-        gputune__rewrite_add_tokens(r, body, name, i ? name : name + 1);
-        if (i == 0) gputune__rewrite_add(r, body, " __attribute__((unused)) = ");
-    }
-    gputune__rewrite_add(r, body, "(gputune_shared + gputune_at_");
+    gputune__rewrite_add(r, body, " auto *"); // name = (T *)(gputune_shared + gputune_at_name);
+    gputune__rewrite_add_word(r, body, name);
+    gputune__rewrite_add(r, body, " __attribute__((unused)) = (");
+    for (i = begin; i < (star < 0 ? name : star); i++)
+        if (gputune__address_space(s, i, 0) == GPUTUNE__ADDRESS_NONE)
+            gputune__rewrite_add_tokens(r, body, i, i + 1);
+    gputune__rewrite_add(r, body, " *)(gputune_shared + gputune_at_");
     gputune__rewrite_add_word(r, body, name);
     gputune__rewrite_add(r, body, ");");
 }
@@ -9603,13 +9588,12 @@ static void gputune__rewrite_conversion(gputune__rewrite *r, int i)
     gputune__rewrite_set(r, i, text);
 }
 
-// The name in `#define NAME text`, i being a token of it?
-static bool gputune__rewrite_is_macro_name(const gputune__source *s, int i)
+// The define whose name is token i, or NULL.
+static const gputune__define *gputune__rewrite_define(const gputune__source *s, int i)
 {
-    int d;
-    for (d = 0; d < gputune__len(s->defines); d++)
-        if (s->defines[d].name == i) return !s->defines[d].function;
-    return false;
+    int d = gputune__len(s->defines);
+    while (--d >= 0 && s->defines[d].name != i) continue;
+    return d < 0 ? NULL : &s->defines[d];
 }
 
 // The macro of the file, neither empty nor with arguments, that token i names, -1: none. Of
@@ -9635,25 +9619,11 @@ static bool gputune__rewrite_has_comma(const gputune__source *s, int open)
     return false;
 }
 
-// Is the word of token i a parameter of the macro in whose text it stands?
-static bool gputune__rewrite_is_parameter(const gputune__source *s, int i)
-{
-    int d, t;
-    for (d = 0; d < gputune__len(s->defines); d++) {
-        const gputune__define *define = &s->defines[d];
-        int body = gputune__define_body(s, define);
-        if (!define->function || i < body || i >= define->value_end) continue;
-        for (t = define->value; t < body; t++)
-            if (gputune__is_word(s, t) && gputune__token_same(s, t, i)) return true;
-    }
-    return false;
-}
-
-// `(float4)ARGS`: do the brackets of a literal come from the macro or its parameter at i?
+// `(float4)ARGS`: do the brackets of a literal come from the macro at i, or what a macro is given?
 static bool gputune__rewrite_hides_list(const gputune__source *s, int i, bool vector)
 {
     int d = gputune__rewrite_macro(s, i), open = d < 0 ? -1 : s->defines[d].value;
-    if (vector && gputune__is_word(s, i) && gputune__rewrite_is_parameter(s, i)) return true;
+    if (d < 0 && vector && gputune__is_word(s, i)) return s->tokens[i].directive;
     return gputune__token_is(s, open, "(") && (vector || gputune__rewrite_has_comma(s, open));
 }
 
@@ -9698,18 +9668,18 @@ static void gputune__rewrite_literal(gputune__rewrite *r, int open)
 {
     const gputune__source *s = r->s;
     int before = gputune__token_before(s, open), from = -1, close, next, at;
+    const gputune__define *define = gputune__rewrite_define(s, before);
+    const bool starts = define && !define->function; // its text
     bool vector = false;
     if (gputune__is_word(s, before) && !gputune__token_any(s, before, "return case else do") &&
-        !gputune__rewrite_is_macro_name(s, before))
+        !starts)
         return;
     if (gputune__token_is(s, before, "]")) return;
     close = gputune__rewrite_literal_type(s, open, &from, &vector);
     if (close < 0) return;
     next = gputune__token_after(s, close);
     if (next < 0) {
-        if (!vector || !s->tokens[open].directive || before < 0 ||
-            !gputune__rewrite_is_macro_name(s, before))
-            return; // else #define V (float4)
+        if (!vector || !starts) return; // else #define V (float4)
     } else if (gputune__token_is(s, next, "(")) {
         if (!vector && !gputune__rewrite_has_comma(s, next)) return;
     } else if (!gputune__token_is(s, next, "{") && !gputune__rewrite_hides_list(s, next, vector)) {
@@ -9748,12 +9718,11 @@ static const char gputune__opaque_types[] =
 static void gputune__rewrite_word(gputune__rewrite *r, int i)
 {
     const gputune__source *s = r->s;
-    if (gputune__is_member(s, i)) {
+    if (gputune__token_any(s, i, gputune__cpp_words)) {
+        gputune__rewrite_set(r, i, "gputune_");
+        gputune__rewrite_add_word(r, i, i);
+    } else if (gputune__is_member(s, i)) {
         gputune__rewrite_member(r, i);
-        if (!r->to[i] && gputune__token_any(s, i, gputune__cpp_words)) {
-            gputune__rewrite_add(r, i, "gputune_");
-            gputune__rewrite_add_word(r, i, i);
-        }
     } else if (gputune__token_is(s, i, "__kernel") ||
                (gputune__token_is(s, i, "kernel") && gputune__is_declarative(s, i))) {
         gputune__rewrite_kernel(r, i);
@@ -9762,9 +9731,6 @@ static void gputune__rewrite_word(gputune__rewrite *r, int i)
         const char *word = gputune__rewrite_specifier(r, i, gputune__address_space(s, i, 0));
         if (!macro || *word) gputune__rewrite_set(r, i, word);
         if (macro && *word) gputune__rewrite_add_tokens(r, i, i, i + 1); // with its other words
-    } else if (gputune__token_any(s, i, gputune__cpp_words)) {
-        gputune__rewrite_set(r, i, "gputune_");
-        gputune__rewrite_add_word(r, i, i);
     } else if (gputune__token_is(s, i, "__attribute__")) {
         gputune__rewrite_unroll(r, i);
     } else if (gputune__token_any(s, i, "struct union")) {
@@ -9782,24 +9748,22 @@ static void gputune__rewrite_word(gputune__rewrite *r, int i)
 static void gputune__rewrite_directive(gputune__rewrite *r, int i, int end)
 {
     const gputune__source *s = r->s;
-    const gputune__define *define = NULL;
-    bool kernel = false, local = false;
-    int d, t;
+    const gputune__define *define = gputune__rewrite_define(s, i + 2);
+    bool kernel = false, local = false, mixes;
+    int t;
     if (gputune__token_is(s, i + 1, "pragma") && gputune__token_is(s, i + 2, "OPENCL")) {
         for (t = i; t < end; t++) gputune__rewrite_set(r, t, "");
         if (s->tokens[i].live && gputune__token_is(s, i + 3, "FP_CONTRACT") &&
             gputune__token_is(s, i + 4, "OFF"))
             gputune__rewrite_add(r, i, "/* gputune: -fmad=false */"); // the driver looks for it
     }
-    for (d = 0; d < gputune__len(s->defines); d++)
-        if (s->defines[d].name == i + 2) define = &s->defines[d];
     if (s->tokens[i].live && gputune__token_any(s, i + 1, "include include_next import"))
         gputune__rewrite_fail(r, i, "CUDA: what is included is not converted");
     if (!define || !s->tokens[i].live) return;
     for (t = define->value; t < define->value_end; t++) {
         kernel = kernel || gputune__source_is_kernel_word(s, t);
         local = local || (gputune__address_space(s, t, 0) == GPUTUNE__ADDRESS_LOCAL &&
-                          gputune__rewrite_declares(s, t, true) == GPUTUNE__POINTER);
+                          gputune__rewrite_declares(s, t, true, &mixes) == GPUTUNE__POINTER);
     }
     if (kernel && local) // their parameters would have to change
         gputune__rewrite_fail(r, define->name,

@@ -103,25 +103,21 @@ static const struct {
       "#define PTR(T) T *\n#define TILE(n) __shared__ float n[4]\n#define G(T) T" },
     // Kernels with local memory.
     { "__kernel void f(int n, __local float *t)\n{\n}",
-      "extern \"C\" __global__ void f(int n, unsigned gputune_at_t )\n{ float *t " DIALECT_UNUSED
-      "= (float "
-      "*)(gputune_shared + gputune_at_t);\n}" },
+      "extern \"C\" __global__ void f(int n, unsigned gputune_at_t )\n{ auto *t " DIALECT_UNUSED
+      "= (float *)(gputune_shared + gputune_at_t);\n}" },
     { "kernel void f(local volatile int a[], const __local float4 *restrict b) { int x; }",
-      "extern \"C\" __global__ void f(unsigned gputune_at_a , unsigned gputune_at_b ) { volatile "
-      "int *a " DIALECT_UNUSED
-      "= (volatile int *)(gputune_shared + gputune_at_a); const float4 *b " DIALECT_UNUSED "= "
-      "(const float4 *)(gputune_shared + gputune_at_b); int x; }" },
+      "extern \"C\" __global__ void f(unsigned gputune_at_a , unsigned gputune_at_b ) { auto *a "
+      DIALECT_UNUSED "= (volatile int *)(gputune_shared + gputune_at_a); auto *b " DIALECT_UNUSED
+      "= (const float4 *)(gputune_shared + gputune_at_b); int x; }" },
     { "__kernel void f(__local float *);\n__kernel void f(__local float *t);",
       "extern \"C\" __global__ void f(unsigned );\nextern \"C\" __global__ void f(unsigned "
       "gputune_at_t );" },
     { "#define LOCAL __local\n__kernel void f(LOCAL float *t\n, int n) {}",
-      "#define LOCAL\nextern \"C\" __global__ void f(unsigned gputune_at_t\n, int n) { float "
-      "*t " DIALECT_UNUSED "= "
-      "(float *)(gputune_shared + gputune_at_t);}" },
+      "#define LOCAL\nextern \"C\" __global__ void f(unsigned gputune_at_t\n, int n) { auto *t "
+      DIALECT_UNUSED "= (float *)(gputune_shared + gputune_at_t);}" },
     { "__kernel void f(__local\\\n float *t) {}",
-      "extern \"C\" __global__ void f(unsigned gputune_at_t\\\n  ) { float *t " DIALECT_UNUSED
-      "= (float "
-      "*)(gputune_shared + gputune_at_t);}" },
+      "extern \"C\" __global__ void f(unsigned gputune_at_t\\\n  ) { auto *t " DIALECT_UNUSED
+      "= (float *)(gputune_shared + gputune_at_t);}" },
     // Vector literals.
     { "x = (float4)(1, 2, 3, 4); y = (vector)(a, b); z = (vector)(a); w = (float2)(f(a, b));",
       "x = float4 (1, 2, 3, 4); y = vector (a, b); z = (vector)(a); w = float2 (f(a, b));" },
