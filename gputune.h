@@ -6590,12 +6590,12 @@ GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_opti
     gputune_tree *tree;
     gputune__tree_line l;
     gputune__line line;
-    gputune_param column;
+    gputune_param column = { NULL, NULL, NULL };
     char *copy; // fields are cut out of it
     size_t size, at = 0;
     uint32_t seen;
-    int number = 0, kind, pending = 0; // number: of the line in hand
-    bool ok = true;
+    int number = 0, lines = 2, kind, pending = 0; // number: of the line in hand
+    bool ok;
     assert(text);
     gputune__base_init(&base, options);
     tree = (gputune_tree *)gputune__alloc(&base, 1, sizeof *tree);
@@ -6603,38 +6603,35 @@ GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_opti
     tree->base = base;
     size = strlen(text);
     copy = gputune__strdup(&base, text);
-    if (!copy) ok = !gputune__oom(&tree->base.error);
-    while (ok && (number < 2 || number < 2 + tree->column_count + gputune__len(tree->nodes))) {
+    for (ok = copy || !gputune__oom(&tree->base.error); ok && number < lines; at = line.end) {
         number++;
-        ok = at < size;
-        if (!ok) break;
         line = gputune__line_at(copy, at, size);
-        at = line.end;
+        kind = number <= 2 ? 0 : number <= 2 + tree->column_count ? 1 : 2;
         if (number == 1) {
             ok = gputune__line_version(copy, &line, GPUTUNE__TREE_HEADER) == GPUTUNE__TREE_VERSION;
             continue;
         }
-        kind = number == 2 ? 0 : number <= 2 + tree->column_count ? 1 : 2;
         memset(&l, 0, sizeof l);
-        ok = gputune__line_is(copy, &line, words[kind]);
-        seen = ok ? gputune__get_line(copy, &line, gputune__tree_fields, &l) : 0;
-        ok = ok && (seen & needed[kind]) == needed[kind];
+        seen = gputune__line_is(copy, &line, words[kind])
+                   ? gputune__get_line(copy, &line, gputune__tree_fields, &l)
+                   : 0;
+        ok = seen && (seen & needed[kind]) == needed[kind];
         if (ok && kind == 0) {
             ok = l.nodes > 0 && (size_t)l.nodes <= size && l.features > 0 &&
                  l.features <= GPUTUNE_MAX_COLUMNS;
             if (!ok) break;
+            lines += l.features + l.nodes;
             tree->column_count = l.features;
             tree->desc.log = l.log > 0;
             tree->columns = (gputune__column *)gputune__alloc(&base, (size_t)l.features,
                                                               sizeof *tree->columns);
-            if (!tree->columns || !gputune__tree_add(tree, (size_t)l.nodes))
-                ok = !gputune__oom(&tree->base.error);
+            ok = (tree->columns && gputune__tree_add(tree, (size_t)l.nodes)) ||
+                 !gputune__oom(&tree->base.error);
         } else if (ok && kind == 1) {
-            memset(&column, 0, sizeof column);
             column.name = l.name;
             column.values = l.values;
-            if (!gputune__column_read(&base, &column, &tree->columns[number - 3]))
-                ok = !gputune__oom(&tree->base.error);
+            ok = gputune__column_read(&base, &column, &tree->columns[number - 3]) ||
+                 !gputune__oom(&tree->base.error);
         } else {
             ok = ok && gputune__read_node(tree, (uint32_t)(number - 3 - tree->column_count), &l,
                                           seen, &pending);
@@ -15483,19 +15480,18 @@ struct gputune_predictor {
     const gputune_space *space;
     const gputune_samples *samples;
     size_t learned; // so many rows of them
-    gputune__column features[GPUTUNE_MAX_COLUMNS]; // the samples' columns that are no parameters
-    int sources[GPUTUNE_MAX_COLUMNS];       // which ones they are
-    int params[GPUTUNE_MAX_PARAMETERS];      // the columns of parameters
-    int feature_count, column_count;
-    gputune_param rows[GPUTUNE_MAX_COLUMNS]; // for trees: the columns, behind them parameters
-    int row_count;
+    // What trees see: the samples' columns that are no parameters, products of those, parameters.
+    gputune__column rows[GPUTUNE_MAX_COLUMNS];
+    int feature_count, column_count, row_count; // where each ends
+    int sources[GPUTUNE_MAX_COLUMNS];   // of each feature its column
+    int params[GPUTUNE_MAX_PARAMETERS]; // of each parameter
     gputune__predictor_input *inputs; // stb_ds arrays, in an order of their own, so that the one in
     gputune_config *configs;        // which samples came does not matter
     double *x;              // features of all samples
     double *mean;           // of each configuration's costs; behind it the inputs' arrays
-    int standard;           // the default's place in configs
-    int fold, folds;        // inputs of this fold are left out; -1: none
-    gputune_tree **forests; // that tell which inputs are alike; stb_ds array
+    int standard;     // the default's place in configs
+    int fold, folds;  // inputs of this fold are left out; -1: none
+    gputune_tree near; // that tell which inputs are alike
     gputune__scores report;
     char why[512], *source;
 };
@@ -15517,12 +15513,12 @@ static int gputune__predictor_columns(const gputune_predictor *a, const double *
 {
     int i, j, numbers = 0, count = a->feature_count;
     for (i = 0; i < a->feature_count; i++) {
-        numbers += !a->features[i].name_count;
-        columns[i] = a->features[i].name_count ? x[i] : gputune__predictor_scale(x[i]);
+        numbers += !a->rows[i].name_count;
+        columns[i] = a->rows[i].name_count ? x[i] : gputune__predictor_scale(x[i]);
     }
     for (i = 0; i < a->feature_count && numbers <= GPUTUNE__PREDICTOR_NUMBERS; i++)
         for (j = i + 1; j < a->feature_count && count < GPUTUNE_MAX_COLUMNS; j++)
-            if (!a->features[i].name_count && !a->features[j].name_count)
+            if (!a->rows[i].name_count && !a->rows[j].name_count)
                 columns[count++] = columns[i] + columns[j];
     return count;
 }
@@ -15599,18 +15595,15 @@ static gputune_result gputune__predictor_set_up(gputune_predictor *a)
     }
     for (i = 0; i < data->count; i++) {
         if (taken[i]) continue;
-        a->rows[a->feature_count] = data->shown[i];
-        a->features[a->feature_count] = data->columns[i];
+        a->rows[a->feature_count] = data->columns[i];
         a->sources[a->feature_count++] = i;
     }
     if (!a->feature_count)
         return gputune__error(&a->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "the samples have no column beside the space's parameters");
     a->column_count = gputune__predictor_columns(a, nothing, columns);
-    for (i = a->feature_count; i < a->column_count; i++) a->rows[i].name = "product";
-    for (; i < GPUTUNE_MAX_COLUMNS && i - a->column_count < params; i++)
-        a->rows[i].name = gputune_space_param(a->space, i - a->column_count)->name;
-    a->row_count = i;
+    a->row_count = a->column_count + params;
+    if (a->row_count > GPUTUNE_MAX_COLUMNS) a->row_count = GPUTUNE_MAX_COLUMNS;
     return GPUTUNE_OK;
 }
 
@@ -15708,31 +15701,30 @@ static void gputune__predictor_survey(gputune_predictor *a)
 
 // --- what configurations cost ---
 
-// A forest of trees with drawn thresholds (Geurts, Ernst, Wehenkel: Extremely randomized trees,
-// 2006) over the first so many of the rows' columns; trees 0: one exact tree. NULL: the
-// error is set.
-static gputune_tree *gputune__predictor_forest(gputune_predictor *a, int columns, size_t count,
-                                               const double *x, const double *y, int trees,
-                                               uint64_t seed)
+// Begins trees over the first so many columns, exact or with drawn thresholds (Geurts, Ernst,
+// Wehenkel: Extremely randomized trees, 2006). y stands behind x. False when out of memory.
+static bool gputune__predictor_plant(const gputune_predictor *a, gputune_tree *tree,
+                                     gputune__grower *g, int columns, bool drawn, size_t count,
+                                     const double *x)
 {
-    gputune_param seen[GPUTUNE_MAX_COLUMNS + 1];
-    gputune_tree_desc desc;
-    gputune_tree *forest;
-    memset(&desc, 0, sizeof desc);
-    memcpy(seen, a->rows, (size_t)columns * sizeof *seen);
-    seen[columns].name = NULL;
-    desc.options = gputune__quiet_options(&a->base);
-    desc.table.columns = seen;
-    desc.table.x = x;
-    desc.table.y = y;
-    desc.table.count = count;
-    desc.trees = trees;
-    desc.seed = seed;
-    forest = gputune__tree_create(&desc, trees > 0);
-    if (!gputune_tree_error(forest)->result) return forest;
-    a->base.error = *gputune_tree_error(forest);
-    gputune_tree_destroy(forest);
-    return NULL;
+    memset(tree, 0, sizeof *tree);
+    memset(g, 0, sizeof *g);
+    tree->base = a->base;
+    tree->desc.min_leaf = tree->desc.trees = 1;
+    tree->columns = (gputune__column *)(uintptr_t)a->rows;
+    tree->column_count = columns;
+    tree->drawn = drawn;
+    g->tree = tree;
+    g->table.x = x;
+    g->table.y = x + count * (size_t)columns;
+    g->table.count = count;
+    return gputune__grower_init(g);
+}
+
+static void gputune__predictor_fell(gputune_tree *tree)
+{
+    tree->columns = NULL; // are the predictor's
+    gputune__tree_free(tree);
 }
 
 // What trees see of a configuration on an input.
@@ -15754,7 +15746,9 @@ static gputune_result gputune__predictor_fill(gputune_predictor *a)
     int i, c, count = gputune__len(a->inputs), configs = gputune__len(a->configs);
     size_t width = (size_t)a->row_count, known = 0, all = 0, n = 0;
     double row[GPUTUNE_MAX_COLUMNS], *x, *y;
-    gputune_tree *forest; // over features and parameters, of costs relative to the best
+    gputune_tree forest; // over features and parameters, of costs relative to the best
+    gputune__grower g;
+    bool ok;
     for (i = 0; i < count; i++) {
         const gputune__predictor_input *input = &a->inputs[i];
         if (!gputune__predictor_taught(a, i)) continue;
@@ -15777,18 +15771,20 @@ static gputune_result gputune__predictor_fill(gputune_predictor *a)
             gputune__predictor_row(a, i, c, x + n * width);
             y[n++] = input->costs[c] + input->center - log(input->best);
         }
-    forest = gputune__predictor_forest(a, a->row_count, n, x, y, GPUTUNE__PREDICTOR_FILLING, 0);
-    for (i = 0; i < count && forest; i++)
+    ok = gputune__predictor_plant(a, &forest, &g, a->row_count, true, known, x);
+    for (i = 0; i < GPUTUNE__PREDICTOR_FILLING && ok; i++) ok = gputune__grow(&g);
+    for (i = 0; i < count && ok; i++)
         for (c = 0; c < configs && gputune__predictor_taught(a, i); c++) {
             const gputune__predictor_input *input = &a->inputs[i];
             if (input->values[c] > 0) continue;
             gputune__predictor_row(a, i, c, row);
-            input->costs[c] = gputune_tree_predict(forest, row, NULL) - input->center +
+            input->costs[c] = gputune_tree_predict(&forest, row, NULL) - input->center +
                               log(input->best);
         }
     gputune__free(&a->base, x);
-    gputune_tree_destroy(forest);
-    return a->base.error.result;
+    gputune__grower_free(&g);
+    gputune__predictor_fell(&forest);
+    return ok ? GPUTUNE_OK : gputune__oom(&a->base.error);
 }
 
 // --- which inputs are alike ---
@@ -15804,13 +15800,6 @@ static gputune_result gputune__predictor_fill(gputune_predictor *a)
 static double gputune__predictor_fraction(double best, double value)
 {
     return gputune__is_finite(value) ? best / value : GPUTUNE__PREDICTOR_FAILED;
-}
-
-static void gputune__predictor_forget(gputune_predictor *a)
-{
-    int i;
-    for (i = 0; i < gputune__len(a->forests); i++) gputune_tree_destroy(a->forests[i]);
-    gputune__arr_free(&a->base, a->forests);
 }
 
 // How far two inputs are: the root of the mean squared difference of the fractions that
@@ -15832,7 +15821,7 @@ static double gputune__predictor_distance(const gputune_predictor *a,
     return common ? sqrt(sum / common) : 1;
 }
 
-// Learns from the inputs that are taught at the moment: a forest for each center.
+// Learns from the inputs that are taught at the moment: some trees for each center.
 static gputune_result gputune__predictor_fit(gputune_predictor *a)
 {
     const int wanted = a->fold < 0 ? GPUTUNE__PREDICTOR_TREES : GPUTUNE__PREDICTOR_FOLD_TREES;
@@ -15840,49 +15829,46 @@ static gputune_result gputune__predictor_fit(gputune_predictor *a)
     int i, all = gputune__len(a->inputs), center, count = 0, step, centers, seen = 0;
     double *x = (double *)gputune__alloc(&a->base, (size_t)all, (columns + 1) * sizeof *x), *y;
     gputune_result result = x ? GPUTUNE_OK : gputune__oom(&a->base.error);
+    gputune__grower g;
     uint64_t random = 0;
-    gputune__predictor_forget(a);
+    bool ok;
+    gputune__predictor_fell(&a->near);
     for (i = 0; i < all && x; i++)
         if (gputune__predictor_taught(a, i))
             memcpy(x + (size_t)count++ * columns, a->inputs[i].columns, columns * sizeof *x);
-    step = (count + GPUTUNE__PREDICTOR_CENTERS - 1) / GPUTUNE__PREDICTOR_CENTERS;
-    centers = count ? (count + step - 1) / step : 0;
     if (count) result = gputune__predictor_fill(a);
-    for (center = 0; center < all && count && !result; center++) {
-        gputune_tree *forest;
+    if (!count || result) {
+        gputune__free(&a->base, x);
+        return result;
+    }
+    step = (count + GPUTUNE__PREDICTOR_CENTERS - 1) / GPUTUNE__PREDICTOR_CENTERS;
+    centers = (count + step - 1) / step;
+    ok = gputune__predictor_plant(a, &a->near, &g, a->column_count, true, (size_t)count, x);
+    for (center = 0; center < all && ok; center++) {
         if (!gputune__predictor_taught(a, center) || seen++ % step) continue;
         for (i = 0, y = x + (size_t)count * columns; i < all; i++)
             if (gputune__predictor_taught(a, i))
                 *y++ = gputune__predictor_distance(a, &a->inputs[center], &a->inputs[i]);
-        forest = gputune__predictor_forest(a, a->column_count, (size_t)count, x, y - count,
-                                           (wanted + centers - 1) / centers,
-                                           gputune__random(&random));
-        if (forest && !gputune__push(&a->base, a->forests, forest)) {
-            gputune_tree_destroy(forest);
-            gputune__oom(&a->base.error);
-        }
-        result = a->base.error.result;
+        g.random = gputune__random(&random);
+        for (i = 0; i < wanted && ok; i += centers) ok = gputune__grow(&g);
     }
     gputune__free(&a->base, x);
-    return result;
+    gputune__grower_free(&g);
+    return ok ? GPUTUNE_OK : gputune__oom(&a->base.error);
 }
 
 // What each input counts for the one with these columns.
 static void gputune__predictor_weigh(const gputune_predictor *a, const double *columns)
 {
-    int i, forest, tree, count = gputune__len(a->inputs), forests = gputune__len(a->forests);
+    int i, tree, count = gputune__len(a->inputs), trees = gputune__len(a->near.roots);
     for (i = 0; i < count; i++) a->inputs[i].weight = 0;
-    for (forest = 0; forest < forests; forest++) {
-        const gputune_tree *grown = a->forests[forest];
-        const int trees = gputune__len(grown->roots);
-        for (tree = 0; tree < trees; tree++) {
-            const uint32_t root = grown->roots[tree];
-            const uint32_t leaf = gputune__tree_leaf(grown, root, columns);
-            for (i = 0; i < count; i++)
-                if (gputune__predictor_taught(a, i) &&
-                    leaf == gputune__tree_leaf(grown, root, a->inputs[i].columns))
-                    a->inputs[i].weight += 1.0 / forests / trees / grown->nodes[leaf].samples;
-        }
+    for (tree = 0; tree < trees; tree++) {
+        const uint32_t root = a->near.roots[tree];
+        const uint32_t leaf = gputune__tree_leaf(&a->near, root, columns);
+        for (i = 0; i < count; i++)
+            if (gputune__predictor_taught(a, i) &&
+                leaf == gputune__tree_leaf(&a->near, root, a->inputs[i].columns))
+                a->inputs[i].weight += 1.0 / trees / a->near.nodes[leaf].samples;
     }
 }
 
@@ -15954,7 +15940,7 @@ static gputune_result gputune__predictor_learn(gputune_predictor *a)
     for (i = 0; i < count; i++) a->inputs[i].chosen = 0;
     for (a->fold = 0; a->fold < a->folds && !result; a->fold++) { // costs are filled in without it,
         result = gputune__predictor_fit(a);                       // too
-        for (i = a->fold; i < count && !result && gputune__len(a->forests); i += a->folds) {
+        for (i = a->fold; i < count && !result && gputune__len(a->near.roots); i += a->folds) {
             input = &a->inputs[i];
             if (input->known < 2) continue; // there is no choice among what was measured
             c = gputune__predictor_choose(a, input->columns, input->values,
@@ -15987,7 +15973,7 @@ static gputune_result gputune__predictor_learn(gputune_predictor *a)
 
 static void gputune__predictor_clear(gputune_predictor *a)
 {
-    gputune__predictor_forget(a);
+    gputune__predictor_fell(&a->near);
     gputune__arr_free(&a->base, a->inputs);
     gputune__arr_free(&a->base, a->configs);
     gputune__arr_free(&a->base, a->source);
@@ -16023,7 +16009,7 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const
     double x[GPUTUNE_MAX_COLUMNS], columns[GPUTUNE_MAX_COLUMNS];
     gputune_result result = gputune__predictor_renew(a);
     int i, f, best = a->standard;
-    if (!result) result = gputune__row_check(&a->base.error, a->features, a->feature_count, input);
+    if (!result) result = gputune__row_check(&a->base.error, a->rows, a->feature_count, input);
     if (result) return result;
     memset(p, 0, sizeof *p);
     p->speedup = 1;
@@ -16033,7 +16019,7 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const
         for (i = 0; i < gputune__len(a->inputs); i++) {
             double y = a->inputs[i].x[f];
             if (!gputune__predictor_usable(a, i)) continue;
-            if (a->features[f].name_count && (y < x[f] || y > x[f])) continue;
+            if (a->rows[f].name_count && (y < x[f] || y > x[f])) continue;
             below = below || y <= x[f];
             above = above || y >= x[f];
         }
@@ -16073,7 +16059,7 @@ static void gputune__predictor_label(gputune_predictor *a, int count, double *x,
             int to = (int)gputune__random_below(&random, (uint64_t)inputs);
             double t = gputune__random_unit(&random), low, high;
             x[f] = a->inputs[i < inputs ? i : from].x[f];
-            if (i < inputs || a->features[f].name_count) continue;
+            if (i < inputs || a->rows[f].name_count) continue;
             low = gputune__predictor_scale(x[f]);
             high = gputune__predictor_scale(a->inputs[to].x[f]);
             low += t * (high - low);
@@ -16091,9 +16077,10 @@ static void gputune__predictor_label(gputune_predictor *a, int count, double *x,
 
 GPUTUNE_API const char *gputune_predictor_source(gputune_predictor *a, const char *name)
 {
-    gputune_tree *tree = NULL;
-    size_t count, columns;
+    gputune_tree tree;
+    gputune__grower g;
     const char *source = NULL;
+    size_t count, columns;
     char text[4096];
     double *x;
     int *numbers, c;
@@ -16105,19 +16092,22 @@ GPUTUNE_API const char *gputune_predictor_source(gputune_predictor *a, const cha
     count += count ? GPUTUNE__PREDICTOR_POINTS : 1;
     x = (double *)gputune__alloc(&a->base, count * (columns + 1), sizeof *x);
     numbers = (int *)gputune__alloc(&a->base, (size_t)gputune__len(a->configs), sizeof *numbers);
-    if (x && numbers) {
+    ok = x && numbers;
+    if (ok) {
         gputune__predictor_label(a, (int)count, x, x + count * columns, numbers);
-        tree = gputune__predictor_forest(a, a->feature_count, count, x, x + count * columns, 0, 0);
+        ok = gputune__predictor_plant(a, &tree, &g, a->feature_count, false, count, x);
+        if (ok) gputune__grower_sort(&g);
+        if (ok && gputune__grow(&g)) source = gputune_tree_text(&tree, GPUTUNE_TREE_C_INDEX, name);
+        ok = source && gputune__text_add(&a->base, &a->source, "// %s\n", a->why);
+        for (c = 0; c < gputune__len(a->configs) && ok; c++)
+            if (numbers[c] >= 0)
+                ok = gputune__text_add(&a->base, &a->source, "// %d: %s\n", numbers[c],
+                                       gputune_config_text(&a->configs[c], text, sizeof text));
+        ok = ok && gputune__text_add(&a->base, &a->source, "%s", source);
+        gputune__grower_free(&g);
+        gputune__predictor_fell(&tree);
     }
-    if (tree) source = gputune_tree_text(tree, GPUTUNE_TREE_C_INDEX, name);
-    ok = source && gputune__text_add(&a->base, &a->source, "// %s\n", a->why);
-    for (c = 0; c < gputune__len(a->configs) && ok; c++)
-        if (numbers[c] >= 0)
-            ok = gputune__text_add(&a->base, &a->source, "// %d: %s\n", numbers[c],
-                                   gputune_config_text(&a->configs[c], text, sizeof text));
-    ok = ok && gputune__text_add(&a->base, &a->source, "%s", source);
     if (!ok) gputune__oom(&a->base.error);
-    gputune_tree_destroy(tree);
     gputune__free(&a->base, numbers);
     gputune__free(&a->base, x);
     return ok ? a->source : NULL;
