@@ -5761,25 +5761,6 @@ static void gputune__grower_sort(gputune__grower *g)
 
 // --- growing: the best cut of a column ---
 
-// Takes a cut if it is better than the best so far: so many rows on the left, and their sum. The
-// squared error that it takes off, by the node's n rows: with d what the left part differs by from
-// the node's mean, d^2 / (l (n - l)). About the mean nothing cancels. d is known to less than a
-// unit a row: below that it is none. Nothing is divided before a cut may be better: most are not.
-// Ties: see gputune_tree_create.
-static inline bool gputune__cut_take(gputune__bud *bud, int f, uint32_t lefts, double sum)
-{
-    const double n = bud->end - bud->begin, l = lefts, parts = l * (n - l);
-    double d = sum - bud->mean * l, gain;
-    if (bud->feature >= 0 && !(d * d > bud->gain * parts)) return false;
-    if (fabs(d) <= n) d = 0.0;
-    gain = d * d / parts;
-    if (bud->feature >= 0 && !(gain > bud->gain * (1.0 + 1e-12))) return false;
-    bud->feature = f;
-    bud->gain = gain;
-    bud->lefts = lefts;
-    return true;
-}
-
 // In the order of their means, of equal ones that of their positions.
 static int gputune__cell_compare(const void *a, const void *b)
 {
@@ -5849,7 +5830,11 @@ static uint32_t gputune__bud_sides(gputune__grower *g, const gputune__bud *bud, 
 }
 
 // Tries a column: the best cut between its values in the node, or a drawn one. Numbers are divided
-// midway between two values; at the lower one where that would round to the upper.
+// midway between two values; at the lower one where that would round to the upper. The squared
+// error that a cut takes off, by the node's n rows: with d what the left part differs by from the
+// node's mean, d^2 / (l (n - l)). About the mean nothing cancels. d is known to less than a unit a
+// row: below that it is none. Nothing is divided before a cut may be better: most are not.
+// Ties: see gputune_tree_create.
 static void gputune__column_try(gputune__grower *g, gputune__bud *bud, int f)
 {
     const gputune__cell *cells = g->cells;
@@ -5858,16 +5843,23 @@ static void gputune__column_try(gputune__grower *g, gputune__bud *bud, int f)
     const uint32_t count = drawn && !names ? gputune__bud_sides(g, bud, f)
                                            : gputune__bud_cells(g, bud, f);
     uint32_t rows = 0, only = UINT32_MAX, i;
-    double sum = 0.0, middle;
+    double sum = 0.0, middle, d, parts;
     if (drawn && names && count > 1) only = (uint32_t)gputune__random_below(&g->random, count - 1);
     for (i = 0; i < count && n - rows >= least + cells[i].rows; i++) {
         sum += cells[i].sum;
         rows += cells[i].rows;
         if (rows < least || (only != i && only != UINT32_MAX)) continue;
-        if (!gputune__cut_take(bud, f, rows, sum)) continue;
+        d = sum - bud->mean * rows;
+        parts = (double)rows * (n - rows);
+        if (bud->feature >= 0 && !(d * d > bud->gain * parts)) continue;
+        if (fabs(d) <= n) d = 0.0;
+        if (bud->feature >= 0 && !(d * d / parts > bud->gain * (1.0 + 1e-12))) continue;
+        bud->feature = f;
+        bud->gain = d * d / parts;
+        bud->lefts = rows;
+        bud->cut = i + 1;
         middle = cells[i].x / 2.0 + cells[i + 1].x / 2.0; // their sum may be infinite
         bud->threshold = middle < cells[i + 1].x ? middle : cells[i].x;
-        bud->cut = i + 1;
     }
 }
 
@@ -6033,8 +6025,7 @@ static gputune_result gputune__table_check(gputune_error *error, const gputune_t
     return GPUTUNE_OK;
 }
 
-// drawn: see gputune__grower.
-static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool drawn)
+GPUTUNE_API gputune_tree *gputune_tree_create(const gputune_tree_desc *desc)
 {
     gputune__base base;
     gputune__grower g;
@@ -6050,7 +6041,6 @@ static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool dr
     if (!tree) return NULL;
     tree->base = base;
     tree->desc = *desc;
-    tree->drawn = drawn;
     error = &tree->base.error;
     if (desc->min_leaf == 0) tree->desc.min_leaf = 1;
     if (desc->trees == 0) tree->desc.trees = 1;
@@ -6076,11 +6066,6 @@ static gputune_tree *gputune__tree_create(const gputune_tree_desc *desc, bool dr
     gputune__free(&base, logs);
     gputune__grower_free(&g);
     return tree;
-}
-
-GPUTUNE_API gputune_tree *gputune_tree_create(const gputune_tree_desc *desc)
-{
-    return gputune__tree_create(desc, false);
 }
 
 GPUTUNE_API void gputune_tree_destroy(gputune_tree *tree)
