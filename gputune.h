@@ -9345,23 +9345,19 @@ static const char *gputune__rewrite_specifier(gputune__rewrite *r, int i, gputun
 static void gputune__rewrite_local_param(gputune__rewrite *r, int begin, int end, int body)
 {
     const gputune__source *s = r->s;
-    int i, name = -1, star = -1, bracket = -1;
+    gputune__signature_arg arg;
+    int i, name, type_end = -1;
+    bool known = gputune__source_read_arg(s, begin, end, &arg, &name);
+    for (i = begin; i < end && !gputune__token_is(s, i, "["); i++)
+        if (gputune__token_is(s, i, "*")) type_end = i;
     for (i = begin; i < end; i++) {
-        if (!gputune__is_code(s, i)) {
-            gputune__rewrite_fail(r, i, "CUDA: a directive in a parameter in local memory");
-            return;
-        }
-        if (strchr("(\"'", s->text[s->tokens[i].begin])) {
-            gputune__rewrite_fail(r, i, "CUDA: brackets in a parameter in local memory");
-            return;
-        }
-        if (gputune__token_is(s, i, "[") && bracket < 0) bracket = i;
-        if (gputune__token_is(s, i, "*")) star = i;
-        if (gputune__is_word(s, i) && bracket < 0 && !gputune__is_qualifier(s, i)) name = i;
+        known = known && s->tokens[i].kind != GPUTUNE__TOKEN_TEXT; // may have several lines
         gputune__rewrite_set(r, i, "");
     }
-    if (name < star) name = -1; // a prototype needs none
+    if (!known)
+        gputune__rewrite_fail(r, begin, "CUDA: a parameter in local memory that cannot be read");
     gputune__rewrite_set(r, begin, "unsigned");
+    if (name < type_end) name = -1; // a prototype needs none
     if (name < 0) {
         if (body >= 0) gputune__rewrite_fail(r, begin, "CUDA: this parameter has no name");
         return;
@@ -9373,7 +9369,7 @@ static void gputune__rewrite_local_param(gputune__rewrite *r, int begin, int end
     gputune__rewrite_add(r, body, " auto *"); // name = (T *)(gputune_shared + gputune_at_name);
     gputune__rewrite_add_word(r, body, name);
     gputune__rewrite_add(r, body, " __attribute__((unused)) = (");
-    for (i = begin; i < (star < 0 ? name : star); i++)
+    for (i = begin; i < (type_end < 0 ? name : type_end); i++)
         if (gputune__address_space(s, i, 0) == GPUTUNE__ADDRESS_NONE)
             gputune__rewrite_add_tokens(r, body, i, i + 1);
     gputune__rewrite_add(r, body, " *)(gputune_shared + gputune_at_");
