@@ -9397,26 +9397,19 @@ static void gputune__rewrite_param(gputune__rewrite *r, int begin, int end, int 
         gputune__rewrite_set(r, star, "*__restrict__ ");
 }
 
-// The `{` of the function whose parameters close there; -1: a prototype. Heads under #if and #else
-// that share a body: -2.
-static int gputune__rewrite_body(const gputune__source *s, int close)
-{
-    int i;
-    for (i = gputune__token_after(s, close); i >= 0; i = gputune__token_after(s, i)) {
-        if (gputune__token_is(s, i, "{")) return i;
-        if (gputune__token_is(s, i, ";")) return -1;
-        if (gputune__source_is_kernel_word(s, i)) return -2;
-    }
-    return -1;
-}
-
+// Of a local parameter the pointer is made behind the `{` of the body; a prototype has none (-1),
+// and heads under #if and #else that share one (-2) can have no such parameter.
 static void gputune__rewrite_params(gputune__rewrite *r, int kernel)
 {
     const gputune__source *s = r->s;
-    int open = -1, close = -1, begin, i, body;
+    int open = -1, close = -1, begin, i, body = -1;
     gputune__source_kernel_name(s, kernel, &open, &close);
     if (open < 0 || gputune__token_any(s, open - 1, gputune__attribute_words)) return;
-    body = gputune__rewrite_body(s, close);
+    for (i = close; i >= 0 && body == -1; i = gputune__token_after(s, i)) {
+        if (gputune__token_is(s, i, ";")) break;
+        if (gputune__token_is(s, i, "{")) body = i;
+        if (gputune__source_is_kernel_word(s, i)) body = -2;
+    }
     for (begin = i = open + 1; i <= close; i++) {
         if (gputune__token_is(s, i, "(")) i = gputune__bracket_end(s, i) - 1;
         if (i < close && !gputune__token_is(s, i, ",")) continue;
@@ -9489,27 +9482,24 @@ static bool gputune__swizzle(const char *word, size_t length, char *list, size_t
     return true;
 }
 
-// Does the { at i begin the members of a struct or union: does its keyword stand before it, names
-// and attributes between them?
-static bool gputune__rewrite_members(const gputune__source *s, int i)
-{
-    for (i--; i > 0; i--) {
-        int open = gputune__token_is(s, i, ")") ? gputune__token_match(s, i) : -1;
-        if (gputune__token_any(s, i, "struct union")) return true;
-        if (open > 0 && gputune__token_any(s, open - 1, "__attribute__ __attribute")) i = open;
-        else if (!gputune__is_word(s, i)) return false;
-    }
-    return gputune__token_any(s, i, "struct union");
-}
-
-// Is the word of token i a member of a struct or union of the file?
+// Is the word of token i a member of a struct or union of the file, in braces that such a keyword
+// stands before, names and attributes between them?
 static bool gputune__rewrite_is_member(const gputune__source *s, int i)
 {
-    int t, open;
+    int t, brace, at, open;
     for (t = 0; t < gputune__len(s->tokens); t++) {
         if (!s->tokens[t].live || !gputune__token_same(s, t, i)) continue;
-        for (open = s->tokens[t].outer; open >= 0; open = s->tokens[open].outer)
-            if (gputune__token_is(s, open, "{") && gputune__rewrite_members(s, open)) return true;
+        for (brace = s->tokens[t].outer; brace >= 0; brace = s->tokens[brace].outer) {
+            if (!gputune__token_is(s, brace, "{")) continue;
+            for (at = brace - 1; at > 0 && !gputune__token_any(s, at, "struct union"); at--) {
+                open = gputune__token_is(s, at, ")") ? gputune__token_match(s, at) : -1;
+                if (open > 0 && gputune__token_any(s, open - 1, "__attribute__ __attribute"))
+                    at = open;
+                else if (!gputune__is_word(s, at))
+                    break;
+            }
+            if (gputune__token_any(s, at, "struct union")) return true;
+        }
     }
     return false;
 }
@@ -15655,31 +15645,6 @@ static bool gputune__predictor_taught(const gputune_predictor *a, int i)
     return gputune__predictor_usable(a, i) && i % a->folds != a->fold;
 }
 
-// Looks all inputs over.
-static void gputune__predictor_survey(gputune_predictor *a)
-{
-    int i, c, good, count = gputune__len(a->inputs);
-    a->folds = count < GPUTUNE__PREDICTOR_FOLDS ? count : GPUTUNE__PREDICTOR_FOLDS;
-    for (i = 0; i < count; i++) {
-        gputune__predictor_input *input = &a->inputs[i];
-        double sum = 0, standard = input->values[a->standard];
-        gputune__predictor_columns(a, input->x, input->columns);
-        input->best = HUGE_VAL;
-        for (c = good = 0; c < gputune__len(a->configs); c++) {
-            double value = input->values[c];
-            input->known += value > 0;
-            if (!(value > 0 && gputune__is_finite(value))) continue;
-            input->best = fmin(input->best, value);
-            input->worst = fmax(input->worst, value);
-            sum += log(value);
-            good++;
-        }
-        input->standard = standard > 0 ? standard : HUGE_VAL;
-        input->center = gputune__is_finite(input->standard) ? log(standard) : good ? sum / good : 0;
-        a->report.inputs += good > 0;
-    }
-}
-
 // --- what configurations cost ---
 
 // Begins trees over the first so many columns, exact or with drawn thresholds (Geurts, Ernst,
@@ -15878,8 +15843,8 @@ static int gputune__predictor_choose(const gputune_predictor *a, const double *c
 
 // --- learning, and judging it by inputs left out in turn ---
 
-// Judges what is chosen for each input.
-static gputune__score gputune__predictor_judge(const gputune_predictor *a)
+// Judges what is chosen for each input, or the default where it is known.
+static gputune__score gputune__predictor_judge(const gputune_predictor *a, bool standard)
 {
     gputune__score s;
     int i, compared = 0;
@@ -15887,13 +15852,15 @@ static gputune__score gputune__predictor_judge(const gputune_predictor *a)
     s.worst = s.worst_to_default = HUGE_VAL;
     for (i = 0; i < gputune__len(a->inputs); i++) {
         const gputune__predictor_input *input = &a->inputs[i];
+        const bool known = gputune__is_finite(input->standard);
         double fraction;
-        if (!gputune__predictor_usable(a, i) || !(input->chosen > 0)) continue;
-        fraction = gputune__predictor_fraction(input->best, input->chosen);
+        if (!gputune__predictor_usable(a, i) || !(standard ? known : input->chosen > 0)) continue;
+        fraction = gputune__predictor_fraction(input->best,
+                                               standard ? input->standard : input->chosen);
         s.inputs++;
         s.fraction += log(fraction);
         s.worst = fmin(s.worst, fraction);
-        if (!gputune__is_finite(input->standard)) continue;
+        if (!known) continue;
         compared++;
         fraction *= input->standard / input->best;
         s.gain += log(fraction);
@@ -15906,23 +15873,37 @@ static gputune__score gputune__predictor_judge(const gputune_predictor *a)
     return s;
 }
 
-// Judges the model and learns it from all inputs.
+// Looks all inputs over, judges the model and learns it from all of them.
 static gputune_result gputune__predictor_learn(gputune_predictor *a)
 {
     gputune__scores *r = &a->report;
     gputune_result result = GPUTUNE_OK;
-    int i, c, count = gputune__len(a->inputs);
-    gputune__predictor_input *input;
+    int i, c, good, count = gputune__len(a->inputs);
     char plain[32] = "unknown";
-    gputune__predictor_survey(a);
-    for (i = 0, input = a->inputs; i < count; i++, input++)
-        input->chosen = gputune__is_finite(input->standard) ? input->standard : 0;
-    r->standard = gputune__predictor_judge(a);
-    for (i = 0; i < count; i++) a->inputs[i].chosen = 0;
+    a->folds = count < GPUTUNE__PREDICTOR_FOLDS ? count : GPUTUNE__PREDICTOR_FOLDS;
+    for (i = 0; i < count; i++) {
+        gputune__predictor_input *input = &a->inputs[i];
+        double sum = 0, standard = input->values[a->standard];
+        gputune__predictor_columns(a, input->x, input->columns);
+        input->best = HUGE_VAL;
+        for (c = good = 0; c < gputune__len(a->configs); c++) {
+            double value = input->values[c];
+            input->known += value > 0;
+            if (!(value > 0 && gputune__is_finite(value))) continue;
+            input->best = fmin(input->best, value);
+            input->worst = fmax(input->worst, value);
+            sum += log(value);
+            good++;
+        }
+        input->standard = standard > 0 ? standard : HUGE_VAL;
+        input->center = gputune__is_finite(input->standard) ? log(standard) : good ? sum / good : 0;
+        r->inputs += good > 0;
+    }
+    r->standard = gputune__predictor_judge(a, true);
     for (a->fold = 0; a->fold < a->folds && !result; a->fold++) { // costs are filled in without it,
         result = gputune__predictor_fit(a);                       // too
         for (i = a->fold; i < count && !result && gputune__len(a->near.roots); i += a->folds) {
-            input = &a->inputs[i];
+            gputune__predictor_input *input = &a->inputs[i];
             if (input->known < 2) continue; // there is no choice among what was measured
             c = gputune__predictor_choose(a, input->columns, input->values,
                                           gputune__is_finite(input->standard) ? a->standard : -1);
@@ -15931,7 +15912,7 @@ static gputune_result gputune__predictor_learn(gputune_predictor *a)
     }
     a->fold = -1;
     if (result) return result;
-    r->score = gputune__predictor_judge(a);
+    r->score = gputune__predictor_judge(a, false);
     r->model = r->score.inputs &&
                (!r->standard.inputs || r->score.gain >= log(GPUTUNE__PREDICTOR_GAIN));
     if (r->standard.inputs) snprintf(plain, sizeof plain, "%.3f", r->standard.fraction);
