@@ -5509,7 +5509,8 @@ typedef struct gputune__column {
 
 static void gputune__columns_free(const gputune__base *b, gputune__column *columns, int count)
 {
-    while (count-- > 0) gputune__free(b, columns[count].names);
+    while (columns && count-- > 0) gputune__free(b, columns[count].names);
+    gputune__free(b, columns);
 }
 
 static int gputune__columns_count(const gputune_param *columns)
@@ -5639,8 +5640,7 @@ static void gputune__tree_clear(gputune_tree *tree)
 static void gputune__tree_free(gputune_tree *tree)
 {
     const gputune__base *b = &tree->base;
-    if (tree->columns) gputune__columns_free(b, tree->columns, tree->column_count);
-    gputune__free(b, tree->columns);
+    gputune__columns_free(b, tree->columns, tree->column_count);
     gputune__arr_free(b, tree->nodes);
     gputune__arr_free(b, tree->groups);
     gputune__arr_free(b, tree->roots);
@@ -14626,7 +14626,6 @@ GPUTUNE_API void gputune_samples_destroy(gputune_samples *samples)
     if (!samples) return;
     base = samples->base;
     gputune__columns_free(&base, samples->columns, samples->count);
-    gputune__free(&base, samples->columns);
     gputune__arr_free(&base, samples->x);
     gputune__arr_free(&base, samples->y);
     gputune__arr_free(&base, samples->valid);
@@ -14761,7 +14760,6 @@ GPUTUNE_API gputune_result gputune_samples_merge(gputune_samples *samples,
             gputune__samples_put(samples, row, table->y[i - table->count]);
     }
     gputune__columns_free(&samples->base, from, width);
-    gputune__free(&samples->base, from);
     return result;
 }
 
@@ -15161,7 +15159,6 @@ static gputune_result gputune__goal_check(gputune_subspaces *r, const gputune_go
              (count != r->features || !gputune__columns_same(r->columns, columns, count)))
         why = "its samples have other columns than the first one's tree";
     gputune__columns_free(&r->base, columns, count);
-    gputune__free(&r->base, columns);
     return why ? gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "goal %d: %s", which, why)
                : error->result;
 }
