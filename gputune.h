@@ -5719,15 +5719,14 @@ static bool gputune__grower_init(gputune__grower *g)
     return true;
 }
 
-// A byte of a number's bits, which ascend as numbers do once a negative one's are inverted and the
-// others' sign is set.
-static inline int gputune__order_byte(double x, int shift)
+// A number's bits, which ascend as numbers do once a negative one's are inverted and the others'
+// sign is set.
+static inline uint64_t gputune__order_bits(double x)
 {
     uint64_t bits;
     x += 0.0; // -0 is 0
     memcpy(&bits, &x, sizeof bits);
-    bits ^= bits >> 63 ? UINT64_MAX : UINT64_C(1) << 63;
-    return (int)(bits >> shift & 255);
+    return bits ^ (bits >> 63 ? UINT64_MAX : UINT64_C(1) << 63);
 }
 
 // Sorts each order by its column, of equal values by those behind it, then by metric: the first one
@@ -5741,19 +5740,24 @@ static void gputune__grower_sort(gputune__grower *g)
     int shift, byte;
     for (f = columns + 1; f-- > 0;) {
         gputune__tree_row *items = f < (size_t)g->orders ? g->sorted + f * n : g->rows;
+        uint64_t differ = 0;
         for (i = 0; i < n; i++) {
             const uint32_t row = before[i].row;
             items[i].row = row;
             items[i].x = f < columns ? g->table.x[row * columns + f] : g->table.y[row];
+            differ |= gputune__order_bits(items[i].x) ^ gputune__order_bits(items->x);
         }
         before = items;
         for (shift = 0; shift < 64; shift += 8) {
-            uint32_t places[257] = { 0 };
-            for (i = 0; i < n; i++) places[1 + gputune__order_byte(items[i].x, shift)]++;
-            if (places[1 + gputune__order_byte(items->x, shift)] == n) continue;
-            for (byte = 0; byte < 256; byte++) places[byte + 1] += places[byte];
+            uint32_t places[256] = { 0 }, place = 0, rows;
+            if (!(differ >> shift & 255)) continue;
+            for (i = 0; i < n; i++) places[gputune__order_bits(items[i].x) >> shift & 255]++;
+            for (byte = 0; byte < 256; byte++, place += rows) {
+                rows = places[byte];
+                places[byte] = place;
+            }
             for (i = 0; i < n; i++)
-                g->spare[places[gputune__order_byte(items[i].x, shift)]++] = items[i];
+                g->spare[places[gputune__order_bits(items[i].x) >> shift & 255]++] = items[i];
             memcpy(items, g->spare, n * sizeof *items);
         }
     }
@@ -5793,7 +5797,7 @@ static uint32_t gputune__bud_cells(const gputune__grower *g, const gputune__bud 
     while (i < n) {
         gputune__cell cell = { rows[i].x, 0.0, 0 };
         for (; i < n && rows[i].x == cell.x; i++, cell.rows++) cell.sum += g->units[rows[i].row];
-        for (c = g->tree->drawn ? count : 0; c > 0 && cells[c - 1].x != cell.x;) c--;
+        for (c = g->tree->drawn ? count : 0; c > 0 && cells[c - 1].x != cell.x; c--) continue;
         if (!c) cells[count++] = cell;
         if (!c) continue;
         cells[c - 1].sum += cell.sum;
