@@ -17042,7 +17042,7 @@ typedef enum gputune__job_state {
 
 typedef struct gputune__queued {
     gputune__job_state state;
-    uint64_t rank; // who came first is first
+    double order; // who waits: when it came; who runs, with a virtual clock: when it ends
 } gputune__queued;
 
 typedef struct gputune__ahead_job {
@@ -17053,7 +17053,6 @@ typedef struct gputune__ahead_job {
     gputune_binary binary;
     gputune_result result;
     gputune_error error;
-    double end; // with a virtual clock
 } gputune__ahead_job;
 
 typedef struct gputune__queue {
@@ -17111,48 +17110,52 @@ static gputune_result gputune__translate(const gputune_driver *driver, void *sel
     return result;
 }
 
-// Under the lock: a translation took so many seconds while `running` were at work. Twice as many
-// threads may work as long as they raise translations a second by a tenth (NVRTC's: 4 to 8). By
-// geometric means: few that take very long decide nothing.
-static void gputune__ahead_learn(gputune__ahead *a, double seconds, int running)
+// Under the lock: a translation took so many seconds. Twice as many threads may work as long as
+// they raise translations a second by a tenth (NVRTC's: 4 to 8). By geometric means: few that take
+// very long decide nothing.
+static void gputune__ahead_learn(gputune__ahead *a, double seconds)
 {
     gputune__queue *q = &a->queue;
     double rate;
     a->usual += (seconds - a->usual) / (a->usual > 0 ? 8 : 1);
-    if (a->settled || running < q->limit) return;
+    if (a->settled || q->running < q->limit) return;
     a->logs += log(seconds + 1e-9);
     if (++a->counted < 6 * q->limit) return;
     rate = q->limit / exp(a->logs / a->counted);
-    a->settled = rate < 1.1 * a->rate;
-    if (a->settled)
+    if (rate < 1.1 * a->rate || 2 * q->limit > a->most) a->settled = true;
+    if (rate < 1.1 * a->rate)
         q->limit /= 2;
-    else if (2 * q->limit <= a->most)
+    else if (!a->settled)
         q->limit *= 2;
-    else
-        a->settled = true;
     a->rate = rate;
     a->logs = a->counted = 0;
+}
+
+// Under the lock: the first job in a state, or NULL.
+static gputune__ahead_job *gputune__ahead_first(gputune__ahead *a, gputune__job_state state)
+{
+    gputune__ahead_job *first = NULL, *job;
+    for (job = a->jobs; job < a->jobs + GPUTUNE__AHEAD_MOST; job++)
+        if (job->queued.state == state && (!first || job->queued.order < first->queued.order))
+            first = job;
+    return first;
 }
 
 // Under the lock: what is translated next, from now on; NULL: nothing.
 static gputune__ahead_job *gputune__ahead_begin(gputune__ahead *a)
 {
-    gputune__ahead_job *first = NULL, *job;
-    if (a->queue.running >= a->queue.limit) return NULL;
-    for (job = a->jobs; job < a->jobs + GPUTUNE__AHEAD_MOST; job++)
-        if (job->queued.state == GPUTUNE__JOB_WAITING &&
-            (!first || job->queued.rank < first->queued.rank))
-            first = job;
-    if (!first) return NULL;
-    first->queued.state = GPUTUNE__JOB_RUNNING;
+    gputune__ahead_job *job = a->queue.running < a->queue.limit
+                                  ? gputune__ahead_first(a, GPUTUNE__JOB_WAITING) : NULL;
+    if (!job) return NULL;
+    job->queued.state = GPUTUNE__JOB_RUNNING;
     a->queue.running++;
-    return first;
+    return job;
 }
 
 // Under the lock.
 static void gputune__ahead_end_job(gputune__ahead *a, gputune__ahead_job *job)
 {
-    if (!job->result) gputune__ahead_learn(a, job->binary.seconds, a->queue.running);
+    if (!job->result) gputune__ahead_learn(a, job->binary.seconds);
     job->queued.state = GPUTUNE__JOB_DONE;
     a->queue.running--;
     gputune__signal_all(&a->queue.done);
@@ -17179,16 +17182,6 @@ static void gputune__ahead_work(void *user)
     gputune__lock_leave(&a->queue.lock);
 }
 
-// With a virtual clock: the job that ends first, or NULL.
-static gputune__ahead_job *gputune__ahead_first(gputune__ahead *a)
-{
-    gputune__ahead_job *first = NULL, *job;
-    for (job = a->jobs; job < a->jobs + GPUTUNE__AHEAD_MOST; job++)
-        if (job->queued.state == GPUTUNE__JOB_RUNNING && (!first || job->end < first->end))
-            first = job;
-    return first;
-}
-
 // Does what threads would have done by now on a virtual clock.
 static void gputune__ahead_look(gputune__ahead *a)
 {
@@ -17198,12 +17191,12 @@ static void gputune__ahead_look(gputune__ahead *a)
         if ((job = gputune__ahead_begin(a)) != NULL) {
             job->result =
                 gputune__translate(a->driver, a->self, &job->build, &job->binary, &job->error);
-            job->end = a->clock + job->binary.seconds;
+            job->queued.order = a->clock + job->binary.seconds;
             continue;
         }
-        job = gputune__ahead_first(a);
-        if (!job || job->end > now) break;
-        a->clock = job->end;
+        job = gputune__ahead_first(a, GPUTUNE__JOB_RUNNING);
+        if (!job || job->queued.order > now) break;
+        a->clock = job->queued.order;
         gputune__ahead_end_job(a, job);
     }
     a->clock = now;
@@ -17216,7 +17209,7 @@ static void gputune__ahead_await(gputune__ahead *a)
         gputune__signal_wait(&a->queue.done, &a->queue.lock);
         return;
     }
-    a->driver->pass(a->self, gputune__ahead_first(a)->end);
+    a->driver->pass(a->self, gputune__ahead_first(a, GPUTUNE__JOB_RUNNING)->queued.order);
     gputune__ahead_look(a);
 }
 
@@ -17244,10 +17237,10 @@ static void gputune__ahead_close(gputune__ahead *a)
     gputune__signal_all(&a->queue.work);
     gputune__lock_leave(&a->queue.lock);
     for (i = 0; i < a->queue.thread_count; i++) gputune__thread_join(&a->queue.threads[i]);
+    gputune__ahead_drop(a);
     gputune__signal_end(&a->queue.done);
     gputune__signal_end(&a->queue.work);
     gputune__lock_end(&a->queue.lock);
-    for (i = 0; i < GPUTUNE__AHEAD_MOST; i++) gputune__ahead_clear(a, &a->jobs[i]);
     gputune__free(&base, a);
 }
 
@@ -17320,17 +17313,15 @@ static int gputune__ahead_done(gputune__ahead *a, const char *text)
 // NULL). True: translated.
 static bool gputune__ahead_put(gputune__ahead *a, const gputune_build *build, char **text)
 {
-    gputune__ahead_job *job = NULL, *old;
+    gputune__ahead_job *job, *old;
     bool done;
-    int i;
     gputune__lock_enter(&a->queue.lock);
     gputune__ahead_look(a);
     old = gputune__ahead_find(a, build->config, build->name, *text);
     done = old && old->queued.state == GPUTUNE__JOB_DONE;
-    for (i = 0; i < GPUTUNE__AHEAD_MOST && !old && !job; i++)
-        if (a->jobs[i].queued.state == GPUTUNE__JOB_FREE) job = &a->jobs[i];
+    job = old ? NULL : gputune__ahead_first(a, GPUTUNE__JOB_FREE);
     if (job) {
-        job->queued.rank = a->rank++;
+        job->queued.order = (double)a->rank++;
         job->config = *build->config;
         job->build = *build;
         job->build.config = &job->config;
@@ -17591,46 +17582,36 @@ static bool gputune__bound_same(const gputune_bound_arg *a, const gputune_bound_
     return a->handle == b->handle && a->offset == b->offset;
 }
 
-// The memory of j becomes a's, too; j comes later.
-static void gputune__work_join(gputune__work *w, int a, int j)
-{
-    const gputune_driver *d = &w->device->driver;
-    gputune_bound_arg *to = &w->piece[a], *from = &w->piece[j];
-    uintptr_t x = gputune__bound_begin(d, to), y = gputune__bound_begin(d, from);
-    uintptr_t end = x + to->bytes > y + from->bytes ? x + to->bytes : y + from->bytes;
-    int k;
-    if (y < x) *to = *from;
-    to->bytes = (size_t)(end - (y < x ? y : x));
-    w->reads[a] = w->reads[a] || w->reads[j];
-    w->writes[a] = w->writes[a] || w->writes[j];
-    for (k = 0; k < w->count; k++)
-        if (w->owner[k] == j) w->owner[k] = a;
-}
-
-// Finds aliases: arguments whose memory overlaps share one private copy. An input may be no buffer.
+// Finds aliases: arguments whose memory overlaps share one private copy, the first one's. An input
+// may be no buffer.
 static void gputune__work_owners(gputune__work *w)
 {
-    int i, j;
-    for (i = 0; i < w->count; i++) w->owner[i] = -1;
+    const gputune_driver *d = &w->device->driver;
+    int i, j, k;
     for (i = 0; i < w->count; i++) {
         const gputune_arg_kind kind = w->real[i].kind;
-        if (!gputune__is_buffer(kind) || !w->real[i].handle) continue;
-        w->owner[i] = i;
+        int own = w->owner[i] = gputune__is_buffer(kind) && w->real[i].handle ? i : -1;
         w->piece[i] = w->real[i];
         w->reads[i] = kind != GPUTUNE_ARG_OUT;
         w->writes[i] = gputune__is_output(kind);
-        for (j = 0; j < i; j++)
-            if (w->owner[j] == j &&
-                gputune__bound_overlap(&w->device->driver, &w->piece[j], &w->real[i])) {
-                if (w->real[i].kind != w->real[j].kind)
-                    gputune__log(&w->device->base, GPUTUNE_LOG_WARN,
-                                 "arguments %d and %d are one buffer, passed in two ways: taken as "
-                                 "inout", j, i);
-                if (w->owner[i] < j)
-                    gputune__work_join(w, w->owner[i], j);
-                else
-                    gputune__work_join(w, j, i);
-            }
+        for (j = 0; j < i && own >= 0; j++) {
+            const int first = own < j ? own : j, late = own < j ? j : own;
+            gputune_bound_arg *to = &w->piece[first], *from = &w->piece[late];
+            uintptr_t x = gputune__bound_begin(d, to), y = gputune__bound_begin(d, from);
+            uintptr_t end = x + to->bytes > y + from->bytes ? x + to->bytes : y + from->bytes;
+            if (w->owner[j] != j || j == own || !gputune__bound_overlap(d, to, from)) continue;
+            if (kind != w->real[j].kind)
+                gputune__log(&w->device->base, GPUTUNE_LOG_WARN,
+                             "arguments %d and %d are one buffer, passed in two ways: taken as "
+                             "inout", j, i);
+            if (y < x) *to = *from;
+            to->bytes = (size_t)(end - (y < x ? y : x));
+            w->reads[first] = w->reads[first] || w->reads[late];
+            w->writes[first] = w->writes[first] || w->writes[late];
+            for (k = 0; k <= i; k++)
+                if (w->owner[k] == late) w->owner[k] = first;
+            own = first;
+        }
     }
 }
 
@@ -17647,17 +17628,26 @@ static bool gputune__work_is_input(const gputune__work *w, int i)
     return w->owner[i] == i && !w->writes[i];
 }
 
+// Where trials have an owner's memory: in its copy or, where there is none, in place.
+static gputune_bound_arg gputune__work_place(const gputune__work *w, int i)
+{
+    gputune_bound_arg place = w->piece[i];
+    if (!w->memory[i].whole) return place;
+    place.handle = w->memory[i].whole;
+    place.offset = w->memory[i].guard;
+    return place;
+}
+
 // Puts an input's content back where trials read it, if it is known.
 static gputune_result gputune__work_restore(gputune__work *w, int i, gputune_error *error)
 {
     const gputune_driver *d = &w->device->driver;
-    const gputune_memory *m = &w->memory[i];
-    const gputune_bound_arg *p = &w->piece[i];
+    const gputune_bound_arg *p = &w->piece[i], to = gputune__work_place(w, i);
     void *self = w->device->self;
     if (w->snapshot[i])
-        return d->write(self, p->handle, p->offset, w->snapshot[i], p->bytes, error);
-    if (!m->whole) return GPUTUNE_OK;
-    return d->copy(self, m->whole, m->guard, p->handle, p->offset, p->bytes, error);
+        return d->write(self, to.handle, to.offset, w->snapshot[i], p->bytes, error);
+    if (!w->memory[i].whole) return GPUTUNE_OK;
+    return d->copy(self, to.handle, to.offset, p->handle, p->offset, p->bytes, error);
 }
 
 // A private copy or, where the device has no room, a snapshot on the host: then trials run on the
@@ -17695,39 +17685,33 @@ static gputune_result gputune__work_copy(gputune__work *w, int i, gputune_error 
 // Puts back what the kernel itself changes, and poisons outputs for a check.
 static gputune_result gputune__work_prepare(gputune__work *w, bool poison, gputune_error *error)
 {
-    const gputune_driver *d = &w->device->driver;
-    void *self = w->device->self;
     gputune_result result = GPUTUNE_OK;
     int i;
     for (i = 0; i < w->count && !result; i++) {
-        const gputune_bound_arg *p = &w->piece[i];
-        const size_t at = w->snapshot[i] ? p->offset : w->memory[i].guard;
-        void *to = w->snapshot[i] ? p->handle : w->memory[i].whole;
+        const gputune_bound_arg to = gputune__work_place(w, i);
         if (w->owner[i] != i || !w->writes[i]) continue;
         if (w->reads[i])
             result = gputune__work_restore(w, i, error);
         else if (poison)
-            result = d->fill(self, to, at, GPUTUNE__POISON, p->bytes, error);
+            result = w->device->driver.fill(w->device->self, to.handle, to.offset, GPUTUNE__POISON,
+                                            to.bytes, error);
     }
     return result;
 }
 
-// Hashes an input's private copy or the program's own, a piece at a time.
-static gputune_result gputune__work_sum(gputune__work *w, int i, bool copy, uint64_t *sum,
+// Hashes an input where it is, a piece at a time.
+static gputune_result gputune__work_sum(gputune__work *w, gputune_bound_arg in, uint64_t *sum,
                                         gputune_error *error)
 {
-    const gputune_bound_arg *p = &w->piece[i];
-    void *from = copy ? w->memory[i].whole : p->handle;
-    size_t base = copy ? w->memory[i].guard : p->offset, at, size;
-    *sum = p->bytes;
-    for (at = 0; at < p->bytes; at += size) {
-        gputune_result result;
-        size = p->bytes - at < w->scratch_bytes ? p->bytes - at : w->scratch_bytes;
-        result = w->device->driver.read(w->device->self, from, base + at, w->scratch, size, error);
-        if (result) return result;
+    gputune_result result = GPUTUNE_OK;
+    size_t size;
+    for (*sum = in.bytes; in.bytes && !result; in.bytes -= size, in.offset += size) {
+        size = in.bytes < w->scratch_bytes ? in.bytes : w->scratch_bytes;
+        result = w->device->driver.read(w->device->self, in.handle, in.offset, w->scratch, size,
+                                        error);
         *sum = gputune__hash_words(w->scratch, size, *sum);
     }
-    return GPUTUNE_OK;
+    return result;
 }
 
 // Inputs as they were, whatever an earlier configuration has done to its copies.
@@ -17739,7 +17723,7 @@ static gputune_result gputune__work_renew_inputs(gputune__work *w, gputune_error
         if (!gputune__work_is_input(w, i)) continue;
         result = gputune__work_restore(w, i, error);
         if (!result && !w->memory[i].whole && !w->sum[i])
-            result = gputune__work_sum(w, i, false, &w->sum[i], error);
+            result = gputune__work_sum(w, w->piece[i], &w->sum[i], error);
     }
     return result;
 }
@@ -17753,8 +17737,7 @@ static gputune_result gputune__work_destroy(gputune__work *w, gputune_error *err
     for (i = 0; i < w->count; i++) {
         if (w->snapshot[i]) {
             const gputune_bound_arg *p = &w->piece[i];
-            gputune_result wrote = d->write(w->device->self, p->handle, p->offset, w->snapshot[i],
-                                            p->bytes, error);
+            gputune_result wrote = gputune__work_restore(w, i, error);
             gputune__owed owed = { p->handle, w->snapshot[i], p->offset, p->bytes };
             if (!result) result = wrote;
             if (wrote == GPUTUNE_ERROR_DEVICE_LOST &&
@@ -17823,34 +17806,31 @@ static gputune_result gputune__work_check_guards(gputune__work *w, gputune_error
 {
     const gputune_driver *d = &w->device->driver;
     gputune_result result = GPUTUNE_OK, damage = GPUTUNE_OK;
-    int i, side;
-    for (i = 0; i < w->count && !result; i++) {
-        gputune_memory *m = &w->memory[i];
-        for (side = 0; side < 2 && m->guard && !result; side++) {
-            size_t at = side ? m->guard + m->bytes : 0, k;
-            const unsigned char *guard = (const unsigned char *)w->scratch;
-            result = d->read(w->device->self, m->whole, at, w->scratch, m->guard, error);
-            if (result) break;
-            if (guard[0] == GPUTUNE__GUARD_BYTE && memcmp(guard, guard + 1, m->guard - 1) == 0)
-                continue;
-            for (k = 0; guard[k] == GPUTUNE__GUARD_BYTE; k++) continue;
-            if (!damage)
-                damage = gputune__error(error, GPUTUNE_ERROR_OUT_OF_BOUNDS,
-                                        "%s: wrote outside its %zu bytes, %zu bytes %s", w->name[i],
-                                        m->bytes, side ? k + 1 : m->guard - k,
-                                        side ? "past the end" : "before the start");
-            result = d->fill(w->device->self, m->whole, at, GPUTUNE__GUARD_BYTE, m->guard, error);
-        }
+    const unsigned char *guard = (const unsigned char *)w->scratch;
+    int i;
+    for (i = 0; i < 2 * w->count && !result; i++) { // either side of each
+        const gputune_memory *m = &w->memory[i / 2];
+        const size_t at = i % 2 ? m->guard + m->bytes : 0;
+        size_t k = 0;
+        if (!m->guard) continue;
+        result = d->read(w->device->self, m->whole, at, w->scratch, m->guard, error);
+        while (!result && k < m->guard && guard[k] == GPUTUNE__GUARD_BYTE) k++;
+        if (result || k == m->guard) continue;
+        if (!damage)
+            damage = gputune__error(error, GPUTUNE_ERROR_OUT_OF_BOUNDS,
+                                    "%s: wrote outside its %zu bytes, %zu bytes %s",
+                                    w->name[i / 2], m->bytes, i % 2 ? k + 1 : m->guard - k,
+                                    i % 2 ? "past the end" : "before the start");
+        result = d->fill(w->device->self, m->whole, at, GPUTUNE__GUARD_BYTE, m->guard, error);
     }
-    return result != GPUTUNE_OK ? result : damage;
+    return result ? result : damage;
 }
 
 static gputune_result gputune__work_read(gputune__work *w, int i, void *host, gputune_error *error)
 {
-    const gputune_memory *m = &w->memory[i];
-    const gputune_bound_arg *p = &w->piece[i];
-    return w->device->driver.read(w->device->self, m->whole ? m->whole : p->handle,
-                                  m->whole ? m->guard : p->offset, host, p->bytes, error);
+    const gputune_bound_arg from = gputune__work_place(w, i);
+    return w->device->driver.read(w->device->self, from.handle, from.offset, host, from.bytes,
+                                  error);
 }
 
 // Does the device itself say that nothing differs (an input: from the program's own)? False also
@@ -17995,8 +17975,8 @@ static gputune_result gputune__work_check_inputs(gputune__work *w, gputune_error
         const bool copied = w->memory[i].whole || w->snapshot[i];
         if (!gputune__work_is_input(w, i)) continue;
         if (gputune__work_same_on_device(w, i, &result, error)) continue;
-        if (!result && !w->sum[i]) result = gputune__work_sum(w, i, false, &w->sum[i], error);
-        if (!result) result = gputune__work_sum(w, i, w->memory[i].whole != NULL, &sum, error);
+        if (!result && !w->sum[i]) result = gputune__work_sum(w, w->piece[i], &w->sum[i], error);
+        if (!result) result = gputune__work_sum(w, gputune__work_place(w, i), &sum, error);
         if (result) return result;
         if (sum == w->sum[i]) continue;
         w->spoiled = w->spoiled || !copied;
@@ -26111,7 +26091,7 @@ static const char gputune__gauge_compiler[] = "C "
 #endif
     ;
 
-// In C. 320 operations a turn: 160 chains for wide vectors, 32 for few registers.
+// In C. 128 operations a turn, in as many chains as eight vectors of 32 bytes have.
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__TINYC__)
 __attribute__((optimize("O3")))
 #endif
@@ -26123,8 +26103,8 @@ static void gputune__gauge_host(const gputune_grid *range, void *const *args,
     const bool moves = source == GPUTUNE__GAUGE_MOVES;
     const uint64_t begin = range->begin[0], end = range->end[0];
     uint32_t *z = (uint32_t *)args[2], at = 0;
-    double b[160], sum = 0;
-    float a[160];
+    double b[64], sum = 0;
+    float a[64];
     uint64_t i;
     int n, j;
     (void)config;
@@ -26143,20 +26123,14 @@ static void gputune__gauge_host(const gputune_grid *range, void *const *args,
     for (i = begin; !moves && i < end; i++) {
         const double k = 0.5 + 1e-9 * turns;
         const float l = (float)k;
-        for (j = 0; j < 160; j++) a[j] = (float)(b[j] = j);
-        if (source == GPUTUNE__GAUGE_FLOATS && what)
+        for (j = 0; j < 64; j++) a[j] = (float)(b[j] = j);
+        if (source == GPUTUNE__GAUGE_FLOATS)
             for (n = 0; n < turns; n++)
-                for (j = 0; j < 160; j++) a[j] = a[j] * l + 0.25f;
-        else if (source == GPUTUNE__GAUGE_FLOATS)
-            for (n = 0; n < 5 * turns; n++)
-                for (j = 0; j < 32; j++) a[j] = a[j] * l + 0.25f;
-        else if (what)
-            for (n = 0; n < turns; n++)
-                for (j = 0; j < 160; j++) b[j] = b[j] * k + 0.25;
+                for (j = 0; j < 64; j++) a[j] = a[j] * l + 0.25f;
         else
-            for (n = 0; n < 5 * turns; n++)
+            for (n = 0; n < 2 * turns; n++)
                 for (j = 0; j < 32; j++) b[j] = b[j] * k + 0.25;
-        for (j = 0; j < 160; j++) sum += (double)a[j] + b[j];
+        for (j = 0; j < 64; j++) sum += (double)a[j] + b[j];
     }
     if (sum == 0.125) z[0] = 1;
 }
@@ -26260,14 +26234,12 @@ static double gputune__gauge_copy(gputune__gauge *g, size_t bytes)
 // Operations a second of a source's multiply-adds.
 static double gputune__gauge_flops(gputune__gauge *g, int source, int64_t items)
 {
-    const bool host = !g->device->driver.takes_source;
     double best = 0, t;
-    int what;
-    for (what = 0; what <= host && !gputune__gauge_open(g, source); what++)
-        do {
-            t = gputune__gauge_turn(g, what, items);
-            if (t > 0) best = fmax(best, (host ? 320 : 128) * (double)items / t);
-        } while (t > 0 && g->device->limits.is_gpu && gputune_now() < g->until - 0.65);
+    if (gputune__gauge_open(g, source)) return 0;
+    do {
+        t = gputune__gauge_turn(g, 0, items);
+        if (t > 0) best = fmax(best, 128 * (double)items / t);
+    } while (t > 0 && g->device->limits.is_gpu && gputune_now() < g->until - 0.65);
     return best;
 }
 

@@ -310,10 +310,10 @@ static gputune_result figures_time(void *self, void *code, const gputune_driver_
     figures_launches[source]++;
     figures_shortest += batch > 1;
     *seconds = batch * f->launch;
-    if (source == GPUTUNE__GAUGE_FLOATS) // the wide form is what this compiler likes
-        *seconds = 320 * items * turns / (what ? f->flops : 0.5 * f->flops);
+    if (source == GPUTUNE__GAUGE_FLOATS)
+        *seconds = 128 * items * turns / f->flops;
     else if (source == GPUTUNE__GAUGE_DOUBLES)
-        *seconds = 320 * items * turns / (what ? 0.5 * f->double_flops : f->double_flops);
+        *seconds = 128 * items * turns / f->double_flops;
     else if (what == GPUTUNE__GAUGE_COPY)
         *seconds = batch * turns * 128 * items /
                    (128 * items > f->cache_bytes ? f->memory_bandwidth : f->cache_bandwidth);
