@@ -19578,8 +19578,8 @@ typedef struct gputune__problem {
 
 // Which coarsening a kernel function allows: looked at once.
 typedef struct gputune__function_forms {
-    const gputune__signature *of;
-    gputune__coarsen_forms forms;
+    const char *function;
+    gputune__coarsen_forms *forms;
 } gputune__function_forms;
 
 struct gputune_kernel {
@@ -20075,8 +20075,8 @@ static gputune_config gputune__kernel_text_config(const gputune_kernel *k,
 static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *function,
                                             gputune__coarse_function *of, gputune_error *error)
 {
+    const gputune__signature *s = gputune__source_find(&k->source, function);
     gputune_options options = gputune__quiet_options(&k->base);
-    const int count = gputune__len(k->forms);
     gputune__function_forms looked;
     gputune_result result;
     int i = 0;
@@ -20084,22 +20084,25 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: coarsening rewrites the source: give .source or .file",
                               function);
-    looked.of = gputune__source_find(&k->source, function);
     of->name = function;
-    of->local = gputune__kernel_local(k, looked.of) != NULL;
-    while (i < count && (!looked.of || k->forms[i].of != looked.of)) i++;
-    if (i == count) {
-        result = gputune__coarsen_analyse(k->source.text, looked.of ? looked.of->name : function,
-                                          k->options, &options, &looked.forms, error);
-        if (result) return result;
-        // Room for all of them: they shall not move.
-        if ((!count && !gputune__arr_room(&k->base, k->forms,
-                                          (size_t)gputune__len(k->source.kernels))) ||
-            !gputune__push(&k->base, k->forms, looked))
-            return gputune__oom(error);
+    of->local = gputune__kernel_local(k, s) != NULL;
+    while (i < gputune__len(k->forms) && strcmp(k->forms[i].function, function) != 0) i++;
+    if (i < gputune__len(k->forms)) {
+        of->forms = k->forms[i].forms;
+        return GPUTUNE_OK;
     }
-    of->forms = &k->forms[i].forms;
-    return GPUTUNE_OK;
+    looked.function = function;
+    of->forms = looked.forms = (gputune__coarsen_forms *)gputune__alloc(&k->base, 1,
+                                                                        sizeof *looked.forms);
+    if (!looked.forms || !gputune__kernel_keep(k, &looked.function) ||
+        !gputune__push(&k->base, k->forms, looked)) {
+        gputune__free(&k->base, looked.forms);
+        return gputune__oom(error);
+    }
+    result = gputune__coarsen_analyse(k->source.text, s ? s->name : function, k->options, &options,
+                                      looked.forms, error);
+    if (result) gputune__free(&k->base, stbds_arrpop(k->forms).forms);
+    return result;
 }
 
 #endif // GPUTUNE__HAS_COARSEN
@@ -21270,8 +21273,10 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
     const int count = gputune__kernel_function_count(k);
     gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
+    gputune__coarsened settled = k->coarsened;
     gputune__coarse_function *functions;
     int i;
+    settled.form = k->coarsen.form;
     functions = (gputune__coarse_function *)gputune__alloc(&k->base, (size_t)count,
                                                            sizeof *functions);
     if (!functions) return gputune__oom(error);
@@ -21289,11 +21294,11 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
                                     name, global ? global : "missing");
         k->coarsened.dimensions = n;
     }
-    k->coarsened.form = k->coarsen.form;
-    if (!result) result = gputune__coarse_settle(functions, count, &k->coarsened, error);
-    if (result) k->coarsened.form = GPUTUNE_COARSEN_OFF;
+    settled.dimensions = k->coarsened.dimensions;
+    if (!result) result = gputune__coarse_settle(functions, count, &settled, error);
     gputune__free(&k->base, functions);
     if (result) return result;
+    k->coarsened = settled;
     k->hash = gputune__hash_text(
         k->coarsened.form == GPUTUNE_COARSEN_GROUP ? "group" : "thread", k->hash);
     gputune_space_destroy(k->space);
@@ -21378,6 +21383,7 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     for (i = 0; i < k->problem_count; i++) gputune__expr_free(b, k->problem_exprs[i]);
     gputune__codes_trim(k, 0);
     gputune__arr_free(b, k->codes);
+    for (i = 0; i < gputune__len(k->forms); i++) gputune__free(b, k->forms[i].forms);
     gputune__arr_free(b, k->forms);
     gputune__arr_free(b, k->devices);
     gputune_space_destroy(k->space);

@@ -32,6 +32,7 @@
 { "source/inject", 54 },
 { "source/required_group", 24 },
 { "source/includes", 6 },
+{ "source/coarsened_includes", 4 },
 { "source/messages", 10 },
 { "source/require_and_geometry", 29 },
 { "source/signatures", 89 },

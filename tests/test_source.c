@@ -886,6 +886,64 @@ static void source_heard(void *user, gputune_log_level level, const char *messag
     snprintf((char *)user, 300, "%s", message);
 }
 
+// Memory that moves whenever it grows, and says nothing any more where it was.
+static void *source_moves(void *user, void *memory, size_t bytes)
+{
+    size_t *at = bytes ? (size_t *)malloc(16 + bytes) : NULL, *was = (size_t *)memory;
+    (void)user;
+    if (at) *at = bytes;
+    if (was) {
+        was = (size_t *)(uintptr_t)((char *)memory - 16);
+        if (at) memcpy((char *)at + 16, memory, *was < bytes ? *was : bytes);
+        memset(memory, 'Z', *was);
+        free(was);
+    }
+    return at ? (char *)at + 16 : NULL;
+}
+
+// Functions that the source itself does not have, since it includes them, are coarsened by what
+// each allows.
+static void test_source_coarsened_includes(void)
+{
+    static const gputune_param params[] = { { "which", "set k0,k1,k2,k3,k4,k5,k6,k7,k8", NULL },
+                                            { NULL, NULL, NULL } };
+    char folder[] = "/tmp/gputune-XXXXXX", path[64], options[64];
+    gputune_options device_options;
+    gputune_kernel_desc desc;
+    gputune_device *device;
+    gputune_kernel *kernel;
+    FILE *file;
+    int i;
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(path, sizeof path, "%s/all.cl", folder);
+    file = fopen(path, "w");
+    CHECK(file != NULL);
+    if (!file) return;
+    for (i = 0; i < 9; i++)
+        fprintf(file, "__kernel void k%d(__global int *a) { a[get_global_id(0)] = 1; }\n", i);
+    fclose(file);
+    snprintf(options, sizeof options, "-I%s", folder);
+    memset(&device_options, 0, sizeof device_options);
+    device_options.reallocate = source_moves;
+    device = source_device(NULL, &device_options);
+    memset(&desc, 0, sizeof desc);
+    desc.source = "#include <all.cl>\n";
+    desc.name = "which";
+    desc.params = params;
+    desc.signature = "int *a";
+    desc.global = "1024";
+    desc.local = "64";
+    desc.compiler_options = options;
+    desc.coarsen.form = GPUTUNE_COARSEN_AUTO;
+    kernel = gputune_kernel_create(device, &desc);
+    CHECK_TEXT(gputune_kernel_error(kernel)->text, "");
+    CHECK_INT(kernel->coarsened.form, GPUTUNE_COARSEN_THREAD);
+    gputune_kernel_destroy(kernel);
+    gputune_device_destroy(device);
+    remove(path);
+    remove(folder);
+}
+
 // What is annotated in a header is not read, and the log says so.
 static void test_source_includes(void)
 {
@@ -980,6 +1038,7 @@ static const test_case source_cases[] = {
     { "inject", test_source_inject },
     { "required_group", test_source_required_group },
     { "includes", test_source_includes },
+    { "coarsened_includes", test_source_coarsened_includes },
     { "messages", test_source_messages },
     { "require_and_geometry", test_source_require_and_geometry },
     { "signatures", test_source_signatures },
