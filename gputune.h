@@ -17405,7 +17405,6 @@ typedef struct gputune__variant {
     unsigned char scalars[GPUTUNE__MAX_ARGS][8];
     int batch; // launches in one timed sample; 0: not known yet, 1
     unsigned char scalar_bytes[GPUTUNE__MAX_ARGS];
-    int numbers;       // arguments that no kernel takes, the last
     bool has_grid;     // rewritten: takes the grid as one more argument, the last
     bool grid_aside;   // does a part of its grid, and the driver tells it which
     gputune_grid grid;
@@ -18000,7 +17999,7 @@ static void gputune__variant_launch(const gputune__variant *v, gputune_bound_arg
     memcpy(launch->local, v->local, sizeof v->local);
     for (i = 0; i < count; i++)
         if (args[i].kind == GPUTUNE_ARG_LOCAL) args[i].bytes = v->local_bytes[i];
-    count -= v->numbers;
+    while (count && args[count - 1].kind == GPUTUNE_ARG_NUMBER) count--; // no kernel takes them
     launch->args = args;
     launch->arg_count = count;
     launch->grid = v->grid_aside ? &v->grid : NULL;
@@ -19544,7 +19543,6 @@ typedef struct gputune__call {
     const gputune__target *target; // for which they are bound
     const gputune_arg *args;       // the program's
     int count;
-    int numbers; // of them, the last: for expressions alone
     gputune_bound_arg bound[GPUTUNE__MAX_ARGS + 1]; // room for the grid
     unsigned char bytes[GPUTUNE__MAX_ARGS][8];
     gputune__num scalars[GPUTUNE__MAX_ARGS]; // integers and reals; others are 0
@@ -19677,23 +19675,13 @@ static const gputune_function *gputune__kernel_find_function(const gputune_kerne
 
 // The launch as the description has it, else the source; of a reference, of which the description
 // says nothing, the other way round. NULL: neither.
-static const char *gputune__kernel_says(const gputune_kernel *k, const gputune__signature *s,
-                                        const char *own, const char *source)
+static const char *gputune__kernel_size(const gputune_kernel *k, const gputune__signature *s,
+                                        bool group)
 {
-    const char *other = k->tune.reference;
-    const bool reference = other && s == gputune__source_find(&k->source, other);
-    return source && (reference || !own) ? source : own;
-}
-
-static const char *gputune__kernel_global(const gputune_kernel *k, const gputune__signature *s)
-{
-    return s ? gputune__kernel_says(k, s, k->global, s->global) : k->global;
-}
-
-static const char *gputune__kernel_local(const gputune_kernel *k, const gputune__signature *s)
-{
-    const char *local = s ? gputune__kernel_says(k, s, k->local, s->local) : k->local;
-    return local && *local ? local : NULL;
+    const char *text = group ? k->local : k->global, *other = k->tune.reference;
+    const char *source = !s ? NULL : group ? s->local : s->global;
+    if (source && (!text || (other && s == gputune__source_find(&k->source, other)))) text = source;
+    return text && *text ? text : NULL;
 }
 
 // Where the first expression of a list ends: at its comma, or with the text.
@@ -19757,7 +19745,8 @@ static gputune__target *gputune__target_new(gputune_kernel *k, const char *funct
 {
     const char *names[GPUTUNE__MAX_SYMBOLS];
     const gputune__signature *s = gputune__source_find(&k->source, function);
-    const char *global = gputune__kernel_global(k, s), *local = gputune__kernel_local(k, s);
+    const char *global = gputune__kernel_size(k, s, false);
+    const char *local = gputune__kernel_size(k, s, true);
     gputune__target *t = (gputune__target *)gputune__alloc(&k->base, 1, sizeof *t);
     gputune_error *error = &k->base.error;
     gputune_result result = t ? GPUTUNE_OK : gputune__oom(error);
@@ -19961,7 +19950,6 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
     call->target = target;
     call->args = args;
     call->count = count;
-    call->numbers = 0;
     call->part = 0;
     call->cut = false;
     for (i = 0; i < count; i++) {
@@ -19971,8 +19959,7 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
         const bool number = arg.kind == GPUTUNE_ARG_NUMBER;
         memset(bound, 0, sizeof *bound);
         call->scalars[i] = gputune__num_int(0);
-        call->numbers += number;
-        if (!number && call->numbers)
+        if (!number && i && args[i - 1].kind == GPUTUNE_ARG_NUMBER)
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                   "kernel %s: argument %d stands behind a gputune_number, which "
                                   "comes last",
@@ -20085,7 +20072,7 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
                               "kernel %s: coarsening rewrites the source: give .source or .file",
                               function);
     of->name = function;
-    of->local = gputune__kernel_local(k, s) != NULL;
+    of->local = gputune__kernel_size(k, s, true) != NULL;
     while (i < gputune__len(k->forms) && strcmp(k->forms[i].function, function) != 0) i++;
     if (i < gputune__len(k->forms)) {
         of->forms = k->forms[i].forms;
@@ -20211,7 +20198,6 @@ static gputune_result gputune__variant_grid(gputune_kernel *k, const gputune__ca
     uint64_t groups[3];
     const bool rewritten = gputune__kernel_plan(k, &v->config, &plan, group);
     int d;
-    v->numbers = call->numbers;
     v->has_grid = rewritten || (call->cut && k->select);
     v->grid_aside = call->cut && !v->has_grid;
     if (!rewritten && !call->part && !call->cut) return GPUTUNE_OK;
@@ -21163,8 +21149,8 @@ static bool gputune__kernel_read_groups(gputune_kernel *k)
     int f;
     for (f = 0; f < gputune__len(s->kernels) && ok; f++) {
         gputune__signature *to = &s->kernels[f];
-        int left = gputune__list_length(gputune__kernel_global(k, to)), i = to->required, d;
-        const int end = i && left && !gputune__kernel_local(k, to)
+        int left = gputune__list_length(gputune__kernel_size(k, to, false)), i = to->required, d;
+        const int end = i && left && !gputune__kernel_size(k, to, true)
                             ? gputune__token_match(s, i + 1) : -1;
         char *text = NULL, *one;
         for (i += 2; i < end && ok && left > 0; i++) {
@@ -21283,7 +21269,7 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
     for (i = 0; i < count && !result; i++) {
         const char *name = gputune__kernel_function_at(k, i);
         const char *global =
-            gputune__kernel_global(k, gputune__source_find(&k->source, name));
+            gputune__kernel_size(k, gputune__source_find(&k->source, name), false);
         const int n = gputune__list_length(global);
         result = gputune__kernel_forms(k, name, &functions[i], error);
         if (!result && (!n || n > 3 || (i && n != k->coarsened.dimensions)))
