@@ -1747,7 +1747,6 @@ typedef struct gputune_figures {
     double memory_bandwidth; // bytes a second that a copy reads and writes, from and to memory;
     double cache_bytes;      // the most that copies find in a cache: half as fast again, or more;
     double cache_bandwidth;  // of such a copy
-    double local_bandwidth;  // bytes a second that work-groups read of their local memory
     double flops;            // operations a second in multiply-adds of floats, which are two;
     double double_flops;     // of doubles
     double latency;          // seconds of a load from memory whose address the last one gave
@@ -26017,27 +26016,6 @@ static const char gputune__gauge_moves[] =
     "    }\n"
     "}\n";
 
-// 64 bytes read a work-item and turn.
-static const char gputune__gauge_local[] =
-    "__kernel void gauge(int what, int turns, __global float4 *x, __global float4 *y)\n"
-    "{\n"
-    "    __local float4 t[1024];\n"
-    "    uint l = get_local_id(0), at, j;\n"
-    "    float4 a = (float4)(0.0f), b = a, c = a, d = a;\n"
-    "    int n;\n"
-    "    for (j = l; j < 1024; j += get_local_size(0)) t[j] = (float4)(j);\n"
-    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
-    "    for (n = 0; n < turns; n++) {\n"
-    "        at = (l + 32u * n) & 511;\n"
-    "        a += t[at];\n"
-    "        b += t[at + 128];\n"
-    "        c += t[at + 256];\n"
-    "        d += t[at + 384];\n"
-    "    }\n"
-    "    a += b + c + d;\n"
-    "    if (a.x + a.y + a.z + a.w == 0.125f) y[get_global_id(0)] = a;\n"
-    "}\n";
-
 // 128 operations a work-item and turn, in 64 chains, as multiply-adds. A constant leaves two
 // registers to read, which no GPU's banks delay.
 #define GPUTUNE__GAUGE_FLOPS(type)                                                                \
@@ -26059,11 +26037,11 @@ static const char gputune__gauge_local[] =
     "}\n"
 
 static const char *const gputune__gauge_sources[] = {
-    gputune__gauge_moves, gputune__gauge_local, GPUTUNE__GAUGE_FLOPS("float"),
+    gputune__gauge_moves, GPUTUNE__GAUGE_FLOPS("float"),
     "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" GPUTUNE__GAUGE_FLOPS("double")
 };
 
-enum { GPUTUNE__GAUGE_MOVES, GPUTUNE__GAUGE_LOCAL, GPUTUNE__GAUGE_FLOATS, GPUTUNE__GAUGE_DOUBLES };
+enum { GPUTUNE__GAUGE_MOVES, GPUTUNE__GAUGE_FLOATS, GPUTUNE__GAUGE_DOUBLES, GPUTUNE__GAUGES };
 
 #undef GPUTUNE__GAUGE_FLOPS
 
@@ -26246,10 +26224,6 @@ static void gputune__gauge_all(gputune__gauge *g, gputune_figures *f)
     g->until = gputune_now() + (l->is_gpu ? 0.7 : 2.5);
     f->flops = gputune__gauge_flops(g, GPUTUNE__GAUGE_FLOATS, items);
     f->double_flops = gputune__gauge_flops(g, GPUTUNE__GAUGE_DOUBLES, items);
-    if (g->device->driver.takes_source && !gputune__gauge_open(g, GPUTUNE__GAUGE_LOCAL)) {
-        t = gputune__gauge_turn(g, 0, items);
-        if (t > 0) f->local_bandwidth = 64 * (double)items / t;
-    }
     if (gputune__gauge_open(g, GPUTUNE__GAUGE_MOVES)) return;
     t = gputune__gauge_time(g, GPUTUNE__GAUGE_SET, 0, (int64_t)(g->bytes / 128), 1);
     f->memory_bandwidth = gputune__gauge_copy(g, g->bytes);
@@ -26295,9 +26269,9 @@ static gputune_result gputune__figures_measure(gputune__gauge *g, gputune_figure
 
 // In the order of the struct: each is an answer of the store.
 static const char *const gputune__figure_names[] = { "memory_bandwidth", "cache_bytes",
-                                                     "cache_bandwidth",  "local_bandwidth",
-                                                     "flops",            "double_flops",
-                                                     "latency",          "launch" };
+                                                     "cache_bandwidth",  "flops",
+                                                     "double_flops",     "latency",
+                                                     "launch" };
 
 enum { GPUTUNE__FIGURES_COUNT = sizeof gputune__figure_names / sizeof gputune__figure_names[0] };
 
@@ -26323,7 +26297,7 @@ static gputune_result gputune__figures_find(gputune_device *device, gputune__sto
     key->device = device->limits.name;
     key->driver = device->limits.driver;
     key->space = (uint64_t)(device->limits.compute_units ^ device->limits.global_memory);
-    for (i = 0; i < 4; i++)
+    for (i = 0; i < GPUTUNE__GAUGES; i++)
         key->source = gputune__hash_text(gputune__gauge_sources[i], key->source);
     if (!device->driver.takes_source)
         key->source = gputune__hash_text(gputune__gauge_compiler, key->source);

@@ -121,7 +121,6 @@ int main(int argc, char **argv)
         row("memory_bandwidth", "", 1e-9 * f.memory_bandwidth, "GB/s");
         row("cache_bytes", "", 1e-6 * f.cache_bytes, "MB");
         row("cache_bandwidth", "", 1e-9 * f.cache_bandwidth, "GB/s");
-        row("local_bandwidth", "", 1e-9 * f.local_bandwidth, "GB/s");
         row("flops", "", 1e-9 * f.flops, "Gflop/s");
         row("double_flops", "", 1e-9 * f.double_flops, "Gflop/s");
         row("latency", "", 1e9 * f.latency, "ns");

@@ -5,7 +5,7 @@
 
 // --- bounds as numbers ---
 
-static const gputune_figures figures_round = { 4e12, 64e6, 8e12, 3e13, 6e13, 3e13, 5e-7, 4e-6 };
+static const gputune_figures figures_round = { 4e12, 64e6, 8e12, 6e13, 3e13, 5e-7, 4e-6 };
 
 typedef struct figures_row {
     double bytes, flops, double_flops, touched, seconds, filled;
@@ -51,7 +51,7 @@ static void test_figures_bounds(void)
         { 4e9, 0, 0, 4e9, 0, 1, true, 1e-3, 0, 1e-3, "" }, // not timed
         { 0, 0, 0, 0, 1e-3, 1, false, 0, 0, 4e-6, "" },    // it needs nothing that is known
     };
-    static const gputune_figures none = { 0, 0, 0, 0, 0, 0, 0, 0 };
+    static const gputune_figures none = { 0, 0, 0, 0, 0, 0, 0 };
     gputune_bounds b;
     size_t i;
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -171,8 +171,8 @@ static bool figures_likely(const gputune_figures *f, const gputune_limits *limit
         likely = likely && times[i] > 1e-10 && times[i] < 1;
     }
     if (f->cache_bytes > 0) likely = likely && f->cache_bandwidth >= 1.5 * f->memory_bandwidth;
-    if (limits->is_gpu) likely = likely && f->cache_bytes > 0 && f->local_bandwidth > 0;
-    return likely && f->double_flops >= 0 && f->local_bandwidth >= 0;
+    if (limits->is_gpu) likely = likely && f->cache_bytes > 0;
+    return likely && f->double_flops >= 0;
 }
 
 // Kept in the store, bit for bit; measured again where that is damaged, or by force.
@@ -208,7 +208,6 @@ static void test_figures_store(void)
         CHECK_OR(gputune_device_figures(device, &f[i]) == GPUTUNE_OK, "%s", error->text);
         CHECK(figures_likely(&f[i], gputune_device_limits(device)));
         CHECK(memcmp(&answers->figures, &f[i], sizeof f[i]) == 0);
-        CHECK_NEAR(f[i].local_bandwidth, 0, 0); // C has none
         answers->figures.flops = 1; // asked again: as they are
         CHECK_INT(gputune_device_figures(device, &f[i]), GPUTUNE_OK);
         CHECK_NEAR(f[i].flops, 1, 0);
@@ -285,12 +284,12 @@ static void figures_gauge(gputune_device *device)
 }
 
 // A driver whose times are by rates: what becomes of them is these rates.
-static const gputune_figures figures_scripted = { 4e10, 32 << 20, 1e11, 0, 2e11, 1e11, 9e-8, 2e-6 };
+static const gputune_figures figures_scripted = { 4e10, 32 << 20, 1e11, 2e11, 1e11, 9e-8, 2e-6 };
 static int figures_fails;  // launches of this source fail
 static double figures_late;   // seconds that the next launch is late
 static double figures_begins; // seconds that a launch takes before it does anything
 static double figures_compiles; // seconds of a program
-static int figures_launches[4], figures_shortest; // by source; of those that do nothing
+static int figures_launches[3], figures_shortest; // by source; of those that do nothing
 
 static gputune_result figures_time(void *self, void *code, const gputune_driver_launch *launch,
                                    int batch, double time_limit, double hang_limit, double *seconds,
@@ -326,7 +325,7 @@ static gputune_result figures_time(void *self, void *code, const gputune_driver_
 static void test_figures_rates(void)
 {
     int fails;
-    for (fails = -1; fails < 4; fails++) {
+    for (fails = -1; fails < 3; fails++) {
         const gputune_figures *s = &figures_scripted;
         gputune_options options;
         gputune_device *device;
@@ -398,7 +397,7 @@ static void test_figures_late(void)
     device->limits.max_group_size = 255;
     memset(figures_launches, 0, sizeof figures_launches);
     figures_shortest = 0;
-    figures_compiles = 0.3; // of four programs
+    figures_compiles = 0.3; // of three programs
     CHECK_INT(gputune_device_figures(device, &f), GPUTUNE_OK);
     CHECK_INT(figures_shortest, 7);
     CHECK_OR(figures_launches[GPUTUNE__GAUGE_FLOATS] > 3 * figures_launches[GPUTUNE__GAUGE_DOUBLES],
@@ -435,7 +434,7 @@ static void test_figures_device(void)
     CHECK_OR(gputune_device_figures(device, &f) == GPUTUNE_OK, "%s",
              gputune_device_error(device)->text);
     CHECK(figures_likely(&f, gputune_device_limits(device)));
-    CHECK(f.double_flops > 0 && f.local_bandwidth > 0);
+    CHECK(f.double_flops > 0);
     snprintf(text, sizeof text, "%s%s", rig_now->dialect, source);
     memset(&desc, 0, sizeof desc);
     desc.source = text;
