@@ -20390,16 +20390,15 @@ static gputune_result gputune__code_load(gputune_kernel *k, gputune_build *build
     gputune_binary kept;
     char text[4096];
     if (two_steps) {
-        // Of everything that a binary depends on; the name of its file.
-        uint64_t hash = gputune__hash_text(GPUTUNE_VERSION, build->converted ? 1 : 0);
-        hash = gputune__hash_text(d->api, hash);
-        hash = gputune__hash_text(d->translator, hash);
-        hash = gputune__hash_text(build->options, hash);
-        hash = gputune__hash_text(build->name, hash);
-        if (!build->source) hash = gputune__mix(hash ^ k->hash);
-        code->hash = gputune__hash_text(
-            build->source ? build->source : gputune_config_text(build->config, text, sizeof text),
-            hash);
+        // Everything that a binary depends on; the name of its file.
+        const char *const on[] = { GPUTUNE_VERSION, d->api, d->translator, build->options,
+                                   build->name,
+                                   build->source ? build->source : gputune_config_text(
+                                       build->config, text, sizeof text) };
+        size_t i;
+        code->hash = build->source ? build->converted : k->hash;
+        for (i = 0; i < sizeof on / sizeof *on; i++)
+            code->hash = gputune__hash_text(on[i], code->hash);
         if (!k->tuning && k->base.mode != GPUTUNE_MODE_FORCE && gputune__kernel_keeps(k) &&
             gputune__binary_read(&k->base, store, code->hash, &kept, &k->answers->no_binaries)) {
             build->binary = &kept;
@@ -21295,8 +21294,10 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
 static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
     const gputune_tune_desc *t = &desc->tune;
+    const char *rules[5];
     char text[128];
     gputune_result result;
+    int i;
     if (!desc->name)
         return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "gputune_kernel_desc.name is missing");
@@ -21309,14 +21310,14 @@ static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_ke
     if (result) return result;
     k->includes = k->includes || (k->given && strstr(k->given, "include"));
     // An answer holds for the rules by which it was found.
-    k->hash = gputune__hash_text(k->given ? k->given : "", k->hash);
-    if (k->tune.cold_cache) k->hash = gputune__hash_text("cold", k->hash);
-    if (k->tune.reference) k->hash = gputune__hash_text(k->tune.reference, k->hash);
-    if (t->absolute_tolerance > 0 || t->tolerance > 0) {
-        snprintf(text, sizeof text, "%.17g %.17g", t->absolute_tolerance, t->tolerance);
-        k->hash = gputune__hash_text(text, k->hash);
-    }
-    if (k->tune.objective) k->hash = gputune__hash_text(k->tune.objective, k->hash);
+    snprintf(text, sizeof text, "%.17g %.17g", t->absolute_tolerance, t->tolerance);
+    rules[0] = k->given ? k->given : "";
+    rules[1] = t->cold_cache ? "cold" : NULL;
+    rules[2] = t->reference;
+    rules[3] = t->absolute_tolerance > 0 || t->tolerance > 0 ? text : NULL;
+    rules[4] = t->objective;
+    for (i = 0; i < 5; i++)
+        if (rules[i]) k->hash = gputune__hash_text(rules[i], k->hash);
     k->space = gputune__kernel_make_space(k);
     if (!k->space) return k->base.error.result;
     result = gputune__kernel_read_groups(k) ? gputune__kernel_check_names(k)
