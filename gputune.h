@@ -2130,9 +2130,9 @@ typedef struct gputune_driver {
     // waits up to -patience seconds, where the driver knows from when the launch runs, and if the
     // launch has not ended then the device is given up: ERROR_DEVICE_LOST. How long is too long is
     // for the caller to say, who knows what is in front of it. When *done, and when the result is
-    // an error, the ticket is gone; those of a lost device are to be asked for like any other.
-    // Tickets never asked for go with it. *span says when the launch ran, both 0: unknown; times of
-    // one device compare, and those of one queue do not overlap but by the clock's rounding.
+    // an error, the ticket is gone; those of a lost device are asked for like any other. *span says
+    // when the launch ran, both 0: unknown; times of one device compare, and those of one queue do
+    // not overlap but by the clock's rounding.
     gputune_result (*poll)(void *self, void *ticket, double patience, bool *done,
                            gputune_span *span, gputune_error *error);
     // What is submitted to `queue` from now on begins after all that is on the program's own now,
@@ -16611,15 +16611,8 @@ static void gputune__plain_table(gputune_driver *driver, const char *api)
 
 // --- host driver ---
 
-// A launch that was submitted.
-typedef struct gputune__host_ticket {
-    struct gputune__host_ticket *next;
-    gputune_span span;
-} gputune__host_ticket;
-
 typedef struct gputune__host {
     gputune__base base;
-    gputune__host_ticket *tickets;
     int threads;
 } gputune__host;
 
@@ -16713,37 +16706,19 @@ static gputune_result gputune__host_launch(void *self, void *code,
     return GPUTUNE_OK;
 }
 
-static void gputune__host_drop(gputune__host *host, gputune__host_ticket *ticket)
-{
-    gputune__host_ticket **at = &host->tickets;
-    while (*at != ticket) at = &(*at)->next;
-    *at = ticket->next;
-    gputune__free(&host->base, ticket);
-}
-
-static void gputune__host_destroy(void *self)
-{
-    gputune__host *host = (gputune__host *)self;
-    while (host->tickets) gputune__host_drop(host, host->tickets);
-    gputune__plain_destroy(self);
-}
-
-// The launch is over when this returns.
+// The launch is over when this returns; its ticket is when it ran.
 static gputune_result gputune__host_submit(void *self, void *code,
                                            const gputune_driver_launch *launch, int queue,
                                            void **ticket, gputune_error *error)
 {
-    gputune__host *host = (gputune__host *)self;
-    gputune__host_ticket *made;
+    gputune_span *span;
     (void)queue;
     if (!ticket) return gputune__host_launch(self, code, launch, error);
-    *ticket = made = (gputune__host_ticket *)gputune__alloc(&host->base, 1, sizeof *made);
-    if (!made) return gputune__oom(error);
-    made->next = host->tickets;
-    host->tickets = made;
-    made->span.begin = gputune_now();
+    *ticket = span = (gputune_span *)gputune__alloc((gputune__base *)self, 1, sizeof *span);
+    if (!span) return gputune__oom(error);
+    span->begin = gputune_now();
     gputune__host_launch(self, code, launch, error);
-    made->span.end = gputune_now();
+    span->end = gputune_now();
     return GPUTUNE_OK;
 }
 
@@ -16751,9 +16726,9 @@ static gputune_result gputune__host_poll(void *self, void *ticket, double patien
                                          gputune_span *span, gputune_error *error)
 {
     (void)patience, (void)error;
-    *span = ((gputune__host_ticket *)ticket)->span;
+    *span = *(gputune_span *)ticket;
     *done = true;
-    gputune__host_drop((gputune__host *)self, (gputune__host_ticket *)ticket);
+    gputune__plain_discard(self, ticket);
     return GPUTUNE_OK;
 }
 
@@ -16796,7 +16771,6 @@ GPUTUNE_API gputune_device *gputune_host_device_create(const gputune_options *op
     host->threads = omp_get_max_threads();
 #endif
     gputune__plain_table(&driver, "host");
-    driver.destroy = gputune__host_destroy;
     driver.compile = gputune__host_compile;
     driver.launch = gputune__host_launch;
     driver.time = gputune__host_time;

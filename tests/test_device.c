@@ -655,7 +655,7 @@ static void test_device_host_submit(void)
         CHECK_INT(driver->submit(device->self, code, &p.launch, 0, &tickets[i], &error),
                   GPUTUNE_OK);
     CHECK_INT(device_part_wrong(&p, 4), 0);
-    for (i = 0; i < 2; i++) { // the third goes with the device
+    for (i = 0; i < 3; i++) {
         done = false;
         CHECK_INT(driver->poll(device->self, tickets[i], 0, &done, &span, &error), GPUTUNE_OK);
         CHECK(done && span.begin > 0 && span.begin >= before.end && span.end >= span.begin);
@@ -691,6 +691,8 @@ static void test_device_submit_memory(void)
     gputune_options options;
     gputune_device *device;
     gputune_error error;
+    gputune_span span;
+    bool done;
     void *code, *ticket;
     int at;
     memset(&options, 0, sizeof options);
@@ -707,6 +709,7 @@ static void test_device_submit_memory(void)
         CHECK((ticket != NULL) == (at == 1));
         CHECK_INT(device_part_wrong(&p, at == 1), 0);
     }
+    CHECK_INT(device->driver.poll(device->self, ticket, 0, &done, &span, &error), GPUTUNE_OK);
     device_countdown = -1;
     device->driver.discard(device->self, code);
     gputune_device_destroy(device);
