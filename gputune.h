@@ -26391,13 +26391,11 @@ static double gputune__explain_filled(const gputune_limits *l, const gputune_dri
     return l->is_gpu ? items / (2048 * units) : groups / units;
 }
 
-// What limits how many warps there are, what a work-item keeps elsewhere, what it takes in energy.
+// What limits how many warps there are, what a work-item keeps elsewhere.
 static bool gputune__explain_usage(const gputune_kernel *k, const gputune_driver_launch *launch,
-                                   double filled, double energy, gputune__explained *e)
+                                   double filled, gputune__explained *e)
 {
-    const gputune_bounds *b = &e->bounds;
-    const gputune_usage *u = &b->usage;
-    const double needs = b->flops > 0 ? b->flops : b->bytes;
+    const gputune_usage *u = &e->bounds.usage;
     size_t group = launch->local[0];
     gputune_occupancy o;
     bool ok = true;
@@ -26416,9 +26414,6 @@ static bool gputune__explain_usage(const gputune_kernel *k, const gputune_driver
         ok = ok && gputune__text_add(&k->base, &e->text,
                                      " A work-item keeps %d bytes in device memory.",
                                      u->spill_bytes);
-    if (energy > 0 && needs > 0)
-        ok = ok && gputune__text_add(&k->base, &e->text, " %.3g pJ a %s.", 1e12 * energy / needs,
-                                     b->flops > 0 ? "flop" : "byte");
     return ok;
 }
 
@@ -26447,7 +26442,7 @@ static gputune_result gputune__explain(gputune_kernel *k, gputune__problem *p,
     gputune_stats stats;
     gputune__variant v;
     gputune__call call;
-    double energy = 0, filled = 0;
+    double filled = 0;
     int i;
     gputune_result result = gputune__kernel_bind(k, config, args, count, &call, error);
     memset(b, 0, sizeof *b);
@@ -26458,9 +26453,7 @@ static gputune_result gputune__explain(gputune_kernel *k, gputune__problem *p,
         if (t->result)
             result = gputune__error(error, t->result, "kernel %s: its trial failed: %.900s",
                                     k->name, t->reason);
-        if (t->result || !known) continue;
-        b->seconds = t->stats.median;
-        energy = t->energy;
+        if (!t->result && known) b->seconds = t->stats.median;
     }
     if (known && !k->tune.objective && o->best_stats.median > 0 &&
         gputune__same_choice(&o->config, config))
@@ -26483,7 +26476,7 @@ static gputune_result gputune__explain(gputune_kernel *k, gputune__problem *p,
     if (result) return result;
     gputune__arr_free(&k->base, e->text);
     if (!gputune__bounds_text(b, &k->base, &e->text) ||
-        !gputune__explain_usage(k, &launch, filled, energy, e))
+        !gputune__explain_usage(k, &launch, filled, e))
         return gputune__oom(error);
     b->text = e->text;
     return GPUTUNE_OK;
