@@ -16641,68 +16641,57 @@ static gputune_result gputune__host_compile(void *self, const gputune_build *bui
     return GPUTUNE_OK;
 }
 
-// A launch. Its work-groups are numbered, x fastest.
-typedef struct gputune__host_plan {
-    const gputune__host_code *kernel;
-    gputune_grid all; // in work-items
-    uint64_t groups[3], total;
-    void *args[GPUTUNE__MAX_ARGS + 1];
-} gputune__host_plan;
-
-static void gputune__host_group(const gputune__host_plan *plan, uint64_t g)
-{
-    gputune_grid range = plan->all;
-    int d;
-    for (d = 0; d < 3; d++) {
-        range.begin[d] += g % plan->groups[d] * range.local[d];
-        g /= plan->groups[d];
-        if (range.local[d] < range.end[d] - range.begin[d])
-            range.end[d] = range.begin[d] + range.local[d];
-    }
-    plan->kernel->function(&range, plan->args, &plan->kernel->config, plan->kernel->user);
-}
-
 // Where the driver may choose, the outermost dimension is cut into a group for each thread.
 static gputune_result gputune__host_launch(void *self, void *code,
                                            const gputune_driver_launch *launch,
                                            gputune_error *error)
 {
+    const gputune__host_code *kernel = (const gputune__host_code *)code;
     const gputune_grid *grid = launch->grid;
     const uint64_t shares = (uint64_t)((const gputune__host *)self)->threads;
-    gputune__host_plan plan;
-    gputune_grid *all = &plan.all;
+    gputune_grid all; // in work-items
+    void *args[GPUTUNE__MAX_ARGS + 1];
+    uint64_t groups[3];
     int i, outer = launch->dimensions - 1;
-    long long g;
+    long long g, total = 1;
     (void)error;
-    memset(&plan, 0, sizeof plan);
-    plan.kernel = (const gputune__host_code *)code;
-    plan.total = 1;
+    memset(&all, 0, sizeof all);
     for (i = 0; i < 3; i++) {
         bool used = i < launch->dimensions;
         uint64_t items, local = used ? launch->local[i] : 1;
-        all->size[i] = grid ? grid->size[i] : used ? launch->global[i] : 1;
-        all->end[i] = all->size[i];
+        all.size[i] = grid ? grid->size[i] : used ? launch->global[i] : 1;
+        all.end[i] = all.size[i];
         if (grid && grid->end[i] <= grid->size[i] / grid->local[i])
-            all->end[i] = grid->end[i] * grid->local[i];
-        if (grid) all->begin[i] = grid->begin[i] * grid->local[i];
-        if (all->begin[i] > all->end[i]) all->begin[i] = all->end[i];
-        items = all->end[i] - all->begin[i];
+            all.end[i] = grid->end[i] * grid->local[i];
+        if (grid) all.begin[i] = grid->begin[i] * grid->local[i];
+        if (all.begin[i] > all.end[i]) all.begin[i] = all.end[i];
+        items = all.end[i] - all.begin[i];
         if (!local) local = i == outer ? (items + shares - 1) / shares : items;
-        all->local[i] = local ? local : 1;
-        plan.groups[i] = (items + all->local[i] - 1) / all->local[i];
-        plan.total *= plan.groups[i];
+        all.local[i] = local ? local : 1;
+        groups[i] = (items + all.local[i] - 1) / all.local[i];
+        total *= (long long)groups[i];
     }
     assert(launch->arg_count <= GPUTUNE__MAX_ARGS + 1);
     for (i = 0; i < launch->arg_count; i++) {
         const gputune_bound_arg *arg = &launch->args[i];
-        plan.args[i] = arg->handle;
-        if (arg->kind == GPUTUNE_ARG_SCALAR)
-            memcpy(&plan.args[i], &arg->data, sizeof plan.args[i]);
+        args[i] = arg->handle;
+        if (arg->kind == GPUTUNE_ARG_SCALAR) memcpy(&args[i], &arg->data, sizeof args[i]);
     }
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static)
 #endif
-    for (g = 0; g < (long long)plan.total; g++) gputune__host_group(&plan, (uint64_t)g);
+    for (g = 0; g < total; g++) { // work-groups are numbered, x fastest
+        gputune_grid range = all;
+        uint64_t left = (uint64_t)g;
+        int d;
+        for (d = 0; d < 3; d++) {
+            range.begin[d] += left % groups[d] * range.local[d];
+            left /= groups[d];
+            if (range.local[d] < range.end[d] - range.begin[d])
+                range.end[d] = range.begin[d] + range.local[d];
+        }
+        kernel->function(&range, args, &kernel->config, kernel->user);
+    }
     return GPUTUNE_OK;
 }
 
@@ -17541,14 +17530,6 @@ static uintptr_t gputune__bound_begin(const gputune_driver *d, const gputune_bou
     return d->part_align ? (uintptr_t)arg->offset : (uintptr_t)arg->handle;
 }
 
-static bool gputune__bound_overlap(const gputune_driver *d, const gputune_bound_arg *a,
-                                   const gputune_bound_arg *b)
-{
-    uintptr_t x = gputune__bound_begin(d, a), y = gputune__bound_begin(d, b);
-    if (d->part_align && a->handle != b->handle) return false;
-    return x == y || (x < y ? y - x < a->bytes : x - y < b->bytes);
-}
-
 static bool gputune__bound_same(const gputune_bound_arg *a, const gputune_bound_arg *b)
 {
     return a->handle == b->handle && a->offset == b->offset;
@@ -17571,7 +17552,9 @@ static void gputune__work_owners(gputune__work *w)
             gputune_bound_arg *to = &w->piece[first], *from = &w->piece[late];
             uintptr_t x = gputune__bound_begin(d, to), y = gputune__bound_begin(d, from);
             uintptr_t end = x + to->bytes > y + from->bytes ? x + to->bytes : y + from->bytes;
-            if (w->owner[j] != j || j == own || !gputune__bound_overlap(d, to, from)) continue;
+            if (w->owner[j] != j || j == own) continue;
+            if (d->part_align && to->handle != from->handle) continue; // of another buffer
+            if (x != y && (x < y ? y - x >= to->bytes : x - y >= from->bytes)) continue;
             if (kind != w->real[j].kind)
                 gputune__log(&w->device->base, GPUTUNE_LOG_WARN,
                              "arguments %d and %d are one buffer, passed in two ways: taken as "
@@ -17593,11 +17576,6 @@ static size_t gputune__work_at(const gputune__work *w, int i)
     const gputune_driver *d = &w->device->driver;
     return (size_t)(gputune__bound_begin(d, &w->real[i]) -
                     gputune__bound_begin(d, &w->piece[w->owner[i]]));
-}
-
-static bool gputune__work_is_input(const gputune__work *w, int i)
-{
-    return w->owner[i] == i && !w->writes[i];
 }
 
 // Where trials have an owner's memory: in its copy or, where there is none, in place.
@@ -17692,7 +17670,7 @@ static gputune_result gputune__work_renew_inputs(gputune__work *w, gputune_error
     gputune_result result = GPUTUNE_OK;
     int i;
     for (i = 0; i < w->count && !result; i++) {
-        if (!gputune__work_is_input(w, i)) continue;
+        if (w->owner[i] != i || w->writes[i]) continue;
         result = gputune__work_restore(w, i, error);
         if (!result && !w->memory[i].whole && !w->sum[i])
             result = gputune__work_sum(w, w->piece[i], &w->sum[i], error);
@@ -17945,7 +17923,7 @@ static gputune_result gputune__work_check_inputs(gputune__work *w, gputune_error
     int i;
     for (i = 0; i < w->count; i++) {
         const bool copied = w->memory[i].whole || w->snapshot[i];
-        if (!gputune__work_is_input(w, i)) continue;
+        if (w->owner[i] != i || w->writes[i]) continue;
         if (gputune__work_same_on_device(w, i, &result, error)) continue;
         if (!result && !w->sum[i]) result = gputune__work_sum(w, w->piece[i], &w->sum[i], error);
         if (!result) result = gputune__work_sum(w, gputune__work_place(w, i), &sum, error);
@@ -18257,23 +18235,6 @@ typedef struct gputune__rules {
     void *user;
 } gputune__rules;
 
-// One round: every racer that is still in takes one sample, in an order that rotates.
-static gputune_result gputune__race_round(const gputune__rules *rules, gputune__racer *racers,
-                                          int count, int round, gputune_error *error)
-{
-    int i;
-    for (i = 0; i < count; i++) {
-        gputune__racer *r = &racers[(i + round) % count];
-        if (r->out) continue;
-        r->result = rules->sample(rules->user, r->variant, &r->samples[round], error);
-        if (r->result == GPUTUNE_ERROR_DEVICE_LOST) return r->result;
-        r->out = r->result && r != racers;
-        if (r->result) r->samples[round] = HUGE_VAL; // the default loses the round, not its place
-        if (!r->out) r->rounds = round + 1;
-    }
-    return GPUTUNE_OK;
-}
-
 // Successive halving among the candidates: 3 of them stay after the first round, 2 after the
 // second, 1 after the fifth or once the default is beaten; from the third on only those that are a
 // hundredth ahead of it and lost one round to it: with two it would take more than 16. For where
@@ -18317,7 +18278,18 @@ static gputune_result gputune__race(gputune__work *w, const gputune__rules *rule
     scratch = samples + (size_t)count * rounds;
     for (i = 0; i < count; i++) racers[i].samples = samples + (size_t)i * rounds;
     for (round = 0; round < rules->rounds && (left > 1 || (round < 5 && !dear)); round++) {
-        result = gputune__race_round(rules, racers, count, round, error);
+        for (i = 0; i < count; i++) { // in an order that rotates
+            gputune__racer *r = &racers[(i + round) % count];
+            if (r->out) continue;
+            r->result = rules->sample(rules->user, r->variant, &r->samples[round], error);
+            if (r->result == GPUTUNE_ERROR_DEVICE_LOST) {
+                result = r->result;
+                break;
+            }
+            r->out = r->result && r != racers;
+            if (r->result) r->samples[round] = HUGE_VAL; // the default loses the round alone
+            if (!r->out) r->rounds = round + 1;
+        }
         if (result) break;
         late = gputune__device_now(w->device) - begin > rules->seconds;
         dear = dear || late;
@@ -19701,18 +19673,6 @@ static int gputune__target_symbols(const gputune_kernel *k, const gputune__targe
     return count;
 }
 
-static bool gputune__target_fits(const gputune__target *target, const gputune_arg *args, int count)
-{
-    int i;
-    if (target->arg_count != count) return false;
-    for (i = 0; i < count; i++) {
-        const char *text = gputune__arg_text(args, i), *had = target->texts[i];
-        if (target->scalar[i] != gputune__arg_is_number(args, i)) return false;
-        if (!text != !had || (text && strcmp(text, had) != 0)) return false;
-    }
-    return true;
-}
-
 static gputune__target *gputune__target_new(gputune_kernel *k, const char *function,
                                             const gputune_arg *args, int count)
 {
@@ -19802,12 +19762,19 @@ static gputune__target *gputune__kernel_target(gputune_kernel *k, const gputune_
 {
     const char *function = gputune__kernel_function(k, config);
     gputune__target *target;
-    int i = 0;
-    while (i < gputune__len(k->targets) && strcmp(k->targets[i]->function, function) != 0) i++;
-    if (i < gputune__len(k->targets)) {
-        if (gputune__target_fits(k->targets[i], args, count)) return k->targets[i];
-        gputune__target_free(&k->base, k->targets[i]);
+    int i, a;
+    for (i = 0; i < gputune__len(k->targets); i++) {
+        target = k->targets[i];
+        if (strcmp(target->function, function) != 0) continue;
+        for (a = 0; a < count && target->arg_count == count; a++) {
+            const char *text = gputune__arg_text(args, a), *had = target->texts[a];
+            if (target->scalar[a] != gputune__arg_is_number(args, a)) break;
+            if (!text != !had || (text && strcmp(text, had) != 0)) break;
+        }
+        if (a == count && target->arg_count == count) return target;
+        gputune__target_free(&k->base, target); // for other arguments
         (void)stbds_arrdelswap(k->targets, i);
+        break;
     }
     target = gputune__target_new(k, function, args, count);
     if (!target || gputune__push(&k->base, k->targets, target)) return target;
