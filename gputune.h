@@ -18774,11 +18774,35 @@ static void gputune__tuner_validate(gputune_tuner *t)
     gputune_samples_destroy(data);
 }
 
-// Takes a finished trial in, whether it ran now or was read from a trial log.
+// Does the search know what it takes?
+static bool gputune__tuner_told(const gputune_tuner *t, const gputune_config *config)
+{
+    const gputune__known *known;
+    uint64_t index;
+    if (!gputune_space_index(t->space, config, &index)) return true;
+    known = gputune__known_find(&t->search->known, index);
+    return known && !gputune__is_nan(known->value);
+}
+
+// Takes a finished trial in, whether it ran now or was read from a trial log, instead of an earlier
+// one of that configuration.
 static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
 {
-    bool ok = !trial->result;
-    double best = t->best >= 0 ? t->trials[t->best].value : HUGE_VAL;
+    const bool ok = !trial->result;
+    double best;
+    int i = gputune__tuner_told(t, &trial->config) ? gputune__len(t->trials) : 0;
+    if (i) t->best = -1;
+    while (--i >= 0) {
+        const gputune_trial *other = &t->trials[i];
+        if (gputune__same_choice(&other->config, &trial->config)) {
+            t->failed -= other->result != GPUTUNE_OK;
+            t->best -= t->best > i;
+            stbds_arrdel(t->trials, (size_t)i);
+        } else if (!other->result && (t->best < 0 || other->value <= t->trials[t->best].value)) {
+            t->best = i;
+        }
+    }
+    best = t->best >= 0 ? t->trials[t->best].value : HUGE_VAL;
     if (!ok || !gputune__is_finite(trial->value)) trial->value = HUGE_VAL;
     if (!gputune__tuner_keep_reason(t, trial) || !gputune__push(&t->base, t->trials, *trial)) {
         gputune__oom(&t->base.error);
@@ -18897,27 +18921,6 @@ static void gputune__tuner_log_race(gputune_tuner *t, const gputune_config *conf
 
 // --- one search of all that tune the same now ---
 
-// What a configuration's trial was taken for is over: it has failed after all. Its texts are the
-// tuner's.
-static void gputune__tuner_quarantine(gputune_tuner *t, const gputune_trial *trial)
-{
-    gputune_trial why = *trial;
-    int i;
-    if (!gputune__tuner_keep_reason(t, &why)) return;
-    for (i = 0, t->best = -1; i < gputune__len(t->trials); i++) {
-        gputune_trial *told = &t->trials[i];
-        if (told->result) continue;
-        if (gputune__same_choice(&told->config, &why.config)) {
-            told->result = why.result;
-            told->value = HUGE_VAL;
-            told->reason = why.reason;
-            t->failed++;
-        } else if (t->best < 0 || told->value < t->trials[t->best].value) {
-            t->best = i;
-        }
-    }
-}
-
 // Another's default: with one that takes another time its trials say nothing here.
 static void gputune__tuner_part(gputune_tuner *t, const gputune__record *r)
 {
@@ -18943,16 +18946,6 @@ static void gputune__tuner_postpone(gputune_tuner *t, const gputune_config *conf
                  t->name, gputune_config_text(config, text, sizeof text));
     gputune__search_tell(t->search, config, HUGE_VAL);
     (void)gputune__push(&t->base, t->late, *config);
-}
-
-// Does the search know what it takes?
-static bool gputune__tuner_told(const gputune_tuner *t, const gputune_config *config)
-{
-    const gputune__known *known;
-    uint64_t index;
-    if (!gputune_space_index(t->space, config, &index)) return true;
-    known = gputune__known_find(&t->search->known, index);
-    return known && !gputune__is_nan(known->value);
 }
 
 // Takes in what others have told since the last time.
@@ -18985,10 +18978,7 @@ static void gputune__tuner_hear(gputune_tuner *t)
             gputune__tuner_postpone(t, &config);
         } else {
             trial = gputune__trial_of(&config, r);
-            if (told)
-                gputune__tuner_quarantine(t, &trial);
-            else
-                gputune__tuner_take(t, &trial);
+            gputune__tuner_take(t, &trial);
         }
     }
 }
@@ -19184,7 +19174,7 @@ static gputune_result gputune__tuner_tell(gputune_tuner *t, const gputune_config
     gputune__tuner_log_end(t, &trial, wall);
     gputune__tuner_take(t, &trial);
     if (t->broken) return t->base.error.result;
-    gputune__tuner_show(t, &t->trials[gputune__len(t->trials) - 1]);
+    gputune__tuner_show(t, &stbds_arrlast(t->trials));
     return GPUTUNE_OK;
 }
 
@@ -21382,6 +21372,14 @@ typedef struct gputune__session {
     double share;    // of its grid that every configuration does; 0: all
     bool loose;      // a small problem whose outputs prove nothing: they are compared at the real
                      // size
+    // Of a further device, which has a thread and a session of its own:
+    gputune_device *device;
+    gputune_arg args[GPUTUNE__MAX_ARGS];
+    void *buffers[GPUTUNE__MAX_ARGS]; // that stand for the program's
+    gputune__thread thread;
+    bool started;
+    gputune_log_fn log; // the device's own
+    void *log_user;
 } gputune__session;
 
 // What an objective may be made of, in the order of gputune__session_judge's values.
@@ -21413,18 +21411,22 @@ static gputune_result gputune__session_bind(gputune__session *s, const gputune__
     return gputune__call_bind(target, args, count, &s->call, error);
 }
 
-// How many work-items of a configuration are the session's part of the grid: a grid may depend on
-// the kernel's own parameters.
-static uint64_t gputune__session_part(gputune__session *s, const gputune_config *config,
-                                      const gputune__call *call)
+// The call bound for a configuration (target NULL: its own), of the session's part of its grid,
+// which may depend on the kernel's own parameters.
+static gputune_result gputune__session_call(gputune__session *s, const gputune__target *target,
+                                            const gputune_config *config, gputune__call *call,
+                                            gputune_error *error)
 {
     gputune__variant v;
-    gputune_error error;
-    double items = 0;
-    if (!(s->share > 0)) return 0;
-    if (!gputune__variant_shape_of(s->k, config, call, &v, &error))
-        items = gputune__variant_items(&v) * s->share + 0.5;
-    return items >= 1 ? (uint64_t)items : 1;
+    gputune_error ignored;
+    gputune_result result =
+        target ? gputune__call_bind(target, s->call.args, s->call.count, call, error)
+               : gputune__kernel_bind(s->k, config, s->call.args, s->call.count, call, error);
+    if (result || !(s->share > 0)) return result;
+    call->part = 1;
+    if (!gputune__variant_shape_of(s->k, config, call, &v, &ignored))
+        call->part = (uint64_t)fmax(1, gputune__variant_items(&v) * s->share + 0.5);
+    return GPUTUNE_OK;
 }
 
 // Compiles a configuration for trials (target NULL: its own); its scalars are bound for its own
@@ -21433,22 +21435,16 @@ static gputune_result gputune__session_make(gputune__session *s, const gputune__
                                             const gputune_config *config, gputune__variant *v,
                                             gputune_error *error)
 {
-    const gputune_arg *args = s->call.args;
-    const int count = s->call.count;
     gputune__call call;
     gputune_result result;
     int i;
     s->k->compile_seconds = 0;
     memset(v, 0, sizeof *v);
-    result = target ? gputune__call_bind(target, args, count, &call, error)
-                    : gputune__kernel_bind(s->k, config, args, count, &call, error);
-    if (result) return result;
-    call.part = gputune__session_part(s, config, &call);
-    result = gputune__variant_make(s->k, config, &call, v, error);
+    result = gputune__session_call(s, target, config, &call, error);
+    if (!result) result = gputune__variant_make(s->k, config, &call, v, error);
     s->made = !result ? gputune__device_now(s->k->device) : 0;
-    for (i = 0; i < count && !result; i++) {
-        if (call.bound[i].kind != GPUTUNE_ARG_SCALAR || call.bound[i].data != call.bytes[i])
-            continue;
+    for (i = 0; i < s->call.count && !result; i++) {
+        if (call.bound[i].data != call.bytes[i]) continue;
         memcpy(v->scalars[i], call.bytes[i], call.bound[i].bytes);
         v->scalar_bytes[i] = (unsigned char)call.bound[i].bytes;
     }
@@ -21553,16 +21549,14 @@ static gputune_result gputune__session_verify(gputune__session *s, gputune_error
 static void gputune__session_quarantine(gputune__session *s, const gputune_config *config,
                                         const gputune_error *why)
 {
-    gputune_tuner *t = s->tuner;
-    gputune_trial trial;
+    gputune_trial trial = gputune__trial_new(config);
     char text[512];
-    trial = gputune__trial_new(config);
     trial.result = why->result;
     trial.reason = why->text;
-    gputune__tuner_log_end(t, &trial, 0);
+    gputune__tuner_log_end(s->tuner, &trial, 0);
     gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s failed after its trial: %s", s->k->name,
                  gputune_config_text(config, text, sizeof text), why->text);
-    gputune__tuner_quarantine(t, &trial);
+    gputune__tuner_take(s->tuner, &trial);
 }
 
 // A configuration has ended the tuning after its trial: names it; the next run passes it over.
@@ -21694,19 +21688,6 @@ static gputune_result gputune__session_get_reference(gputune__session *s, double
 
 // --- questions ---
 
-typedef struct gputune__lane {
-    struct gputune__fleet *fleet;
-    gputune_device *device;
-    gputune_kernel *k;   // the same kernel on this device
-    gputune__session *s; // its own
-    gputune_arg args[GPUTUNE__MAX_ARGS];
-    void *buffers[GPUTUNE__MAX_ARGS]; // that stand for the program's
-    gputune__thread thread;
-    bool started;
-    gputune_log_fn log; // the device's own
-    void *log_user;
-} gputune__lane;
-
 enum { GPUTUNE__ASKED_MOST = 64 };
 
 // One search: the questions that are asked and not tried yet, and all devices that try them. While
@@ -21719,8 +21700,9 @@ typedef struct gputune__fleet {
     int asked_count;
     int measured;            // trials beside the default's that had been compiled, and
     double measuring;        // the device's seconds of one
-    gputune__lane *lanes;    // NULL: not started
-    int lane_count, open, busy; // configurations that are being tried, by the calling thread
+    gputune__session *lanes; // of the further devices; NULL: not started
+    int lane_count;
+    int open; // configurations that are being tried
     bool stop;
     gputune_kernel_desc desc; // the same kernel for another device
     gputune_error why; // if one ended all
@@ -21759,10 +21741,10 @@ static void gputune__session_translate(gputune__session *s, const gputune_config
     gputune_build build;
     gputune_error error;
     char *text = NULL;
-    if (gputune__code_find(k, function, &standing)) return;
-    if (gputune__kernel_bind(k, config, s->call.args, s->call.count, &call, &error)) return;
-    call.part = gputune__session_part(s, config, &call);
-    if (gputune__variant_shape_of(k, config, &call, &shape, &error)) return;
+    if (gputune__code_find(k, function, &standing) ||
+        gputune__session_call(s, NULL, config, &call, &error) ||
+        gputune__variant_shape_of(k, config, &call, &shape, &error))
+        return;
     if (!gputune__kernel_build(k, function, &standing, &build, &text, &error))
         gputune__ahead_put(k->ahead, &build, &text);
     else
@@ -21878,10 +21860,9 @@ static gputune_result gputune__session_refuses(gputune__session *s)
                           past->reason, s->tuner->trial_log ? s->tuner->trial_log->place.path : "");
 }
 
-static void gputune__session_free(gputune__session *s)
+static void gputune__session_end(gputune__session *s)
 {
     int i;
-    if (!s) return;
     s->k->ranged = false;
     gputune__ahead_close(s->k->ahead);
     s->k->ahead = NULL;
@@ -21889,6 +21870,11 @@ static void gputune__session_free(gputune__session *s)
     gputune__variant_discard(s->k, &s->standard);
     for (i = 0; i < GPUTUNE__RACERS; i++) gputune__variant_discard(s->k, &s->racing[i]);
     gputune__kernel_work_end(s->k, &s->work);
+}
+
+static void gputune__session_free(gputune__session *s)
+{
+    gputune__session_end(s);
     gputune__free(&s->k->base, s);
 }
 
@@ -21961,12 +21947,10 @@ static double gputune__fleet_now(void *clock)
 
 // Everything up to the default's measured and verified launch, on buffers with the contents of the
 // program's. What is right is what the kernel's own device holds for right.
-static gputune_result gputune__lane_prepare(gputune__lane *lane, const char *board,
-                                            gputune_error *error)
+static gputune_result gputune__lane_prepare(gputune__session *s, gputune__fleet *f,
+                                            const char *board, gputune_error *error)
 {
-    gputune__fleet *f = lane->fleet;
     const gputune__session *own = f->s;
-    gputune__session *s = NULL;
     gputune_kernel *k;
     gputune_trial trial;
     gputune_result result = GPUTUNE_OK;
@@ -21976,33 +21960,29 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, const char *boa
         result = gputune__error(error, GPUTUNE_ERROR_LOCKED, "another measures on it");
     gputune__lock_leave(&f->lock);
     if (result) return result;
-    lane->k = k = gputune_kernel_create(lane->device, &f->desc);
-    if (k) lane->s = s = gputune__session_new(k, NULL, own->tuner);
-    if (!s) return gputune__oom(error);
+    s->k = k = gputune_kernel_create(s->device, &f->desc);
+    if (!k) return gputune__oom(error);
     *error = k->base.error;
     if (!k->space) return error->result;
     k->tuning = true;
     k->ranged = own->k->ranged;
     k->ahead = own->k->ahead;
     trial = gputune__trial_new(&own->standard.config);
-    trial.config.space = k->space;
     for (i = 0; i < own->work.count; i++) {
         const int owner = own->work.owner[i];
-        lane->args[i] = own->call.args[i];
+        s->args[i] = own->call.args[i];
         if (owner < 0) continue;
         if (owner == i)
-            lane->buffers[i] = gputune_buffer_create(lane->device, own->work.piece[i].bytes,
-                                                     f->contents[i]);
-        *error = lane->device->base.error;
-        if (!lane->buffers[owner]) return error->result;
-        lane->args[i].pointer = lane->buffers[owner];
-        lane->args[i].value.i = (int64_t)gputune__work_at(&own->work, i);
+            s->buffers[i] = gputune_buffer_create(s->device, own->work.piece[i].bytes,
+                                                  f->contents[i]);
+        *error = s->device->base.error;
+        if (!s->buffers[owner]) return error->result;
+        s->args[i].pointer = s->buffers[owner];
+        s->args[i].value.i = (int64_t)gputune__work_at(&own->work, i);
     }
-    result = gputune__kernel_bind(k, &trial.config, lane->args, own->call.count, &s->call, error);
-    if (result) return result;
     s->share = own->share;
     s->loose = own->loose;
-    s->p = gputune__kernel_problem(k, &s->call);
+    s->p = gputune__kernel_problem_of(k, s->args, own->call.count, &s->call);
     if (!s->p || gputune__session_objective(s) || gputune__session_work(s)) {
         *error = k->base.error;
         return error->result;
@@ -22062,21 +22042,19 @@ static bool gputune__fleet_pop(gputune__fleet *f, gputune_kernel *k, gputune_con
 // Asks for a configuration. 1: to be tried; 0: ask again, something has changed; -1: there is none.
 static int gputune__fleet_ask(gputune__fleet *f, gputune__session *s, gputune_config *config)
 {
-    const bool lane = s != f->s;
-    // A lane waits while the calling thread, busy with its own trial, has not shown the program so
-    // many for each. Where answers do not matter there are more (launches of 1 to 11 ms, two
-    // devices: 1.82 times as fast as one with 2, 1.98 with 8).
+    // A lane waits while the calling thread has not shown the program so many for each. Where
+    // answers do not matter there are more (launches of 1 to 11 ms, two devices: 1.82 times as fast
+    // as one with 2, 1.98 with 8).
     const int most = (gputune__search_order_free(f->s->tuner->search) ? 8 : 2) * f->lane_count;
     bool full;
     int found = -1;
     gputune__lock_enter(&f->lock);
     gputune__fleet_fill(f, s);
-    full = lane && gputune__len(f->news) + f->open - f->busy >= most;
+    full = s != f->s && gputune__len(f->news) + f->open > most;
     if (!f->stop && !full && f->asked_count) {
         found = gputune__fleet_pop(f, s->k, config);
         f->open += found;
-        f->busy += found && !lane;
-    } else if (!f->stop && (full || f->open || f->asked_count)) {
+    } else if (!f->stop && (full || f->open)) {
         gputune__signal_wait(&f->told, &f->lock);
         found = 0;
     }
@@ -22129,11 +22107,10 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
     }
     s->tried++;
     f->open--;
-    f->busy -= s == f->s;
     gputune__tuner_take(t, &trial);
+    if (!t->broken) (void)gputune__push(&t->base, f->news, gputune__len(t->trials) - 1);
     if (s == f->s && s->plain && t->budget.seconds > 0)
         t->reserve = gputune__session_reserve(s, f->measuring);
-    if (!t->broken) (void)gputune__push(&t->base, f->news, gputune__len(t->trials) - 1);
     if (result == GPUTUNE_ERROR_MEMORY || (result && s->work.spoiled) ||
         (s == f->s && (result == GPUTUNE_ERROR_DEVICE_LOST || (first && result)))) {
         gputune__session_blame(s, config, why, &f->why);
@@ -22146,26 +22123,27 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
 
 static void gputune__lane_run(void *user)
 {
-    gputune__lane *lane = (gputune__lane *)user;
-    gputune__fleet *f = lane->fleet;
+    gputune__session *s = (gputune__session *)user;
+    gputune__fleet *f = s->fleet;
     gputune_config config;
     gputune_error error;
-    int asked;
+    int asked = 0;
     char board[32];
-    gputune__device_board(lane->device, board);
-    if (gputune__lane_prepare(lane, board, &error)) {
-        gputune__log(&lane->device->base, GPUTUNE_LOG_WARN, "%s: a device is not used: %s",
+    gputune__device_board(s->device, board);
+    if (gputune__lane_prepare(s, f, board, &error)) {
+        gputune__log(&s->device->base, GPUTUNE_LOG_WARN, "%s: a device is not used: %s",
                      f->desc.name, error.text);
         gputune__lock_enter(&f->lock);
-        if (error.result != GPUTUNE_ERROR_LOCKED) gputune__tuner_drop(f->s->tuner, board);
+        if (error.result != GPUTUNE_ERROR_LOCKED) gputune__tuner_drop(s->tuner, board);
         gputune__lock_leave(&f->lock);
         return;
     }
-    while ((asked = gputune__fleet_ask(f, lane->s, &config)) >= 0) {
-        if (!asked) continue;
-        if (gputune__fleet_try(f, lane->s, &config, &error) != GPUTUNE_ERROR_DEVICE_LOST) continue;
-        gputune__log(&lane->k->base, GPUTUNE_LOG_WARN,
-                     "%s: a device is lost, the others go on: %s", lane->k->name, error.text);
+    while (asked >= 0) {
+        asked = gputune__fleet_ask(f, s, &config);
+        if (asked <= 0 || gputune__fleet_try(f, s, &config, &error) != GPUTUNE_ERROR_DEVICE_LOST)
+            continue;
+        gputune__log(&s->device->base, GPUTUNE_LOG_WARN,
+                     "%s: a device is lost, the others go on: %s", f->desc.name, error.text);
         return;
     }
 }
@@ -22183,7 +22161,7 @@ static void gputune__fleet_start(gputune__fleet *f)
     gputune_error error;
     int i;
     const size_t count = (size_t)gputune__len(k->devices);
-    f->lanes = (gputune__lane *)gputune__alloc(&k->base, count, sizeof *f->lanes);
+    f->lanes = (gputune__session *)gputune__alloc(&k->base, count, sizeof *f->lanes);
     if (!f->lanes) return;
     f->lane_count = (int)count;
     f->s->work.calls = &f->calls;
@@ -22219,8 +22197,9 @@ static void gputune__fleet_start(gputune__fleet *f)
                                    &error);
     }
     for (i = 0; i < f->lane_count; i++) {
-        gputune__lane *lane = &f->lanes[i];
+        gputune__session *lane = &f->lanes[i];
         lane->fleet = f;
+        lane->tuner = t;
         lane->device = k->devices[i];
         lane->log = lane->device->base.log;
         lane->log_user = lane->device->base.log_user;
@@ -22250,15 +22229,15 @@ static void gputune__fleet_close(gputune__fleet *f)
     if (f->lanes) k->ahead = NULL;
     gputune__text_add(&k->base, &tried, "%d", f->s->tried);
     for (i = 0; i < f->lane_count; i++) {
-        gputune__lane *lane = &f->lanes[i];
-        gputune__text_add(&k->base, &tried, ", %d", lane->s ? lane->s->tried : 0);
-        if (lane->s) { // without what is the calling thread's
+        gputune__session *lane = &f->lanes[i];
+        gputune__text_add(&k->base, &tried, ", %d", lane->tried);
+        if (lane->k) { // without what is the calling thread's
             lane->k->ahead = NULL;
-            if (lane->s->has_reference)
-                memset(lane->s->work.reference, 0, sizeof lane->s->work.reference);
-            f->s->launched += lane->s->launched + lane->s->work.launched;
+            if (lane->has_reference)
+                memset(lane->work.reference, 0, sizeof lane->work.reference);
+            f->s->launched += lane->launched + lane->work.launched;
+            gputune__session_end(lane);
         }
-        gputune__session_free(lane->s);
         for (a = 0; a < GPUTUNE__MAX_ARGS; a++)
             gputune_buffer_destroy(lane->device, lane->buffers[a]);
         gputune_kernel_destroy(lane->k);
@@ -23471,7 +23450,7 @@ static bool gputune__child_reap(gputune__isolation *s)
 
 
 // Takes in what is new in the trial log (one: the next trial; true if there is one), also what a
-// further run would try again. Of what was tried again the last trial counts.
+// further run would try again.
 static bool gputune__isolation_hear(gputune__isolation *s, bool one)
 {
     gputune_tuner *t = s->t;
@@ -23479,7 +23458,6 @@ static bool gputune__isolation_hear(gputune__isolation *s, bool one)
     gputune_config config;
     gputune_trial trial;
     gputune_error why;
-    int i;
     if (!t->trial_log || gputune__trial_log_load(t->trial_log, &t->records, &why)) return false;
     while (t->heard < gputune__len(t->records) && !t->broken) {
         const int k = t->heard++;
@@ -23487,17 +23465,6 @@ static bool gputune__isolation_hear(gputune__isolation *s, bool one)
         if (r->wall_seconds > 0) s->walls += r->wall_seconds / t->lanes; // a child's word
         if (!gputune__tuner_index(t, k, true, &config, &past) || !past || past->record != k)
             continue;
-        for (i = gputune__len(t->trials) - 1, t->best = -1; i >= 0; i--) {
-            const gputune_trial *other = &t->trials[i];
-            if (gputune__same_choice(&other->config, &config)) {
-                t->failed -= other->result != GPUTUNE_OK;
-                t->best -= t->best > i;
-                stbds_arrdel(t->trials, (size_t)i);
-            } else if (!other->result &&
-                       (t->best < 0 || other->value <= t->trials[t->best].value)) {
-                t->best = i;
-            }
-        }
         trial = gputune__trial_of(&config, r);
         gputune__tuner_take(t, &trial);
         if (one) return !t->broken;
