@@ -21419,13 +21419,14 @@ static gputune_result gputune__session_call(gputune__session *s, const gputune__
 {
     gputune__variant v;
     gputune_error ignored;
+    double items = 0;
     gputune_result result =
         target ? gputune__call_bind(target, s->call.args, s->call.count, call, error)
                : gputune__kernel_bind(s->k, config, s->call.args, s->call.count, call, error);
     if (result || !(s->share > 0)) return result;
-    call->part = 1;
     if (!gputune__variant_shape_of(s->k, config, call, &v, &ignored))
-        call->part = (uint64_t)fmax(1, gputune__variant_items(&v) * s->share + 0.5);
+        items = gputune__variant_items(&v) * s->share + 0.5;
+    call->part = (uint64_t)fmax(1, items);
     return GPUTUNE_OK;
 }
 
@@ -21481,8 +21482,10 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
                                              gputune_trial *trial, double seconds, double *value,
                                              gputune_error *error)
 {
-    gputune__num values[(int)GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS], answer;
-    double metrics[GPUTUNE__METRICS], power = 0;
+    gputune__num values[(int)GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS];
+    gputune__num answer = gputune__num_int(0);
+    const gputune_usage *usage = &trial->usage;
+    double power = 0;
     gputune_result result = GPUTUNE_OK;
     gputune_driver_launch launch;
     int i;
@@ -21495,22 +21498,19 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
         result = gputune__work_energy(&s->work, v, seconds, &s->renewing, &trial->energy, &power,
                                       error);
     if (result || !s->objective) return result;
-    metrics[0] = seconds;
-    metrics[1] = trial->energy;
-    metrics[2] = power;
-    metrics[3] = trial->usage.registers;
-    metrics[4] = trial->usage.spill_bytes;
-    metrics[5] = (double)trial->usage.local_memory;
-    metrics[6] = trial->usage.occupancy;
-    for (i = 0; i < GPUTUNE__METRICS; i++) {
-        if (i > 2 && metrics[i] < 0 && gputune__expr_uses(s->objective, i))
+    values[0] = gputune__real_value(seconds);
+    values[1] = gputune__real_value(trial->energy);
+    values[2] = gputune__real_value(power);
+    values[3] = gputune__real_value(usage->registers);
+    values[4] = gputune__real_value(usage->spill_bytes);
+    values[5] = gputune__real_value((double)usage->local_memory);
+    values[6] = gputune__real_value(usage->occupancy);
+    for (i = 3; i < GPUTUNE__METRICS; i++)
+        if (values[i].u.r < 0 && gputune__expr_uses(s->objective, i))
             return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                                   "objective \"%s\": %s is unknown here", s->k->tune.objective,
                                   gputune__metric_names[i]);
-        values[i] = gputune__real_value(metrics[i]);
-    }
     gputune__call_values(s->k, &v->config, &s->call, values + GPUTUNE__METRICS);
-    answer = gputune__num_int(0);
     result = gputune__expr_eval(s->objective, values, &answer, error);
     if (result) return result;
     *value = gputune__num_double(answer);
@@ -21617,20 +21617,20 @@ static bool gputune__session_go_on(void *user)
     return !tuner->cancelled;
 }
 
-// Launches up to `count` times, within `limit` seconds, on poisoned outputs; checks canaries and,
-// of launches that are not slow, outputs each time, inputs in the end. seconds is the last launch's
+// Launches once, and again within `limit` seconds, on poisoned outputs; checks canaries and, of
+// launches that are not slow, outputs each time, inputs in the end. seconds is the last launch's
 // time; the first one's includes the module's first-launch cost and is good for nothing but a size.
 static gputune_result gputune__session_check(gputune__session *s, const gputune__variant *v,
-                                             int count, double limit, double slow,
-                                             double *seconds, gputune_error *error)
+                                             double limit, double slow, double *seconds,
+                                             gputune_error *error)
 {
     const double begin = gputune__device_now(s->k->device);
     gputune__work *w = &s->work;
     gputune_error why;
     gputune_result inputs, result = gputune__work_renew_inputs(w, error);
     int i;
-    for (i = 0; i < count && !result; i++) {
-        if (i && (gputune__device_now(s->k->device) - begin > limit || !gputune__session_go_on(s)))
+    for (i = 0; i < GPUTUNE__LOOKS && !result; i++) {
+        if (i && (gputune__device_now(s->k->device) - begin >= limit || !gputune__session_go_on(s)))
             break;
         result = gputune__work_prepare(w, true, error);
         if (!result) result = gputune__work_time(w, v, 1, seconds, error);
@@ -21659,12 +21659,11 @@ static gputune_result gputune__session_get_reference(gputune__session *s, double
     const char *named = s->share > 0 ? NULL : k->tune.reference;
     gputune_config config = s->standard.config;
     const bool other = named || gputune__kernel_uncoarsen(k, &config);
+    const bool known = k->tune.check || s->has_reference || s->loose; // by another device
     gputune__target *target = NULL;
     gputune__variant v;
     gputune_result result;
-    if (k->tune.check || s->has_reference || s->loose) // another device's
-        return gputune__session_check(s, &s->standard, 1, 0, HUGE_VAL, seconds, error);
-    if (other) {
+    if (other && !known) {
         if (named) target = gputune__target_new(k, named, s->call.args, s->call.count);
         if (named && !target) {
             *error = k->base.error;
@@ -21676,14 +21675,15 @@ static gputune_result gputune__session_get_reference(gputune__session *s, double
         gputune__variant_discard(k, &v);
         if (target) gputune__target_free(&k->base, target);
     } else {
-        result = gputune__session_check(s, &s->standard, 1, 0, HUGE_VAL, seconds, error);
+        result = gputune__session_check(s, &s->standard, 0, HUGE_VAL, seconds, error);
+        if (known) return result;
     }
     if (!result) result = gputune__work_keep(&s->work, error);
     if (!result) result = gputune__work_check_reference(&s->work, error);
     if (result) return result;
     s->has_reference = true;
     if (s->lean && !other) return GPUTUNE_OK; // seen twice where it was tuned
-    return gputune__session_check(s, &s->standard, 1, 0, HUGE_VAL, seconds, error);
+    return gputune__session_check(s, &s->standard, 0, HUGE_VAL, seconds, error);
 }
 
 // --- questions ---
@@ -21819,22 +21819,22 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
         gputune__lock_leave(&s->fleet->lock);
     }
     result = first ? gputune__session_get_reference(s, &seconds, error)
-                   : gputune__session_check(s, v, 1, 0, slow, &seconds, error);
+                   : gputune__session_check(s, v, 0, slow, &seconds, error);
     if (!result && first) result = gputune__work_sample(&s->work, v, &seconds, error);
     if (!result && first) {
         const double budget = s->tuner->budget.seconds;
         const double most = budget > 0 ? fmin(0.5, 0.1 * budget) : 0.5;
         gputune__session_limits(s, seconds);
-        s->standard.batch = gputune__work_batch(&s->work, seconds);
+        v->batch = gputune__work_batch(&s->work, seconds);
         if (seconds < 0.2 * most) result = gputune__work_spin_up(&s->work, v, most, error);
-    }
-    if (!result && seconds > slow) {
+    } else if (!result && seconds > slow) {
         trial->stats = gputune_stats_of(&seconds, 1);
         trial->reason = "not compared: its first launch took over twice the best's time";
     } else if (!result) {
-        if (!first) result = gputune__work_find_batch(&s->work, v, seconds, error);
-        if (!result) result = gputune__work_screen(&s->work, v, best, &trial->stats, error);
+        result = gputune__work_find_batch(&s->work, v, seconds, error);
     }
+    if (!result && !trial->reason)
+        result = gputune__work_screen(&s->work, v, best, &trial->stats, error);
     if (first) s->standard_stats = trial->stats;
     if (!result)
         result = gputune__session_value(s, v, trial, trial->stats.median, &trial->value, error);
@@ -22027,11 +22027,15 @@ static bool gputune__fleet_pop(gputune__fleet *f, gputune_kernel *k, gputune_con
             pick = i;
     }
     running = pick < 0 && job && job->queued.state == GPUTUNE__JOB_RUNNING; // the oldest
-    if (running) gputune__lock_leave(&f->lock);
-    if (running) gputune__ahead_await(a);
+    if (running) {
+        gputune__lock_leave(&f->lock);
+        gputune__ahead_await(a);
+    }
     if (a) gputune__lock_leave(&a->queue.lock);
-    if (running) gputune__lock_enter(&f->lock);
-    if (running) return false;
+    if (running) {
+        gputune__lock_enter(&f->lock);
+        return false;
+    }
     if (pick < 0) pick = 0;
     *config = f->asked[pick];
     for (i = pick + 1; i < f->asked_count; i++) f->asked[i - 1] = f->asked[i];
@@ -22303,7 +22307,7 @@ static gputune_result gputune__session_enter(gputune__session *s, const gputune_
     gputune__tuner_log_race(s->tuner, config);
     result = gputune__session_make(s, NULL, config, v, &why);
     if (!result && !s->plain)
-        result = gputune__session_check(s, v, 1, 0, HUGE_VAL, &racer->median, &why);
+        result = gputune__session_check(s, v, 0, HUGE_VAL, &racer->median, &why);
     if (!result) return GPUTUNE_OK;
     if (result == GPUTUNE_ERROR_DEVICE_LOST || s->work.spoiled)
         return gputune__session_lost(s, config, &why);
@@ -22440,8 +22444,7 @@ static gputune_result gputune__session_race(gputune__session *s, gputune__racer 
         if (i == count && *leader) {
             left = s->race_begin + 1.5 * most - gputune__device_now(s->k->device);
             gputune__tuner_log_race(s->tuner, &v->config);
-            result = gputune__session_check(s, v, halves ? 1 : GPUTUNE__LOOKS,
-                                            left < 0.5 * most ? left : 0.5 * most, HUGE_VAL,
+            result = gputune__session_check(s, v, halves ? 0 : fmin(left, 0.5 * most), HUGE_VAL,
                                             &seconds, &why);
             if (result == GPUTUNE_ERROR_DEVICE_LOST || (result && s->work.spoiled))
                 return gputune__session_lost(s, &v->config, &why);
@@ -22477,7 +22480,6 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     gputune_outcome *o = &s->p->outcome;
     gputune_tuner *t = s->tuner;
     gputune__variant *winner = racers[leader].variant;
-    double drift;
     gputune__problem_use(s->k, s->p, &winner->config, GPUTUNE_FROM_TUNING, "");
     s->p->ready = *winner;
     winner->code = NULL;
@@ -22492,11 +22494,6 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     if (leader == 0 || (o->speedup > 0 && o->speedup < 1)) o->speedup = 1;
     o->trials = gputune__len(t->trials);
     o->device_seconds = s->launched + s->work.launched;
-    drift = fabs(o->default_stats.median / s->standard_stats.median - 1);
-    if (!s->objective && drift > 0.1)
-        gputune__log(&s->k->base, GPUTUNE_LOG_WARN,
-                     "%s: the device's speed changed by %.0f %% during the search", s->k->name,
-                     100 * drift);
     t->default_value = o->default_stats.median;
     if (gputune__tuner_save(t, &o->config, o->best_stats.median))
         gputune__variant_keep_binary(s->k, &s->p->ready); // for the next process
