@@ -18455,6 +18455,12 @@ static const char *gputune__tuner_text(gputune_tuner *t, const gputune_config *c
     return t->text;
 }
 
+// Did it end the process, or lose the device?
+static bool gputune__ended(gputune_result result)
+{
+    return result == GPUTUNE_ERROR_CRASHED || result == GPUTUNE_ERROR_DEVICE_LOST;
+}
+
 // NULL: nothing is known.
 static gputune__past *gputune__past_find(const gputune_tuner *t, const gputune_config *config)
 {
@@ -18486,12 +18492,8 @@ static bool gputune__tuner_index(gputune_tuner *t, int i, bool over, gputune_con
     // Without its default a kernel cannot be tuned (ask/tell can do without), so one failure must
     // not decide for ever. What ended the process or lost the device would do so again.
     if (!over && t->launches && record->result && gputune__tuner_is_default(t, config) &&
-        (t->base.mode == GPUTUNE_MODE_FORCE || (record->result != GPUTUNE_ERROR_DEVICE_LOST &&
-                                                record->result != GPUTUNE_ERROR_CRASHED))) {
-        gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: the default failed and is tried again: %s",
-                     t->name, record->reason);
+        (t->base.mode == GPUTUNE_MODE_FORCE || !gputune__ended(record->result)))
         return true;
-    }
     *known = gputune__past_find(t, config);
     if (!*known) {
         if (!gputune__known_room(&t->base, &t->past_of, 1) ||
@@ -18536,8 +18538,7 @@ static bool gputune__tuner_index_past(gputune_tuner *t, int count)
         gputune__record *r = &t->records[i];
         if (t->shares && gputune__trial_log_has(t->trial_log->alive, r->by)) continue;
         r->by = -1;
-        if (apart && r->result != GPUTUNE_ERROR_CRASHED && r->result != GPUTUNE_ERROR_DEVICE_LOST)
-            continue;
+        if (apart && !gputune__ended(r->result)) continue;
         if (!gputune__tuner_index(t, i, false, &config, &known)) return false;
     }
     return true;
@@ -18700,6 +18701,7 @@ static gputune_progress gputune__tuner_state(const gputune_tuner *t, const char 
 {
     gputune_progress p;
     uint64_t planned = t->search ? gputune__search_planned(t->search) : 0;
+    double left;
     memset(&p, 0, sizeof p);
     p.name = t->name ? t->name : "";
     p.phase = phase;
@@ -18709,14 +18711,11 @@ static gputune_progress gputune__tuner_state(const gputune_tuner *t, const char 
         planned = (uint64_t)t->budget.trials;
     p.trials_planned = planned > INT_MAX ? 0 : (int)planned;
     p.seconds = gputune__tuner_seconds(t);
-    p.eta = -1;
-    if (t->budget.seconds > 0) p.eta = t->budget.seconds - p.seconds;
-    if (p.trials_planned && p.trials > t->resumed) {
-        double each = (p.seconds - t->past_seconds) / (p.trials - t->resumed);
-        double rest = each * (p.trials_planned - p.trials);
-        if (p.eta < 0 || rest < p.eta) p.eta = rest;
-    }
-    if (p.eta < 0 && t->budget.seconds > 0) p.eta = 0;
+    left = t->budget.seconds > 0 ? fmax(0, t->budget.seconds - p.seconds) : HUGE_VAL;
+    if (p.trials_planned && p.trials > t->resumed)
+        left = fmin(left, (p.seconds - t->past_seconds) / (p.trials - t->resumed) *
+                              (p.trials_planned - p.trials));
+    p.eta = gputune__is_finite(left) ? left : -1;
     p.default_value = t->default_value;
     p.best_value = t->best >= 0 ? t->trials[t->best].value : HUGE_VAL;
     p.error = t->error;
@@ -18957,7 +18956,7 @@ static void gputune__tuner_hear(gputune_tuner *t)
     int k;
     while (t->heard < gputune__len(t->records) && !t->broken) {
         const gputune__record *r = &t->records[t->heard++];
-        bool told;
+        bool told, counts;
         if (r->by < 0 || !gputune_config_parse(t->space, r->config, &config)) continue;
         told = gputune__tuner_is_default(t, &config); // everybody has an own one
         if (told)
@@ -18966,19 +18965,19 @@ static void gputune__tuner_hear(gputune_tuner *t)
             continue;
         if (!gputune__tuner_index(t, t->heard - 1, false, &config, &past)) t->broken = true;
         told = told || gputune__tuner_told(t, &config);
-        for (k = gputune__len(t->late) - 1; k >= 0; k--) {
-            if (!past || past->record < 0 || !gputune__same_choice(&t->late[k], &config)) continue;
+        counts = past && past->record >= 0;
+        for (k = counts ? gputune__len(t->late) - 1 : -1; k >= 0; k--) {
+            if (!gputune__same_choice(&t->late[k], &config)) continue;
             stbds_arrdel(t->late, (size_t)k);
             told = false;
         }
-        if (told && (!past || past->record < 0 || !r->result)) continue;
-        if (!past) {
-            (void)gputune__push(&t->base, t->freed, config);
-        } else if (past->record < 0) {
-            gputune__tuner_postpone(t, &config);
-        } else {
+        if (counts && (!told || r->result)) {
             trial = gputune__trial_of(&config, r);
             gputune__tuner_take(t, &trial);
+        } else if (!told && past) {
+            gputune__tuner_postpone(t, &config);
+        } else if (!told) {
+            (void)gputune__push(&t->base, t->freed, config);
         }
     }
 }
@@ -19078,40 +19077,42 @@ static void gputune__tuner_recall(gputune_tuner *t)
 static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bool *wait)
 {
     double until = 0; // that others' answers are waited for
-    bool late, more, standard;
-    do {
-        for (;;) {
-            if (!t->recalled && (!t->launches || gputune__len(t->trials))) gputune__tuner_recall(t);
-            gputune__tuner_share(t);
-            if (t->over || gputune__tuner_spent(t) ||
-                (t->budget.trials && gputune__len(t->trials) + open + t->elsewhere +
-                                             gputune__len(t->late) >=
-                                         t->budget.trials))
-                break;
-            if (gputune__len(t->freed)) {
-                *config = stbds_arrpop(t->freed);
-                if (gputune__tuner_told(t, config)) continue;
-            } else if (!gputune__search_next(t->search, config)) {
-                break;
-            }
-            standard = gputune__tuner_is_default(t, config);
-            if (!standard && gputune__past_find(t, config))
-                gputune__tuner_postpone(t, config);
-            else if (standard || gputune__tuner_claim(t, gputune__tuner_text(t, config)))
-                return true;
-        }
-        // One at a time, so that who ends the process is known.
+    bool standard;
+    while (!t->over) {
+        bool goes_on, room, late;
+        if (!t->recalled && (!t->launches || gputune__len(t->trials))) gputune__tuner_recall(t);
+        gputune__tuner_share(t);
+        goes_on = !gputune__tuner_spent(t);
+        room = goes_on && !(t->budget.trials && gputune__len(t->trials) + open + t->elsewhere +
+                                                        gputune__len(t->late) >=
+                                                    t->budget.trials);
         late = gputune__len(t->late) && !t->broken && !t->cancelled && !t->known;
-        more = t->elsewhere && !t->over && !gputune__tuner_spent(t);
-        *wait = open > 0 && (late || more || (!t->over && t->search && t->search->wait));
-        if (*wait) return false;
-        if (late) *config = stbds_arrpop(t->late);
-        if (late && gputune__tuner_claim(t, gputune__tuner_text(t, config))) return true;
-        // The others' answers may be the best; but who is stopped lives, too.
-        if (more && until <= 0) until = 2 * gputune_now() - t->joined + GPUTUNE__LOCK_SECONDS;
-        if (!late && more) gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
-    } while (late || (more && gputune_now() < until));
-    t->over = true;
+        if (room && gputune__len(t->freed)) {
+            *config = stbds_arrpop(t->freed);
+            if (gputune__tuner_told(t, config)) continue;
+        } else if (!room || !gputune__search_next(t->search, config)) {
+            const bool more = goes_on && t->elsewhere;
+            *wait = open > 0 && (late || more || (t->search && t->search->wait));
+            if (*wait) return false;
+            // One at a time, so that who ends the process is known.
+            if (late) {
+                *config = stbds_arrpop(t->late);
+                if (gputune__tuner_claim(t, gputune__tuner_text(t, config))) return true;
+                continue;
+            }
+            // The others' answers may be the best; but who is stopped lives, too.
+            if (until <= 0) until = 2 * gputune_now() - t->joined + GPUTUNE__LOCK_SECONDS;
+            t->over = !more || gputune_now() >= until;
+            if (!t->over) gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
+            continue;
+        }
+        standard = gputune__tuner_is_default(t, config);
+        if (!standard && gputune__past_find(t, config))
+            gputune__tuner_postpone(t, config);
+        else if (standard || gputune__tuner_claim(t, gputune__tuner_text(t, config)))
+            return true;
+    }
+    *wait = false;
     return false;
 }
 
