@@ -18340,13 +18340,6 @@ typedef struct gputune__question {
     double begin;
 } gputune__question;
 
-// What an interrupted run's trial log says of one configuration. One death may have been Ctrl-C.
-typedef struct gputune__past {
-    int record; // the one that counts, in the tuner's; -1: none
-    int deaths;
-    double seconds; // that all of its records took
-} gputune__past;
-
 struct gputune_tuner {
     gputune__base base;
     double (*now)(void *clock); // NULL: the machine's clock
@@ -18364,8 +18357,6 @@ struct gputune_tuner {
                          // share them, or NULL
     gputune__record *records; // of an interrupted run, and of others that tune the same now
     int heard;                // so many of them have been looked at for what others told
-    gputune__past *past;      // stb_ds array: what they say of configurations
-    gputune__known_table past_of; // of which ones, in the same order
     gputune_config *late; // stb_ds array: what the process ended in once, tried after all others
     char *text; // room for any configuration's
     size_t text_size;
@@ -18461,53 +18452,37 @@ static bool gputune__ended(gputune_result result)
     return result == GPUTUNE_ERROR_CRASHED || result == GPUTUNE_ERROR_DEVICE_LOST;
 }
 
-// NULL: nothing is known.
-static gputune__past *gputune__past_find(const gputune_tuner *t, const gputune_config *config)
+// Is the record's text the whole of a configuration of the space? A curve's points are none; texts
+// that were cut may read as another's.
+static bool gputune__tuner_parse(gputune_tuner *t, const gputune__record *record,
+                                 gputune_config *config)
 {
-    const gputune__known *known = NULL;
-    uint64_t index;
-    if (gputune_space_index(t->space, config, &index))
-        known = gputune__known_find(&t->past_of, index);
-    return known ? &t->past[known - t->past_of.all] : NULL;
+    const char *text;
+    return gputune_config_parse(t->space, record->config, config) &&
+           gputune_space_index(t->space, config, NULL) &&
+           (text = gputune__tuner_text(t, config)) != NULL && strcmp(text, record->config) == 0;
 }
 
-// Takes one of the records in, unless (*known: NULL) no configuration of the space has it (a
-// curve's points, and texts that were cut, which may read as another's) or it is to be tried again:
-// what the configuration is not to blame for, and a default that is forgiven. Of several the last
-// counts: what succeeded in its trial may have failed in the race. over: nothing is tried again,
-// and one death that nothing followed counts. False when out of memory.
-static bool gputune__tuner_index(gputune_tuner *t, int i, bool over, gputune_config *config,
-                                 gputune__past **known)
+// Does one of the records say what came of its configuration? Not where that is to be tried again:
+// what it is not to blame for, a default that is forgiven, and one death, which may have been
+// Ctrl-C. over: nothing is tried again, and one death that nothing preceded counts.
+static bool gputune__tuner_counts(const gputune_tuner *t, int i, const gputune_config *config,
+                                  bool over)
 {
-    const gputune__record *record = &t->records[i];
-    gputune__past past = { -1, 0, 0 };
-    const char *text;
-    uint64_t index;
-    *known = NULL;
-    if (!gputune_config_parse(t->space, record->config, config) ||
-        !gputune_space_index(t->space, config, &index) ||
-        (text = gputune__tuner_text(t, config)) == NULL || strcmp(text, record->config) != 0)
-        return true;
-    if (!over && (record->back || gputune__blames_world(record->result))) return true;
+    const gputune__record *record = &t->records[i], *other;
+    if (!over && (record->back || gputune__blames_world(record->result))) return false;
     // Without its default a kernel cannot be tuned (ask/tell can do without), so one failure must
     // not decide for ever. What ended the process or lost the device would do so again.
     if (!over && t->launches && record->result && gputune__tuner_is_default(t, config) &&
         (t->base.mode == GPUTUNE_MODE_FORCE || !gputune__ended(record->result)))
-        return true;
-    *known = gputune__past_find(t, config);
-    if (!*known) {
-        if (!gputune__known_room(&t->base, &t->past_of, 1) ||
-            !gputune__push(&t->base, t->past, past))
-            return false;
-        gputune__known_put(&t->past_of, index, 0);
-        *known = &stbds_arrlast(t->past);
+        return false;
+    if (record->result != GPUTUNE_ERROR_CRASHED) return true;
+    for (other = record; other-- > t->records;) {
+        if (strcmp(other->config, record->config) != 0) continue;
+        if (other->result == GPUTUNE_ERROR_CRASHED) return true;
+        over = false;
     }
-    (*known)->seconds += record->wall_seconds;
-    if (!record->result && (*known)->deaths > 1) (*known)->deaths = 0; // `force` has tried it
-    if (record->result != GPUTUNE_ERROR_CRASHED || ++(*known)->deaths > 1 ||
-        (over && (*known)->record < 0))
-        (*known)->record = i;
-    return true;
+    return over;
 }
 
 // Do two values of the default say that the devices are not equal? Not where one is unknown.
@@ -18517,13 +18492,12 @@ static bool gputune__tuner_apart(double one, double other)
            fabs(one - other) > 0.05 * fmin(fabs(one), fabs(other));
 }
 
-// Takes in what an interrupted run has left; what those tell that live is for gputune__tuner_hear.
-static bool gputune__tuner_index_past(gputune_tuner *t, int count)
+// Marks what an interrupted run has left; what those tell that live is for gputune__tuner_hear.
+static void gputune__tuner_mark_past(gputune_tuner *t, int count)
 {
     const gputune__record *first = NULL; // or the last, of the default
     bool apart = false; // of devices that are not equal: who knows which of them is this one?
     gputune_config config;
-    gputune__past *known;
     int i;
     for (i = 0; i < count; i++) {
         const gputune__record *r = &t->records[i];
@@ -18538,19 +18512,19 @@ static bool gputune__tuner_index_past(gputune_tuner *t, int count)
         gputune__record *r = &t->records[i];
         if (t->shares && gputune__trial_log_has(t->trial_log->alive, r->by)) continue;
         r->by = -1;
-        if (apart && !gputune__ended(r->result)) continue;
-        if (!gputune__tuner_index(t, i, false, &config, &known)) return false;
+        r->back = r->back || (apart && !gputune__ended(r->result));
     }
-    return true;
 }
 
-
 // What an interrupted run found out about a configuration, or NULL.
-static const gputune__record *gputune__tuner_past(const gputune_tuner *t,
-                                                  const gputune_config *config)
+static const gputune__record *gputune__tuner_past(gputune_tuner *t, const gputune_config *config)
 {
-    const gputune__past *past = gputune__past_find(t, config);
-    return past && past->record >= 0 ? &t->records[past->record] : NULL;
+    const char *text = gputune__tuner_text(t, config);
+    int i = text ? gputune__len(t->records) : 0;
+    while (--i >= 0)
+        if (strcmp(t->records[i].config, text) == 0 && gputune__tuner_counts(t, i, config, false))
+            return &t->records[i];
+    return NULL;
 }
 
 static gputune__key gputune__tuner_log_key(const gputune_tuner *t)
@@ -18655,7 +18629,7 @@ static gputune_result gputune__tuner_start(gputune_tuner *t, gputune_strategy st
                          gputune__len(t->records));
         // The answer may have come between our look into the store and our hold of the log.
         if (t->yields && t->trial_log && gputune__tuner_adopt(t)) return GPUTUNE_OK;
-        if (!gputune__tuner_index_past(t, left)) return gputune__oom(error);
+        gputune__tuner_mark_past(t, left);
     }
     starts[0] = gputune_space_default(t->space);
     if (hint) starts[count++] = gputune__space_nearest(t->space, hint);
@@ -18947,38 +18921,43 @@ static void gputune__tuner_postpone(gputune_tuner *t, const gputune_config *conf
     (void)gputune__push(&t->base, t->late, *config);
 }
 
+// Takes in what a record tells of a configuration that this tuner has not tried itself. told: the
+// search knows what it takes.
+static void gputune__tuner_learn(gputune_tuner *t, int i, const gputune_config *config, bool told)
+{
+    const gputune__record *r = &t->records[i];
+    const bool counts = gputune__tuner_counts(t, i, config, false);
+    gputune_trial trial;
+    int k;
+    for (k = counts ? gputune__len(t->late) - 1 : -1; k >= 0; k--) {
+        if (!gputune__same_choice(&t->late[k], config)) continue;
+        stbds_arrdel(t->late, (size_t)k);
+        told = false;
+    }
+    if (counts && (!told || r->result || r->by < 0)) {
+        trial = gputune__trial_of(config, r);
+        gputune__tuner_take(t, &trial);
+    } else if (!counts && !told && r->result == GPUTUNE_ERROR_CRASHED && !r->back) {
+        gputune__tuner_postpone(t, config);
+    } else if (!counts && !told && r->by >= 0) {
+        (void)gputune__push(&t->base, t->freed, *config);
+    }
+}
+
 // Takes in what others have told since the last time.
 static void gputune__tuner_hear(gputune_tuner *t)
 {
-    gputune__past *past;
     gputune_config config;
-    gputune_trial trial;
-    int k;
     while (t->heard < gputune__len(t->records) && !t->broken) {
         const gputune__record *r = &t->records[t->heard++];
-        bool told, counts;
-        if (r->by < 0 || !gputune_config_parse(t->space, r->config, &config)) continue;
-        told = gputune__tuner_is_default(t, &config); // everybody has an own one
-        if (told)
+        bool standard;
+        if (r->by < 0 || !gputune__tuner_parse(t, r, &config)) continue;
+        standard = gputune__tuner_is_default(t, &config); // everybody has an own one
+        if (standard)
             gputune__tuner_part(t, r);
         else if (gputune__trial_log_has(t->trial_log->parted, r->by))
             continue;
-        if (!gputune__tuner_index(t, t->heard - 1, false, &config, &past)) t->broken = true;
-        told = told || gputune__tuner_told(t, &config);
-        counts = past && past->record >= 0;
-        for (k = counts ? gputune__len(t->late) - 1 : -1; k >= 0; k--) {
-            if (!gputune__same_choice(&t->late[k], &config)) continue;
-            stbds_arrdel(t->late, (size_t)k);
-            told = false;
-        }
-        if (counts && (!told || r->result)) {
-            trial = gputune__trial_of(&config, r);
-            gputune__tuner_take(t, &trial);
-        } else if (!told && past) {
-            gputune__tuner_postpone(t, &config);
-        } else if (!told) {
-            (void)gputune__push(&t->base, t->freed, config);
-        }
+        gputune__tuner_learn(t, t->heard - 1, &config, standard || gputune__tuner_told(t, &config));
     }
 }
 
@@ -19055,21 +19034,23 @@ static bool gputune__tuner_first(gputune_tuner *t)
     return !t->known;
 }
 
-// Takes in what earlier runs have tried.
+// Takes in what earlier runs have tried and this one has not; of several trials the last counts:
+// what succeeded may have failed in the race.
 static void gputune__tuner_recall(gputune_tuner *t)
 {
-    int i;
+    const int own = gputune__len(t->trials);
+    gputune_config config;
+    int i, k;
     t->recalled = true;
-    for (i = 0; i < gputune__len(t->past) && !t->broken; i++) {
-        const gputune__past *past = &t->past[i];
-        const gputune_config config = gputune_space_at(t->space, t->past_of.all[i].index);
-        gputune_trial trial;
-        if (past->record < 0 || gputune__tuner_told(t, &config)) continue;
-        trial = gputune__trial_of(&config, &t->records[past->record]);
-        t->resumed++;
-        if (!t->more) t->past_seconds += past->seconds / t->lanes; // else each has its own budget
-        gputune__tuner_take(t, &trial);
+    for (i = 0; i < gputune__len(t->records) && !t->broken; i++) {
+        const gputune__record *r = &t->records[i];
+        if (r->by >= 0 || !gputune__tuner_parse(t, r, &config)) continue;
+        for (k = 0; k < own && !gputune__same_choice(&t->trials[k].config, &config);) k++;
+        if (k < own) continue;
+        if (!t->more) t->past_seconds += r->wall_seconds / t->lanes; // else each has its own budget
+        gputune__tuner_learn(t, i, &config, gputune__tuner_told(t, &config));
     }
+    t->resumed = gputune__len(t->trials) - own;
 }
 
 // The next configuration while `open` others are not answered; false with *wait: not before one of
@@ -19077,7 +19058,6 @@ static void gputune__tuner_recall(gputune_tuner *t)
 static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bool *wait)
 {
     double until = 0; // that others' answers are waited for
-    bool standard;
     while (!t->over) {
         bool goes_on, room, late;
         if (!t->recalled && (!t->launches || gputune__len(t->trials))) gputune__tuner_recall(t);
@@ -19106,10 +19086,8 @@ static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *confi
             if (!t->over) gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
             continue;
         }
-        standard = gputune__tuner_is_default(t, config);
-        if (!standard && gputune__past_find(t, config))
-            gputune__tuner_postpone(t, config);
-        else if (standard || gputune__tuner_claim(t, gputune__tuner_text(t, config)))
+        if (gputune__tuner_is_default(t, config) ||
+            gputune__tuner_claim(t, gputune__tuner_text(t, config)))
             return true;
     }
     *wait = false;
@@ -19263,11 +19241,8 @@ GPUTUNE_API void gputune_tuner_destroy(gputune_tuner *t)
     gputune__search_destroy(&base, t->search);
     gputune__trial_log_close(t->trial_log, false);
     gputune__records_free(&base, t->records);
-    gputune__arr_free(&base, t->past);
     gputune__arr_free(&base, t->late);
     gputune__arr_free(&base, t->freed);
-    gputune__arr_free(&base, t->past_of.all);
-    gputune__free(&base, t->past_of.lookup.slots);
     gputune__free(&base, t->text);
     gputune__arr_free(&base, t->trials);
     gputune__arr_free(&base, t->open);
@@ -23452,7 +23427,6 @@ static bool gputune__child_reap(gputune__isolation *s)
 static bool gputune__isolation_hear(gputune__isolation *s, bool one)
 {
     gputune_tuner *t = s->t;
-    gputune__past *past;
     gputune_config config;
     gputune_trial trial;
     gputune_error why;
@@ -23461,7 +23435,7 @@ static bool gputune__isolation_hear(gputune__isolation *s, bool one)
         const int k = t->heard++;
         const gputune__record *r = &t->records[k];
         if (r->wall_seconds > 0) s->walls += r->wall_seconds / t->lanes; // a child's word
-        if (!gputune__tuner_index(t, k, true, &config, &past) || !past || past->record != k)
+        if (!gputune__tuner_parse(t, r, &config) || !gputune__tuner_counts(t, k, &config, true))
             continue;
         trial = gputune__trial_of(&config, r);
         gputune__tuner_take(t, &trial);
