@@ -22486,9 +22486,7 @@ static gputune_result gputune__session_decide(gputune__session *s)
     memset(racers, 0, sizeof racers);
     result = gputune__session_racers(s, racers, &count);
     if (!result) result = gputune__session_race(s, racers, count, &leader);
-    if (!result && !gputune__tuner_first(s->tuner))
-        return gputune__error(&s->k->base.error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
-    if (!result) gputune__session_finish(s, racers, leader);
+    if (!result && gputune__tuner_first(s->tuner)) gputune__session_finish(s, racers, leader);
     return result;
 }
 
@@ -22497,10 +22495,7 @@ static gputune_result gputune__session_plain(gputune__session *s)
     gputune_result result = gputune__session_work(s);
     s->plain = true;
     if (!result) result = gputune__session_search(s);
-    if (result) return result;
-    if (s->tuner->known)
-        return gputune__error(&s->k->base.error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
-    gputune__tuner_progress(s->tuner, "race");
+    if (result || s->tuner->known) return result;
     gputune__session_foresee(s);
     return gputune__session_decide(s);
 }
@@ -22584,7 +22579,6 @@ typedef struct gputune__sizer {
 static void gputune__sizer_free(gputune__sizer *z)
 {
     int i;
-    if (!z->k) return; // was not set up
     for (i = 0; i < z->assign_count; i++) gputune__expr_free(&z->k->base, z->exprs[i]);
     gputune__amounts_free(&z->work);
 }
@@ -23115,7 +23109,6 @@ static gputune_result gputune__msp_final(gputune__session *s, const gputune__siz
     gputune_error *error = &s->k->base.error;
     gputune_result result;
     s->lean = !gputune__msp_loose(z); // else nothing has been compared yet
-    gputune__tuner_progress(s->tuner, "race");
     result = gputune__session_work(s);
     if (result) return result;
     gputune__ahead_start(s->k);
@@ -23139,7 +23132,7 @@ static gputune_result gputune__msp_tune(gputune__session *s)
 {
     gputune_kernel *k = s->k;
     gputune_config standard = gputune_space_default(s->p->space);
-    gputune__sizer *z = (gputune__sizer *)gputune__alloc(&k->base, 1, sizeof *z);
+    gputune__sizer sizer, *z = &sizer;
     gputune__problem *p = s->p;
     gputune_curve *curve = &p->curve;
     gputune_outcome *o = &p->outcome;
@@ -23148,7 +23141,6 @@ static gputune_result gputune__msp_tune(gputune__session *s)
     char why[160] = "";
     double target;
     int at;
-    if (!z) return gputune__oom(&k->base.error);
     result = gputune__sizer_open(z, k, k->tune.msp, &standard, &s->call);
     if (result) goto done;
     result = gputune__curve_of(z, p, s->tuner, &standard, curve);
@@ -23179,7 +23171,6 @@ static gputune_result gputune__msp_tune(gputune__session *s)
     gputune__log(&k->base, level, "%s: %s", k->name, why);
 done:
     gputune__sizer_free(z);
-    gputune__free(&k->base, z);
     return result;
 }
 
@@ -26608,18 +26599,20 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
                                       k->answers->path);
         if (result) *error = tuner->base.error;
     }
+    if (!result && !tuner->known) {
+        result = gputune__session_refuses(s);
+        if (!result) result = gputune__session_objective(s);
+        if (!result && k->tune.msp)
+#ifdef GPUTUNE__HAS_MSP
+            result = gputune__msp_tune(s);
+#else
+            result = gputune__kernel_without(k->name, ".tune.msp", "MSP", error);
+#endif
+        else if (!result)
+            result = gputune__session_plain(s);
+    }
     if (!result && tuner->known)
         result = gputune__error(error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
-    if (!result) result = gputune__session_refuses(s);
-    if (!result) result = gputune__session_objective(s);
-    if (!result && k->tune.msp)
-#ifdef GPUTUNE__HAS_MSP
-        result = gputune__msp_tune(s);
-#else
-        result = gputune__kernel_without(k->name, ".tune.msp", "MSP", error);
-#endif
-    else if (!result)
-        result = gputune__session_plain(s);
     gputune__session_free(s);
     gputune__trial_log_close(tuner->trial_log, false);
     tuner->trial_log = NULL;
@@ -26729,8 +26722,8 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
                                               const gputune__call *call)
 {
     const int refine = k->tune.refine;
-    bool readonly = k->base.mode == GPUTUNE_MODE_READONLY;
-    bool has_hint = false, known, wanted = false, foreign = false;
+    const bool readonly = k->base.mode == GPUTUNE_MODE_READONLY;
+    bool has_hint = false, known, child, wanted;
     gputune__isolated self;
     gputune_tuner *tuner;
     gputune_config hint;
@@ -26749,13 +26742,11 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     p->again = 0;
     p->outcome.curve = NULL;
     p->outcome.search_size = 0;
-    if (gputune__isolated_find(&k->base, &self)) {
-        // In a child all else is taken from the store, or runs its default, so that the program
-        // comes to that call as quickly as it can.
-        wanted = gputune__store_key_hash(&tuner->key) == self.key;
-        foreign = !wanted;
-        if (foreign) tuner->base.mode = GPUTUNE_MODE_READONLY; // also where it is `force`
-    }
+    // In a child all but what is wanted is taken from the store, or runs its default, so that the
+    // program comes to that call as quickly as it can; also where the mode is `force`.
+    child = gputune__isolated_find(&k->base, &self);
+    wanted = child && gputune__store_key_hash(&tuner->key) == self.key;
+    if (child && !wanted) tuner->base.mode = GPUTUNE_MODE_READONLY;
     known = !p->tuned_again && gputune__tuner_look_up(tuner, true, &hint, &has_hint);
     tuner->yields = k->base.mode != GPUTUNE_MODE_FORCE && !known && !p->tuned_again;
     if (known && !wanted) {
@@ -26763,7 +26754,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         if (!result || result == GPUTUNE_ERROR_DEVICE_LOST) return result;
         gputune__kernel_evict(k, tuner);
     }
-    if (foreign) // no prediction: what it launches could end the process, blaming another kernel
+    if (child && !wanted) // no prediction, which could end the process, blaming another kernel
         return gputune__problem_use_default(k, p, "another kernel is being tuned in this process");
 #ifdef GPUTUNE__HAS_PREDICTOR
     if (!known && !p->tuned_again && !tuner->more)
@@ -26922,7 +26913,7 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
     gputune_config standard;
     gputune__call call;
     gputune__problem *p;
-    gputune__sizer *z;
+    gputune__sizer z;
     gputune_tuner *t;
     gputune_result result = gputune__kernel_begin(k);
     memset(curve, 0, sizeof *curve);
@@ -26933,17 +26924,13 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
     standard = config ? *config : gputune__space_standard(p->space);
     result = gputune__kernel_bind(k, &standard, args, arg_count, &call, &k->base.error);
     if (result) return result;
-    z = (gputune__sizer *)gputune__alloc(&k->base, 1, sizeof *z);
     t = gputune__session_tuner(k, p); // its progress and budget; of no tuning
-    if (!z || !t) result = gputune__oom(&k->base.error);
-    if (!result) {
-        t->begin = gputune__tuner_now(t);
-        result = gputune__sizer_open(z, k, desc ? desc : &k->saturation, &standard, &call);
-        if (!result) result = gputune__curve_of(z, p, t, &standard, curve);
-        gputune__sizer_free(z);
-    }
+    if (!t) return gputune__oom(&k->base.error);
+    t->begin = gputune__tuner_now(t);
+    result = gputune__sizer_open(&z, k, desc ? desc : &k->saturation, &standard, &call);
+    if (!result) result = gputune__curve_of(&z, p, t, &standard, curve);
+    gputune__sizer_free(&z);
     gputune_tuner_destroy(t);
-    gputune__free(&k->base, z);
     return result;
 }
 
