@@ -18353,8 +18353,6 @@ struct gputune_tuner {
     gputune_limits host; // ask/tell: names the device in the key
     gputune__store *store;
     gputune__trial_log *trial_log;
-    gputune__lock *lock; // of the trial log, the search and the trials while threads
-                         // share them, or NULL
     gputune__record *records; // of an interrupted run, and of others that tune the same now
     int heard;                // so many of them have been looked at for what others told
     gputune_config *late; // stb_ds array: what the process ended in once, tried after all others
@@ -18432,7 +18430,7 @@ static bool gputune__blames_world(gputune_result result)
 }
 
 // The whole text of a configuration, until the next call; NULL when out of memory. What is read
-// back must not be cut: what is left may be another configuration's. In the lock, if there is one.
+// back must not be cut: what is left may be another configuration's.
 static const char *gputune__tuner_text(gputune_tuner *t, const gputune_config *config)
 {
     size_t size = t->text_size;
@@ -18844,24 +18842,20 @@ static void gputune__tuner_log_failed(gputune_tuner *t, const gputune_error *err
     t->trial_log = NULL;
 }
 
-// Writes what a record says of a configuration or (NULL) that it begins or is raced; from any
-// thread.
+// Writes what a record says of a configuration or (NULL) that it begins or is raced.
 static void gputune__tuner_log(gputune_tuner *t, const gputune_config *config, bool race,
                                gputune__record *record)
 {
     gputune_error error;
     gputune_result result;
     const char *text;
-    if (t->lock) gputune__lock_enter(t->lock);
-    if (t->trial_log) {
-        text = config ? gputune__tuner_text(t, config) : NULL;
-        if (record) record->config = (char *)(uintptr_t)text;
-        result = config && !text ? gputune__oom(&error)
-                 : record        ? gputune__trial_log_end(t->trial_log, record, &error)
-                                 : gputune__trial_log_begin(t->trial_log, text, race, &error);
-        if (result) gputune__tuner_log_failed(t, &error);
-    }
-    if (t->lock) gputune__lock_leave(t->lock);
+    if (!t->trial_log) return;
+    text = config ? gputune__tuner_text(t, config) : NULL;
+    if (record) record->config = (char *)(uintptr_t)text;
+    result = config && !text ? gputune__oom(&error)
+             : record        ? gputune__trial_log_end(t->trial_log, record, &error)
+                             : gputune__trial_log_begin(t->trial_log, text, race, &error);
+    if (result) gputune__tuner_log_failed(t, &error);
 }
 
 // Says that a configuration begins.
@@ -18870,8 +18864,8 @@ static void gputune__tuner_log_begin(gputune_tuner *t, const gputune_config *con
     gputune__tuner_log(t, config, false, NULL);
 }
 
-// And how it went and how long it took, from the thread that tried it, at once: a crash elsewhere
-// must not be blamed on a trial that is over.
+// And how it went and how long it took, at once: a crash elsewhere must not be blamed on a trial
+// that is over.
 static void gputune__tuner_log_end(gputune_tuner *t, const gputune_trial *trial, double wall)
 {
     gputune__record record;
@@ -21331,7 +21325,6 @@ typedef struct gputune__session {
     gputune_tuner *tuner;
     gputune__variant standard;        // the default, compiled
     gputune_stats standard_stats;
-    int tried;   // configurations of a search
     double best; // seconds of the fastest here; 0: none yet
     double made; // when the latest configuration was compiled; 0: it was not
     gputune__variant racing[GPUTUNE__RACERS];
@@ -21670,7 +21663,7 @@ enum { GPUTUNE__ASKED_MOST = 64 };
 // it has lanes, the tuner's log and clock are its own, too.
 typedef struct gputune__fleet {
     gputune__session *s;  // of the kernel's own device
-    gputune__lock lock;   // the tuner's: of its trial log, search and trials, and of what follows
+    gputune__lock lock;   // of the tuner's trial log, search and trials, and of what follows
     gputune__signal told; // something has changed
     gputune_config asked[GPUTUNE__ASKED_MOST]; // oldest first
     int asked_count;
@@ -21864,11 +21857,11 @@ static gputune_result gputune__session_work(gputune__session *s)
     // A child process ends instead of waiting: what hangs does, too.
     if (gputune__isolated_find(&s->k->base, &child)) return result;
     s->work.until = HUGE_VAL;
-    if (t->lock) gputune__lock_enter(t->lock); // a further device's thread
+    if (s->fleet) gputune__lock_enter(&s->fleet->lock); // a further device's thread
     if (t->budget.seconds > 0)
         s->work.until = gputune__device_now(s->k->device) + t->budget.seconds -
                         gputune__tuner_seconds(t);
-    if (t->lock) gputune__lock_leave(t->lock);
+    if (s->fleet) gputune__lock_leave(&s->fleet->lock);
     return result;
 }
 
@@ -22071,7 +22064,9 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
     const bool first = !s->standard.code; // nothing goes without it
     gputune_trial trial;
     gputune_result result;
+    gputune__lock_enter(&f->lock);
     gputune__tuner_log_begin(t, config);
+    gputune__lock_leave(&f->lock);
     trial = gputune__trial_new(config);
     trial.config.space = s->p->space;
     memset(why, 0, sizeof *why);
@@ -22079,13 +22074,12 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
     if (result) trial.reason = why->text;
     trial.config.space = config->space;
     end = gputune__device_now(s->k->device);
-    gputune__tuner_log_end(t, &trial, end - begin);
     gputune__lock_enter(&f->lock);
+    gputune__tuner_log_end(t, &trial, end - begin);
     if (!first && s->made > 0) {
         f->measuring += (end - s->made - f->measuring) / (f->measured < 8 ? f->measured + 1 : 8);
         f->measured++;
     }
-    s->tried++;
     f->open--;
     gputune__tuner_take(t, &trial);
     if (!t->broken) (void)gputune__push(&t->base, f->news, gputune__len(t->trials) - 1);
@@ -22196,7 +22190,6 @@ static void gputune__fleet_close(gputune__fleet *f)
 {
     gputune_kernel *k = f->s->k;
     gputune_tuner *t = f->s->tuner;
-    char *tried = NULL;
     int i, a;
     gputune__lock_enter(&f->lock);
     f->stop = true;
@@ -22207,10 +22200,8 @@ static void gputune__fleet_close(gputune__fleet *f)
     if (k->ahead) gputune__ahead_drop(k->ahead);
     if (f->lanes) gputune__ahead_close(k->ahead); // its jobs have names of the lanes' kernels
     if (f->lanes) k->ahead = NULL;
-    gputune__text_add(&k->base, &tried, "%d", f->s->tried);
     for (i = 0; i < f->lane_count; i++) {
         gputune__session *lane = &f->lanes[i];
-        gputune__text_add(&k->base, &tried, ", %d", lane->tried);
         if (lane->k) { // without what is the calling thread's
             lane->k->ahead = NULL;
             if (lane->has_reference)
@@ -22225,16 +22216,13 @@ static void gputune__fleet_close(gputune__fleet *f)
         lane->device->base.log_user = lane->log_user;
     }
     gputune__fleet_show(f);
-    if (tried && f->lanes)
-        gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: trials by device: %s", k->name, tried);
-    gputune__arr_free(&k->base, tried);
     for (i = 0; i < GPUTUNE__MAX_ARGS; i++) gputune__free(&k->base, f->contents[i]);
     t->base.log = k->base.log;
     t->base.log_user = k->base.log_user;
     if (t->trial_log) t->trial_log->base = t->base;
     t->now = k->device->driver.now;
     t->clock = k->device->self;
-    f->s->work.calls = t->lock = NULL;
+    f->s->work.calls = NULL;
     gputune__signal_end(&f->told);
     gputune__lock_end(&f->calls);
     gputune__lock_end(&f->lock);
@@ -22255,7 +22243,6 @@ static gputune_result gputune__session_search(gputune__session *s)
     gputune__lock_init(&f->lock);
     gputune__lock_init(&f->calls);
     gputune__signal_init(&f->told);
-    s->tuner->lock = &f->lock;
     s->fleet = f;
     while (asked >= 0) {
         gputune__fleet_show(f);
@@ -22289,10 +22276,7 @@ static gputune_result gputune__session_enter(gputune__session *s, const gputune_
         return gputune__session_lost(s, config, &why);
     gputune__variant_discard(s->k, v);
     racer->variant = NULL;
-    if (result == GPUTUNE_ERROR_MEMORY) {
-        s->k->base.error = why;
-        return result;
-    }
+    if (result == GPUTUNE_ERROR_MEMORY) return gputune__oom(&s->k->base.error);
     gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s fails %s: %s", s->k->name,
                  gputune_config_text(config, text, sizeof text),
                  s->plain ? "in the race" : "at the real size", why.text);
@@ -22352,6 +22336,7 @@ static gputune_result gputune__session_racers(gputune__session *s, gputune__race
     *count = 1;
     while (*count < GPUTUNE__RACERS && behind < 3 && (i = gputune__session_next(s, i)) >= 0) {
         const gputune_trial *trial = &s->tuner->trials[i];
+        const bool other = !gputune__same_choice(&trial->config, &s->standard.config);
         gputune_result result;
         gputune__racer racer;
         if (gputune__is_finite(best) && trial->value - best > margin * fabs(best))
@@ -22361,15 +22346,12 @@ static gputune_result gputune__session_racers(gputune__session *s, gputune__race
                      : seconds > (*count > 1 ? 0.5 : 1) * limit)
             break;
         memset(&racer, 0, sizeof racer);
+        racer.variant = &s->racing[*count];
         racer.median = trial->stats.median; // or, at another size, as it enters
-        if (!gputune__same_choice(&trial->config, &s->standard.config)) {
-            racer.variant = &s->racing[*count];
-            result = gputune__session_enter(s, &trial->config, &racer);
-            if (result) return result;
-            if (!racer.variant) continue;
-        }
-        if (!gputune__is_finite(best)) best = trial->value;
-        if (!racer.variant) continue;
+        result = other ? gputune__session_enter(s, &trial->config, &racer) : GPUTUNE_OK;
+        if (result) return result;
+        if (racer.variant && !gputune__is_finite(best)) best = trial->value;
+        if (!racer.variant || !other) continue;
         round += gputune__session_round(s, racer.median);
         if (!racer.variant->batch)
             racer.variant->batch = gputune__work_batch(&s->work, racer.median);
@@ -22464,9 +22446,9 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
         o->best_stats = o->default_stats;
         o->note = "nothing is faster than the default for certain: it stays";
     }
-    o->speedup = 0;
-    if (o->best_stats.median > 0) o->speedup = o->default_stats.median / o->best_stats.median;
-    if (o->default_stats.median < 0) o->speedup = o->best_stats.median / o->default_stats.median;
+    o->speedup = o->best_stats.median > 0     ? o->default_stats.median / o->best_stats.median
+                 : o->default_stats.median < 0 ? o->best_stats.median / o->default_stats.median
+                                               : 0;
     if (leader == 0 || (o->speedup > 0 && o->speedup < 1)) o->speedup = 1;
     o->trials = gputune__len(t->trials);
     o->device_seconds = s->launched + s->work.launched;
@@ -22679,15 +22661,13 @@ static gputune_result gputune__sizer_apply(gputune__sizer *z, double size, gputu
 static gputune_result gputune__sizer_at(gputune__sizer *z, double size, double *work,
                                         gputune_error *error)
 {
-    gputune__num value;
+    gputune__num value = gputune__real_value(size);
     gputune_result result = gputune__sizer_apply(z, size, error);
     int which = 0;
-    *work = size;
     while (which < GPUTUNE__AMOUNTS && !z->work.of[which]) which++;
-    if (!result && which < GPUTUNE__AMOUNTS) {
+    if (!result && which < GPUTUNE__AMOUNTS)
         result = gputune__sizer_eval(z, z->work.of[which], size, &value, error);
-        *work = gputune__num_double(value);
-    }
+    *work = gputune__num_double(value);
     if (!result && (!gputune__is_finite(*work) || *work <= 0))
         return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC,
                               "work \"%s\": no work at size %.17g: %.17g units",
@@ -23042,9 +23022,9 @@ static gputune_result gputune__curve_of(gputune__sizer *z, gputune__problem *p,
 // --- tuning at the minimum saturation point ---
 
 // The curve's point to search at; -1 with the reason in *why: at the real size.
-static int gputune__msp_choose(const gputune__sizer *z, const gputune_curve *c, char *why,
-                               size_t size)
+static int gputune__msp_choose(const gputune__sizer *z, char *why, size_t size)
 {
+    const gputune_curve *c = z->curve;
     const gputune_saturation *s = &c->saturation;
     const gputune_saturation_desc *d = z->d;
     const double target = gputune__sizer_target(z);
@@ -23153,7 +23133,7 @@ static gputune_result gputune__msp_tune(gputune__session *s)
         snprintf(why, sizeof why, "no throughput curve: %.120s", k->base.error.text);
         level = GPUTUNE_LOG_WARN;
     }
-    at = !result ? gputune__msp_choose(z, curve, why, sizeof why) : -1;
+    at = !result ? gputune__msp_choose(z, why, sizeof why) : -1;
     if (at < 0) {
         result = gputune__session_plain(s);
     } else {
