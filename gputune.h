@@ -18656,15 +18656,14 @@ GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *p)
 #else
     const bool terminal = isatty(2) != 0;
 #endif
-    char text[160], planned[32] = "", best[32] = "", left[32] = "";
+    char text[160] = "";
     (void)user;
     if (!terminal && floor(p->seconds / 10) <= floor(before / 10)) return true;
-    if (p->trials_planned) snprintf(planned, sizeof planned, " of %d", p->trials_planned);
+    gputune__append(text, sizeof text, "%.40s, %s: %d", p->name, p->phase, p->trials);
+    if (p->trials_planned) gputune__append(text, sizeof text, " of %d", p->trials_planned);
     if (p->best_value > 0 && gputune__is_finite(fmax(p->best_value, p->default_value)))
-        snprintf(best, sizeof best, ", %.2f x", p->default_value / p->best_value);
-    if (p->eta >= 0) snprintf(left, sizeof left, ", %.0f s left", p->eta);
-    snprintf(text, sizeof text, "%.40s, %s: %d%s%s%s", p->name, p->phase, p->trials, planned, best,
-             left);
+        gputune__append(text, sizeof text, ", %.2f x", p->default_value / p->best_value);
+    if (p->eta >= 0) gputune__append(text, sizeof text, ", %.0f s left", p->eta);
     fprintf(stderr, terminal ? "%-78.78s\r" : "%s\n", text);
     return true;
 }
@@ -26690,10 +26689,10 @@ static gputune_result gputune__problem_untuned(gputune_kernel *k, gputune__probl
                                                      : "tuning failed");
     p->settled = !elsewhere || (stored && tuner->known);
     if (!p->settled) p->again = gputune_now() + 0.1;
+    gputune__no_error(&k->base.error);
+    if (stored || elsewhere) return GPUTUNE_OK;
     k->base.error = error;
-    if (!stored && !elsewhere) return result;
-    memset(&k->base.error, 0, sizeof k->base.error);
-    return GPUTUNE_OK;
+    return result;
 }
 
 // Finds the configuration for a problem that is seen for the first time (or again, after its
