@@ -22437,6 +22437,7 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     gputune_outcome *o = &s->p->outcome;
     gputune_tuner *t = s->tuner;
     gputune__variant *winner = racers[leader].variant;
+    double drift;
     gputune__problem_use(s->k, s->p, &winner->config, GPUTUNE_FROM_TUNING, "");
     s->p->ready = *winner;
     winner->code = NULL;
@@ -22451,6 +22452,11 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     if (leader == 0 || (o->speedup > 0 && o->speedup < 1)) o->speedup = 1;
     o->trials = gputune__len(t->trials);
     o->device_seconds = s->launched + s->work.launched;
+    drift = fabs(o->default_stats.median / s->standard_stats.median - 1);
+    if (!s->objective && drift > 0.1)
+        gputune__log(&s->k->base, GPUTUNE_LOG_WARN,
+                     "%s: the device's speed changed by %.0f %% during the search", s->k->name,
+                     100 * drift);
     t->default_value = o->default_stats.median;
     if (gputune__tuner_save(t, &o->config, o->best_stats.median))
         gputune__variant_keep_binary(s->k, &s->p->ready); // for the next process

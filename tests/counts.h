@@ -414,6 +414,7 @@
 { "share/kernels", 96 },
 { "metrics/batches", 5 },
 { "metrics/cold", 8 },
+{ "metrics/drift", 4 },
 { "metrics/energy", 89 },
 { "metrics/resources", 5 },
 { "metrics/errors", 10 },

@@ -311,9 +311,52 @@ static void test_metrics_cold(void)
     }
 }
 
+// The device slows down during the search: the default, measured again in the race, shows it.
+static int metrics_calls;
+
+static void metrics_slowing(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    (void)user, (void)config;
+    trial->seconds = ++metrics_calls > 150 ? 1.5e-3 : 1e-3;
+}
+
+static void metrics_warning(void *user, gputune_log_level level, const char *text)
+{
+    if (level == GPUTUNE_LOG_WARN) snprintf((char *)user, 128, "%s", text);
+}
+
+static void test_metrics_drift(void)
+{
+    static const gputune_param params[] = { { "B", "range 1,64", "1" }, { NULL, NULL, NULL } };
+    int slows;
+    for (slows = 0; slows < 2; slows++) {
+        metrics_rig r;
+        char warning[128] = "";
+        memset(&r, 0, sizeof r);
+        r.replay.options.log = metrics_warning;
+        r.replay.options.user = warning;
+        metrics_calls = slows ? 0 : -1000000;
+        r.replay.trial = metrics_slowing;
+        r.replay.options.store = "";
+        r.device = gputune_replay_device_create(&r.replay);
+        r.desc.name = "metrics";
+        r.desc.params = params;
+        r.desc.global = "256";
+        r.desc.signature = "float *out";
+        r.desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+        r.kernel = gputune_kernel_create(r.device, &r.desc);
+        r.args[0] = gputune_out(r.out, sizeof r.out);
+        CHECK_INT(test_tunes(r.kernel, r.args, 1, &r.outcome), GPUTUNE_OK);
+        CHECK_TEXT(warning, slows ? "metrics: the device's speed changed by 50 % during the search"
+                                  : "");
+        metrics_close(&r);
+    }
+}
+
 static const test_case metrics_cases[] = {
     { "batches", test_metrics_batches },
     { "cold", test_metrics_cold },
+    { "drift", test_metrics_drift },
     { "energy", test_metrics_energy },
     { "resources", test_metrics_resources },
     { "errors", test_metrics_errors },
