@@ -17367,6 +17367,7 @@ typedef struct gputune__variant {
     unsigned char scalars[GPUTUNE__MAX_ARGS][8];
     int batch; // launches in one timed sample; 0: not known yet, 1
     unsigned char scalar_bytes[GPUTUNE__MAX_ARGS];
+    int numbers;       // arguments that no kernel takes, the last
     bool has_grid;     // rewritten: takes the grid as one more argument, the last
     bool grid_aside;   // does a part of its grid, and the driver tells it which
     gputune_grid grid;
@@ -17950,7 +17951,7 @@ static void gputune__variant_launch(const gputune__variant *v, gputune_bound_arg
     memcpy(launch->local, v->local, sizeof v->local);
     for (i = 0; i < count; i++)
         if (args[i].kind == GPUTUNE_ARG_LOCAL) args[i].bytes = v->local_bytes[i];
-    while (count && args[count - 1].kind == GPUTUNE_ARG_NUMBER) count--; // no kernel takes them
+    count -= v->numbers;
     launch->args = args;
     launch->arg_count = count;
     launch->grid = v->grid_aside ? &v->grid : NULL;
@@ -19447,6 +19448,7 @@ typedef struct gputune__call {
     const gputune__target *target; // for which they are bound
     const gputune_arg *args;       // the program's
     int count;
+    int numbers; // of them, the last: for expressions alone
     gputune_bound_arg bound[GPUTUNE__MAX_ARGS + 1]; // room for the grid
     unsigned char bytes[GPUTUNE__MAX_ARGS][8];
     gputune__num scalars[GPUTUNE__MAX_ARGS]; // integers and reals; others are 0
@@ -19849,6 +19851,7 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
     call->target = target;
     call->args = args;
     call->count = count;
+    call->numbers = 0;
     call->part = 0;
     call->cut = false;
     for (i = 0; i < count; i++) {
@@ -19858,7 +19861,8 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
         const bool number = arg.kind == GPUTUNE_ARG_NUMBER;
         memset(bound, 0, sizeof *bound);
         call->scalars[i] = gputune__num_int(0);
-        if (!number && i && args[i - 1].kind == GPUTUNE_ARG_NUMBER)
+        call->numbers += number;
+        if (!number && call->numbers)
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                   "kernel %s: argument %d stands behind a gputune_number, which "
                                   "comes last",
@@ -20097,6 +20101,7 @@ static gputune_result gputune__variant_grid(gputune_kernel *k, const gputune__ca
     uint64_t groups[3];
     const bool rewritten = gputune__kernel_plan(k, &v->config, &plan, group);
     int d;
+    v->numbers = call->numbers;
     v->has_grid = rewritten || (call->cut && k->select);
     v->grid_aside = call->cut && !v->has_grid;
     if (!rewritten && !call->part && !call->cut) return GPUTUNE_OK;
