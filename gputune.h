@@ -26278,11 +26278,13 @@ static double gputune__explain_filled(const gputune_limits *l, const gputune_dri
     return l->is_gpu ? items / (2048 * units) : groups / units;
 }
 
-// What limits how many warps there are, what a work-item keeps elsewhere.
+// What limits how many warps there are, what a work-item keeps elsewhere, what it takes in energy.
 static bool gputune__explain_usage(const gputune_kernel *k, const gputune_driver_launch *launch,
-                                   double filled, gputune__explained *e)
+                                   double filled, double energy, gputune__explained *e)
 {
-    const gputune_usage *u = &e->bounds.usage;
+    const gputune_bounds *b = &e->bounds;
+    const gputune_usage *u = &b->usage;
+    const double needs = b->flops > 0 ? b->flops : b->bytes;
     size_t group = launch->local[0];
     gputune_occupancy o;
     bool ok = true;
@@ -26301,6 +26303,9 @@ static bool gputune__explain_usage(const gputune_kernel *k, const gputune_driver
         ok = ok && gputune__text_add(&k->base, &e->text,
                                      " A work-item keeps %d bytes in device memory.",
                                      u->spill_bytes);
+    if (energy > 0 && needs > 0)
+        ok = ok && gputune__text_add(&k->base, &e->text, " %.3g pJ a %s.", 1e12 * energy / needs,
+                                     b->flops > 0 ? "flop" : "byte");
     return ok;
 }
 
@@ -26329,7 +26334,7 @@ static gputune_result gputune__explain(gputune_kernel *k, gputune__problem *p,
     gputune_stats stats;
     gputune__variant v;
     gputune__call call;
-    double filled = 0;
+    double energy = 0, filled = 0;
     int i;
     gputune_result result = gputune__kernel_bind(k, config, args, count, &call, error);
     memset(b, 0, sizeof *b);
@@ -26340,7 +26345,9 @@ static gputune_result gputune__explain(gputune_kernel *k, gputune__problem *p,
         if (t->result)
             result = gputune__error(error, t->result, "kernel %s: its trial failed: %.900s",
                                     k->name, t->reason);
-        if (!t->result && known) b->seconds = t->stats.median;
+        if (t->result || !known) continue;
+        b->seconds = t->stats.median;
+        energy = t->energy;
     }
     if (known && !k->tune.objective && o->best_stats.median > 0 &&
         gputune__same_choice(&o->config, config))
@@ -26363,7 +26370,7 @@ static gputune_result gputune__explain(gputune_kernel *k, gputune__problem *p,
     if (result) return result;
     gputune__arr_free(&k->base, e->text);
     if (!gputune__bounds_text(b, &k->base, &e->text) ||
-        !gputune__explain_usage(k, &launch, filled, e))
+        !gputune__explain_usage(k, &launch, filled, energy, e))
         return gputune__oom(error);
     b->text = e->text;
     return GPUTUNE_OK;

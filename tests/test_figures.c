@@ -649,6 +649,7 @@ static void test_figures_explain(void)
         CHECK_TEXT(b->by, "cache");
         CHECK_HAS(b->text, " 3 groups, 12 of 64 warps: limited by registers (168 registers, 1024 "
                            "bytes of local memory).");
+        CHECK_HAS(b->text, " pJ a flop.");
         CHECK(!strstr(b->text, "keeps"));
     }
     config = gputune_space_default(gputune_kernel_space(r.kernel, r.args, 3));
