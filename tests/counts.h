@@ -457,7 +457,7 @@
 { "saturation/cancel", 73 },
 { "saturation/budget", 63 },
 { "saturation/resumes", 33 },
-{ "saturation/memory", 3836 },
+{ "saturation/memory", 3831 },
 { "profiler/plain_replay", 5 },
 { "profiler/safe points", 844 },
 { "profiler/host: modes, flows, sizes", 1387 },

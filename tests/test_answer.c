@@ -361,6 +361,7 @@ static bool answer_progress(void *user, const gputune_progress *p)
 static void test_answer_shared(void)
 {
     static const gputune_param params[] = { { "A", "range 1,1", "1" }, { NULL, NULL, NULL } };
+    static const char *const require[] = { "COARSEN_FORM == \"loop\"", NULL };
     answer_rig r;
     gputune_outcome o;
     int i, hard = 0;
@@ -374,6 +375,7 @@ static void test_answer_shared(void)
     r.tune.desc.local = "64";
     r.tune.desc.signature = NULL;
     r.tune.desc.params = params;
+    r.tune.desc.require = require;
     r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
     r.tune.desc.tune.budget.trials = 36;
     r.tune.desc.tune.progress = answer_progress;
