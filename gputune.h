@@ -10558,8 +10558,15 @@ enum {
     GPUTUNE__REACHED = 16, // from the kernel
     GPUTUNE__BARS = 32,    // contains a barrier
     GPUTUNE__IS_KERNEL = 64,
-    GPUTUNE__RETURNS = 128, // a macro with a return
-    GPUTUNE__MEETS = 256    // contains what the items of a warp do together
+    GPUTUNE__RETURNS = 128,   // a macro with a return
+    GPUTUNE__MEETS = 256,     // contains what the items of a warp do together
+    GPUTUNE__BRANCHES = 512,  // a macro that decides
+    GPUTUNE__DECLARED = 1024, // the text declares such a name
+    GPUTUNE__CHANGES = 2048,  // is assigned to, or its address taken
+    GPUTUNE__CHANGES_AGAIN = 4096,
+    GPUTUNE__LOCAL = 8192,    // a type of local memory, or that holds pointers to it
+    GPUTUNE__COUNTER = 16384, // of a loop round the place that is looked at, the same for the group
+    GPUTUNE__JUMPS = 32768    // a macro that leaves a loop, or more
 };
 
 // A function at file scope; all members but kernel are tokens.
@@ -10569,6 +10576,7 @@ typedef struct gputune__routine {
     int body, end;   // braces; -1: a prototype
     bool kernel;
     bool shared; // another head follows, and then the body of both
+    bool sure;   // all of a group reach its barriers, if it is reached
 } gputune__routine;
 
 typedef struct gputune__coarsener {
@@ -10584,8 +10592,11 @@ typedef struct gputune__coarsener {
     bool reads_group;
     bool wide;       // CUDA C: ids are cast to 64 bits
     bool waits;      // needs a barrier between groups
-    bool exits;      // items may end before a barrier that others come to
-    int odd_barrier; // token of a barrier other than the plain one; -1
+    bool pastes;     // looked at what ## can make
+    bool votes;      // not all of a group may come to each barrier
+    int counts;      // token of a barrier that counts; -1
+    int odd_barrier; // token of one that cannot vote; -1
+    int effort;      // tokens that were looked at for loops
 } gputune__coarsener;
 
 static void gputune__coarsen_fail(gputune__coarsener *c, int i, const char *what)
@@ -10786,6 +10797,57 @@ static void gputune__coarsen_spread(gputune__coarsener *c)
         }
 }
 
+static bool gputune__is_change(const char *at)
+{
+    const bool twice = at[0] && at[1] == at[0];
+    if (at[0] == '=') return !twice;
+    if (at[0] == '+' || at[0] == '-') return twice || at[1] == '=';
+    if (at[0] == '<' || at[0] == '>') return twice && at[2] == '=';
+    return at[0] && strchr("*/%&|^", at[0]) && at[1] == '=';
+}
+
+// The text behind the variable that begins with the name at i: n, n[2].x, n->x.
+static const char *gputune__behind_variable(const gputune__source *s, int i)
+{
+    for (;;) {
+        const int next = gputune__token_after(s, i);
+        if (gputune__token_is(s, next, "[") && gputune__token_match(s, next) > next)
+            i = gputune__token_match(s, next);
+        else if (gputune__token_is(s, next, "."))
+            i = gputune__token_after(s, next);
+        else if (gputune__token_is(s, next, "-") && gputune__token_is(s, next + 1, ">"))
+            i = gputune__token_after(s, next + 1);
+        else
+            return next < 0 ? "" : s->text + s->tokens[next].begin;
+        if (i < 0) return "";
+    }
+}
+
+// n = 4, n[2].x += 4, n++, --n, &n
+static bool gputune__is_changed(const gputune__source *s, int i)
+{
+    const int before = gputune__token_before(s, i), p = before - 1;
+    const bool twice = p >= 0 && s->tokens[p].end == s->tokens[before].begin &&
+                       gputune__token_same(s, p, before);
+    if (gputune__is_change(gputune__behind_variable(s, i))) return true;
+    if (gputune__is_sign(s, before, "+-")) return twice;
+    return gputune__token_is(s, before, "&") && !twice &&
+           (gputune__is_sign(s, p, "(,=?:&|{[;") || gputune__token_is(s, p, "return"));
+}
+
+static const char gputune__coarsen_jumps[] = "break continue return goto";
+
+// Does what stands here, or what follows, depend on a condition?
+static bool gputune__coarsen_decides(const gputune__source *s, int i)
+{
+    return gputune__is_sign(s, i, "?{") ||
+           gputune__token_any(s, i, "if else for while do switch case") ||
+           (gputune__is_sign(s, i, "&|") && gputune__token_same(s, i, i + 1));
+}
+
+// Words that a name which is declared does not stand behind.
+static const char gputune__coarsen_no_types[] = "return else case goto throw new delete do sizeof";
+
 static void gputune__coarsen_flag_words(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
@@ -10796,14 +10858,33 @@ static void gputune__coarsen_flag_words(gputune__coarsener *c)
         *flags |= GPUTUNE__IS_MACRO;
         if (!s->tokens[d->name].level) *flags |= GPUTUNE__IS_SURE;
         for (k = d->value; k < d->value_end; k++) {
+            if (gputune__token_any(s, k, gputune__coarsen_jumps)) *flags |= GPUTUNE__JUMPS;
+            if (gputune__coarsen_decides(s, k)) *flags |= GPUTUNE__BRANCHES;
             if (!gputune__token_is(s, k, "return")) continue;
             *flags |= GPUTUNE__RETURNS; // by a word that means something else within the kernel
             gputune__rewrite_set(&c->r, k, "gputune__return");
         }
     }
-    for (i = 0; i < gputune__len(s->tokens); i++)
-        if (s->tokens[i].symbol == i && gputune__coarsen_is_id(c, i))
-            c->flags[i] |= GPUTUNE__USES_IDS;
+    for (i = 0; i < gputune__len(s->typedefs); i++) {
+        int flag = 0;
+        for (k = s->typedefs[i]; k < gputune__len(s->tokens) && !gputune__token_is(s, k, ";");
+             k = gputune__token_is(s, k, "{") ? gputune__bracket_end(s, k) : k + 1)
+            if (gputune__address_space(s, k, 0) == GPUTUNE__ADDRESS_LOCAL) flag = GPUTUNE__LOCAL;
+        if (gputune__is_word(s, k - 1)) c->flags[s->tokens[k - 1].symbol] |= flag;
+    }
+    for (i = 0; i < gputune__len(s->tokens); i++) {
+        const int before = gputune__is_word(s, i) ? gputune__token_before(s, i) : -1;
+        int *flags = &c->flags[s->tokens[i].symbol < 0 ? 0 : s->tokens[i].symbol];
+        if (s->tokens[i].symbol == i && gputune__coarsen_is_id(c, i)) *flags |= GPUTUNE__USES_IDS;
+        if (before < 0 || !s->tokens[i].live) continue;
+        if (gputune__is_word(s, before)
+                ? !gputune__token_any(s, before, gputune__coarsen_no_types) &&
+                      !gputune__token_is(s, i + 2, ":") // namespace::name
+                : gputune__is_sign(s, before, "*&>}") && gputune__is_sign(s, i + 1, ";,=)"))
+            *flags |= GPUTUNE__DECLARED;
+        if (gputune__is_changed(s, i))
+            *flags |= *flags & GPUTUNE__CHANGES ? GPUTUNE__CHANGES_AGAIN : GPUTUNE__CHANGES;
+    }
 }
 
 // Is the token at i in a lambda? closed: in one whose captures are not just [=] or [&]; what ids
@@ -10862,7 +10943,8 @@ typedef struct gputune__coarsen_rule {
     const char *what;
 } gputune__coarsen_rule;
 
-// The first that fits counts.
+// The first that fits counts. What is called and is none of these, nor known below, nor declared by
+// the text is refused: who knows what it does?
 static const gputune__coarsen_rule gputune__coarsen_opencl_rules[] = {
     { "barrier work_group_barrier", 1 + GPUTUNE__BARS, "a barrier" },
     { "sub_group_barrier", 1, "a barrier" },
@@ -10872,7 +10954,7 @@ static const gputune__coarsen_rule gputune__coarsen_opencl_rules[] = {
     { "sub_group_* intel_sub_group_*", 1, "a function of the whole sub-group" },
     { "get_sub_group_* get_num_sub_groups get_max_sub_group_size get_enqueued_num_sub_groups", 1,
       "sub-groups" },
-    { "enqueue_kernel", 7, "a kernel that launches kernels" },
+    { "enqueue_*", 7, "a kernel that launches kernels" },
     { "read_pipe write_pipe", 7, "pipes" },
     { NULL, 0, NULL }
 };
@@ -10888,20 +10970,49 @@ static const gputune__coarsen_rule gputune__coarsen_cuda_rules[] = {
     { "__reduce_*", 1 + GPUTUNE__MEETS, "a reduction of the warp" },
     { "__pipeline_* memcpy_async", 1, "asynchronous copies" },
     { "this_thread_block thread_block", 1 + GPUTUNE__BARS, "cooperative groups" },
-    { "cooperative_groups tiled_partition coalesced_threads", 1, "cooperative groups" },
+    { "tiled_partition coalesced_threads thread_block_tile", 1 + GPUTUNE__MEETS,
+      "cooperative groups" },
+    { "cooperative_groups", 1, "cooperative groups" },
     { "this_grid this_multi_grid grid_group multi_grid_group", 7,
       "all groups of the grid together" },
     { "group_index dim_blocks", 7, "group ids of cooperative groups" },
     { "block_rank this_cluster cluster_group __cluster_dims__", 7, "clusters" },
     { "mbarrier*", 3, "barriers in memory" },
-    { "__nvvm_read_ptx_sreg_ctaid* __nvvm_read_ptx_sreg_nctaid*", 7,
-      "ids that are read in another way" },
-    { "__nvvm_read_ptx_sreg_*", 1, "ids that are read in another way" },
     { "wmma load_matrix_sync mma_sync", 1 + GPUTUNE__MEETS, "matrices of the whole warp" },
     { "cub", 1 + GPUTUNE__BARS, "functions of the whole group" },
     { "cudaLaunchDevice* cudaDeviceSynchronize", 7, "a kernel that launches kernels" },
     { NULL, 0, NULL }
 };
+
+// Functions of the languages that an item calls for itself, by families; both have those of C.
+static const char gputune__coarsen_known[] =
+    "if for while switch return sizeof alignof defined decltype typeof __typeof__ operator "
+    "static_assert noexcept alignas __attribute__ __attribute __align__ __declspec "
+    "__launch_bounds__ static_cast reinterpret_cast const_cast asm __asm __asm__ volatile "
+    "__volatile__ catch __builtin_assume* __builtin_expect __builtin_unreachable __builtin_clz* "
+    "__builtin_ctz* __builtin_popcount* __builtin_bit_cast "
+    "printf assert abs fabs* acos* asin* atan* cbrt* ceil* copysign* cos* erf* exp* fdim* floor* "
+    "fma* fmin* fmax* fmod* frexp* hypot* ilogb* is* ldexp* lgamma* log* lrint* lround* llrint* "
+    "llround* max min modf* nan* nearbyint* nextafter* norm* pow* remainder* remquo* rint* round* "
+    "rsqrt* scalb* signbit sin* sqrt* tan* tgamma* trunc*";
+static const char gputune__coarsen_opencl_known[] =
+    "get_* mem_fence read_mem_fence write_mem_fence atom_* atomic_* prefetch vload* vstore* "
+    "convert_* as_* read_image* write_image* shuffle shuffle2 vec_step native_* half_* abs_diff "
+    "add_sat sub_sat hadd rhadd clamp clz ctz mad mad_* mad24 mul24 mul_hi rotate upsample "
+    "popcount cross degrees radians distance dot dot_* fast_* fract length maxmag minmag mix "
+    "rootn select bitselect any all sign smoothstep step bit_reverse bitfield_* amd_bitalign "
+    "amd_bytealign amd_bfe to_global to_local to_private vec_type_hint reqd_work_group_size";
+static const char gputune__coarsen_cuda_known[] =
+    "atomic* make_* tex* surf* clock clock64 __threadfence* __ld* __st* __clz* __ffs* __popc* "
+    "__brev* __byte_perm __funnelshift_* __mul* __umul* __sad __usad __hadd* __h* __rhadd __uhadd "
+    "__urhadd __float* __double* __int* __uint* __ll2* __ull2* __short* __ushort* __half* "
+    "__bfloat* __low* __high* __f* __dadd_* __dsub_* __dmul_* __ddiv_* __drcp_* __dsqrt_* __dp2a* "
+    "__dp4a* __exp* __log* __pow* __sin* __cos* __tan* __saturatef __v* __trap __brkpt "
+    "__nanosleep __isGlobal __cvta_* __assertfail uint3 dim3 labs llabs umin umax llmin llmax "
+    "ullmin ullmax saturate rcbrt* rhypot* rnorm* j0* j1* jn* y0* y1* yn* cyl_bessel* fdivide* "
+    "h2* hsqrt* hrsqrt* hrcp* hexp* hlog* hsin* hcos* hfloor* hceil* hrint* htrunc* memcpy memset "
+    "std swap __nv_bfloat* numeric_limits";
+static const char gputune__coarsen_namespaces[] = "std nvcuda wmma cub cooperative_groups";
 
 // Of a word that is something of the language, not of the file. A macro under an #if may be both.
 static const gputune__coarsen_rule *gputune__coarsen_find_rule(const gputune__coarsener *c, int i)
@@ -10925,10 +11036,43 @@ static void gputune__coarsen_check_asm(gputune__coarsener *c, int i)
     while (p > 0 && !gputune__is_sign(s, p, ";{}") && !gputune__token_any(s, p, words)) p--;
     if (!gputune__token_any(s, p, words)) return;
     if (gputune__token_holds(s, i, "ctaid gridid cluster exit") ||
+        (c->form != GPUTUNE_COARSEN_RANGE && gputune__token_holds(s, i, "bar. barrier")) ||
         (c->form == GPUTUNE_COARSEN_THREAD &&
-         gputune__token_holds(s, i, "tid laneid lanemask warpid bar. barrier shfl vote match. "
-                                    "redux activemask mma cp.async")))
-        gputune__coarsen_fail(c, i, "assembler that sees the launch, or ends items");
+         gputune__token_holds(s, i, "tid laneid lanemask warpid smid shfl vote match. redux "
+                                    "activemask mma cp.async")))
+        gputune__coarsen_fail(c, i, "assembler that sees the launch, meets others, or ends items");
+}
+
+// The bracket of a call whose function's name is token i; -1: it is none.
+static int gputune__coarsen_call(const gputune__source *s, int i)
+{
+    int at = gputune__token_after(s, i);
+    if (at >= 0 && s->cuda && gputune__token_is(s, at, "<")) { // helper<4>(x)
+        at = gputune__angle_end(s, at, gputune__len(s->tokens));
+        at = gputune__token_after(s, at);
+    }
+    return gputune__token_is(s, at, "(") ? at : -1;
+}
+
+// Is what is called at i, or the namespace, something that nobody knows?
+static bool gputune__coarsen_unknown(const gputune__coarsener *c, int i)
+{
+    const gputune__source *s = &c->source;
+    const int flags = gputune__coarsen_flags(c, i), before = gputune__token_before(s, i);
+    const int next = gputune__token_after(s, i);
+    const bool space = s->cuda && gputune__token_is(s, next, ":") &&
+                       gputune__token_is(s, next + 1, ":");
+    if ((flags & (GPUTUNE__IS_FUNCTION | GPUTUNE__IS_MACRO | GPUTUNE__DECLARED)) ||
+        gputune__is_member(s, i) || gputune__is_type_word(s, i) || gputune__coarsen_is_id(c, i) ||
+        gputune__coarsen_find_rule(c, i))
+        return false;
+    if (space) return !gputune__token_any(s, i, gputune__coarsen_namespaces);
+    if (gputune__coarsen_call(s, i) < 0 || gputune__token_is(s, before, ":")) return false;
+    if (gputune__is_word(s, before) && gputune__token_any(s, before, "asm __asm__ __asm"))
+        return false;
+    return !gputune__token_any(s, i, gputune__coarsen_known) &&
+           !gputune__token_any(s, i, s->cuda ? gputune__coarsen_cuda_known
+                                             : gputune__coarsen_opencl_known);
 }
 
 static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
@@ -10941,7 +11085,8 @@ static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
         gputune__token_is(s, i + 2, "<"))
         gputune__coarsen_fail(c, i, "a kernel that launches kernels");
     if (!gputune__is_word(s, i)) return;
-    if (gputune__address_space(s, i, 0) == GPUTUNE__ADDRESS_LOCAL) {
+    if (gputune__address_space(s, i, 0) == GPUTUNE__ADDRESS_LOCAL ||
+        (gputune__coarsen_flags(c, i) & GPUTUNE__LOCAL)) {
         c->waits = true;
         if (level == 1) gputune__coarsen_fail(c, i, "local memory");
     }
@@ -10951,28 +11096,213 @@ static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
     rule = gputune__coarsen_find_rule(c, i);
     if (!rule) return;
     if ((rule->level & GPUTUNE__BARS) || gputune__token_is(s, i, "__shared__")) c->waits = true;
-    if ((rule->level & GPUTUNE__BARS) &&
-        !gputune__token_any(s, i, "barrier work_group_barrier __syncthreads"))
+    if (gputune__token_any(s, i, "__syncthreads_*"))
+        c->counts = i;
+    else if ((rule->level & GPUTUNE__BARS) &&
+             !gputune__token_any(s, i, "barrier work_group_barrier __syncthreads"))
         c->odd_barrier = i;
     if (rule->level & level) gputune__coarsen_fail(c, i, rule->what);
 }
 
-// Does the `while` at i wait for memory that others write: an empty body, or only fences in it, and
-// a condition that reads memory?
-static bool gputune__coarsen_polls(const gputune__source *s, int i)
+// --- loops that wait for others ---
+
+// The token behind the statement that begins at i; -1 where the text ends.
+static int gputune__statement_end(const gputune__source *s, int i)
 {
-    static const char fences[] =
-        "mem_fence read_mem_fence write_mem_fence __threadfence __threadfence_block __nanosleep "
-        "CLK_GLOBAL_MEM_FENCE CLK_LOCAL_MEM_FENCE";
-    const int close = gputune__token_match(s, i + 1), before = gputune__token_match(s, i - 1);
-    int t;
-    if (close < i || (before < i - 2 && gputune__token_is(s, before - 1, "do"))) return false;
-    if (!gputune__is_sign(s, close + 1, ";{")) return false;
-    for (t = close + 1; t < gputune__token_match(s, close + 1); t++)
-        if (gputune__is_word(s, t) && !gputune__token_any(s, t, fences)) return false;
-    for (t = i; t < close; t++)
-        if (gputune__is_sign(s, t, "[*>") || gputune__token_any(s, t, "atom*")) return true;
+    do {
+        int next = gputune__token_after(s, i);
+        while (gputune__token_any(s, i, "else do") ||
+               (gputune__token_any(s, i, "if for while switch") &&
+                gputune__token_match(s, next) > next)) {
+            i = gputune__token_is(s, next, "(")
+                    ? gputune__token_after(s, gputune__token_match(s, next))
+                    : next;
+            next = gputune__token_after(s, i);
+        }
+        if (gputune__token_is(s, i, "{")) {
+            i = gputune__token_after(s, gputune__token_match(s, i));
+        } else {
+            while (i >= 0 && !gputune__is_sign(s, i, ";}"))
+                i = gputune__token_after(
+                    s, gputune__token_match(s, i) > i ? gputune__token_match(s, i) : i);
+            if (gputune__token_is(s, i, ";")) i = gputune__token_after(s, i);
+        }
+    } while (gputune__token_is(s, i, "else"));
+    return i;
+}
+
+// What ends the expression that token i is in.
+static int gputune__clause_end(const gputune__source *s, int i)
+{
+    while (i < gputune__len(s->tokens) && !gputune__is_sign(s, i, ";,{})"))
+        i = gputune__token_match(s, i) > i ? gputune__token_match(s, i) + 1 : i + 1;
+    return i;
+}
+
+// A loop's tokens, from its word to behind it.
+typedef struct gputune__coarsen_loop {
+    int begin, end;
+} gputune__coarsen_loop;
+
+enum { GPUTUNE__COARSEN_EFFORT = 1 << 23 };
+
+static bool gputune__coarsen_progress(gputune__coarsener *c, const gputune__coarsen_loop *l,
+                                      int begin, int end, int depth);
+
+// Does a call of the function at i change what its arguments name: functions of the text, and
+// atomics but for those that only look (load, or add 0) or lock? A compare and swap does if it is
+// told in the loop what to expect, and so tries again.
+static bool gputune__coarsen_call_changes(const gputune__coarsener *c,
+                                          const gputune__coarsen_loop *l, int i)
+{
+    const gputune__source *s = &c->source;
+    int k = gputune__token_after(s, i), commas = 0;
+    const int close = gputune__token_match(s, k);
+    if (!gputune__is_word(s, i)) return false;
+    if (!gputune__token_any(s, i, "atom*"))
+        return (gputune__coarsen_flags(c, i) & GPUTUNE__IS_FUNCTION) != 0;
+    if (!gputune__token_holds(s, i, "CAS cmpxchg compare"))
+        return !gputune__token_holds(s, i, "Exch xchg exchange load test") &&
+               !(gputune__token_any(s, close - 1, "0 0u 0U") &&
+                 gputune__is_sign(s, close - 2, ",-"));
+    for (k++; k < close && commas < 2; k++) {
+        int at = commas == 1 && gputune__is_word(s, k) ? l->begin : l->end;
+        commas += gputune__token_is(s, k, ",") &&
+                  gputune__token_match(s, s->tokens[k].outer) == close;
+        for (; at < l->end; at++)
+            if (s->tokens[at].symbol == s->tokens[k].symbol && gputune__is_changed(s, at))
+                return true;
+    }
     return false;
+}
+
+// Does a turn of the loop change what token i names, by more than looking at memory that it leaves
+// alone?
+static bool gputune__coarsen_turns(gputune__coarsener *c, const gputune__coarsen_loop *l, int i,
+                                   int depth)
+{
+    const gputune__source *s = &c->source;
+    int k, d, at, end, open;
+    if (depth > 3) return true; // they depend on each other
+    GPUTUNE__EACH_MACRO(s, i, d)
+        for (k = s->defines[d].value; k < s->defines[d].value_end; k++)
+            if (gputune__is_change(s->text + s->tokens[k].begin) ||
+                (k > i && gputune__coarsen_progress(c, l, k, k + 1, depth + 1)))
+                return true;
+    c->effort += l->end - l->begin;
+    if (c->effort > GPUTUNE__COARSEN_EFFORT) {
+        gputune__coarsen_fail(c, l->begin, "loops too long to be looked through");
+        return true;
+    }
+    for (k = l->begin; k < l->end; k++) {
+        const char *behind;
+        if (s->tokens[k].symbol != s->tokens[i].symbol || !s->tokens[k].live) continue;
+        open = s->tokens[k].outer;
+        at = gputune__token_before(s, open);
+        if (gputune__token_is(s, open, "(") && (k != i || gputune__token_any(s, at, "atom*")) &&
+            gputune__coarsen_call_changes(c, l, at))
+            return true;
+        if (gputune__token_any(s, at, "atom*") || !gputune__is_changed(s, k)) continue;
+        behind = gputune__behind_variable(s, k);
+        if (behind[0] != '=') return true;
+        while (s->text + s->tokens[k].begin < behind) k++;
+        end = gputune__clause_end(s, k);
+        if (end > l->end) end = l->end;
+        for (open = k; open < end && !gputune__is_word(s, open);) open++;
+        if (open == end || gputune__coarsen_progress(c, l, k, end, depth + 1)) return true;
+    }
+    return false;
+}
+
+// Of any name in tokens [begin, end)?
+static bool gputune__coarsen_progress(gputune__coarsener *c, const gputune__coarsen_loop *l,
+                                      int begin, int end, int depth)
+{
+    int i;
+    for (i = begin; i < end; i++)
+        if (gputune__is_word(&c->source, i) && gputune__coarsen_turns(c, l, i, depth)) return true;
+    return false;
+}
+
+// A loop whose turns change nothing of what ends it waits for others: for memory that they write.
+static void gputune__coarsen_check_loop(gputune__coarsener *c, int i, int limit)
+{
+    const gputune__source *s = &c->source;
+    gputune__coarsen_loop l = { i, gputune__statement_end(s, i) };
+    int at = i, open = gputune__token_after(s, i), close, begin, k;
+    bool ends = false;
+    if (l.end < 0 || l.end > limit) l.end = limit;
+    k = gputune__token_before(s, i); // the end of a `do`?
+    if (gputune__token_is(s, i, "while") && gputune__token_is(s, k, "}"))
+        k = gputune__token_match(s, k);
+    else
+        while (gputune__token_is(s, i, "while") && k > 0 &&
+               !gputune__is_sign(s, gputune__token_before(s, k), ";{}"))
+            k--;
+    if (gputune__token_is(s, k, "do") || gputune__token_is(s, gputune__token_before(s, k), "do"))
+        return;
+    if (gputune__token_is(s, i, "do")) {
+        if (!gputune__token_is(s, l.end, "while")) return;
+        at = l.end;
+        open = gputune__token_after(s, at);
+        l.end = gputune__token_match(s, open) > open ? gputune__token_match(s, open) : limit;
+    }
+    close = gputune__token_match(s, open);
+    if (close < open) return;
+    begin = open + 1;
+    if (gputune__token_is(s, i, "for")) {
+        while (begin < close && !gputune__token_is(s, begin, ";")) begin++;
+        for (k = ++begin; k < close && !gputune__token_is(s, k, ";");) k++;
+        close = k;
+    }
+    for (k = begin; k < close && !ends; k++)
+        ends = gputune__is_word(s, k) && !gputune__token_any(s, k, "true false");
+    if (ends) {
+        if (gputune__coarsen_progress(c, &l, begin, close, 0)) return;
+    } else {
+        if (close == begin + 1 && gputune__token_is(s, begin, "0")) return;
+        for (k = l.begin; k < l.end; k++) {
+            int from, end;
+            if (!gputune__token_is(s, k, "if")) continue;
+            from = gputune__token_after(s, k);
+            for (end = gputune__statement_end(s, k), at = from; at < end; at++)
+                if (gputune__token_any(s, at, "break return goto")) break;
+            if (at >= end) continue;
+            ends = true;
+            if (gputune__coarsen_progress(c, &l, from, gputune__token_match(s, from), 0)) return;
+        }
+        if (!ends) return;
+    }
+    gputune__coarsen_fail(c, i, "a loop that waits for others");
+}
+
+// Can ## make one of the words above of two that the text has?
+static void gputune__coarsen_check_paste(gputune__coarsener *c, int paste)
+{
+    const gputune__source *s = &c->source;
+    const gputune__coarsen_rule *rule;
+    const int level = c->form == GPUTUNE_COARSEN_RANGE ? 4 : GPUTUNE__BARS | GPUTUNE__MEETS;
+    int i, k;
+    for (i = 0; i < gputune__len(s->tokens); i++) {
+        const size_t length = s->tokens[i].end - s->tokens[i].begin;
+        if (s->tokens[i].symbol != i) continue;
+        rule = s->cuda ? gputune__coarsen_cuda_rules : gputune__coarsen_opencl_rules;
+        for (; rule->words; rule++) {
+            const char *word = rule->words;
+            for (; (rule->level & level) && *word; word += strspn(word, " ")) {
+                const size_t all = strcspn(word, " *");
+                const bool family = word[all] == '*', begins = all > length &&
+                    memcmp(s->text + s->tokens[i].begin, word, length) == 0;
+                for (k = 0; begins && k < gputune__len(s->tokens); k++)
+                    if (s->tokens[k].symbol == k &&
+                        s->tokens[k].end - s->tokens[k].begin >= all - length &&
+                        memcmp(s->text + s->tokens[k].begin, word + length, all - length) == 0 &&
+                        (family || s->tokens[k].end - s->tokens[k].begin == all - length))
+                        gputune__coarsen_fail(c, paste, rule->what);
+                word += strcspn(word, " ");
+            }
+        }
+    }
 }
 
 // Looks at all that tokens [begin, end) may do, in other functions and macros, too.
@@ -10983,10 +11313,17 @@ static void gputune__coarsen_reach(gputune__coarsener *c, int begin, int end)
     int i, k;
     for (i = begin; i < end; i++) {
         int flags = gputune__coarsen_flags(c, i);
+        bool own = false; // a macro's parameter
         if (!s->tokens[i].live || (s->tokens[i].directive && !macro)) continue;
         gputune__coarsen_check_word(c, i);
-        if (gputune__token_is(s, i, "while") && gputune__coarsen_polls(s, i))
-            gputune__coarsen_fail(c, i, "a loop that waits for others");
+        if (macro && gputune__token_is(s, i, "#") && gputune__token_is(s, i + 1, "#") && !c->pastes)
+            c->pastes = true, gputune__coarsen_check_paste(c, i);
+        for (k = begin + 1; macro && s->tokens[begin].begin == s->tokens[begin - 1].end &&
+                            k < gputune__token_match(s, begin); k++)
+            own = own || s->tokens[k].symbol == s->tokens[i].symbol;
+        if (!own && gputune__is_word(s, i) && gputune__coarsen_unknown(c, i))
+            gputune__coarsen_fail(c, i, "a function or namespace that is not known here");
+        if (gputune__token_any(s, i, "while for do")) gputune__coarsen_check_loop(c, i, end);
         if (gputune__coarsen_is_id(c, i) && !gputune__token_any(s, i, "get_global_* get_work_dim"))
             c->reads_group = true;
         if (!(flags & (GPUTUNE__IS_MACRO | GPUTUNE__IS_FUNCTION)) || (flags & GPUTUNE__REACHED))
@@ -11015,17 +11352,6 @@ static bool gputune__coarsen_no_params(gputune__coarsener *c, const gputune__rou
     return first == f->close;
 }
 
-// The bracket of a call whose function's name is token i; -1: it is none.
-static int gputune__coarsen_call(const gputune__source *s, int i)
-{
-    int at = gputune__token_after(s, i);
-    if (at >= 0 && s->cuda && gputune__token_is(s, at, "<")) { // helper<4>(x)
-        at = gputune__angle_end(s, at, gputune__len(s->tokens));
-        at = gputune__token_after(s, at);
-    }
-    return gputune__token_is(s, at, "(") ? at : -1;
-}
-
 static void gputune__coarsen_calls(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
@@ -11052,16 +11378,6 @@ static void gputune__coarsen_calls(gputune__coarsener *c)
     }
 }
 
-// The function in whose body token i stands, or NULL.
-static const gputune__routine *gputune__coarsen_inside(const gputune__coarsener *c, int i)
-{
-    int k;
-    for (k = 0; k < gputune__len(c->functions); k++)
-        if (c->functions[k].body >= 0 && i > c->functions[k].body && i < c->functions[k].end)
-            return &c->functions[k];
-    return NULL;
-}
-
 static bool gputune__coarsen_is_target(const gputune__coarsener *c, const gputune__routine *f)
 {
     const gputune__source *s = &c->source;
@@ -11075,7 +11391,7 @@ static bool gputune__coarsen_is_target(const gputune__coarsener *c, const gputun
 static void gputune__coarsen_functions(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
-    int i;
+    int i, k = 0;
     for (i = 0; i < gputune__len(c->functions); i++) {
         const gputune__routine *f = &c->functions[i];
         if (gputune__coarsen_is_target(c, f)) continue;
@@ -11091,13 +11407,18 @@ static void gputune__coarsen_functions(gputune__coarsener *c)
         }
     }
     for (i = 0; i < gputune__len(s->tokens); i++) {
-        int flags = gputune__coarsen_flags(c, i);
-        if ((flags & GPUTUNE__USES_IDS) && gputune__is_code(s, i) &&
-            !gputune__coarsen_inside(c, i) &&
-            ((flags & GPUTUNE__IS_MACRO) ||
-             (gputune__coarsen_is_id(c, i) &&
-              gputune__token_is(s, gputune__token_after(s, i), s->cuda ? "." : "("))))
+        const int flags = gputune__coarsen_flags(c, i);
+        const bool call = gputune__coarsen_is_id(c, i) &&
+                          gputune__token_is(s, gputune__token_after(s, i), s->cuda ? "." : "(");
+        while (k < gputune__len(c->functions) && c->functions[k].end < i) k++;
+        if (!gputune__is_code(s, i) ||
+            (k < gputune__len(c->functions) && i >= c->functions[k].body))
+            continue;
+        if ((flags & GPUTUNE__USES_IDS) && ((flags & GPUTUNE__IS_MACRO) || call))
             gputune__coarsen_fail(c, i, "ids are used outside of a plain function");
+        if (gputune__token_is(s, i, "{") && !s->tokens[i].depth && s->tokens[i].match > i &&
+            !gputune__source_transparent(s, i)) // methods
+            gputune__coarsen_reach(c, i + 1, s->tokens[i].match);
     }
 }
 
@@ -11300,127 +11621,272 @@ static void gputune__coarsen_hoists(gputune__coarsener *c, const gputune__routin
     gputune__arr_free(&c->base, text);
 }
 
-// --- items that end before a barrier ---
+// --- barriers that not all of a group may reach ---
 
-// Does the return at i end an `if` that is a statement of the body's own, `if (...) return;` or
-// `if (...) { ...; return; }`, and in no #if?
-static bool gputune__coarsen_guard(const gputune__coarsener *c, const gputune__routine *f, int i)
+// A barrier is surely reached by the whole group at the top level of the kernel's body, before the
+// first possible exit, and in loops and branches there that all items do alike, with no way out.
+// Where one is not, all barriers vote: those who ended their turn take part in the others' until
+// all have ended. Each says whether anyone who came to it is still within the body.
+
+// Words of which expressions are made that are the same for the whole group.
+static const char gputune__coarsen_same[] =
+    "const size_t auto sizeof min max ceil ceilf true false get_group_id get_num_groups "
+    "get_local_size get_global_size get_enqueued_local_size get_work_dim blockIdx blockDim gridDim";
+
+// Is what tokens [begin, end) say the same for all of a group: literals, parameters of the space,
+// scalar arguments that are never assigned, constants of such, group ids and sizes, the counter?
+static bool gputune__coarsen_uniform(const gputune__coarsener *c, const gputune__routine *f,
+                                     int begin, int end, int depth)
 {
     const gputune__source *s = &c->source;
-    int at = i, end = gputune__token_after(s, i), brace = s->tokens[i].outer;
-    if (!gputune__token_is(s, i, "return") || !gputune__token_is(s, end, ";")) return false;
-    if (brace != f->body) {
-        at = brace;
-        end = gputune__token_after(s, end);
-        if (!gputune__token_is(s, at, "{") || gputune__token_match(s, at) != end) return false;
+    int i, k, d, at, last;
+    for (i = begin; i < end; i++) {
+        const int flags = gputune__coarsen_flags(c, i);
+        bool same = (flags & GPUTUNE__COUNTER) || gputune__is_type_word(s, i) ||
+                    gputune__token_any(s, i, gputune__coarsen_same) ||
+                    gputune__token_is(s, i - 1, ".");
+        if (gputune__is_sign(s, i, "[{\\") || s->tokens[i].kind == GPUTUNE__TOKEN_TEXT)
+            return false;
+        if (!gputune__is_word(s, i) || (same && !(flags & GPUTUNE__IS_FUNCTION))) continue;
+        if (depth > 4 || (flags & (GPUTUNE__IS_FUNCTION | GPUTUNE__CHANGES_AGAIN))) return false;
+        GPUTUNE__EACH_MACRO(s, i, d) {
+            same = true;
+            if (s->defines[d].function ||
+                !gputune__coarsen_uniform(c, f, s->defines[d].value, s->defines[d].value_end,
+                                          depth + 1))
+                return false;
+        }
+        for (k = f->start; k < f->name && !same; k++) // a template's
+            same = s->tokens[k].symbol == s->tokens[i].symbol;
+        for (at = f->open + 1; at < f->close && !same; at = last + 1) {
+            bool plain = f->kernel && !(flags & GPUTUNE__CHANGES), named = false;
+            for (last = at; last < f->close && !gputune__token_is(s, last, ","); last++) {
+                plain = plain && !gputune__is_sign(s, last, "*[(&<");
+                named = named || s->tokens[last].symbol == s->tokens[i].symbol;
+            }
+            if (named && !plain) return false;
+            same = named;
+        }
+        k = s->tokens[i].symbol;
+        while (!same && (flags & GPUTUNE__CHANGES) && !gputune__is_changed(s, k))
+            for (k++; s->tokens[k].symbol != s->tokens[i].symbol;) k++;
+        at = gputune__token_after(s, k); // int tiles = n / 16;
+        if (!same && (flags & GPUTUNE__CHANGES) && gputune__token_is(s, at, "=") &&
+            ((k > f->body && k < f->end) || !s->tokens[k].depth) &&
+            (gputune__is_word(s, gputune__token_before(s, k)) ||
+             gputune__is_sign(s, gputune__token_before(s, k), "{,"))) {
+            last = gputune__clause_end(s, at);
+            same = gputune__coarsen_uniform(c, f, at + 1, last, depth + 1);
+        }
+        if (!same) return false;
     }
-    at = gputune__token_before(s, at);
-    if (!gputune__token_is(s, at, ")") || s->tokens[i].level != s->tokens[f->body].level ||
-        gputune__token_is(s, gputune__token_after(s, end), "else"))
-        return false;
-    at = gputune__token_before(s, gputune__token_match(s, at));
-    return gputune__token_is(s, at, "if") && s->tokens[at].outer == f->body &&
-           gputune__is_sign(s, gputune__token_before(s, at), ";{}");
+    return true;
 }
 
-// Is token i a return, its own or a macro's?
+// Is every function of the name at i one whose barriers are surely reached?
+static bool gputune__coarsen_sure_call(const gputune__coarsener *c, int i)
+{
+    const int both = GPUTUNE__BARS | GPUTUNE__IS_FUNCTION;
+    int k;
+    if ((gputune__coarsen_flags(c, i) & both) != both) return true;
+    for (k = 0; k < gputune__len(c->functions); k++)
+        if (c->functions[k].body >= 0 && !c->functions[k].sure &&
+            gputune__token_same(&c->source, c->functions[k].name, i))
+            return false;
+    return true;
+}
+
+// What the head of a `for` at the bracket `open` gives a value first are its counters: for the time
+// that its body is looked at.
+static void gputune__coarsen_counters(gputune__coarsener *c, int open, int flag)
+{
+    const gputune__source *s = &c->source;
+    int k;
+    for (k = open + 1; k < s->tokens[open].match && !gputune__token_is(s, k, ";"); k++)
+        if (gputune__is_word(s, k) && gputune__token_is(s, k + 1, "=")) {
+            int *flags = &c->flags[s->tokens[k].symbol];
+            *flags = (*flags & ~GPUTUNE__COUNTER) | flag;
+        }
+}
+
+// Are all barriers in the statements [i, end) of f surely reached? exit: the first possible one.
+static bool gputune__coarsen_sure(gputune__coarsener *c, const gputune__routine *f, int i, int end,
+                                  int exit, int depth)
+{
+    const gputune__source *s = &c->source;
+    int next, k;
+    for (i = gputune__skip_directives(s, i); i >= 0 && i < end; i = next) {
+        const int open = gputune__token_after(s, i), close = gputune__token_match(s, open);
+        next = gputune__statement_end(s, i);
+        if (next < 0 || next > end) next = end;
+        if (gputune__token_is(s, i, "else"))
+            next = open;
+        else if (gputune__token_is(s, i, "{") && gputune__token_match(s, i) > i)
+            next = gputune__token_after(s, gputune__token_match(s, i));
+        if (next < 0 || !gputune__coarsen_uses(c, i, next, GPUTUNE__BARS)) continue;
+        if (depth > 32) return false;
+        if (gputune__token_is(s, i, "{")) {
+            if (!gputune__coarsen_sure(c, f, i + 1, gputune__token_match(s, i), exit, depth + 1))
+                return false;
+            continue;
+        }
+        if (gputune__token_is(s, i, "for") && close > open) {
+            bool sure;
+            gputune__coarsen_counters(c, open, GPUTUNE__COUNTER);
+            sure = gputune__coarsen_uniform(c, f, open + 1, close, 0);
+            for (k = close + 1; k < next && sure; k++)
+                sure = !gputune__token_any(s, k, gputune__coarsen_jumps) &&
+                       !(gputune__coarsen_flags(c, k) & GPUTUNE__JUMPS) &&
+                       !((gputune__coarsen_flags(c, k) & GPUTUNE__COUNTER) &&
+                         gputune__is_changed(s, k));
+            sure = sure && gputune__coarsen_sure(c, f, close + 1, next, exit, depth + 1);
+            gputune__coarsen_counters(c, open, 0);
+            if (!sure) return false;
+            continue;
+        }
+        if (gputune__token_is(s, i, "if") && close > open) {
+            if (!gputune__coarsen_uniform(c, f, open + 1, close, 0) ||
+                !gputune__coarsen_sure(c, f, close + 1, next, exit, depth + 1))
+                return false;
+            continue;
+        }
+        if (exit < next) return false;
+        for (k = i; k < next; k++)
+            if (gputune__coarsen_decides(s, k) || !gputune__coarsen_sure_call(c, k) ||
+                (gputune__coarsen_flags(c, k) & (GPUTUNE__JUMPS | GPUTUNE__BRANCHES)))
+                return false;
+    }
+    return true;
+}
+
+// Is the return at k the end of the statement [i, next), `if (...) return;` or `if (...) { ...;
+// return; }`, and in no #if?
+static bool gputune__coarsen_guard(const gputune__source *s, int i, int next, int k, int level)
+{
+    const int semicolon = gputune__token_after(s, k), brace = s->tokens[k].outer;
+    const int body = gputune__token_after(
+        s, gputune__token_match(s, gputune__token_after(s, i)));
+    if (!gputune__token_is(s, i, "if") || !gputune__token_is(s, k, "return") ||
+        !gputune__token_is(s, semicolon, ";") || s->tokens[k].level != level)
+        return false;
+    if (body == k) return gputune__token_after(s, semicolon) == next;
+    return body == brace && gputune__token_is(s, body, "{") &&
+           gputune__token_match(s, body) == gputune__token_after(s, semicolon) &&
+           gputune__token_after(s, gputune__token_match(s, body)) == next;
+}
+
+// Is token i a return, its own or a macro's, and not a lambda's?
 static bool gputune__coarsen_returns(const gputune__coarsener *c, int i)
 {
     return gputune__is_code(&c->source, i) &&
            (gputune__token_is(&c->source, i, "return") ||
-            (gputune__coarsen_flags(c, i) & GPUTUNE__RETURNS));
+            (gputune__coarsen_flags(c, i) & GPUTUNE__RETURNS)) &&
+           !gputune__coarsen_in_lambda(&c->source, i, false);
 }
 
-// What stands before the statement of the body's own that holds i. It may be a loop: who does not
-// return at i may come to a barrier in front of it again.
-static int gputune__coarsen_statement(const gputune__source *s, const gputune__routine *f, int i)
-{
-    while (s->tokens[i].outer > f->body) i = s->tokens[i].outer;
-    while (i > f->body &&
-           !(gputune__is_code(s, i) && s->tokens[i].outer == f->body &&
-             gputune__is_sign(s, i, ";}") && !gputune__token_is(s, i + 1, "else")))
-        i--;
-    return i;
-}
-
-// Items that return while others go on to a barrier would come early to the one between groups, and
-// run ahead into the next group. So they must take part in the others' barriers until all have
-// ended: each barrier says whether anyone who came to it is still within the body. CUDA: they wait
-// by themselves, and that a compiler brings the parts of a warp together first, where all these
-// ways meet, must not be possible. So such a return is a guard: it stands in no loop or branch; and
-// two of them have no barrier between them. And what is left of a warp must not exchange values.
-static void gputune__coarsen_exits(gputune__coarsener *c, const gputune__routine *f)
+// Looks at the exits of the kernel, or of a function with barriers. CUDA: who ended waits by
+// itself, and that a compiler brings the parts of a warp together first, where all these ways meet,
+// must not be possible. So a return that a barrier may follow is a guard: it stands in no loop or
+// branch; and two of them have no barrier between them. And what is left of a warp must not
+// exchange values. PoCL hangs, too, where a return before a barrier is anything else.
+static void gputune__coarsen_exits(gputune__coarsener *c, gputune__routine *f)
 {
     const gputune__source *s = &c->source;
+    int i, k, next, first = -1, exit = f->end, bar = -1, meet = -1;
     bool jumps = false;
-    int i, at, first = -1;
-    for (i = f->body; i < f->end; i++)
-        jumps = jumps || (gputune__is_code(s, i) && gputune__token_is(s, i, "goto"));
     for (i = f->body; i < f->end; i++) {
-        if (!gputune__coarsen_returns(c, i) || gputune__coarsen_in_lambda(s, i, false)) continue;
-        if (s->cuda && gputune__coarsen_uses(c, i, f->end, GPUTUNE__MEETS))
-            gputune__coarsen_fail(c, i, "items may end here before others of their warp meet");
-        at = jumps ? f->body : gputune__coarsen_statement(s, f, i);
-        if (!gputune__coarsen_uses(c, at, f->end, GPUTUNE__BARS)) continue;
-        if (jumps || !gputune__coarsen_guard(c, f, i))
-            gputune__coarsen_fail(
-                c, i, "a return in a macro, loop, branch or #if, or a goto, and a barrier");
-        if (s->cuda && first >= 0 && gputune__coarsen_uses(c, first, i, GPUTUNE__BARS))
-            gputune__coarsen_fail(c, i,
-                                  "items may end here before a barrier, others before another");
-        c->exits = true;
-        first = i;
+        if (!gputune__is_code(s, i)) continue;
+        if (gputune__coarsen_flags(c, i) & GPUTUNE__BARS) bar = i;
+        if (gputune__coarsen_flags(c, i) & GPUTUNE__MEETS) meet = i;
+        if (gputune__token_is(s, i, "goto")) jumps = true;
     }
-    if (c->exits && c->odd_barrier >= 0)
-        gputune__coarsen_fail(c, first, "items may end here before others come to a barrier");
-}
-
-// OpenCL lets items return before a barrier if the whole group does. PoCL 3.1 hangs if that is in
-// a loop, even so, but not if what follows stands in a loop of its own that is done once or never.
-// Puts behind the body what closes these.
-static void gputune__coarsen_guards(gputune__coarsener *c, const gputune__routine *f, char **end)
-{
-    const gputune__source *s = &c->source;
-    int i, at, count = 0;
-    for (i = f->body + 1; i < f->end; i++) {
-        if (!gputune__coarsen_returns(c, i)) continue;
-        at = gputune__token_after(s, i);
-        if (gputune__coarsen_uses(c, i, f->end, GPUTUNE__BARS)) {
-            gputune__rewrite_set(&c->r, i, "gputune__leave");
-            if (s->tokens[i].outer != f->body) at = gputune__token_match(s, s->tokens[i].outer);
-            gputune__coarsen_wrap(c, at, "", " gputune__rest");
-            count++;
-        } else if (gputune__token_is(s, i, "return")) {
-            gputune__rewrite_set(&c->r, i, "gputune__last");
-        } else {
-            gputune__coarsen_fail(c, i, "a return in a macro, and a barrier");
+    if (jumps) exit = f->body;
+    for (i = gputune__skip_directives(s, f->body + 1); i >= 0 && i < f->end; i = next) {
+        next = gputune__statement_end(s, i);
+        if (next < 0 || next > f->end) next = f->end;
+        if (next <= i) next = i + 1;
+        for (k = i; k < next; k++) {
+            if (!gputune__coarsen_returns(c, k)) continue;
+            if (k == i && gputune__token_is(s, k, "return") && !jumps)
+                continue; // nothing follows, unless in another branch of an #if
+            if (k < exit) exit = k;
+            if (s->cuda && f->kernel && (jumps ? f->body : i) < meet)
+                gputune__coarsen_fail(c, k, "items may end here before others of their warp meet");
+            if ((jumps ? f->body : i) > bar) continue;
+            if (!f->kernel)
+                gputune__coarsen_fail(c, k, "a function may end here before its barrier");
+            if (jumps || !gputune__coarsen_guard(s, i, next, k, s->tokens[f->body].level))
+                gputune__coarsen_fail(
+                    c, k, "a return in a macro, loop, branch or #if, or a goto, and a barrier");
+            if (s->cuda && first >= 0 && gputune__coarsen_uses(c, first, k, GPUTUNE__BARS))
+                gputune__coarsen_fail(c, k,
+                                      "items may end here before a barrier, others before another");
+            if (c->odd_barrier >= 0 || (!s->cuda && c->counts >= 0))
+                gputune__coarsen_fail(c, k, "items may end here before others come to a barrier");
+            first = k;
         }
     }
-    gputune__coarsen_code(c, end, " @mark");
-    for (; count > 0; count--) gputune__coarsen_code(c, end, " @over");
-    gputune__coarsen_code(c, end, " @finish ");
+    f->sure = bar < 0 || gputune__coarsen_sure(c, f, f->body + 1, f->end, exit, 0);
+    if (!f->kernel || f->sure) return;
+    c->votes = true;
+    if (s->cuda && c->odd_barrier >= 0)
+        gputune__coarsen_fail(c, c->odd_barrier, "not all of the group may come to this barrier");
 }
 
-// Every way out of the body leads to where the next item begins. CUDA: where items may end before a
-// barrier each return waits by itself until all have ended: it lies before the place at which the
-// parts of a warp are brought together again. Is there any but the end?
-static bool gputune__coarsen_ways_out(gputune__coarsener *c, const gputune__routine *f)
+// The last statement of the body, if it is an `if` with a barrier and no `else`, is one more guard:
+// who passes by it has ended. Nested ones, too.
+static void gputune__coarsen_passes(gputune__coarsener *c, const gputune__routine *f)
 {
     const gputune__source *s = &c->source;
-    bool found = false, value;
-    int i;
+    int i, next, open = f->body, end = f->end, body;
+    while (open >= 0) {
+        for (i = gputune__skip_directives(s, open + 1), open = -1; i >= 0 && i < end; i = next) {
+            next = gputune__statement_end(s, i);
+            if (next < 0 || next <= i) return;
+            body = gputune__token_after(s, gputune__token_match(s, gputune__token_after(s, i)));
+            if (next != end || !gputune__token_is(s, i, "if") || !gputune__token_is(s, body, "{") ||
+                gputune__token_after(s, gputune__token_match(s, body)) != next ||
+                !gputune__coarsen_uses(c, body, next, GPUTUNE__BARS))
+                continue;
+            open = body;
+            end = gputune__token_match(s, body);
+            gputune__coarsen_wrap(c, end, "", " else { gputune__return; }");
+        }
+    }
+}
+
+// Every way out of the body leads to where the next item begins; is there any but the end? CUDA:
+// where barriers vote each return waits by itself until all have ended: it lies before the place at
+// which the parts of a warp are brought together again. OpenCL lets items return before a barrier
+// if the whole group does. PoCL 3.1 hangs if that is in a loop, even so, but not if what follows
+// stands in a loop of its own that is done once or never. Puts behind the body what closes these.
+static bool gputune__coarsen_ways_out(gputune__coarsener *c, const gputune__routine *f, char **end)
+{
+    const gputune__source *s = &c->source;
+    const bool parted = c->votes && !s->cuda;
+    bool found = c->votes;
+    int i, at, rests = 0, bar = -1;
+    for (i = f->body + 1; i < f->end; i++)
+        if (gputune__is_code(s, i) && (gputune__coarsen_flags(c, i) & GPUTUNE__BARS)) bar = i;
     for (i = f->body + 1; i < f->end; i++) {
-        if (!gputune__coarsen_returns(c, i)) continue;
-        value = !gputune__token_is(s, gputune__token_after(s, i), ";");
-        if (!gputune__token_is(s, i, "return")) {
-            if (c->exits) gputune__coarsen_fail(c, i, "a return in a macro, and a barrier");
-        } else if (value != gputune__coarsen_in_lambda(s, i, false)) {
+        const bool own = gputune__is_code(s, i) && gputune__token_is(s, i, "return");
+        const bool value = !gputune__token_is(s, gputune__token_after(s, i), ";");
+        if (own && value != gputune__coarsen_in_lambda(s, i, false))
             gputune__coarsen_fail(c, i, "whose return is this, a lambda's or the kernel's?");
-        } else if (!value) {
-            gputune__rewrite_set(&c->r, i, "gputune__return");
-        }
-        found = found || !value || !gputune__token_is(s, i, "return");
+        if (!gputune__coarsen_returns(c, i)) continue;
+        found = true;
+        if (own) gputune__rewrite_set(&c->r, i, "gputune__return");
+        if (!parted || i > bar) continue;
+        at = gputune__token_after(s, i);
+        gputune__rewrite_set(&c->r, i, "gputune__leave");
+        if (s->tokens[i].outer != f->body) at = gputune__token_match(s, s->tokens[i].outer);
+        gputune__coarsen_wrap(c, at, "", " gputune__rest");
+        rests++;
     }
+    if (c->votes && s->cuda) gputune__coarsen_passes(c, f);
+    if (parted) gputune__coarsen_code(c, end, " @mark");
+    for (; rests > 0; rests--) gputune__coarsen_code(c, end, " @over");
+    if (parted) gputune__coarsen_code(c, end, " @finish ");
     return found;
 }
 
@@ -11494,7 +11960,7 @@ static void gputune__coarsen_merge(gputune__coarsener *c, const gputune__routine
 // Puts the loops round the body: of all items where they lie within the grid, which most do, and
 // behind that of those that do.
 static void gputune__coarsen_put_loops(gputune__coarsener *c, const gputune__routine *f,
-                                       bool parted, bool leaves, char **begin, char **end)
+                                       bool leaves, char **begin, char **end)
 {
     const gputune__source *s = &c->source;
     const int *n = c->factor, *t = c->stride;
@@ -11513,10 +11979,10 @@ static void gputune__coarsen_put_loops(gputune__coarsener *c, const gputune__rou
                               (long long)(n[2] - 1) * t[2]);
     if (c->merge && several) gputune__coarsen_merge(c, f, begin);
     gputune__coarsen_loops(c, f, thread && !twice, begin);
-    gputune__coarsen_code(c, begin, parted ? "{ gputune__stay " : "{");
+    gputune__coarsen_code(c, begin, c->votes && !s->cuda ? "{ @stay " : "{");
     gputune__coarsen_code(c, end, "}");
-    if (c->exits && s->cuda) gputune__coarsen_code(c, end, " @done();");
-    if (leaves) gputune__coarsen_code(c, end, " @end:;");
+    if (c->votes && s->cuda) gputune__coarsen_code(c, end, " @done();");
+    if (leaves && (s->cuda || !c->votes)) gputune__coarsen_code(c, end, " @end:;");
     gputune__coarsen_code(c, end, thread || !c->waits ? " } }" : " } @next(); }");
     if (c->merge && several) gputune__coarsen_code(c, end, "}");
     if (!twice) return;
@@ -11532,15 +11998,15 @@ static void gputune__coarsen_put_loops(gputune__coarsener *c, const gputune__rou
 static void gputune__coarsen_body(gputune__coarsener *c, const gputune__routine *f)
 {
     char *begin = NULL, *end = NULL, *behind = NULL;
-    const bool parted = c->exits && !c->source.cuda;
-    bool leaves = !parted && gputune__coarsen_ways_out(c, f);
-    if (parted) gputune__coarsen_guards(c, f, &end);
+    const bool leaves = gputune__coarsen_ways_out(c, f, &end);
     gputune__coarsen_code(c, &begin, "\n");
     gputune__coarsen_hoists(c, f, &begin);
     if (leaves)
         gputune__coarsen_line(c, &begin, "#undef @return\n#define @return %s\n",
-                              c->exits ? "do { @gone(); goto @end; } while (0)" : "goto @end");
-    gputune__coarsen_put_loops(c, f, parted, leaves, &begin, &end);
+                              !c->votes          ? "goto @end"
+                              : c->source.cuda ? "do { @gone(); goto @end; } while (0)"
+                                               : "@last");
+    gputune__coarsen_put_loops(c, f, leaves, &begin, &end);
     if (leaves) gputune__coarsen_code(c, &behind, "\n#undef @return\n#define @return return");
     gputune__coarsen_set_line(c, f->end, &behind);
     if (!c->r.result) {
@@ -11566,7 +12032,13 @@ static void gputune__coarsen_kernel(gputune__coarsener *c, int index)
     if (loops && (s->tokens[f->open].level != s->tokens[f->close].level || f->shared ||
                   (index > 0 && c->functions[index - 1].shared)))
         gputune__coarsen_fail(c, f->name, "heads in the branches of an #if");
-    if (c->form == GPUTUNE_COARSEN_GROUP && f->body >= 0) gputune__coarsen_exits(c, f);
+    if (c->form == GPUTUNE_COARSEN_GROUP && f->body >= 0) {
+        for (i = 0; i < gputune__len(c->functions); i++)
+            if (!c->functions[i].kernel && c->functions[i].body >= 0 &&
+                (gputune__coarsen_flags(c, c->functions[i].name) & GPUTUNE__REACHED))
+                gputune__coarsen_exits(c, &c->functions[i]);
+        gputune__coarsen_exits(c, &c->functions[index]);
+    }
     for (i = f->open + 1; i < f->close; i++) // the grid, which has none, is last
         if (!s->tokens[i].directive && gputune__token_is(s, i, "="))
             gputune__coarsen_fail(c, i, "a default argument");
@@ -11726,11 +12198,12 @@ static const char gputune__coarsen_opencl_exits[] =
     "@fn int @any(int @x)\n"
     GPUTUNE__COARSEN_VOTE
     "@fn void @done(void) { while (@any(0)) { } }\n"
+    "@fn void @gone(void) { while (@any(0) == 1) { } }\n" // see below
     "#define @next()\n"
     "#define barrier(...) ((void)@any(1))\n"
     "#define work_group_barrier(...) ((void)@any(1))\n"
     "#define @stay\n"
-    "#define @leave { @done(); goto @end; }\n"
+    "#define @leave { @gone(); goto @end; }\n"
     "#define @last @leave\n"
     "#define @rest\n"
     "#define @mark\n"
@@ -11847,10 +12320,27 @@ static const char gputune__coarsen_cuda_exits[] =
     GPUTUNE__COARSEN_VOTE
     "#else\n"
     "@fn int @any(int @x) { return __syncthreads_or(@x); }\n"
+    "#endif\n";
+
+// Barriers that count: who is within the body says so first.
+static const char gputune__coarsen_cuda_counts[] =
+    "@fn int @sum(int @x)\n"
+    "#if defined(__CUDA_ARCH__) && !defined(GPUTUNE__NO_PTX)\n"
+    "{\n"
+    "    int @r;\n"
+    "    asm volatile(\"{ .reg .pred p; setp.ne.s32 p, %1, 0; barrier.red.popc.u32 %0, 0, p; }\" "
+    ": \"=r\"(@r) : \"r\"(@x) : \"memory\");\n"
+    "    return @r;\n"
+    "}\n"
+    "#else\n"
+    "{ return __syncthreads_count(@x); }\n"
     "#endif\n"
-    "@fn void @done() { while (@any(0)) { } }\n"
+    "@fn int @count(int @x) { @any(1); return @sum(@x); }\n";
+
+static const char gputune__coarsen_cuda_done[] =
+    "@fn void @done() { while (@any(0)) { @also } }\n"
     // For returns; not quite the same, so that no compiler makes one loop of the two.
-    "@fn void @gone() { do { } while (@any(0) == 1); }\n"
+    "@fn void @gone() { while (@any(0) == 1) { @also } }\n"
     "#define @next()\n";
 
 static void gputune__coarsen_cuda_ids(gputune__coarsener *c, char **out)
@@ -11858,7 +12348,13 @@ static void gputune__coarsen_cuda_ids(gputune__coarsener *c, char **out)
     if (c->form == GPUTUNE_COARSEN_THREAD)
         gputune__coarsen_code(c, out, "#define threadIdx @threadIdx\n#define blockDim @blockDim\n");
     gputune__coarsen_code(c, out, "#define blockIdx @blockIdx\n#define gridDim @gridDim\n");
-    if (c->exits) gputune__coarsen_code(c, out, "#define __syncthreads() ((void)@any(1))\n");
+    if (c->votes)
+        gputune__coarsen_code(c, out, c->counts < 0
+                                          ? "#define __syncthreads() ((void)@any(1))\n"
+                                          : "#define __syncthreads() ((void)@count(0))\n"
+                                            "#define __syncthreads_count(x) @count(x)\n"
+                                            "#define __syncthreads_or(x) (@count(x) != 0)\n"
+                                            "#define __syncthreads_and(x) (@count(!(x)) == 0)\n");
 }
 
 // Where the launch's work-item or work-group begins, the plan's numbers written out so that the
@@ -11892,7 +12388,12 @@ static void gputune__coarsen_prefix_cuda(gputune__coarsener *c, char **out)
     if (!range) gputune__coarsen_begin(c, out);
     if (thread) gputune__coarsen_code(c, out, c->wide ? gputune__coarsen_cuda_wide
                                                       : gputune__coarsen_cuda_narrow);
-    if (c->exits) gputune__coarsen_code(c, out, gputune__coarsen_cuda_exits);
+    if (c->votes) {
+        gputune__coarsen_code(c, out, gputune__coarsen_cuda_exits);
+        if (c->counts >= 0) gputune__coarsen_code(c, out, gputune__coarsen_cuda_counts);
+        gputune__coarsen_line(c, out, "#define @also%s\n", c->counts < 0 ? "" : " @sum(0);");
+        gputune__coarsen_code(c, out, gputune__coarsen_cuda_done);
+    }
     gputune__coarsen_cuda_ids(c, out);
 }
 
@@ -11911,7 +12412,7 @@ static void gputune__coarsen_prefix_opencl(gputune__coarsener *c, char **out)
     gputune__coarsen_code(c, out, range    ? gputune__coarsen_opencl_range
                                   : thread ? gputune__coarsen_opencl_thread
                                            : gputune__coarsen_opencl_group);
-    if (c->exits) gputune__coarsen_code(c, out, gputune__coarsen_opencl_exits);
+    if (c->votes) gputune__coarsen_code(c, out, gputune__coarsen_opencl_exits);
     gputune__coarsen_code(c, out, gputune__coarsen_opencl_end);
 }
 
@@ -11933,12 +12434,39 @@ static void gputune__coarsen_includes(gputune__coarsener *c)
         gputune__arr_free(&c->base, ids);
         gputune__coarsen_wrap(c, i,
                               "#undef threadIdx\n#undef blockDim\n#undef blockIdx\n"
-                              "#undef gridDim\n#undef __syncthreads\n",
+                              "#undef gridDim\n#undef __syncthreads\n#undef __syncthreads_count\n"
+                              "#undef __syncthreads_or\n#undef __syncthreads_and\n",
                               "");
     }
 }
 
 // --- rewriting a kernel ---
+
+// A variable or type that stands for a group or a part of a warp is as good as the word itself:
+// auto b = this_thread_block(); typedef cub::BlockReduce<int, 128> reduce;
+static void gputune__coarsen_flag_names(gputune__coarsener *c)
+{
+    static const char words[] =
+        "this_thread_block thread_block cub tiled_partition coalesced_threads thread_block_tile";
+    const gputune__source *s = &c->source;
+    int i, name = -1, found = 0;
+    for (i = 0; i < gputune__len(s->tokens) && s->cuda; i++) {
+        const int before = gputune__token_before(s, i);
+        if (!gputune__is_code(s, i)) continue;
+        if (gputune__is_sign(s, i, ";{}()")) {
+            if (found && name >= 0) c->flags[s->tokens[name].symbol] |= found;
+            name = -1;
+            found = 0;
+        }
+        if (gputune__token_any(s, i, words))
+            found |= gputune__coarsen_flags(c, i) & (GPUTUNE__BARS | GPUTUNE__MEETS);
+        if (gputune__is_word(s, i) && name < 0 && before >= 0 &&
+            (gputune__is_word(s, before) || gputune__is_sign(s, before, ">&*")) &&
+            (gputune__token_is(s, i + 1, "=") || (found && gputune__is_sign(s, i + 1, ";,)({"))) &&
+            !gputune__token_any(s, i, words))
+            name = i;
+    }
+}
 
 static void gputune__coarsen_rewrite(gputune__coarsener *c)
 {
@@ -11969,6 +12497,7 @@ static void gputune__coarsen_rewrite(gputune__coarsener *c)
         if (c->form == GPUTUNE_COARSEN_THREAD)
             gputune__coarsen_fail(c, i + 2, "an include that was not found: it may hold barriers");
     }
+    gputune__coarsen_flag_names(c);
     gputune__coarsen_check_ids(c);
     gputune__coarsen_spread(c);
     for (i = 0; i < gputune__len(c->functions); i++)
@@ -12001,7 +12530,7 @@ static gputune_result gputune__coarsen_source(const char *source, const char *ke
     int line;
     memset(&c, 0, sizeof c);
     if (options) c.base.reallocate = options->reallocate, c.base.user = options->user;
-    c.odd_barrier = -1;
+    c.odd_barrier = c.counts = -1;
     c.form = plan->form;
     c.factor = plan->factor;
     c.stride = plan->stride;

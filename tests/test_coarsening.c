@@ -38,9 +38,9 @@ static const rewrite_expectation rewrite_made[] = {
         "if (gputune__n0 < gputune__at.gputune__e0 && gputune__n1 < gputune__at.gputune__e1 && "
         "gputune__n2 < gputune__at.gputune__e2) {",
         "gputune__at.gputune__i0 + gputune__k0 * 2;\n" } },
-    { "__kernel void f(void) { g(); }",
+    { "__kernel void f(void) { abs(1); }",
       GPUTUNE_COARSEN_THREAD,
-      { "void f(gputune_grid gputune__grid)", "{ g(); }", NULL } },
+      { "void f(gputune_grid gputune__grid)", "{ abs(1); }", NULL } },
     { "__kernel void f(int a\n#ifdef X\n, int b\n#endif\n) { a = b; }",
       GPUTUNE_COARSEN_THREAD,
       { "gputune__o_a = a;\n#ifdef X\n gputune__typeof(b) gputune__o_b = b;\n#endif\n", NULL,
@@ -55,7 +55,7 @@ static const rewrite_expectation rewrite_made[] = {
     { "__global__ void f(int a) { auto g = [=] { return a; }; if (g()) return; }",
       GPUTUNE_COARSEN_THREAD,
       { "{ auto g = [=] { return a; }; if (g()) gputune__return; }", NULL, NULL } },
-    { "__kernel void f(read_only image2d_t i, int a) { g(i, a); goto end; end:; }",
+    { "__kernel void f(read_only image2d_t i, int a) { abs(a); goto end; end:; }",
       GPUTUNE_COARSEN_THREAD,
       { "gputune__at = gputune__begin(gputune__grid);\n gputune__typeof(a) gputune__o_a = a;\nfor",
         "gputune__n2 < gputune__at.gputune__e2) { gputune__set ", "goto end; end:; } } }}" } },
@@ -87,6 +87,15 @@ static const rewrite_expectation rewrite_made[] = {
       { "#include <x.h>\n#define blockIdx gputune__blockIdx\n#define gridDim gputune__gridDim\n"
         "#define __syncthreads() ((void)gputune__any(1))\n#line 2",
         "if (a[0]) gputune__return; __sync", "gputune__gone(); goto gputune__end;" } },
+    { "__global__ void f(int *a)\n"
+      "{ if (a[0]) { __syncthreads(); if (a[1]) { __syncthreads(); } } }",
+      GPUTUNE_COARSEN_GROUP,
+      { "__syncthreads(); } else { gputune__return; } } else { gputune__return; } }",
+        "gputune__done(); gputune__end:;", NULL } },
+    { "__global__ void f(int *a) { if (a[0]) a[1] = __syncthreads_or(a[2]); }",
+      GPUTUNE_COARSEN_GROUP,
+      { "gputune__count(int gputune__x) { gputune__any(1); return gputune__sum(gputune__x); }",
+        "#define __syncthreads_or(x) (gputune__count(x) != 0)\n", NULL } },
     { "template <class T, int N = 2> __global__ void f(T *a) { a[0] = N; }\n"
       "template __global__ void f<int, 2>(int *);",
       GPUTUNE_COARSEN_GROUP,
@@ -157,7 +166,8 @@ static const struct rewrite_refusal {
     { "__global__ void f(int *a, int n)\n{ if (threadIdx.x >= n) return;\n"
       "a[0] = __shfl_down_sync(~0u, a[1], 1); }",
       GPUTUNE_COARSEN_GROUP, "line 2:", "warp" },
-    { "__global__ void f(int *a)\n{ for (;;) { __syncthreads();\nif (threadIdx.x > 4) return; } }",
+    { "__global__ void f(int *a)\n{ for (int k = 0;; k++) { __syncthreads();\n"
+      "if (threadIdx.x < k) return; } }",
       GPUTUNE_COARSEN_GROUP, "line 3:", "loop, branch" },
     { "__global__ void f(int *a,\nint n = 4)\n{ }", GPUTUNE_COARSEN_GROUP, "line 2:", "default" },
     { "__global__ void f(int *a) { f<<<1, 1>>>(a); }", GPUTUNE_COARSEN_GROUP,
@@ -175,6 +185,58 @@ static void rewrite_refusals(void)
         CHECK_INT(error.result, GPUTUNE_ERROR_UNSUPPORTED);
         CHECK_HAS(error.text, r->line);
         CHECK_HAS(error.text, r->why);
+        gputune_reallocate(NULL, text, 0);
+    }
+}
+
+// Barriers that all of a group reach for sure stay as they are; where there are others, all vote.
+static void rewrite_votes(void)
+{
+    static const struct {
+        bool votes;
+        const char *source;
+    } rows[] = {
+        { false, "__global__ void f(int n) { __syncthreads(); if (n) return; }" },
+        { true, "__global__ void f(int n) { if (n) return; __syncthreads(); }" },
+        { false, "__global__ void f(int n) { for (int i = 0; i < n; i++) { __syncthreads(); } }" },
+        { false, "#define T 4\n__global__ void f(int n)\n"
+                 "{ const int t = n / T + 1, b = blockIdx.x;\n"
+                 "for (int i = b, k = 4 * b; i < min(t, (int)gridDim.x); i += T, k++) {\n"
+                 "for (int s = i / 2; s > 0; s >>= 1) __syncthreads(); } }" },
+        { false, "template <int N> __global__ void f(int n)\n"
+                 "{ if (N > 32) { __syncthreads(); } else if (n) __syncthreads(); }" },
+        { true, "__global__ void f(int n)\n"
+                "{ n++; for (int i = 0; i < n; i++) { __syncthreads(); } }" },
+        { true, "__global__ void f(int n)\n"
+                "{ for (int i = 0; i < n; i++) { __syncthreads(); i++; } }" },
+        { true, "__global__ void f(int n)\n"
+                "{ for (int i = 0; i < n; i++) { __syncthreads(); if (i + n > 9) break; } }" },
+        { true, "__global__ void f(int *n)\n"
+                "{ for (int i = 0; i < n[0]; i++) { __syncthreads(); } }" },
+        { true, "__global__ void f(int n)\n"
+                "{ int t = threadIdx.x; for (int i = 0; i < t; i++) { __syncthreads(); } }" },
+        { true, "__global__ void f(int n) { while (n-- > 0) { __syncthreads(); } }" },
+        { true, "__global__ void f(int n) { if (threadIdx.x < 4) { __syncthreads(); } n = 1; }" },
+        { true, "__global__ void f(int n) { threadIdx.x < 4 && (__syncthreads(), n); }" },
+        { true, "#define S(x) if (x) __syncthreads()\n__global__ void f(int n) { S(n); }" },
+        { true, "__global__ void f(int n) { auto g = [&] { __syncthreads(); }; if (n) g(); }" },
+        { false, "__device__ void h(int n) { __syncthreads(); }\n"
+                 "__global__ void f(int n) { h(n); }" },
+        { true, "__device__ void h(int n) { for (int i = 0; i < n; i++) __syncthreads(); }\n"
+                "__global__ void f(int n) { h(n); }" },
+        { true, "__device__ void h(int n); __global__ void f(int n) { h(n); }\n"
+                "__device__ void h(int n) { if (n) { __syncthreads(); } n = 0; }" },
+        { true, "__global__ void f(int n) { again: __syncthreads(); if (n--) goto again; }" },
+    };
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        gputune_error error;
+        char *text = rewrite_text(rows[i].source, "f", GPUTUNE_COARSEN_GROUP, &error);
+        CHECK_OR(text, "%s: %s", rows[i].source, error.text);
+        if (text)
+            CHECK_OR((strstr(text, "#define __syncthreads() ((void)gputune__any(1))") != NULL) ==
+                         rows[i].votes,
+                     "%s: votes or not", rows[i].source);
         gputune_reallocate(NULL, text, 0);
     }
 }
@@ -905,6 +967,7 @@ static void rewrite_space_memory(void)
 
 static const test_case coarsening_cases[] = { { "generated", rewrite_generated },
                                               { "refusals", rewrite_refusals },
+                                              { "votes", rewrite_votes },
                                               { "errors", rewrite_errors },
                                               { "reads group", rewrite_reads_group },
                                               { "lines", rewrite_lines },

@@ -343,6 +343,19 @@ static bool corpus_fire(corpus_device *c, const corpus_entry *e, void *code, con
     return c->d.time(c->self, code, &launch, 1, 0, 0, &seconds, &c->error) == GPUTUNE_OK;
 }
 
+// Does the unmodified kernel what the plain C of it does?
+static void corpus_check_plain(corpus_device *c, const corpus_entry *e, const corpus_launch *l)
+{
+    char where[100] = "";
+    void *code = corpus_compile(c, e, e->plain, e->source);
+    const bool ok = code && corpus_write(c, e) && corpus_fire(c, e, code, l, false) &&
+                    corpus_read(c, e, c->got);
+    CHECK_OR(ok, "%s, plain C: %.1500s", e->label, c->error.text);
+    CHECK_OR(!ok || !corpus_differs(c, e, where, sizeof where), "%s, unchanged, and plain C: %s",
+             e->label, where);
+    if (code) c->d.discard(c->self, code);
+}
+
 // The unmodified kernel (or the one named in its place), whose results count as right, and must not
 // be what was there before.
 static bool corpus_reference(corpus_device *c, const corpus_entry *e)
@@ -360,6 +373,7 @@ static bool corpus_reference(corpus_device *c, const corpus_entry *e)
         changed = changed || (e->args[i].initial &&
                               memcmp(c->expected[i], e->args[i].initial, e->args[i].bytes) != 0);
     CHECK_OR(!ok || changed, "%s, unchanged: nothing depends on it", e->label);
+    if (ok && *e->plain) corpus_check_plain(c, e, &l);
     if (code) c->d.discard(c->self, code);
     return ok && changed;
 }
@@ -658,13 +672,13 @@ static size_t corpus_emit_bytes(corpus_program *p, const void *bytes, size_t cou
 }
 
 // A launch of text `text`: of the original, or of what was rewritten, with its grid.
-static void corpus_emit_launch(corpus_program *p, const corpus_entry *e, int text,
-                               const corpus_launch *l, const corpus_plan *plan)
+static void corpus_emit_launch(corpus_program *p, const corpus_entry *e, const char *name,
+                               int text, const corpus_launch *l, const corpus_plan *plan)
 {
     int buffer = 0, args = 0;
     fprintf(p->source, "emu_launch(dim3(%zu, %zu, %zu), dim3(%zu, %zu, %zu), %s, [] { t%d::%s(",
             l->global[0] / l->local[0], l->global[1] / l->local[1], l->global[2] / l->local[2],
-            l->local[0], l->local[1], l->local[2], text % 2 ? "true" : "false", text, e->instance);
+            l->local[0], l->local[1], l->local[2], text % 2 ? "true" : "false", text, name);
     for (int i = 0; i < e->arg_count; i++) {
         const corpus_arg *a = &e->args[i];
         if (a->kind == GPUTUNE_ARG_LOCAL) continue;
@@ -691,7 +705,7 @@ static void corpus_emit_plan(corpus_program *p, const corpus_entry *e, const cor
         if (corpus_empty(&l)) continue;
         if (fired++ == 1) fprintf(p->source, "emu_check_part();\n");
         fprintf(p->source, "finished = finished && ");
-        corpus_emit_launch(p, e, text, &l, plan);
+        corpus_emit_launch(p, e, e->instance, text, &l, plan);
         fprintf(p->source, ";\n");
     }
     fprintf(p->source, "emu_check(finished);\n");
@@ -733,8 +747,14 @@ static bool corpus_emit_entry(corpus_program *p, const corpus_entry *e, int inde
     }
     fprintf(p->source, " };\nbool finished;\nemu_begin(\"%s\", b, %d);\nemu_reset();\nemu_keep(",
             e->label, buffers);
-    corpus_emit_launch(p, e, original, &whole, NULL);
+    corpus_emit_launch(p, e, e->instance, original, &whole, NULL);
     fprintf(p->source, ");\n");
+    if (*e->plain) {
+        fprintf(p->source, "emu_variant = \"plain C\";\nemu_reset();\nfinished = ");
+        corpus_emit_launch(p, e, e->plain, original, &whole, NULL);
+        fprintf(p->source, ";\nemu_check(finished);\n");
+        p->checks++;
+    }
     for (int i = 0; i < CORPUS_PLANS; i++)
         for (int k = 0; texts[i] >= 0 && !p->bad[texts[i]] && k < CORPUS_CUTS; k++) {
             corpus_plan plan = corpus_plans[i];

@@ -14,6 +14,8 @@
 //                                      NVIDIA's OpenCL
 //     //: reference NAME               the kernel that says what is right on devices: PoCL 3.1 gets
 //                                      the unmodified one wrong
+//     //: plain NAME               plain C, done by one work-item of the launch: what the
+//                                  unmodified kernel makes must be what this makes
 //     //: args ARG; ARG ...            in order, on as many lines as it takes:
 //         int 5                        a scalar: char ... ulong, float, double
 //         struct int 5 float 0.5       a struct or vector by value
@@ -28,7 +30,7 @@
 
 #include <dirent.h>
 
-enum { CORPUS_ENTRIES = 256, CORPUS_ARGS = 16, CORPUS_CANARY = 256 };
+enum { CORPUS_ENTRIES = 320, CORPUS_ARGS = 16, CORPUS_CANARY = 256 };
 enum { CORPUS_LEAST = 200 }; // so many kernels are there, or more
 
 typedef enum corpus_allowed { CORPUS_MAYBE, CORPUS_YES, CORPUS_NO } corpus_allowed;
@@ -45,6 +47,7 @@ typedef struct corpus_entry {
     char *source; // shared by the entries of a file
     char file[64], kernel[64], instance[96], options[128], skip[64], label[140];
     char reference[64]; // empty: the unmodified kernel is
+    char plain[64];     // plain C of it; empty: there is none
     bool cuda, owns_source;
     int dimensions;
     size_t global[3], local[3]; // local 0: not said
@@ -231,6 +234,8 @@ static bool corpus_read_line(corpus_set *set, const char *file, char *source, co
     if (strncmp(line, "skip ", 5) == 0) return snprintf(e->skip, sizeof e->skip, "%s", rest) > 0;
     if (strncmp(line, "reference ", 10) == 0)
         return snprintf(e->reference, sizeof e->reference, "%s", rest) > 0;
+    if (strncmp(line, "plain ", 6) == 0)
+        return snprintf(e->plain, sizeof e->plain, "%s", rest) > 0;
     if (strncmp(line, "launch ", 7) == 0) return corpus_read_launch(e, rest);
     if (strncmp(line, "args ", 5) == 0) return corpus_read_args(e, rest);
     if (strncmp(line, "merge ", 6) == 0)
