@@ -4675,6 +4675,7 @@ typedef struct gputune__token {
     int line;
     int symbol; // of a word: the first token that is the same; else -1
     int param, kernel; // what such a first token names, the last of params and kernels; else -1
+    int define; // and the first of defines
     int match;  // of a bracket: the one that belongs to it; else -1
     int outer;  // the bracket round it, in directives that of the same line; -1: none
     int depth;  // how many of the text are, those of `extern "C" {` and namespaces not counted
@@ -4689,6 +4690,7 @@ typedef struct gputune__token {
 typedef struct gputune__define {
     int name, value, value_end; // tokens [value, value_end)
     int param;                  // annotated: index in params; -1: plain
+    int next;                   // of the same name, -1: none
     bool function;              // #define F(x)
 } gputune__define;
 
@@ -4909,7 +4911,7 @@ static bool gputune__source_intern(const gputune__base *b, gputune__source *s)
         gputune__token *t = &s->tokens[i];
         const uint64_t hash = gputune__hash(s->text + t->begin, t->end - t->begin, 0);
         const gputune__lookup_slot *at = NULL;
-        t->symbol = t->param = t->kernel = -1;
+        t->symbol = t->param = t->kernel = t->define = -1;
         if (t->kind != GPUTUNE__TOKEN_WORD) continue;
         do
             at = gputune__lookup_next(&words, hash, at);
@@ -4954,12 +4956,14 @@ static bool gputune__is_code(const gputune__source *s, int i)
     return s->tokens[i].live && !s->tokens[i].directive;
 }
 
-// The next #define, from number d on, of what token i names elsewhere; -1: none.
+// The first #define of what token i names elsewhere; with d above 0 that after number d - 1, which
+// is one. -1: none.
 static int gputune__macro(const gputune__source *s, int i, int d)
 {
-    for (; d < gputune__len(s->defines) && gputune__is_word(s, i); d++)
-        if (s->defines[d].name != i && gputune__token_same(s, s->defines[d].name, i)) return d;
-    return -1;
+    if (!gputune__is_word(s, i)) return -1;
+    d = d ? s->defines[d - 1].next : s->tokens[s->tokens[i].symbol].define;
+    while (d >= 0 && s->defines[d].name == i) d = s->defines[d].next;
+    return d;
 }
 
 #define GPUTUNE__EACH_MACRO(s, i, d)                                                              \
@@ -8540,7 +8544,7 @@ static gputune_result gputune__source_define(const gputune__base *b, gputune__so
                                              gputune__pending *pending, gputune_error *error)
 {
     gputune__define define;
-    int end = gputune__line_end(s, i), pragma = pending->param;
+    int end = gputune__line_end(s, i), pragma = pending->param, *at;
     gputune_result result = GPUTUNE_OK;
     if (i + 2 >= end || !gputune__is_word(s, i + 2)) return GPUTUNE_OK;
     define.name = i + 2;
@@ -8554,8 +8558,12 @@ static gputune_result gputune__source_define(const gputune__base *b, gputune__so
             return gputune__source_error(s, define.name, "the guard above has another name", error);
         result = gputune__source_add_param(b, s, pragma, &define, error);
     }
-    pending->param = pending->guard = -1;
-    if (!result && !gputune__push(b, s->defines, define)) return gputune__oom(error);
+    pending->param = pending->guard = define.next = -1;
+    if (result) return result;
+    for (at = &s->tokens[s->tokens[define.name].symbol].define; *at >= 0;)
+        at = &s->defines[*at].next;
+    *at = gputune__len(s->defines);
+    if (!gputune__push(b, s->defines, define)) return gputune__oom(error);
     return result;
 }
 
@@ -11027,14 +11035,10 @@ static const gputune__coarsen_rule *gputune__coarsen_find_rule(const gputune__co
     return rule->words ? rule : NULL;
 }
 
-// Does an asm statement's text at i hold what the form must not have?
+// Does the text at i, of an asm statement, hold what the form must not have?
 static void gputune__coarsen_check_asm(gputune__coarsener *c, int i)
 {
-    static const char words[] = "asm __asm __asm__";
     const gputune__source *s = &c->source;
-    int p = i;
-    while (p > 0 && !gputune__is_sign(s, p, ";{}") && !gputune__token_any(s, p, words)) p--;
-    if (!gputune__token_any(s, p, words)) return;
     if (gputune__token_holds(s, i, "ctaid gridid cluster exit") ||
         (c->form != GPUTUNE_COARSEN_RANGE && gputune__token_holds(s, i, "bar. barrier")) ||
         (c->form == GPUTUNE_COARSEN_THREAD &&
@@ -11080,7 +11084,6 @@ static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
     const gputune__source *s = &c->source;
     const gputune__coarsen_rule *rule;
     const int level = 1 << (c->form - GPUTUNE_COARSEN_THREAD);
-    if (s->tokens[i].kind == GPUTUNE__TOKEN_TEXT) gputune__coarsen_check_asm(c, i);
     if (s->cuda && gputune__token_is(s, i, "<") && gputune__token_is(s, i + 1, "<") &&
         gputune__token_is(s, i + 2, "<"))
         gputune__coarsen_fail(c, i, "a kernel that launches kernels");
@@ -11144,7 +11147,7 @@ typedef struct gputune__coarsen_loop {
     int begin, end;
 } gputune__coarsen_loop;
 
-enum { GPUTUNE__COARSEN_EFFORT = 1 << 23 };
+enum { GPUTUNE__COARSEN_EFFORT = 1 << 22 };
 
 static bool gputune__coarsen_progress(gputune__coarsener *c, const gputune__coarsen_loop *l,
                                       int begin, int end, int depth);
@@ -11152,8 +11155,8 @@ static bool gputune__coarsen_progress(gputune__coarsener *c, const gputune__coar
 // Does a call of the function at i change what its arguments name: functions of the text, and
 // atomics but for those that only look (load, or add 0) or lock? A compare and swap does if it is
 // told in the loop what to expect, and so tries again.
-static bool gputune__coarsen_call_changes(const gputune__coarsener *c,
-                                          const gputune__coarsen_loop *l, int i)
+static bool gputune__coarsen_call_changes(gputune__coarsener *c, const gputune__coarsen_loop *l,
+                                          int i)
 {
     const gputune__source *s = &c->source;
     int k = gputune__token_after(s, i), commas = 0;
@@ -11166,7 +11169,9 @@ static bool gputune__coarsen_call_changes(const gputune__coarsener *c,
                !(gputune__token_any(s, close - 1, "0 0u 0U") &&
                  gputune__is_sign(s, close - 2, ",-"));
     for (k++; k < close && commas < 2; k++) {
-        int at = commas == 1 && gputune__is_word(s, k) ? l->begin : l->end;
+        int at = commas == 1 && (gputune__coarsen_flags(c, k) & GPUTUNE__CHANGES) ? l->begin
+                                                                                    : l->end;
+        c->effort += l->end - at;
         commas += gputune__token_is(s, k, ",") &&
                   gputune__token_match(s, s->tokens[k].outer) == close;
         for (; at < l->end; at++)
@@ -11183,7 +11188,7 @@ static bool gputune__coarsen_turns(gputune__coarsener *c, const gputune__coarsen
 {
     const gputune__source *s = &c->source;
     int k, d, at, end, open;
-    if (depth > 3) return true; // they depend on each other
+    if (depth > 3 || c->r.result) return true; // they depend on each other
     GPUTUNE__EACH_MACRO(s, i, d)
         for (k = s->defines[d].value; k < s->defines[d].value_end; k++)
             if (gputune__is_change(s->text + s->tokens[k].begin) ||
@@ -11309,13 +11314,17 @@ static void gputune__coarsen_check_paste(gputune__coarsener *c, int paste)
 static void gputune__coarsen_reach(gputune__coarsener *c, int begin, int end)
 {
     const gputune__source *s = &c->source;
-    bool macro = begin < end && s->tokens[begin].directive;
+    bool macro = begin < end && s->tokens[begin].directive, assembler = false;
     int i, k;
     for (i = begin; i < end; i++) {
         int flags = gputune__coarsen_flags(c, i);
         bool own = false; // a macro's parameter
         if (!s->tokens[i].live || (s->tokens[i].directive && !macro)) continue;
         gputune__coarsen_check_word(c, i);
+        assembler = gputune__token_any(s, i, "asm __asm __asm__") ||
+                    (assembler && !gputune__is_sign(s, i, ";{}"));
+        if (assembler && s->tokens[i].kind == GPUTUNE__TOKEN_TEXT)
+            gputune__coarsen_check_asm(c, i);
         if (macro && gputune__token_is(s, i, "#") && gputune__token_is(s, i + 1, "#") && !c->pastes)
             c->pastes = true, gputune__coarsen_check_paste(c, i);
         for (k = begin + 1; macro && s->tokens[begin].begin == s->tokens[begin - 1].end &&
@@ -11838,8 +11847,8 @@ static void gputune__coarsen_exits(gputune__coarsener *c, gputune__routine *f)
 static void gputune__coarsen_passes(gputune__coarsener *c, const gputune__routine *f)
 {
     const gputune__source *s = &c->source;
-    int i, next, open = f->body, end = f->end, body;
-    while (open >= 0) {
+    int i, next, open = f->body, end = f->end, body, depth = 0;
+    while (open >= 0 && depth++ < 32) {
         for (i = gputune__skip_directives(s, open + 1), open = -1; i >= 0 && i < end; i = next) {
             next = gputune__statement_end(s, i);
             if (next < 0 || next <= i) return;
