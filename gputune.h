@@ -765,25 +765,34 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 // A kernel is looked at by its tokens: conservative, all branches of an #if count but #if 0.
 // Includes that -I of the build options finds are put in place, in CUDA only those in quotes and
 // not the toolkit's. What cannot be rewritten is ERROR_UNSUPPORTED, which names the line:
-// - in every form: groups that wait for each other (loops that poll memory, cooperative groups'
-//   grids, clusters), kernels that launch kernels or are called as functions, pipes, methods and
-//   closed lambdas that use ids, assembler that reads group ids, two heads with one body,
-//   parameters that cannot be read (macros with arguments among them) or have a default, names of
-//   local memory that mean something else as well;
-// - at thread level: barriers, local memory, what a warp or sub-group does together, and an
-//   #include "..." that is not found;
-// - at group level: a return that a barrier may follow, unless it is a guard, `if (...) return;` or
-//   `if (...) { ...; return; }` among the body's own statements; one before barriers other than
-//   the plain ones; in CUDA two of them with a barrier between them, and one before a function of
-//   the warp.
+// - in every form: groups that wait for each other (loops whose turns change nothing of what ends
+//   them, cooperative groups' grids, clusters), kernels that launch kernels or are called as
+//   functions, functions and namespaces that neither the text nor the language is known to have,
+//   methods and closed lambdas that use ids, assembler that reads group ids or ends items, two
+//   heads with one body, parameters that cannot be read (macros with arguments among them) or have
+//   a default, names of local memory that mean something else as well;
+// - at thread level: barriers, ## that may make one, local memory, what a warp or sub-group does
+//   together, and an #include "..." that is not found;
+// - at group level: barriers in assembler, or that ## may make; a return that a barrier may follow,
+//   unless it is a guard, `if (...) return;` or `if (...) { ...; return; }` among the body's own
+//   statements; one in a function before its barrier, or before barriers other than the plain ones;
+//   in CUDA two of them with a barrier between them, one before a function of the warp, and
+//   barriers of cooperative groups or cub that not all of the group reach for sure.
+//
+// Sure are barriers before the first return, among the body's own statements and in loops and
+// branches there without a way out, on literals, macros, arguments and constants that are never
+// assigned, group ids, sizes and the loops' counters. Where a kernel has others, its barriers ask
+// who is still there (in OpenCL on NVIDIA's devices alone, others let no part of a group go its own
+// way), which takes a little longer.
 //
 // What remains risky: a kernel whose groups wait for each other in a way that does not show in its
 // text; one that counts the work-items launched; order among work-items, which was never promised;
 // an OpenCL kernel of which only a part of a work-group returns before a barrier, which the
-// standard forbids and only NVIDIA's devices (where it is allowed for) do rightly; barriers in
-// branches on PoCL, which translates some of them wrong, as it does without coarsening. Outputs are
-// compared, so such a kernel fails its trials, unless it goes wrong only at other sizes than the
-// one it is tuned at.
+// standard forbids and only NVIDIA's devices (where it is allowed for) do rightly; a CUDA kernel of
+// which a part of a warp leaves a loop, or skips a branch but the last, in which others come to
+// barriers, which CUDA leaves undefined; barriers in branches on PoCL, which translates some of
+// them wrong, as it does without coarsening. Outputs are compared, so such a kernel fails its
+// trials, unless it goes wrong only at other sizes than the one it is tuned at.
 typedef enum gputune_coarsening {
     GPUTUNE_COARSEN_OFF,    // the kernel stays as it is
     GPUTUNE_COARSEN_AUTO,   // at thread level if the kernel allows it, else at group level
@@ -10604,6 +10613,7 @@ typedef struct gputune__coarsener {
     bool votes;      // not all of a group may come to each barrier
     int counts;      // token of a barrier that counts; -1
     int odd_barrier; // token of one that cannot vote; -1
+    int bar;         // last token of the kernel's with a barrier; -1
     int effort;      // tokens that were looked at for loops
 } gputune__coarsener;
 
@@ -10955,40 +10965,30 @@ typedef struct gputune__coarsen_rule {
 // the text is refused: who knows what it does?
 static const gputune__coarsen_rule gputune__coarsen_opencl_rules[] = {
     { "barrier work_group_barrier", 1 + GPUTUNE__BARS, "a barrier" },
-    { "sub_group_barrier", 1, "a barrier" },
-    { "work_group_size_hint", 0, "" },
-    { "work_group_* async_work_group_* wait_group_events", 1 + GPUTUNE__BARS,
-      "a function of the whole work-group" },
-    { "sub_group_* intel_sub_group_*", 1, "a function of the whole sub-group" },
-    { "get_sub_group_* get_num_sub_groups get_max_sub_group_size get_enqueued_num_sub_groups", 1,
-      "sub-groups" },
-    { "enqueue_*", 7, "a kernel that launches kernels" },
-    { "read_pipe write_pipe", 7, "pipes" },
+    { "work_group_reduce_* work_group_scan_* work_group_broadcast work_group_any work_group_all "
+      "async_work_group_* wait_group_events",
+      1 + GPUTUNE__BARS, "a function of the whole work-group" },
+    { "sub_group_* intel_sub_group_* get_sub_group_* get_num_sub_groups get_max_sub_group_size "
+      "get_enqueued_num_sub_groups",
+      1, "sub-groups" },
     { NULL, 0, NULL }
 };
 
 static const gputune__coarsen_rule gputune__coarsen_cuda_rules[] = {
     { "__shared__", 1, "shared memory" },
     { "__syncthreads*", 1 + GPUTUNE__BARS, "a barrier" },
-    { "__syncwarp", 1 + GPUTUNE__MEETS, "a barrier" },
-    { "__barrier_sync* __named_barrier*", 3, "a named barrier" },
-    { "__shfl*", 1 + GPUTUNE__MEETS, "an exchange within the warp" },
-    { "__ballot* __any __all __any_sync __all_sync __match_* __activemask", 1 + GPUTUNE__MEETS,
-      "a vote of the warp" },
-    { "__reduce_*", 1 + GPUTUNE__MEETS, "a reduction of the warp" },
+    { "__syncwarp __shfl* __ballot* __any __all __any_sync __all_sync __match_* __activemask "
+      "__reduce_* wmma load_matrix_sync mma_sync",
+      1 + GPUTUNE__MEETS, "what a warp does together" },
     { "__pipeline_* memcpy_async", 1, "asynchronous copies" },
     { "this_thread_block thread_block", 1 + GPUTUNE__BARS, "cooperative groups" },
     { "tiled_partition coalesced_threads thread_block_tile", 1 + GPUTUNE__MEETS,
       "cooperative groups" },
     { "cooperative_groups", 1, "cooperative groups" },
-    { "this_grid this_multi_grid grid_group multi_grid_group", 7,
-      "all groups of the grid together" },
-    { "group_index dim_blocks", 7, "group ids of cooperative groups" },
-    { "block_rank this_cluster cluster_group __cluster_dims__", 7, "clusters" },
-    { "mbarrier*", 3, "barriers in memory" },
-    { "wmma load_matrix_sync mma_sync", 1 + GPUTUNE__MEETS, "matrices of the whole warp" },
+    { "this_grid this_multi_grid grid_group multi_grid_group group_index dim_blocks block_rank "
+      "this_cluster cluster_group __cluster_dims__",
+      7, "groups of the grid together" },
     { "cub", 1 + GPUTUNE__BARS, "functions of the whole group" },
-    { "cudaLaunchDevice* cudaDeviceSynchronize", 7, "a kernel that launches kernels" },
     { NULL, 0, NULL }
 };
 
@@ -11009,7 +11009,8 @@ static const char gputune__coarsen_opencl_known[] =
     "add_sat sub_sat hadd rhadd clamp clz ctz mad mad_* mad24 mul24 mul_hi rotate upsample "
     "popcount cross degrees radians distance dot dot_* fast_* fract length maxmag minmag mix "
     "rootn select bitselect any all sign smoothstep step bit_reverse bitfield_* amd_bitalign "
-    "amd_bytealign amd_bfe to_global to_local to_private vec_type_hint reqd_work_group_size";
+    "amd_bytealign amd_bfe to_global to_local to_private vec_type_hint reqd_work_group_size "
+    "work_group_size_hint";
 static const char gputune__coarsen_cuda_known[] =
     "atomic* make_* tex* surf* clock clock64 __threadfence* __ld* __st* __clz* __ffs* __popc* "
     "__brev* __byte_perm __funnelshift_* __mul* __umul* __sad __usad __hadd* __h* __rhadd __uhadd "
@@ -11187,13 +11188,8 @@ static bool gputune__coarsen_turns(gputune__coarsener *c, const gputune__coarsen
                                    int depth)
 {
     const gputune__source *s = &c->source;
-    int k, d, at, end, open;
+    int k, at, end, open;
     if (depth > 3 || c->r.result) return true; // they depend on each other
-    GPUTUNE__EACH_MACRO(s, i, d)
-        for (k = s->defines[d].value; k < s->defines[d].value_end; k++)
-            if (gputune__is_change(s->text + s->tokens[k].begin) ||
-                (k > i && gputune__coarsen_progress(c, l, k, k + 1, depth + 1)))
-                return true;
     c->effort += l->end - l->begin;
     if (c->effort > GPUTUNE__COARSEN_EFFORT) {
         gputune__coarsen_fail(c, l->begin, "loops too long to be looked through");
@@ -11281,33 +11277,28 @@ static void gputune__coarsen_check_loop(gputune__coarsener *c, int i, int limit)
     gputune__coarsen_fail(c, i, "a loop that waits for others");
 }
 
-// Can ## make one of the words above of two that the text has?
-static void gputune__coarsen_check_paste(gputune__coarsener *c, int paste)
+// Has the text the word of that length?
+static bool gputune__coarsen_has(const gputune__source *s, const char *word, size_t length)
 {
-    const gputune__source *s = &c->source;
-    const gputune__coarsen_rule *rule;
-    const int level = c->form == GPUTUNE_COARSEN_RANGE ? 4 : GPUTUNE__BARS | GPUTUNE__MEETS;
-    int i, k;
-    for (i = 0; i < gputune__len(s->tokens); i++) {
-        const size_t length = s->tokens[i].end - s->tokens[i].begin;
-        if (s->tokens[i].symbol != i) continue;
-        rule = s->cuda ? gputune__coarsen_cuda_rules : gputune__coarsen_opencl_rules;
-        for (; rule->words; rule++) {
-            const char *word = rule->words;
-            for (; (rule->level & level) && *word; word += strspn(word, " ")) {
-                const size_t all = strcspn(word, " *");
-                const bool family = word[all] == '*', begins = all > length &&
-                    memcmp(s->text + s->tokens[i].begin, word, length) == 0;
-                for (k = 0; begins && k < gputune__len(s->tokens); k++)
-                    if (s->tokens[k].symbol == k &&
-                        s->tokens[k].end - s->tokens[k].begin >= all - length &&
-                        memcmp(s->text + s->tokens[k].begin, word + length, all - length) == 0 &&
-                        (family || s->tokens[k].end - s->tokens[k].begin == all - length))
-                        gputune__coarsen_fail(c, paste, rule->what);
-                word += strcspn(word, " ");
-            }
-        }
-    }
+    int i = gputune__len(s->tokens) - 1;
+    while (i >= 0 && !gputune__same_word(s->text + s->tokens[i].begin,
+                                         s->tokens[i].end - s->tokens[i].begin, word, length))
+        i--;
+    return i >= 0;
+}
+
+// Can the ## at token i make a barrier or the like of two words that the text has?
+static void gputune__coarsen_check_paste(gputune__coarsener *c, int i)
+{
+    static const char *const words[] = { "barrier",       "work_group_barrier", "sub_group_barrier",
+                                         "__syncthreads", "__syncwarp",         "__shfl_sync",
+                                         "__shared__",    "__shfl_down_sync",   "__local" };
+    size_t w, n;
+    for (w = 0; w < sizeof words / sizeof *words && c->form != GPUTUNE_COARSEN_RANGE; w++)
+        for (n = 1; n < strlen(words[w]); n++)
+            if (gputune__coarsen_has(&c->source, words[w], n) &&
+                gputune__coarsen_has(&c->source, words[w] + n, strlen(words[w]) - n))
+                gputune__coarsen_fail(c, i, "## may make a barrier");
 }
 
 // Looks at all that tokens [begin, end) may do, in other functions and macros, too.
@@ -11835,6 +11826,7 @@ static void gputune__coarsen_exits(gputune__coarsener *c, gputune__routine *f)
             first = k;
         }
     }
+    c->bar = bar;
     f->sure = bar < 0 || gputune__coarsen_sure(c, f, f->body + 1, f->end, exit, 0);
     if (!f->kernel || f->sure) return;
     c->votes = true;
@@ -11844,14 +11836,15 @@ static void gputune__coarsen_exits(gputune__coarsener *c, gputune__routine *f)
 
 // The last statement of the body, if it is an `if` with a barrier and no `else`, is one more guard:
 // who passes by it has ended. Nested ones, too.
-static void gputune__coarsen_passes(gputune__coarsener *c, const gputune__routine *f)
+static bool gputune__coarsen_passes(gputune__coarsener *c, const gputune__routine *f)
 {
     const gputune__source *s = &c->source;
     int i, next, open = f->body, end = f->end, body, depth = 0;
+    bool found = false;
     while (open >= 0 && depth++ < 32) {
         for (i = gputune__skip_directives(s, open + 1), open = -1; i >= 0 && i < end; i = next) {
             next = gputune__statement_end(s, i);
-            if (next < 0 || next <= i) return;
+            if (next <= i) return found;
             body = gputune__token_after(s, gputune__token_match(s, gputune__token_after(s, i)));
             if (next != end || !gputune__token_is(s, i, "if") || !gputune__token_is(s, body, "{") ||
                 gputune__token_after(s, gputune__token_match(s, body)) != next ||
@@ -11860,8 +11853,10 @@ static void gputune__coarsen_passes(gputune__coarsener *c, const gputune__routin
             open = body;
             end = gputune__token_match(s, body);
             gputune__coarsen_wrap(c, end, "", " else { gputune__return; }");
+            found = true;
         }
     }
+    return found;
 }
 
 // Every way out of the body leads to where the next item begins; is there any but the end? CUDA:
@@ -11873,10 +11868,8 @@ static bool gputune__coarsen_ways_out(gputune__coarsener *c, const gputune__rout
 {
     const gputune__source *s = &c->source;
     const bool parted = c->votes && !s->cuda;
-    bool found = c->votes;
-    int i, at, rests = 0, bar = -1;
-    for (i = f->body + 1; i < f->end; i++)
-        if (gputune__is_code(s, i) && (gputune__coarsen_flags(c, i) & GPUTUNE__BARS)) bar = i;
+    bool found = c->votes && s->cuda && gputune__coarsen_passes(c, f);
+    int i, at, rests = 0;
     for (i = f->body + 1; i < f->end; i++) {
         const bool own = gputune__is_code(s, i) && gputune__token_is(s, i, "return");
         const bool value = !gputune__token_is(s, gputune__token_after(s, i), ";");
@@ -11885,14 +11878,13 @@ static bool gputune__coarsen_ways_out(gputune__coarsener *c, const gputune__rout
         if (!gputune__coarsen_returns(c, i)) continue;
         found = true;
         if (own) gputune__rewrite_set(&c->r, i, "gputune__return");
-        if (!parted || i > bar) continue;
+        if (!parted || i > c->bar) continue;
         at = gputune__token_after(s, i);
         gputune__rewrite_set(&c->r, i, "gputune__leave");
         if (s->tokens[i].outer != f->body) at = gputune__token_match(s, s->tokens[i].outer);
         gputune__coarsen_wrap(c, at, "", " gputune__rest");
         rests++;
     }
-    if (c->votes && s->cuda) gputune__coarsen_passes(c, f);
     if (parted) gputune__coarsen_code(c, end, " @mark");
     for (; rests > 0; rests--) gputune__coarsen_code(c, end, " @over");
     if (parted) gputune__coarsen_code(c, end, " @finish ");

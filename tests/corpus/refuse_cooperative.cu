@@ -4,7 +4,7 @@
 //: skip nvrtc
 //: thread no
 //: group no grid
-//: range no all groups of the grid together
+//: range no groups of the grid together
 //: args int[64] = 0
 //: kernel parent
 //: launch 64 / 16

@@ -18,7 +18,7 @@
 //: launch 64 / 16
 //: thread no enqueue
 //: group no enqueue
-//: range no a kernel that launches kernels
+//: range no not known here
 //: args int[64] = 0
 __kernel void sub_groups(__global const int *in, __global int *out)
 {

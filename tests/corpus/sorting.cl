@@ -1,4 +1,4 @@
-// Sorting and scanning: loops of barriers with bounds that all of a group share, in their usual forms.
+// Sorting and scanning: loops of barriers, with bounds that all of a group share.
 //: kernel bitonic_merge
 //: launch 64 / 16
 //: thread no local memory

@@ -1,7 +1,7 @@
 // A warp a row, votes and shuffles without shared memory: groups only.
 //: kernel warp_rows
 //: launch 256 / 64
-//: thread no vote
+//: thread no warp
 //: group yes
 //: args float[480] = random -3 3; float[60] = random -4 4; float[8] = 0; int 60; uint[8] = 0
 #define FULL_MASK 0xffffffffu
