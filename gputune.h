@@ -10893,6 +10893,11 @@ static void gputune__coarsen_flag_words(gputune__coarsener *c)
     for (i = 0; i < gputune__len(s->tokens); i++) {
         const int before = gputune__is_word(s, i) ? gputune__token_before(s, i) : -1;
         int *flags = &c->flags[s->tokens[i].symbol < 0 ? 0 : s->tokens[i].symbol];
+        for (k = i; s->cuda && gputune__token_is(s, i, "__shared__") && !s->tokens[i].depth &&
+                    k < gputune__len(s->tokens) && !gputune__token_is(s, k, ";");
+             k++) // extern __shared__ int box[];
+            if (gputune__is_word(s, k) && gputune__is_sign(s, k + 1, "[;,"))
+                c->flags[s->tokens[k].symbol] |= GPUTUNE__LOCAL;
         if (s->tokens[i].symbol == i && gputune__coarsen_is_id(c, i)) *flags |= GPUTUNE__USES_IDS;
         if (before < 0 || !s->tokens[i].live) continue;
         if (gputune__is_word(s, before)
@@ -11040,7 +11045,7 @@ static const gputune__coarsen_rule *gputune__coarsen_find_rule(const gputune__co
 static void gputune__coarsen_check_asm(gputune__coarsener *c, int i)
 {
     const gputune__source *s = &c->source;
-    if (gputune__token_holds(s, i, "ctaid gridid cluster exit") ||
+    if (gputune__token_holds(s, i, "ctaid grid cluster exit ret;") ||
         (c->form != GPUTUNE_COARSEN_RANGE && gputune__token_holds(s, i, "bar. barrier")) ||
         (c->form == GPUTUNE_COARSEN_THREAD &&
          gputune__token_holds(s, i, "tid laneid lanemask warpid smid shfl vote match. redux "
@@ -11064,7 +11069,7 @@ static bool gputune__coarsen_unknown(const gputune__coarsener *c, int i)
 {
     const gputune__source *s = &c->source;
     const int flags = gputune__coarsen_flags(c, i), before = gputune__token_before(s, i);
-    const int next = gputune__token_after(s, i);
+    int next = gputune__token_after(s, i);
     const bool space = s->cuda && gputune__token_is(s, next, ":") &&
                        gputune__token_is(s, next + 1, ":");
     if ((flags & (GPUTUNE__IS_FUNCTION | GPUTUNE__IS_MACRO | GPUTUNE__DECLARED)) ||
@@ -11075,9 +11080,17 @@ static bool gputune__coarsen_unknown(const gputune__coarsener *c, int i)
     if (gputune__coarsen_call(s, i) < 0 || gputune__token_is(s, before, ":")) return false;
     if (gputune__is_word(s, before) && gputune__token_any(s, before, "asm __asm__ __asm"))
         return false;
-    return !gputune__token_any(s, i, gputune__coarsen_known) &&
-           !gputune__token_any(s, i, s->cuda ? gputune__coarsen_cuda_known
-                                             : gputune__coarsen_opencl_known);
+    if (gputune__token_any(s, i, gputune__coarsen_known) ||
+        gputune__token_any(s, i, s->cuda ? gputune__coarsen_cuda_known
+                                         : gputune__coarsen_opencl_known))
+        return false;
+    for (next = 1; next + 1 < gputune__len(s->tokens); next++) // T add_##T(T a) { ... }
+        if (s->tokens[next].directive && gputune__token_is(s, next, "#") &&
+            gputune__token_is(s, next + 1, "#") && gputune__is_word(s, next - 1) &&
+            strncmp(s->text + s->tokens[i].begin, s->text + s->tokens[next - 1].begin,
+                    s->tokens[next - 1].end - s->tokens[next - 1].begin) == 0)
+            return false;
+    return true;
 }
 
 static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
@@ -11307,7 +11320,7 @@ static void gputune__coarsen_reach(gputune__coarsener *c, int begin, int end)
     const gputune__source *s = &c->source;
     bool macro = begin < end && s->tokens[begin].directive, assembler = false;
     int i, k;
-    for (i = begin; i < end; i++) {
+    for (i = begin; i < end && !c->r.result; i++) {
         int flags = gputune__coarsen_flags(c, i);
         bool own = false; // a macro's parameter
         if (!s->tokens[i].live || (s->tokens[i].directive && !macro)) continue;
@@ -11416,9 +11429,12 @@ static void gputune__coarsen_functions(gputune__coarsener *c)
             continue;
         if ((flags & GPUTUNE__USES_IDS) && ((flags & GPUTUNE__IS_MACRO) || call))
             gputune__coarsen_fail(c, i, "ids are used outside of a plain function");
-        if (gputune__token_is(s, i, "{") && !s->tokens[i].depth && s->tokens[i].match > i &&
+        if (s->tokens[i].depth) continue;
+        if (gputune__token_is(s, i, "{") && s->tokens[i].match > i &&
             !gputune__source_transparent(s, i)) // methods
             gputune__coarsen_reach(c, i + 1, s->tokens[i].match);
+        if ((flags & GPUTUNE__BRANCHES) && gputune__token_is(s, i + 1, "(")) // it makes functions
+            gputune__coarsen_reach(c, i, i + 1);
     }
 }
 

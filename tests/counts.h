@@ -894,7 +894,7 @@
 { "coarsened_cuda/parts", 140 },
 { "coarsened_cuda/ranged", 8 },
 { "coarsening/generated", 51 },
-{ "coarsening/refusals", 60 },
+{ "coarsening/refusals", 108 },
 { "coarsening/votes", 38 },
 { "coarsening/errors", 8 },
 { "coarsening/reads group", 3 },

@@ -126,6 +126,11 @@ static const struct rewrite_refusal {
     { "void h(void) { barrier(1); }\n__kernel void f(int a) { h(); }", GPUTUNE_COARSEN_THREAD,
       "line 1:", "barrier" },
     { "__kernel void f(__local int *a) { }", GPUTUNE_COARSEN_THREAD, "line 1:", "local memory" },
+    { "extern __shared__ int s[];\n__global__ void f(int *a)\n{ a[0] = s[1]; }",
+      GPUTUNE_COARSEN_THREAD, "line 3:", "local memory" },
+    { "#define DEFINE(T) T h_##T(T a) { barrier(1); return a; }\n"
+      "DEFINE(int)\n__kernel void f(int a) { h_int(a); }",
+      GPUTUNE_COARSEN_THREAD, "line 1:", "a barrier" },
     { "__global__ void f(int *a) { a[0] = __shfl_sync(~0u, 1, 2); }", GPUTUNE_COARSEN_THREAD,
       "line 1:", "warp" },
     { "__global__ void f(int *a) { asm(\"mov.u32 %0, %ctaid.x;\" : \"=r\"(a[0])); }",

@@ -1,7 +1,7 @@
 // A tree in dynamic shared memory, and one whose end a warp does with shuffles.
 //: kernel reduce_dynamic
 //: launch 512 / 64
-//: thread no __syncthreads
+//: thread no local memory
 //: group yes
 //: args int[500] = random -1000 1000; int[8] = 0; int 500; local 256
 //: kernel reduce_shuffle
