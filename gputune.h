@@ -9857,7 +9857,7 @@ static gputune_result gputune__source_to_cuda(const gputune__base *b, const char
 // forbids it.
 
 enum {
-    GPUTUNE__LOCAL = 1,        // declared in the body
+    GPUTUNE__LOCAL_NAME = 1,        // declared in the body
     GPUTUNE__LOCAL_TWICE = 2,  // or a parameter of that name
     GPUTUNE__LOCAL_ITEMS = 4,  // has an element for each item
     GPUTUNE__LOCAL_SHARED = 8, // one for all items, that nothing changes, or a loop's counter
@@ -9876,7 +9876,7 @@ typedef struct gputune__merger {
     const char *each;          // a loop over the items, up to and with its "{"
     int items;
     int open, close, body, end; // the parameters' brackets, the body's
-    int *local;                 // by symbol: GPUTUNE__LOCAL*
+    int *local;                 // by symbol: GPUTUNE__LOCAL_NAME*
     int *again;                 // by token: the next of the same name; -1: none
     int *declared;              // by symbol: the token that declares it
     int *uses, *inside;         // by symbol: how often; of them in loops that count by it
@@ -10083,7 +10083,7 @@ static void gputune__merge_declare(gputune__merger *m, int i)
         const int symbol = m->s->tokens[name].symbol;
         int *local = &m->local[symbol];
         if (*local) *local |= GPUTUNE__LOCAL_TWICE;
-        *local |= GPUTUNE__LOCAL;
+        *local |= GPUTUNE__LOCAL_NAME;
         if (gputune__merge_stars(m, name) < name || gputune__token_is(m->s, name + 1, "["))
             *local |= GPUTUNE__LOCAL_POINTER;
         m->declared[symbol] = name;
@@ -10147,7 +10147,7 @@ static void gputune__merge_check_macro(gputune__merger *m, int i, int at)
             if (gputune__is_sign(s, v, "{};#") || gputune__merge_assigns(s, v) ||
                 (gputune__is_sign(s, v, "+-") && gputune__token_same(s, v, v + 1)) ||
                 gputune__token_any(s, v, "return break continue goto if for while do") ||
-                (local && (*local & GPUTUNE__LOCAL)))
+                (local && (*local & GPUTUNE__LOCAL_NAME)))
                 gputune__merge_fail(m, at, "a macro that is more than an expression");
             gputune__merge_check_macro(m, v, at);
         }
@@ -10264,7 +10264,7 @@ static int gputune__merge_store(const gputune__merger *m, int i, int next)
 {
     const gputune__source *s = m->s;
     int t;
-    if (gputune__merge_has(m, i, GPUTUNE__LOCAL) &&
+    if (gputune__merge_has(m, i, GPUTUNE__LOCAL_NAME) &&
         (!gputune__merge_has(m, i, GPUTUNE__LOCAL_POINTER) ||
          gputune__token_is(s, m->declared[s->tokens[i].symbol] + 1, "[") ||
          gputune__token_is(s, i + 1, "=")))
@@ -10444,7 +10444,7 @@ static bool gputune__merge_pure(gputune__merger *m, int i, int next)
 {
     const gputune__source *s = m->s;
     for (; i < next; i++) {
-        const int to = gputune__merge_has(m, i - 1, GPUTUNE__LOCAL) ? i - 1 : -1;
+        const int to = gputune__merge_has(m, i - 1, GPUTUNE__LOCAL_NAME) ? i - 1 : -1;
         if (gputune__is_sign(s, i, "+-") && gputune__token_same(s, i, i + 1)) return false;
         if (gputune__merge_assigns(s, i) &&
             (to < 0 ||

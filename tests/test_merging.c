@@ -210,6 +210,7 @@ static void merge_write(merge_writer *w)
     w->used = 0;
     w->value_count = w->place_count = w->array_count = w->names = 0;
     merge_put(w, "#define HELP(x, y) ((x) - 3 * (y))\n"
+                 "int help(int x, int y);\n"
                  "__kernel void k(__global int *out, __global const int *in, int n)\n{\n"
                  "    int i = get_global_id(0), k0, k1, k2;\n"
                  "    __global int *mine = out + i * 8;\n    ");
@@ -238,7 +239,7 @@ static const char merge_begin[] =
     "static size_t get_num_groups(uint d) { return d ? 1 : count; }\n"
     "static uint get_work_dim(void) { return 1; }\n"
     "static int clz(uint x) { int n = 32; while (x) { x >>= 1; n--; } return n; }\n"
-    "static int help(int x, int y) { return x > y ? x - 2 * y : x + y; }\n"
+    "int help(int x, int y) { return x > y ? x - 2 * y : x + y; }\n"
     "static void fill(int *x) { for (int i = 0; i < ITEMS * 8; i++) x[i] = i * 31 % 17; }\n";
 
 // The text, with names that no other text has.
