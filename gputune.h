@@ -11246,6 +11246,10 @@ static void gputune__coarsen_check_loop(gputune__coarsener *c, int i, int limit)
     int at = i, open = gputune__token_after(s, i), close, begin, k;
     bool ends = false;
     if (l.end < 0 || l.end > limit) l.end = limit;
+    c->effort += l.end - l.begin;
+    if (c->effort > GPUTUNE__COARSEN_EFFORT)
+        gputune__coarsen_fail(c, i, "loops too long to be looked through");
+    if (c->r.result) return;
     k = gputune__token_before(s, i); // the end of a `do`?
     if (gputune__token_is(s, i, "while") && gputune__token_is(s, k, "}"))
         k = gputune__token_match(s, k);
