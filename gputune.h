@@ -11000,32 +11000,30 @@ static const gputune__coarsen_rule gputune__coarsen_cuda_rules[] = {
 // Functions of the languages that an item calls for itself, by families; both have those of C.
 static const char gputune__coarsen_known[] =
     "if for while switch return sizeof alignof defined decltype typeof __typeof__ operator "
-    "static_assert noexcept alignas __attribute__ __attribute __align__ __declspec "
-    "__launch_bounds__ static_cast reinterpret_cast const_cast asm __asm __asm__ volatile "
-    "__volatile__ catch __builtin_assume* __builtin_expect __builtin_unreachable __builtin_clz* "
-    "__builtin_ctz* __builtin_popcount* __builtin_bit_cast "
+    "static_assert noexcept alignas __align__ __declspec constexpr static_cast reinterpret_cast "
+    "const_cast asm __asm __asm__ volatile __volatile__ catch __builtin_assume* __builtin_expect "
+    "__builtin_unreachable __builtin_clz* __builtin_ctz* __builtin_popcount* __builtin_bit_cast "
     "printf assert abs fabs* acos* asin* atan* cbrt* ceil* copysign* cos* erf* exp* fdim* floor* "
     "fma* fmin* fmax* fmod* frexp* hypot* ilogb* is* ldexp* lgamma* log* lrint* lround* llrint* "
     "llround* max min modf* nan* nearbyint* nextafter* norm* pow* remainder* remquo* rint* round* "
     "rsqrt* scalb* signbit sin* sqrt* tan* tgamma* trunc*";
 static const char gputune__coarsen_opencl_known[] =
-    "get_* mem_fence read_mem_fence write_mem_fence atom_* atomic_* prefetch vload* vstore* "
-    "convert_* as_* read_image* write_image* shuffle shuffle2 vec_step native_* half_* abs_diff "
-    "add_sat sub_sat hadd rhadd clamp clz ctz mad mad_* mad24 mul24 mul_hi rotate upsample "
-    "popcount cross degrees radians distance dot dot_* fast_* fract length maxmag minmag mix "
-    "rootn select bitselect any all sign smoothstep step bit_reverse bitfield_* amd_bitalign "
-    "amd_bytealign amd_bfe to_global to_local to_private vec_type_hint reqd_work_group_size "
-    "work_group_size_hint";
+    "get_image_* get_global_offset get_fence mem_fence read_mem_fence write_mem_fence atom_* "
+    "atomic_* prefetch vload* vstore* convert_* as_* read_image* write_image* shuffle shuffle2 "
+    "vec_step native_* half_* abs_diff add_sat sub_sat hadd rhadd clamp clz ctz mad mad_* mad24 "
+    "mul24 mul_hi rotate upsample popcount cross degrees radians distance dot dot_* fast_* fract "
+    "length maxmag minmag mix rootn select bitselect any all sign smoothstep step bit_reverse "
+    "bitfield_* amd_bitalign amd_bytealign amd_bfe to_global to_local to_private";
 static const char gputune__coarsen_cuda_known[] =
     "atomic* make_* tex* surf* clock clock64 __threadfence* __ld* __st* __clz* __ffs* __popc* "
     "__brev* __byte_perm __funnelshift_* __mul* __umul* __sad __usad __hadd* __h* __rhadd __uhadd "
-    "__urhadd __float* __double* __int* __uint* __ll2* __ull2* __short* __ushort* __half* "
+    "__urhadd __float* __double* __int* __uint* __long* __ll2* __ull2* __short* __ushort* __half* "
     "__bfloat* __low* __high* __f* __dadd_* __dsub_* __dmul_* __ddiv_* __drcp_* __dsqrt_* __dp2a* "
     "__dp4a* __exp* __log* __pow* __sin* __cos* __tan* __saturatef __v* __trap __brkpt "
     "__nanosleep __isGlobal __cvta_* __assertfail uint3 dim3 labs llabs umin umax llmin llmax "
     "ullmin ullmax saturate rcbrt* rhypot* rnorm* j0* j1* jn* y0* y1* yn* cyl_bessel* fdivide* "
     "h2* hsqrt* hrsqrt* hrcp* hexp* hlog* hsin* hcos* hfloor* hceil* hrint* htrunc* memcpy memset "
-    "std swap __nv_bfloat* numeric_limits";
+    "cuC* curand* swap __nv_bfloat*";
 static const char gputune__coarsen_namespaces[] = "std nvcuda wmma cub cooperative_groups";
 
 // Of a word that is something of the language, not of the file. A macro under an #if may be both.
@@ -11123,18 +11121,25 @@ static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
 
 // --- loops that wait for others ---
 
+// The bracket behind an `if`, `for` or the like at i.
+static int gputune__statement_head(const gputune__source *s, int i)
+{
+    const int next = gputune__token_after(s, i);
+    return gputune__token_is(s, next, "constexpr") ? gputune__token_after(s, next) : next;
+}
+
 // The token behind the statement that begins at i; -1 where the text ends.
 static int gputune__statement_end(const gputune__source *s, int i)
 {
     do {
-        int next = gputune__token_after(s, i);
+        int next = gputune__statement_head(s, i);
         while (gputune__token_any(s, i, "else do") ||
                (gputune__token_any(s, i, "if for while switch") &&
                 gputune__token_match(s, next) > next)) {
             i = gputune__token_is(s, next, "(")
                     ? gputune__token_after(s, gputune__token_match(s, next))
                     : next;
-            next = gputune__token_after(s, i);
+            next = gputune__statement_head(s, i);
         }
         if (gputune__token_is(s, i, "{")) {
             i = gputune__token_after(s, gputune__token_match(s, i));
@@ -11243,7 +11248,7 @@ static void gputune__coarsen_check_loop(gputune__coarsener *c, int i, int limit)
 {
     const gputune__source *s = &c->source;
     gputune__coarsen_loop l = { i, gputune__statement_end(s, i) };
-    int at = i, open = gputune__token_after(s, i), close, begin, k;
+    int at, open = gputune__token_after(s, i), close, begin, k;
     bool ends = false;
     if (l.end < 0 || l.end > limit) l.end = limit;
     c->effort += l.end - l.begin;
@@ -11251,19 +11256,17 @@ static void gputune__coarsen_check_loop(gputune__coarsener *c, int i, int limit)
         gputune__coarsen_fail(c, i, "loops too long to be looked through");
     if (c->r.result) return;
     k = gputune__token_before(s, i); // the end of a `do`?
-    if (gputune__token_is(s, i, "while") && gputune__token_is(s, k, "}"))
-        k = gputune__token_match(s, k);
+    if (!gputune__token_is(s, i, "while"))
+        k = i;
+    else if (gputune__token_is(s, k, "}"))
+        k = gputune__token_before(s, gputune__token_match(s, k));
     else
-        while (gputune__token_is(s, i, "while") && k > 0 &&
+        while (k > 0 && !gputune__token_is(s, k, "do") &&
                !gputune__is_sign(s, gputune__token_before(s, k), ";{}"))
             k--;
-    if (gputune__token_is(s, k, "do") || gputune__token_is(s, gputune__token_before(s, k), "do"))
-        return;
-    if (gputune__token_is(s, i, "do")) {
-        if (!gputune__token_is(s, l.end, "while")) return;
-        at = l.end;
-        open = gputune__token_after(s, at);
-        l.end = gputune__token_match(s, open) > open ? gputune__token_match(s, open) : limit;
+    if (gputune__token_is(s, k, "do")) {
+        l.begin = k;
+        l.end = gputune__bracket_end(s, open);
     }
     close = gputune__token_match(s, open);
     if (close < open) return;
@@ -11328,6 +11331,11 @@ static void gputune__coarsen_reach(gputune__coarsener *c, int begin, int end)
         int flags = gputune__coarsen_flags(c, i);
         bool own = false; // a macro's parameter
         if (!s->tokens[i].live || (s->tokens[i].directive && !macro)) continue;
+        if (gputune__token_any(s, i, gputune__attribute_words) &&
+            gputune__token_match(s, i + 1) > i) {
+            i = gputune__token_match(s, i + 1);
+            continue;
+        }
         gputune__coarsen_check_word(c, i);
         assembler = gputune__token_any(s, i, "asm __asm __asm__") ||
                     (assembler && !gputune__is_sign(s, i, ";{}"));
@@ -11340,7 +11348,7 @@ static void gputune__coarsen_reach(gputune__coarsener *c, int begin, int end)
             own = own || s->tokens[k].symbol == s->tokens[i].symbol;
         if (!own && gputune__is_word(s, i) && gputune__coarsen_unknown(c, i))
             gputune__coarsen_fail(c, i, "a function or namespace that is not known here");
-        if (gputune__token_any(s, i, "while for do")) gputune__coarsen_check_loop(c, i, end);
+        if (gputune__token_any(s, i, "while for")) gputune__coarsen_check_loop(c, i, end);
         if (gputune__coarsen_is_id(c, i) && !gputune__token_any(s, i, "get_global_* get_work_dim"))
             c->reads_group = true;
         if (!(flags & (GPUTUNE__IS_MACRO | GPUTUNE__IS_FUNCTION)) || (flags & GPUTUNE__REACHED))
@@ -11736,7 +11744,7 @@ static bool gputune__coarsen_sure(gputune__coarsener *c, const gputune__routine 
     const gputune__source *s = &c->source;
     int next, k;
     for (i = gputune__skip_directives(s, i); i >= 0 && i < end; i = next) {
-        const int open = gputune__token_after(s, i), close = gputune__token_match(s, open);
+        const int open = gputune__statement_head(s, i), close = gputune__token_match(s, open);
         next = gputune__statement_end(s, i);
         if (next < 0 || next > end) next = end;
         if (gputune__token_is(s, i, "else"))
@@ -11785,7 +11793,7 @@ static bool gputune__coarsen_guard(const gputune__source *s, int i, int next, in
 {
     const int semicolon = gputune__token_after(s, k), brace = s->tokens[k].outer;
     const int body = gputune__token_after(
-        s, gputune__token_match(s, gputune__token_after(s, i)));
+        s, gputune__token_match(s, gputune__statement_head(s, i)));
     if (!gputune__token_is(s, i, "if") || !gputune__token_is(s, k, "return") ||
         !gputune__token_is(s, semicolon, ";") || s->tokens[k].level != level)
         return false;

@@ -38,6 +38,10 @@ static const rewrite_expectation rewrite_made[] = {
         "if (gputune__n0 < gputune__at.gputune__e0 && gputune__n1 < gputune__at.gputune__e1 && "
         "gputune__n2 < gputune__at.gputune__e2) {",
         "gputune__at.gputune__i0 + gputune__k0 * 2;\n" } },
+    { "__kernel void f(int n, __global int *x)\n"
+      "{ __attribute__((opencl_unroll_hint(4))) for (int i = 0; i < n; i++) x[i] = n; }",
+      GPUTUNE_COARSEN_THREAD,
+      { "{ __attribute__((opencl_unroll_hint(4))) for", NULL, NULL } },
     { "__kernel void f(void) { abs(1); }",
       GPUTUNE_COARSEN_THREAD,
       { "void f(gputune_grid gputune__grid)", "{ abs(1); }", NULL } },
@@ -220,6 +224,8 @@ static void rewrite_votes(void)
                 "{ for (int i = 0; i < n[0]; i++) { __syncthreads(); } }" },
         { true, "__global__ void f(int n)\n"
                 "{ int t = threadIdx.x; for (int i = 0; i < t; i++) { __syncthreads(); } }" },
+        { false, "template <int N> __global__ void f(int n)\n"
+                 "{ if constexpr (N > 32) { __syncthreads(); } if (n) return; }" },
         { true, "__global__ void f(int n) { while (n-- > 0) { __syncthreads(); } }" },
         { true, "__global__ void f(int n) { if (threadIdx.x < 4) { __syncthreads(); } n = 1; }" },
         { true, "__global__ void f(int n) { threadIdx.x < 4 && (__syncthreads(), n); }" },
