@@ -10985,6 +10985,7 @@ static const gputune__coarsen_rule gputune__coarsen_cuda_rules[] = {
     { "__syncwarp __shfl* __ballot* __any __all __any_sync __all_sync __match_* __activemask "
       "__reduce_* wmma load_matrix_sync mma_sync",
       1 + GPUTUNE__MEETS, "what a warp does together" },
+    { "__barrier_sync* __named_barrier* mbarrier*", 3, "a named barrier" },
     { "__pipeline_* memcpy_async", 1, "asynchronous copies" },
     { "this_thread_block thread_block", 1 + GPUTUNE__BARS, "cooperative groups" },
     { "tiled_partition coalesced_threads thread_block_tile", 1 + GPUTUNE__MEETS,
@@ -11008,12 +11009,13 @@ static const char gputune__coarsen_known[] =
     "llround* max min modf* nan* nearbyint* nextafter* norm* pow* remainder* remquo* rint* round* "
     "rsqrt* scalb* signbit sin* sqrt* tan* tgamma* trunc*";
 static const char gputune__coarsen_opencl_known[] =
-    "get_image_* get_global_offset get_fence mem_fence read_mem_fence write_mem_fence atom_* "
-    "atomic_* prefetch vload* vstore* convert_* as_* read_image* write_image* shuffle shuffle2 "
-    "vec_step native_* half_* abs_diff add_sat sub_sat hadd rhadd clamp clz ctz mad mad_* mad24 "
-    "mul24 mul_hi rotate upsample popcount cross degrees radians distance dot dot_* fast_* fract "
-    "length maxmag minmag mix rootn select bitselect any all sign smoothstep step bit_reverse "
-    "bitfield_* amd_bitalign amd_bytealign amd_bfe to_global to_local to_private";
+    "get_global_* get_local_* get_group_id get_num_groups get_work_dim get_enqueued_* get_image_* "
+    "get_fence mem_fence read_mem_fence write_mem_fence atom_* atomic_* prefetch vload* vstore* "
+    "convert_* as_* read_image* write_image* shuffle shuffle2 vec_step native_* half_* abs_diff "
+    "add_sat sub_sat hadd rhadd clamp clz ctz mad mad_* mad24 mul24 mul_hi rotate upsample "
+    "popcount cross degrees radians distance dot dot_* fast_* fract length maxmag minmag mix "
+    "rootn select bitselect any all sign smoothstep step bit_reverse bitfield_* amd_bitalign "
+    "amd_bytealign amd_bfe to_global to_local to_private";
 static const char gputune__coarsen_cuda_known[] =
     "atomic* make_* tex* surf* clock clock64 __threadfence* __ld* __st* __clz* __ffs* __popc* "
     "__brev* __byte_perm __funnelshift_* __mul* __umul* __sad __usad __hadd* __h* __rhadd __uhadd "

@@ -15,18 +15,20 @@ static gputune_result range_rewrite(const char *source, gputune_coarsening form,
 // --- what is refused ---
 
 #define CU_HEAD "__global__ void f(int n, int *x)\n{\n"
+#define CG "cooperative_groups::"
 
 // why: NULL where it is allowed.
 static const struct {
     const char *source, *why;
 } range_rows[] = {
     // What group level must refuse. A return before a barrier: in a loop, in a macro, in a branch.
-    { CU_HEAD "for (;;) {\nif (threadIdx.x > n) return;\n__syncthreads();\n}\n}\n", NULL },
+    { CU_HEAD "for (;; n--) {\nif (threadIdx.x > n) return;\n__syncthreads();\n}\n}\n", NULL },
     { "#define LEAVE return\n" CU_HEAD "if (threadIdx.x > n) LEAVE;\n__syncthreads();\n}\n", NULL },
     { CU_HEAD "auto g = [=] { return 1; };\nif (threadIdx.x > g()) return;\n__syncthreads();\n}\n",
       NULL },
     { CU_HEAD "if (threadIdx.x > 4) return;\nx[0] = __shfl_sync(~0u, n, 0);\n}\n", NULL },
-    { "__kernel void f(__global int *x)\n{\nfor (;;) {\nif (get_local_id(0)) return;\n"
+    { "__kernel void f(__global int *x)\n{\nfor (int i = 9;; i--) {\n"
+      "if (get_local_id(0) > i) return;\n"
       "barrier(CLK_LOCAL_MEM_FENCE);\n}\n}\n",
       NULL },
     { "__kernel void f(__global int *x)\n{\nif (x[0]) goto end;\nbarrier(CLK_LOCAL_MEM_FENCE);\n"
@@ -55,18 +57,18 @@ static const struct {
     // Ids that cannot be redirected.
     { CU_HEAD "asm(\"mov.u32 %0, %%ctaid.x;\" : \"=r\"(n));\n}\n",
       "line 3: assembler that sees the launch" },
-    { CU_HEAD "n = __nvvm_read_ptx_sreg_ctaid_x();\n}\n", "line 3: ids that are read" },
-    { CU_HEAD "n = __nvvm_read_ptx_sreg_nctaid_x();\n}\n", "line 3: ids that are read" },
-    { CU_HEAD "n = cg::this_thread_block().group_index().x;\n}\n",
-      "line 3: group ids of cooperative groups" },
+    { CU_HEAD "n = __nvvm_read_ptx_sreg_ctaid_x();\n}\n", "line 3: a function or namespace" },
+    { CU_HEAD "n = __nvvm_read_ptx_sreg_nctaid_x();\n}\n", "line 3: a function or namespace" },
+    { CU_HEAD "n = " CG "this_thread_block().group_index().x;\n}\n",
+      "line 3: groups of the grid together" },
     { CU_HEAD "auto g = [n] { return blockIdx.x + n; };\n}\n", "line 3: ids in a lambda" },
     { "#define get_group_id(d) 0\n__kernel void f(__global int *x)\n{\nx[get_group_id(0)] = "
       "0;\n}\n",
       "line 1: the source itself redefines" },
     // Groups that see each other.
-    { CU_HEAD "cg::this_grid().sync();\n}\n", "line 3: all groups of the grid" },
+    { CU_HEAD CG "this_grid().sync();\n}\n", "line 3: groups of the grid together" },
     { CU_HEAD "while (atomicAdd(x, 0) < n) ;\n}\n", "line 3: a loop that waits for others" },
-    { CU_HEAD "cg::this_cluster().sync();\n}\n", "line 3: clusters" },
+    { CU_HEAD CG "this_cluster().sync();\n}\n", "line 3: groups of the grid together" },
     { CU_HEAD "f<<<1, 1>>>(n, x);\n}\n", "line 3: " },
 };
 
@@ -101,7 +103,7 @@ static void range_refused(void)
 static void range_alone(void)
 {
     static const char neither[] =
-        CU_HEAD "for (;;) {\nif (threadIdx.x > n) return;\n__syncthreads();\n}\n}\n";
+        CU_HEAD "for (;; n--) {\nif (threadIdx.x > n) return;\n__syncthreads();\n}\n}\n";
     gputune_error error;
     char *text = NULL;
     CHECK_INT(range_rewrite(neither, GPUTUNE_COARSEN_THREAD, &text, &error),
