@@ -166,7 +166,8 @@ static void use_coarsening(const char *source)
     memset(&desc, 0, sizeof desc);
     desc.source = source;
     desc.name = "k";
-    desc.global[0] = desc.local[0] = 64;
+    desc.global[0] = 1024;
+    desc.local[0] = 64;
     space = gputune_coarsen_space(&desc);
     said = gputune_space_error(space)->result;
     gputune_space_destroy(space);
@@ -175,6 +176,8 @@ static void use_coarsening(const char *source)
 #define KERNEL "\nvoid k(void) { }\n"
 // A kernel whose body the counted text is.
 #define BODY "__kernel void k(__global float4 *x, float4 y, int n) { int i = get_global_id(0); "
+#define CL "__kernel void k(__global int *a, int n)\n{"
+#define CU "__global__ void k(int *a, int n)\n{"
 
 static const kind kinds[] = {
     { "restriction: a sum", "1", "+%d", " > A", use_restriction },
@@ -231,10 +234,7 @@ static const kind kinds[] = {
     { "problem: words", "a=1", " n%d=%d", "", use_problem },
     { "problem: one word", "a=", "x", "", use_problem },
     { "problem: blanks", "a=1", "      ", "b=1", use_problem },
-    { "coarsening: members", BODY, "x[i].s0123 = y.xyzw;\n", "}", use_coarsening },
     { "coarsening: statements", BODY, "float a%d = n; if (a%d > 3) x[i].x += 1;\n", "}",
-      use_coarsening },
-    { "coarsening: loops", BODY, "for (int k = 0; k < n; k++) x[i].x += k;\n", "}",
       use_coarsening },
     { "coarsening: counters", BODY "int a = 0, b;", "for (b = 0; b < n; b++) a += b;\n",
       "x[i].x = a; }", use_coarsening },
@@ -245,19 +245,31 @@ static const kind kinds[] = {
     { "coarsening: choices", BODY "x[i].x = n", " ? %d : n", " ? 1 : 2; }", use_coarsening },
     { "coarsening: blocks", BODY, "{ int a%d = n; x[i].x += a%d; }\n", "}", use_coarsening },
     { "coarsening: conditions", BODY, "if (n > %d) ", "x[i].x = 1; }", use_coarsening },
-    { "coarsening: else", BODY "if (n) ;", "else if (n > %d) x[i].x = 1;\n", "}", use_coarsening },
     { "coarsening: loops in loops", BODY, "for (;;) ", "x[i].x = 1; }", use_coarsening },
-    { "coarsening: macros", "", "#define D%d (D0 + %d)\n", BODY "x[i].x = D1; }", use_coarsening },
     { "coarsening: uses of macros", "#define D(a) ((a) + 1)\n" BODY "x[i].x = 1", "+ D(%d)", "; }",
       use_coarsening },
     { "coarsening: returns", BODY, "if (i == %d) return;\n", "x[i].x = 1; }", use_coarsening },
     { "coarsening: helpers", "", "int f%d(int a) { return a + get_local_id(0); }\n",
       BODY "x[i].x = f1(n); }", use_coarsening },
-    { "coarsening: calls", "int f(int a) { return a + get_global_id(0); }\n" BODY "x[i].x = 0",
-      "+ f(%d)", "; }", use_coarsening },
     { "coarsening: texts", BODY "x[i].x = 1", "; \"a\"", "; }", use_coarsening },
-    { "coarsening: barriers", BODY, "barrier(CLK_LOCAL_MEM_FENCE);\n", "}", use_coarsening },
     { "coarsening: local memory", BODY, "__local int a%d[4];\n", "}", use_coarsening },
+    { "coarsening: barriers", CL, "barrier(1);", "}", use_coarsening },
+    { "coarsening: barriers in a loop", CL "for (int i = 0; i < n; i++) {", "barrier(1);", "}}",
+      use_coarsening },
+    { "coarsening: loops of barriers", CL, "for (int i = 0; i < n; i++) { barrier(1); }", "}",
+      use_coarsening },
+    { "coarsening: guards", CU, "if (n) return;", "__syncthreads(); }", use_coarsening },
+    { "coarsening: ends", CU, "if (n) return; a[0]++; ", "}", use_coarsening },
+    { "coarsening: loops", CL, "while (a[n] < 4) { n++; }", "}", use_coarsening },
+    { "coarsening: braces", CL, "{ ", "", use_coarsening },
+    { "coarsening: else if", CL, "if (n) barrier(1); else ", ";}", use_coarsening },
+    { "coarsening: macros", "", "#define M%d M + 1\n", CL "n = M1; }", use_coarsening },
+    { "coarsening: quotes", CL, "\"", "}", use_coarsening },
+    { "coarsening: members", CL, "x.s0123 = y.xyzw;", "}", use_coarsening },
+    { "coarsening: names", CL, "n%d = a + a%d;", "}", use_coarsening },
+    { "coarsening: structs", "", "struct s%d { int a; };\n", CL "}", use_coarsening },
+    { "coarsening: calls", "int g(int x) { return x; }\n" CL, "n = g(n);", "}", use_coarsening },
+    { "coarsening: unknown", CL, "n = g%d(n);", "}", use_coarsening },
     { NULL, NULL, NULL, NULL, NULL },
 };
 
