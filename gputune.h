@@ -10583,7 +10583,8 @@ enum {
     GPUTUNE__CHANGES_AGAIN = 4096,
     GPUTUNE__LOCAL = 8192,    // a type of local memory, or that holds pointers to it
     GPUTUNE__COUNTER = 16384, // of a loop round the place that is looked at, the same for the group
-    GPUTUNE__JUMPS = 32768    // a macro that leaves a loop, or more
+    GPUTUNE__JUMPS = 32768,   // a macro that leaves a loop, or more
+    GPUTUNE__REFERS = 65536   // a function that takes references
 };
 
 // A function at file scope; all members but kernel are tokens.
@@ -10754,7 +10755,7 @@ static bool gputune__coarsen_function(gputune__coarsener *c, int i, gputune__rou
 static void gputune__coarsen_find_functions(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
-    int i;
+    int i, k;
     for (i = 0; i < gputune__len(s->tokens); i++) {
         gputune__routine f;
         if (!gputune__is_code(s, i) || s->tokens[i].depth ||
@@ -10764,6 +10765,8 @@ static void gputune__coarsen_find_functions(gputune__coarsener *c)
         gputune__coarsen_check(c, gputune__push(&c->base, c->functions, f));
         c->flags[s->tokens[i].symbol] |= GPUTUNE__IS_FUNCTION;
         if (f.kernel) c->flags[s->tokens[i].symbol] |= GPUTUNE__IS_KERNEL;
+        for (k = f.open; k < f.close; k++)
+            if (gputune__token_is(s, k, "&")) c->flags[s->tokens[i].symbol] |= GPUTUNE__REFERS;
         i = f.close; // parameters hold no functions
     }
 }
@@ -10866,6 +10869,16 @@ static bool gputune__coarsen_decides(const gputune__source *s, int i)
 // Words that a name which is declared does not stand behind.
 static const char gputune__coarsen_no_types[] = "return else case goto throw new delete do sizeof";
 
+// May a reference to what token i names change it: int &r = n; or a function of the text's?
+static bool gputune__coarsen_refers(const gputune__coarsener *c, int i)
+{
+    const gputune__source *s = &c->source;
+    const int before = gputune__token_before(s, i), open = s->tokens[i].outer;
+    if (gputune__token_is(s, before, "=")) return gputune__token_is(s, before - 2, "&");
+    return gputune__is_sign(s, before, "(,") &&
+           (gputune__coarsen_flags(c, gputune__token_before(s, open)) & GPUTUNE__REFERS);
+}
+
 static void gputune__coarsen_flag_words(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
@@ -10905,6 +10918,7 @@ static void gputune__coarsen_flag_words(gputune__coarsener *c)
                       !gputune__token_is(s, i + 2, ":") // namespace::name
                 : gputune__is_sign(s, before, "*&>}") && gputune__is_sign(s, i + 1, ";,=)"))
             *flags |= GPUTUNE__DECLARED;
+        if (s->cuda && gputune__coarsen_refers(c, i)) *flags |= GPUTUNE__CHANGES_AGAIN;
         if (gputune__is_changed(s, i))
             *flags |= *flags & GPUTUNE__CHANGES ? GPUTUNE__CHANGES_AGAIN : GPUTUNE__CHANGES;
     }
@@ -11700,11 +11714,12 @@ static bool gputune__coarsen_uniform(const gputune__coarsener *c, const gputune_
         k = s->tokens[i].symbol;
         while (!same && (flags & GPUTUNE__CHANGES) && !gputune__is_changed(s, k))
             for (k++; s->tokens[k].symbol != s->tokens[i].symbol;) k++;
-        at = gputune__token_after(s, k); // int tiles = n / 16;
+        at = gputune__token_after(s, k); // int b = blockIdx.x, tiles = n / 16;
+        for (d = k; d > 0 && !gputune__is_sign(s, gputune__token_before(s, d), ";{}");)
+            d = gputune__token_before(s, d);
         if (!same && (flags & GPUTUNE__CHANGES) && gputune__token_is(s, at, "=") &&
             ((k > f->body && k < f->end) || !s->tokens[k].depth) &&
-            (gputune__is_word(s, gputune__token_before(s, k)) ||
-             gputune__is_sign(s, gputune__token_before(s, k), "{,"))) {
+            gputune__is_word(s, gputune__token_after(s, d))) {
             last = gputune__clause_end(s, at);
             same = gputune__coarsen_uniform(c, f, at + 1, last, depth + 1);
         }
@@ -12504,8 +12519,8 @@ static void gputune__coarsen_rewrite(gputune__coarsener *c)
     const gputune__source *s = &c->source;
     int i, made = -1;
     bool found = false;
-    gputune__coarsen_flag_words(c);
     gputune__coarsen_find_functions(c);
+    gputune__coarsen_flag_words(c);
     for (i = 0; i < gputune__len(c->functions); i++) {
         const gputune__routine *f = &c->functions[i];
         found = found || (gputune__coarsen_is_target(c, f) && (f->body >= 0 || f->shared));

@@ -895,7 +895,7 @@
 { "coarsened_cuda/ranged", 8 },
 { "coarsening/generated", 53 },
 { "coarsening/refusals", 108 },
-{ "coarsening/votes", 40 },
+{ "coarsening/votes", 46 },
 { "coarsening/errors", 8 },
 { "coarsening/reads group", 3 },
 { "coarsening/lines", 3 },

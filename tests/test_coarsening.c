@@ -226,6 +226,12 @@ static void rewrite_votes(void)
                 "{ int t = threadIdx.x; for (int i = 0; i < t; i++) { __syncthreads(); } }" },
         { false, "template <int N> __global__ void f(int n)\n"
                  "{ if constexpr (N > 32) { __syncthreads(); } if (n) return; }" },
+        { true, "__device__ void g(int &x) { x += threadIdx.x; }\n__global__ void f(int n)\n"
+                "{ g(n); for (int i = 0; i < n; i++) __syncthreads(); }" },
+        { true, "__global__ void f(int n)\n"
+                "{ int &r = n; r += threadIdx.x; for (int i = 0; i < n; i++) __syncthreads(); }" },
+        { true, "__global__ void f(int n) { int t; if (threadIdx.x) a(), t = 4;\n"
+                "for (int i = 0; i < t; i++) __syncthreads(); }\n__device__ void a();" },
         { true, "__global__ void f(int n) { while (n-- > 0) { __syncthreads(); } }" },
         { true, "__global__ void f(int n) { if (threadIdx.x < 4) { __syncthreads(); } n = 1; }" },
         { true, "__global__ void f(int n) { threadIdx.x < 4 && (__syncthreads(), n); }" },
