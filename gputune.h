@@ -790,9 +790,10 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 // an OpenCL kernel of which only a part of a work-group returns before a barrier, which the
 // standard forbids and only NVIDIA's devices (where it is allowed for) do rightly; a CUDA kernel of
 // which a part of a warp leaves a loop, or skips a branch but the last, in which others come to
-// barriers, which CUDA leaves undefined; barriers in branches on PoCL, which translates some of
-// them wrong, as it does without coarsening. Outputs are compared, so such a kernel fails its
-// trials, unless it goes wrong only at other sizes than the one it is tuned at.
+// barriers, or skips what all of the warp are named to do together, which CUDA leaves undefined;
+// barriers in branches on PoCL, which translates some of them wrong, as it does without coarsening.
+// Outputs are compared, so such a kernel fails its trials, unless it goes wrong only at other sizes
+// than the one it is tuned at.
 typedef enum gputune_coarsening {
     GPUTUNE_COARSEN_OFF,    // the kernel stays as it is
     GPUTUNE_COARSEN_AUTO,   // at thread level if the kernel allows it, else at group level
