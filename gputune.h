@@ -11238,8 +11238,9 @@ static bool gputune__coarsen_turns(gputune__coarsener *c, const gputune__coarsen
         if (gputune__token_is(s, open, "(") && (k != i || gputune__token_any(s, at, "atom*")) &&
             gputune__coarsen_call_changes(c, l, at))
             return true;
-        if (gputune__token_any(s, at, "atom*") || !gputune__is_changed(s, k)) continue;
         behind = gputune__behind_variable(s, k);
+        if (k != i && behind[0] == '(' && gputune__is_sign(s, k + 1, ".-")) return true; // a method
+        if (gputune__token_any(s, at, "atom*") || !gputune__is_changed(s, k)) continue;
         if (behind[0] != '=') return true;
         while (s->text + s->tokens[k].begin < behind) k++;
         end = gputune__clause_end(s, k);

@@ -42,6 +42,10 @@ static const rewrite_expectation rewrite_made[] = {
       "{ __attribute__((opencl_unroll_hint(4))) for (int i = 0; i < n; i++) x[i] = n; }",
       GPUTUNE_COARSEN_THREAD,
       { "{ __attribute__((opencl_unroll_hint(4))) for", NULL, NULL } },
+    { "struct stack { int n; __device__ void pop() { n--; } };\n"
+      "__global__ void f(int a) { stack s = { a }; while (s.n > 0) { s.pop(); } }",
+      GPUTUNE_COARSEN_THREAD,
+      { "while (s.n > 0) { s.pop(); }", NULL, NULL } },
     { "__kernel void f(void) { abs(1); }",
       GPUTUNE_COARSEN_THREAD,
       { "void f(gputune_grid gputune__grid)", "{ abs(1); }", NULL } },
