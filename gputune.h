@@ -11622,6 +11622,7 @@ static int gputune__coarsen_hoist(gputune__coarsener *c, const gputune__routine 
         if (!gputune__is_code(s, t))
             gputune__coarsen_fail(c, t, "a directive within a declaration of local memory");
         if (!gputune__is_word(s, t) || !gputune__is_sign(s, t + 1, "[,;=")) continue;
+        if (s->tokens[t].symbol >= start && close >= f->end) continue; // it stands nowhere else
         for (k = f->open; k < f->end; k++)
             if ((k < start || k > close) && gputune__token_same(s, k, t) && !c->r.to[k] &&
                 (outer != f->body || s->tokens[k].level <= s->tokens[f->body].level))
