@@ -10616,7 +10616,7 @@ typedef struct gputune__coarsener {
     int counts;      // token of a barrier that counts; -1
     int odd_barrier; // token of one that cannot vote; -1
     int bar;         // last token of the kernel's with a barrier; -1
-    int effort;      // tokens that were looked at for loops
+    int64_t effort;  // tokens that were looked at for loops
 } gputune__coarsener;
 
 static void gputune__coarsen_fail(gputune__coarsener *c, int i, const char *what)
@@ -11188,22 +11188,47 @@ enum { GPUTUNE__COARSEN_EFFORT = 1 << 22 };
 static bool gputune__coarsen_progress(gputune__coarsener *c, const gputune__coarsen_loop *l,
                                       int begin, int end, int depth);
 
-// Does a call of the function at i change what its arguments name: functions of the text, and
-// atomics but for those that only look (load, or add 0) or lock? A compare and swap does if it is
-// told in the loop what to expect, and so tries again.
+// Does the atomic function at i only look (load, or add 0), or lock?
+static bool gputune__atomic_looks(const gputune__source *s, int i)
+{
+    const int close = gputune__token_match(s, gputune__token_after(s, i));
+    return gputune__token_holds(s, i, "CAS cmpxchg compare Exch xchg exchange load test") ||
+           (gputune__token_any(s, close - 1, "0 0u 0U") && gputune__is_sign(s, close - 2, ",-"));
+}
+
+// May a function of the text of the name at i change what its arguments point to?
+static bool gputune__coarsen_function_changes(gputune__coarsener *c, int i)
+{
+    const gputune__source *s = &c->source;
+    int f, k, p;
+    for (f = 0; f < gputune__len(c->functions); f++) {
+        const gputune__routine *r = &c->functions[f];
+        if (s->tokens[r->name].symbol != s->tokens[i].symbol) continue;
+        c->effort += r->end > 0 ? (int64_t)(r->end - r->body) * (r->close - r->open) : 0;
+        for (k = r->body; k < r->end; k++)
+            for (p = r->open; p < r->close && gputune__is_word(s, k); p++) {
+                const int call = gputune__token_before(s, s->tokens[k].outer);
+                if (s->tokens[p].symbol == s->tokens[k].symbol &&
+                    (gputune__is_changed(s, k) ||
+                     (gputune__coarsen_flags(c, call) & GPUTUNE__IS_FUNCTION) ||
+                     (gputune__token_any(s, call, "atom*") && !gputune__atomic_looks(s, call))))
+                    return true;
+            }
+    }
+    return false;
+}
+
+// Does a call of the function at i, an atomic or one of the text, change what its arguments name? A
+// compare and swap does if it is told in the loop what to expect, and so tries again.
 static bool gputune__coarsen_call_changes(gputune__coarsener *c, const gputune__coarsen_loop *l,
                                           int i)
 {
     const gputune__source *s = &c->source;
     int k = gputune__token_after(s, i), commas = 0;
     const int close = gputune__token_match(s, k);
-    if (!gputune__is_word(s, i)) return false;
-    if (!gputune__token_any(s, i, "atom*"))
-        return (gputune__coarsen_flags(c, i) & GPUTUNE__IS_FUNCTION) != 0;
-    if (!gputune__token_holds(s, i, "CAS cmpxchg compare"))
-        return !gputune__token_holds(s, i, "Exch xchg exchange load test") &&
-               !(gputune__token_any(s, close - 1, "0 0u 0U") &&
-                 gputune__is_sign(s, close - 2, ",-"));
+    if (!gputune__token_any(s, i, "atom*")) return gputune__coarsen_function_changes(c, i);
+    if (!gputune__atomic_looks(s, i)) return true;
+    if (!gputune__token_holds(s, i, "CAS cmpxchg compare")) return false;
     for (k++; k < close && commas < 2; k++) {
         int at = commas == 1 && (gputune__coarsen_flags(c, k) & GPUTUNE__CHANGES) ? l->begin
                                                                                     : l->end;
@@ -11235,12 +11260,15 @@ static bool gputune__coarsen_turns(gputune__coarsener *c, const gputune__coarsen
         if (s->tokens[k].symbol != s->tokens[i].symbol || !s->tokens[k].live) continue;
         open = s->tokens[k].outer;
         at = gputune__token_before(s, open);
-        if (gputune__token_is(s, open, "(") && (k != i || gputune__token_any(s, at, "atom*")) &&
-            gputune__coarsen_call_changes(c, l, at))
-            return true;
+        if (gputune__token_is(s, open, "(") &&
+            (gputune__token_any(s, at, "atom*") ||
+             (gputune__coarsen_flags(c, at) & GPUTUNE__IS_FUNCTION))) {
+            if (gputune__coarsen_call_changes(c, l, at)) return true;
+            continue;
+        }
         behind = gputune__behind_variable(s, k);
         if (k != i && behind[0] == '(' && gputune__is_sign(s, k + 1, ".-")) return true; // a method
-        if (gputune__token_any(s, at, "atom*") || !gputune__is_changed(s, k)) continue;
+        if (!gputune__is_changed(s, k)) continue;
         if (behind[0] != '=') return true;
         while (s->text + s->tokens[k].begin < behind) k++;
         end = gputune__clause_end(s, k);
