@@ -54,6 +54,7 @@
 //     [source]    #pragma gputune; a configuration's values into the text
 //     [dialect]   OpenCL C as CUDA C
 //     [merge]     the work of several work-items merged statement by statement
+//     [scan]      what in a kernel sees the launch, meets others or waits for them
 //     [coarsen]   what may be coarsened, its space, the rewritten text and its launch
 //     [store]     answers on disk: keys, near problems, kept binaries; the trial logs
 //     [search]    the strategies: which configuration is tried next
@@ -1941,11 +1942,14 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
     defined(GPUTUNE_DIALECT_IMPLEMENTATION)
 #define GPUTUNE__DIALECT
 #endif
+#if defined(GPUTUNE_SCAN_IMPLEMENTATION) || defined(GPUTUNE__COARSEN)
+#define GPUTUNE__SCAN
+#endif
 #if defined(GPUTUNE_MERGE_IMPLEMENTATION) || defined(GPUTUNE__COARSEN)
 #define GPUTUNE__MERGE
 #endif
 #if defined(GPUTUNE_SOURCE_IMPLEMENTATION) || defined(GPUTUNE__DIALECT) ||                        \
-    defined(GPUTUNE__MERGE) || defined(GPUTUNE__LAUNCH)
+    defined(GPUTUNE__SCAN) || defined(GPUTUNE__MERGE) || defined(GPUTUNE__LAUNCH)
 #define GPUTUNE__SOURCE
 #endif
 #if defined(GPUTUNE_SPACE_IMPLEMENTATION) || defined(GPUTUNE__SOURCE) ||                          \
@@ -10546,11 +10550,11 @@ static bool gputune__merge(const gputune__rewrite *r, const char *each, int item
 #endif // GPUTUNE__MERGE
 
 // ---------------------------------------------------------------------------------------------
-// [coarsen] stands on source, merge
+// [scan] stands on source
 // ---------------------------------------------------------------------------------------------
 
-#if defined(GPUTUNE__COARSEN) && !defined(GPUTUNE__HAS_COARSEN)
-#define GPUTUNE__HAS_COARSEN
+#if defined(GPUTUNE__SCAN) && !defined(GPUTUNE__HAS_SCAN)
+#define GPUTUNE__HAS_SCAN
 
 // --- rewriting ---
 
@@ -11966,6 +11970,15 @@ static bool gputune__coarsen_ways_out(gputune__coarsener *c, const gputune__rout
     if (parted) gputune__coarsen_code(c, end, " @finish ");
     return found;
 }
+
+#endif // GPUTUNE__SCAN
+
+// ---------------------------------------------------------------------------------------------
+// [coarsen] stands on scan, merge
+// ---------------------------------------------------------------------------------------------
+
+#if defined(GPUTUNE__COARSEN) && !defined(GPUTUNE__HAS_COARSEN)
+#define GPUTUNE__HAS_COARSEN
 
 // --- the kernel's body ---
 
