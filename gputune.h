@@ -9889,6 +9889,7 @@ typedef struct gputune__merger {
     int depth, looks;
     int next;                   // number of the next value that waits to be stored
     bool guards;                // in the part that may find that items leave
+    bool references;            // functions of the text may change what they are given
     bool fresh;                 // a line has just begun
     char **out;                 // NULL: only looks
     int why;                    // token of what forbids it; -1: nothing does
@@ -10065,8 +10066,8 @@ static bool gputune__merge_changes(const gputune__merger *m, int i)
     if (gputune__is_sign(s, at, "+-") && gputune__token_same(s, at, at + 1)) return true;
     if (gputune__is_sign(s, i - 1, "+-") && gputune__token_same(s, i - 1, i - 2)) return true;
     if (gputune__is_sign(s, i - 1, "&") && !operand) return true;
-    if (gputune__is_sign(s, i - 1, "(,") && gputune__is_sign(s, at, ",)") && s->cuda)
-        return true; // to a function, perhaps by reference
+    if (m->references && gputune__is_sign(s, i - 1, "(,") && gputune__is_sign(s, at, ",)"))
+        return true; // to a function
     if (gputune__is_sign(s, at, "<>") && gputune__token_same(s, at, at + 1)) at += 2;
     else if (gputune__is_sign(s, at, "+-*/%&|^")) at++;
     return gputune__token_is(s, at, "=") && !gputune__token_is(s, at + 1, "=");
@@ -10164,6 +10165,11 @@ static void gputune__merge_names(gputune__merger *m)
 {
     const gputune__source *s = m->s;
     int i;
+    for (i = 1; i < gputune__len(s->tokens) && s->cuda; i++) // int &x) outside of all bodies
+        m->references = m->references ||
+                        (gputune__token_is(s, i, "&") && s->tokens[i].depth == 1 &&
+                         gputune__token_is(s, s->tokens[i].outer, "(") &&
+                         gputune__is_word(s, i + 1) && gputune__is_sign(s, i + 2, ",)"));
     for (i = m->open + 1; i < m->close; i++)
         if (gputune__is_word(s, i)) m->local[s->tokens[i].symbol] = GPUTUNE__LOCAL_PARAM;
     for (i = m->open + 1; i < m->close; i++) // pointers may be to what changes
@@ -10183,7 +10189,7 @@ static void gputune__merge_names(gputune__merger *m)
         if (!s->tokens[i].directive) gputune__merge_check_macro(m, i, i);
         if (!gputune__merge_changes(m, i)) continue;
         *local |= GPUTUNE__LOCAL_CHANGED;
-        if ((*local & GPUTUNE__LOCAL_PARAM) && !gputune__is_sign(s, i - 1, "(,"))
+        if (*local & GPUTUNE__LOCAL_PARAM)
             gputune__merge_fail(m, i, "a parameter that is changed");
     }
     for (i = m->body; i < m->end; i++) { // counters that loops only use
@@ -10207,6 +10213,7 @@ static bool gputune__merge_uniform(gputune__merger *m, int i, int end, int depth
     for (; i < end; i++) {
         const int *local = gputune__merge_local(m, i);
         bool known = !local;
+        if (gputune__token_is(s, i, "[")) return false; // memory may change
         if (depth && ++m->looks > GPUTUNE__MERGE_LOOKS) return false;
         if (m->guards && gputune__is_sign(s, i - 1, "/%") &&
             s->tokens[i].kind != GPUTUNE__TOKEN_NUMBER)
@@ -10456,8 +10463,10 @@ static bool gputune__merge_pure(gputune__merger *m, int i, int next)
              (m->declared[s->tokens[to].symbol] != to && !gputune__is_sign(s, to - 1, ";{}"))))
             return false;
         if (gputune__is_word(s, i) && gputune__token_is(s, i + 1, "(") &&
-            !gputune__token_any(s, i, "if return get_* min max mul24 mad24 __umul24 __mul24 abs "
-                                      "clamp sizeof"))
+            !gputune__token_any(s, i, "if return get_global_id get_local_id get_group_id "
+                                      "get_global_size get_local_size get_num_groups "
+                                      "get_global_offset get_work_dim min max mul24 mad24 "
+                                      "__umul24 __mul24 abs clamp sizeof"))
             return false;
     }
     return true;

@@ -540,9 +540,12 @@ static const rewrite_merge rewrite_merges[] = {
 // What forbids merging, and is said.
 static const char *const rewrite_merge_refusals[][2] = {
     { "n++; out[i] = n;", "a parameter that is changed (n)" },
+    { "while (n-- > 0) out[i]++;", "a parameter that is changed (n)" },
+    { "call((n = 4)); out[i] = n;", "a parameter that is changed (n)" },
     { "out[i] = 1; if (i > n) return; out[i] = 2;", "must not be done twice" },
     { "if (out[i]++) return; out[i] = 2;", "must not be done twice" },
     { "if (call(i)) return; out[i] = 2;", "must not be done twice" },
+    { "if (get_next(i)) return; out[i] = 2;", "must not be done twice" },
     { "int m = (out[i] = 3); if (m) return; out[i] = 2;", "must not be done twice" },
     { "switch (n) { default: out[i] = 1; }", "a statement that is not merged (switch)" },
     { "again: out[i]--; if (out[i] > 0) goto again;", "line 5" },
@@ -560,7 +563,7 @@ static char *rewrite_merge_text(const char *body, const gputune_options *options
     char source[1024], *text = NULL;
     snprintf(source, sizeof source,
              "#define WIDTH (4 + 1)\n#define STORE(x) out[i] = x;\n#define NAMED (v + 1)\n"
-             "int call(int x);\n"
+             "int call(int x), get_next(int x);\n"
              "__kernel void f(__global int *out, __global const int *in, int n) { int i = "
              "get_global_id(0); %s }\n",
              body);
