@@ -9869,7 +9869,8 @@ enum {
     GPUTUNE__LOCAL_POINTER = 16,
     GPUTUNE__LOCAL_CHANGED = 32, // assigned, or its address taken
     GPUTUNE__LOCAL_PARAM = 64,
-    GPUTUNE__LOCAL_LOOKED = 128 // its macros have been looked at
+    GPUTUNE__LOCAL_LOOKED = 128, // its macros have been looked at
+    GPUTUNE__LOCAL_ESCAPES = 256 // may be used by way of a pointer to it
 };
 
 // Statements in each other; tokens of macros that are looked at in loops' heads.
@@ -10002,7 +10003,7 @@ static int gputune__merge_statement(gputune__merger *m, int i, int end)
     }
     if (gputune__token_any(s, at, "switch case default goto asm* __asm* static extern typedef "
                                   "struct union enum class using try throw auto template typename "
-                                  "volatile"))
+                                  "volatile __attribute* __align__ alignas"))
         return gputune__merge_fail(m, at, "a statement that is not merged");
     return gputune__merge_expression(m, at, end);
 }
@@ -10053,24 +10054,54 @@ static int gputune__merge_next_name(gputune__merger *m, int name)
 
 // --- names ---
 
-// Is the name at token i given another value there, or may it be?
+// Does the & or * at token i stand before its only operand?
+static bool gputune__merge_unary(const gputune__source *s, int i)
+{
+    const bool word = gputune__is_word(s, i - 1) && !gputune__token_is(s, i - 1, "return");
+    if (word || gputune__is_sign(s, i - 1, "]") || s->tokens[i - 1].kind == GPUTUNE__TOKEN_NUMBER)
+        return false;
+    return !gputune__token_is(s, i - 1, ")") || gputune__is_sign(s, i - 2, "*>") ||
+           gputune__is_type_word(s, i - 2); // a cast
+}
+
+// Is what tokens [begin, end) name given another value there, or may it be?
+static bool gputune__merge_assigned(const gputune__merger *m, int begin, int end)
+{
+    const gputune__source *s = m->s;
+    while (gputune__token_is(s, begin - 1, "(") && gputune__token_is(s, end, ")") &&
+           (!gputune__is_word(s, begin - 2) || gputune__token_is(s, begin - 2, "return"))) {
+        begin--;
+        end++;
+    }
+    if (m->references && gputune__is_sign(s, begin - 1, "(,") && gputune__is_sign(s, end, ",)"))
+        return true; // to a function
+    if (gputune__is_sign(s, begin - 1, "+-") && gputune__token_same(s, begin - 1, begin - 2))
+        return true;
+    if (gputune__is_sign(s, begin - 1, "&") && !gputune__is_sign(s, begin - 2, "&") &&
+        gputune__merge_unary(s, begin - 1))
+        return true;
+    if (gputune__is_sign(s, end, "+-") && gputune__token_same(s, end, end + 1)) return true;
+    if (gputune__is_sign(s, end, "<>") && gputune__token_same(s, end, end + 1))
+        end += 2;
+    else if (gputune__is_sign(s, end, "+-*/%&|^"))
+        end++;
+    return gputune__token_is(s, end, "=") && !gputune__token_is(s, end + 1, "=");
+}
+
+// Is the name at token i changed there, or a part of what it names, or may it be?
 static bool gputune__merge_changes(const gputune__merger *m, int i)
 {
     const gputune__source *s = m->s;
-    const bool operand = gputune__is_sign(s, i - 2, ")]") || gputune__is_word(s, i - 2) ||
-                         (i > 1 && s->tokens[i - 2].kind == GPUTUNE__TOKEN_NUMBER);
+    const int symbol = s->tokens[i].symbol;
     int at = i + 1;
-    if (m->declared[s->tokens[i].symbol] == i) return false;
-    while (gputune__token_is(s, at, ".") && gputune__is_word(s, at + 1)) at += 2; // a member of it
-    if (gputune__token_is(s, at, "[")) return false; // of what it points to, or an array's
-    if (gputune__is_sign(s, at, "+-") && gputune__token_same(s, at, at + 1)) return true;
-    if (gputune__is_sign(s, i - 1, "+-") && gputune__token_same(s, i - 1, i - 2)) return true;
-    if (gputune__is_sign(s, i - 1, "&") && !operand) return true;
-    if (m->references && gputune__is_sign(s, i - 1, "(,") && gputune__is_sign(s, at, ",)"))
-        return true; // to a function
-    if (gputune__is_sign(s, at, "<>") && gputune__token_same(s, at, at + 1)) at += 2;
-    else if (gputune__is_sign(s, at, "+-*/%&|^")) at++;
-    return gputune__token_is(s, at, "=") && !gputune__token_is(s, at + 1, "=");
+    if (m->declared[symbol] == i) return false;
+    while (gputune__is_sign(s, at, "[.") && at < m->end) {
+        if (gputune__token_is(s, at, "[") && (m->local[symbol] & GPUTUNE__LOCAL_POINTER))
+            return false; // of what it points to, or an array's
+        at = gputune__token_is(s, at, "[") ? gputune__bracket_end(s, at) : at + 2;
+        if (gputune__token_is(s, at, "(")) return true; // a method
+    }
+    return gputune__merge_assigned(m, i, at);
 }
 
 // The first of the stars before a declared name, or that name.
@@ -10084,7 +10115,9 @@ static int gputune__merge_stars(const gputune__merger *m, int name)
 
 static void gputune__merge_declare(gputune__merger *m, int i)
 {
-    int name;
+    bool plain = false; // of a type of the language
+    int name, t;
+    for (t = i; gputune__is_word(m->s, t); t++) plain = plain || gputune__is_type_word(m->s, t);
     for (name = gputune__merge_name(m, i); name > 0; name = gputune__merge_next_name(m, name)) {
         const int symbol = m->s->tokens[name].symbol;
         int *local = &m->local[symbol];
@@ -10092,6 +10125,8 @@ static void gputune__merge_declare(gputune__merger *m, int i)
         *local |= GPUTUNE__LOCAL_NAME;
         if (gputune__merge_stars(m, name) < name || gputune__token_is(m->s, name + 1, "["))
             *local |= GPUTUNE__LOCAL_POINTER;
+        if (gputune__token_is(m->s, name + 1, "[") || !plain)
+            *local |= GPUTUNE__LOCAL_ESCAPES; // an array, or what may be or hold one
         m->declared[symbol] = name;
     }
 }
@@ -10151,6 +10186,8 @@ static void gputune__merge_check_macro(gputune__merger *m, int i, int at)
             for (k = s->defines[d].value; k < body && gputune__is_word(s, v); k++)
                 if (gputune__token_same(s, k, v)) local = NULL; // the macro's own parameter
             if (gputune__is_sign(s, v, "{};#") || gputune__merge_assigns(s, v) ||
+                (gputune__is_sign(s, v, "&") && !gputune__is_sign(s, v - 1, "&") &&
+                 !gputune__is_sign(s, v + 1, "&") && gputune__merge_unary(s, v)) ||
                 (gputune__is_sign(s, v, "+-") && gputune__token_same(s, v, v + 1)) ||
                 gputune__token_any(s, v, "return break continue goto if for while do") ||
                 (local && (*local & GPUTUNE__LOCAL_NAME)))
@@ -10164,7 +10201,7 @@ static void gputune__merge_check_macro(gputune__merger *m, int i, int at)
 static void gputune__merge_names(gputune__merger *m)
 {
     const gputune__source *s = m->s;
-    int i;
+    int i, at;
     for (i = 1; i < gputune__len(s->tokens) && s->cuda; i++) // int &x) outside of all bodies
         m->references = m->references ||
                         (gputune__token_is(s, i, "&") && s->tokens[i].depth == 1 &&
@@ -10173,7 +10210,8 @@ static void gputune__merge_names(gputune__merger *m)
     for (i = m->open + 1; i < m->close; i++)
         if (gputune__is_word(s, i)) m->local[s->tokens[i].symbol] = GPUTUNE__LOCAL_PARAM;
     for (i = m->open + 1; i < m->close; i++) // pointers may be to what changes
-        if (gputune__is_word(s, i) && gputune__is_sign(s, i - 1, "*&"))
+        if (gputune__is_word(s, i) &&
+            (gputune__merge_stars(m, i) < i || gputune__token_is(s, i + 1, "[")))
             m->local[s->tokens[i].symbol] |= GPUTUNE__LOCAL_POINTER;
     gputune__merge_collect(m, m->body, m->end + 1);
     for (i = m->end - 1; i > m->body; i--) {
@@ -10187,6 +10225,13 @@ static void gputune__merge_names(gputune__merger *m)
         if (!local) continue;
         if (m->declared[s->tokens[i].symbol] != i) m->uses[s->tokens[i].symbol]++;
         if (!s->tokens[i].directive) gputune__merge_check_macro(m, i, i);
+        if (gputune__macro(s, i, 0) >= 0 && gputune__token_is(s, i + 1, "(") &&
+            (gputune__merge_assigned(m, i, gputune__bracket_end(s, i + 1)) ||
+             gputune__is_sign(s, gputune__bracket_end(s, i + 1), "[.")))
+            gputune__merge_fail(m, i, "a macro whose arguments may be changed");
+        if (gputune__is_sign(s, i - 1, "&") || gputune__token_is(s, i - 1, "("))
+            for (at = i - 1; at > m->body && gputune__is_sign(s, at, "(&"); at--)
+                if (gputune__token_is(s, at, "&")) *local |= GPUTUNE__LOCAL_ESCAPES;
         if (!gputune__merge_changes(m, i)) continue;
         *local |= GPUTUNE__LOCAL_CHANGED;
         if (*local & GPUTUNE__LOCAL_PARAM)
@@ -10196,7 +10241,8 @@ static void gputune__merge_names(gputune__merger *m)
         const int symbol = s->tokens[i].symbol;
         if (symbol < 0 || m->declared[symbol] != i || m->uses[symbol] != m->inside[symbol] ||
             gputune__token_is(s, i + 1, "=") ||
-            (m->local[symbol] & (GPUTUNE__LOCAL_TWICE | GPUTUNE__LOCAL_POINTER)))
+            (m->local[symbol] &
+             (GPUTUNE__LOCAL_TWICE | GPUTUNE__LOCAL_POINTER | GPUTUNE__LOCAL_ESCAPES)))
             continue;
         m->local[symbol] |= GPUTUNE__LOCAL_SHARED;
     }
@@ -10213,7 +10259,10 @@ static bool gputune__merge_uniform(gputune__merger *m, int i, int end, int depth
     for (; i < end; i++) {
         const int *local = gputune__merge_local(m, i);
         bool known = !local;
-        if (gputune__token_is(s, i, "[")) return false; // memory may change
+        if (gputune__is_sign(s, i, "[") || // memory may change
+            (gputune__is_sign(s, i, "*") && gputune__merge_unary(s, i)) ||
+            (gputune__is_sign(s, i, "-") && gputune__token_is(s, i + 1, ">")))
+            return false;
         if (depth && ++m->looks > GPUTUNE__MERGE_LOOKS) return false;
         if (m->guards && gputune__is_sign(s, i - 1, "/%") &&
             s->tokens[i].kind != GPUTUNE__TOKEN_NUMBER)
@@ -10284,6 +10333,10 @@ static int gputune__merge_store(const gputune__merger *m, int i, int next)
     if ((!gputune__is_word(s, i) && !gputune__is_sign(s, i, "*(")) ||
         gputune__token_any(s, i, gputune__merge_control))
         return 0;
+    for (t = i; t < next; t++) { // a, b: one after the other
+        if (gputune__is_sign(s, t, "([{")) t = gputune__bracket_end(s, t) - 1;
+        if (gputune__token_is(s, t, ",")) return 0;
+    }
     for (t = i; t < next && !gputune__token_is(s, t, "="); t++)
         if (gputune__is_sign(s, t, "([")) t = gputune__bracket_end(s, t) - 1;
     return t > i + 1 && t < next && !gputune__token_is(s, t + 1, "=") &&
@@ -10311,7 +10364,8 @@ static bool gputune__merge_once(gputune__merger *m, int i, int next)
     int *local;
     if (name <= 0) return false;
     local = &m->local[s->tokens[name].symbol];
-    if (!(*local & (GPUTUNE__LOCAL_TWICE | GPUTUNE__LOCAL_POINTER | GPUTUNE__LOCAL_CHANGED)) &&
+    if (!(*local & (GPUTUNE__LOCAL_TWICE | GPUTUNE__LOCAL_POINTER | GPUTUNE__LOCAL_CHANGED |
+                    GPUTUNE__LOCAL_ESCAPES)) &&
         gputune__token_is(s, name + 1, "=") && gputune__merge_next_name(m, name) == 0 &&
         gputune__merge_uniform(m, name + 2, next - 1, 0))
         *local |= GPUTUNE__LOCAL_SHARED;
@@ -10327,6 +10381,10 @@ static void gputune__merge_arrays(gputune__merger *m, int i, bool values)
     int name = gputune__merge_name(m, i), t;
     char items[16];
     snprintf(items, sizeof items, "[%d]", m->items);
+    for (t = i; !stars && t < name; t++)
+        if (gputune__token_is(s, t, "const") &&
+            gputune__merge_all(m, i, GPUTUNE__LOCAL_POINTER, true))
+            gputune__merge_fail(m, i, "a constant and a pointer");
     for (t = i; !values && t < name && gputune__is_word(s, t); t++)
         if (stars || !gputune__token_is(s, t, "const")) gputune__merge_span(m, t, t + 1);
     for (; name > 0; name = gputune__merge_next_name(m, name)) {
@@ -10370,7 +10428,8 @@ static void gputune__merge_run(gputune__merger *m, int i, int end, int value, in
         name = gputune__merge_name(m, at);
         for (; name > 0; name = gputune__merge_next_name(m, name)) {
             for (t = m->again[name]; t >= 0 && t < end;) t = m->again[t];
-            if (t >= 0 && t < scope) m->local[s->tokens[name].symbol] |= GPUTUNE__LOCAL_ITEMS;
+            if ((t >= 0 && t < scope) || gputune__merge_has(m, name, GPUTUNE__LOCAL_ESCAPES))
+                m->local[s->tokens[name].symbol] |= GPUTUNE__LOCAL_ITEMS;
         }
         if (!gputune__merge_all(m, at, GPUTUNE__LOCAL_ITEMS | GPUTUNE__LOCAL_SHARED, true))
             continue;
@@ -12183,7 +12242,7 @@ static const char gputune__coarsen_opencl_types[] =
     "#define @fn static\n"
     "#endif\n"
     "#define @typeof(x) __typeof__(x)\n"
-    "#define @value(x) __typeof__(1 ? (x) : (x))\n" // without its address space
+    "#define @value(x) __typeof__(((void)0, (x)))\n" // without its address space
     "#define @return return\n"
     "#define @big size_t\n"
     "typedef struct gputune_grid {\n"

@@ -167,8 +167,10 @@ typedef struct gputune_cl_order {
 } gputune_cl_order;
 
 // gputune_run in an order that events make, as in queues that are out of order, and with a global
-// offset, which trials have, too. Where it fails *order->event is NULL; where nothing is to be
-// launched it is of a marker behind the list. ERROR_ARGUMENT: the kernel's device is not OpenCL's.
+// offset, which trials have, too. A call that tunes, or frees what it compiled long ago, waits for
+// the list itself: events of yours must not need its return. Where it fails *order->event is NULL;
+// where nothing is to be launched it is of a marker behind the list. ERROR_ARGUMENT: the kernel's
+// device is not OpenCL's.
 GPUTUNE_API gputune_result gputune_cl_run(gputune_kernel *kernel, const gputune_arg *args,
                                           int arg_count, const gputune_cl_order *order);
 

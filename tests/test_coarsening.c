@@ -533,6 +533,11 @@ static const rewrite_merge rewrite_merges[] = {
       { "h[gputune__q] = 9 / n;" } }, // not before the guard
     { "if (i < n) { int v = in[i]; out[i] = v; }",
       { "if (! (i[gputune__q] < n)) { gputune__all = 0; continue; }" } },
+    { "int m = in[0], s = 0; for (int k = 0; k < m; k++) s++; out[i] = s;", { "!k++) {\n" } },
+    { "int v = n; int *p = &v; int s = 0; for (int k = 0; k < n; k++) s += *p; out[i] = s;",
+      { "v[4]", "p[gputune__q] = &v[gputune__q]" } },
+    { "int v = n; *(int *)&v += i; for (int k = 0; k < n; k++) out[i] += v;", { "v[4]" } },
+    { "out[i] = in[i] * 2, out[i + n] = out[i];", { "!gputune__w0" } },
     { "const int *p = in + i, *const q = p; int v[2]; v[0] = *p; out[i] = v[0] + *q;",
       { "const int* p[4]", "* q[4];", "v[4][2];" } },
 };
@@ -542,13 +547,21 @@ static const char *const rewrite_merge_refusals[][2] = {
     { "n++; out[i] = n;", "a parameter that is changed (n)" },
     { "while (n-- > 0) out[i]++;", "a parameter that is changed (n)" },
     { "call((n = 4)); out[i] = n;", "a parameter that is changed (n)" },
+    { "*(int *)&n += i; out[i] = n;", "a parameter that is changed (n)" },
+    { "(n) = i; out[i] = n;", "a parameter that is changed (n)" },
+    { "WIDE(n) = i; out[i] = n;", "a macro whose arguments may be changed (WIDE)" },
+    { "int a = 0; out[i] = RAW(a); out[i] += a;",
+      "a macro that is more than an expression (RAW)" },
+    { "__attribute__((aligned(8))) int a[2]; a[0] = 1; out[i] = a[0];",
+      "a statement that is not merged (__attribute__)" },
+    { "const int *p = in, a = 3; out[i] = a; out[i] += *p;", "a constant and a pointer" },
     { "out[i] = 1; if (i > n) return; out[i] = 2;", "must not be done twice" },
     { "if (out[i]++) return; out[i] = 2;", "must not be done twice" },
     { "if (call(i)) return; out[i] = 2;", "must not be done twice" },
     { "if (get_next(i)) return; out[i] = 2;", "must not be done twice" },
     { "int m = (out[i] = 3); if (m) return; out[i] = 2;", "must not be done twice" },
     { "switch (n) { default: out[i] = 1; }", "a statement that is not merged (switch)" },
-    { "again: out[i]--; if (out[i] > 0) goto again;", "line 5" },
+    { "again: out[i]--; if (out[i] > 0) goto again;", "line 7" },
     { "int t = 1; out[i] = t; { int t = 2; out[i] += t; } out[i] += t;", "declared twice" },
     { "STORE(1); out[i] += 1;", "a macro that is more than an expression (STORE)" },
     { "int v = NAMED; out[i] = v; out[i] = v;", "a macro that is more than an expression (NAMED)" },
@@ -563,6 +576,7 @@ static char *rewrite_merge_text(const char *body, const gputune_options *options
     char source[1024], *text = NULL;
     snprintf(source, sizeof source,
              "#define WIDTH (4 + 1)\n#define STORE(x) out[i] = x;\n#define NAMED (v + 1)\n"
+             "#define WIDE(x) (x)\n#define RAW(x) (*(int *)&(x))\n"
              "int call(int x), get_next(int x);\n"
              "__kernel void f(__global int *out, __global const int *in, int n) { int i = "
              "get_global_id(0); %s }\n",

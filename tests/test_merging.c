@@ -11,7 +11,7 @@ typedef struct merge_writer {
     uint64_t state;
     char text[16384];
     size_t used;
-    char values[64][8], places[64][8], arrays[16][8]; // names in scope
+    char values[64][16], places[64][16], arrays[16][16]; // names in scope
     int value_count, place_count, array_count, names;
 } merge_writer;
 
@@ -69,9 +69,9 @@ static void merge_expression(merge_writer *w, int depth)
     }
 }
 
-static const char *merge_name(merge_writer *w, char (*list)[8], int *count)
+static const char *merge_name(merge_writer *w, char (*list)[16], int *count)
 {
-    snprintf(list[*count], 8, "v%d", w->names++);
+    snprintf(list[*count], 16, "v%d", w->names++);
     return list[(*count)++];
 }
 
@@ -99,15 +99,15 @@ static void merge_declare(merge_writer *w)
         merge_put(w, ";");
         break;
     default:
-        snprintf(w->values[w->value_count], 8, "v%d", w->names);
+        snprintf(w->values[w->value_count], 16, "v%d", w->names);
         merge_put(w, "int v%d = ", w->names++);
         merge_expression(w, 0);
-        memcpy(w->places[w->place_count++], w->values[w->value_count++], 8);
+        memcpy(w->places[w->place_count++], w->values[w->value_count++], 16);
         if (merge_draw(w, 3) == 0) {
             merge_put(w, ", v%d = ", w->names);
             merge_expression(w, 1);
-            snprintf(w->values[w->value_count++], 8, "v%d", w->names);
-            snprintf(w->places[w->place_count++], 8, "v%d", w->names++);
+            snprintf(w->values[w->value_count++], 16, "v%d", w->names);
+            snprintf(w->places[w->place_count++], 16, "v%d", w->names++);
         }
         merge_put(w, ";");
     }
@@ -117,7 +117,7 @@ static void merge_loop(merge_writer *w, int depth)
 {
     static const char *const bounds[] = { "n", "4", "n / 3", "in[i] % 5", "n - 2", "i % 4 + 1" };
     const char *bound = bounds[merge_draw(w, 6)], *name;
-    char counter[8];
+    char counter[16];
     const int kind = merge_draw(w, 5), values = w->value_count;
     if (kind == 0) { // counts down to its end, whatever the bound
         name = merge_name(w, w->values, &w->value_count);
@@ -130,7 +130,7 @@ static void merge_loop(merge_writer *w, int depth)
     if (kind == 1) { // declared at the beginning
         snprintf(counter, sizeof counter, "k%d", depth);
         merge_put(w, "for (%s = 0; %s < %s; ++%s) {", counter, counter, bound, counter);
-        snprintf(w->values[w->value_count++], 8, "%s", counter);
+        snprintf(w->values[w->value_count++], 16, "%s", counter);
     } else {
         name = merge_name(w, w->values, &w->value_count);
         if (kind == 2)

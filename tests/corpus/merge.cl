@@ -217,3 +217,67 @@ __kernel void stepped(__global int *out, int n)
     STEP(t);
     out[i] = t;
 }
+//: kernel aliases
+//: launch 96
+//: thread yes
+//: group maybe
+//: merge yes
+//: args float[96] = 0; float[384] = random -4 4; int 4
+__kernel void aliases(__global float *out, __global const float *in, int n)
+{
+    int i = get_global_id(0);
+    float4 v = vload4(i, in), sum = (float4)(0.0f);
+    float a[4], b[4], m[2][2];
+    float *pv = (float *)&v, *src = a, *dst = b, *row = m[1], s = 0;
+    for (int k = 0; k < n; k++) s += pv[k] * (k + 1); // v is used by way of pv alone
+    for (int k = 0; k < 4; k++) src[k] = pv[3 - k];
+    for (int turn = 0; turn < 3; turn++) {
+        for (int k = 0; k < 4; k++) dst[k] = src[k] + src[(k + 1) & 3];
+        float *t = src;
+        src = dst;
+        dst = t;
+    }
+    m[0][0] = m[0][1] = s;
+    for (int k = 0; k < 2; k++) row[k] = m[0][k] * 2.0f;
+    for (int k = 0; k < 4; k++) ((float *)&sum)[k] += in[i * 4 + k]; // as is sum changed
+    out[i] = s + src[i & 3] + row[i & 1] + sum.x + 2.0f * sum.w;
+}
+//: kernel members
+//: launch 64
+//: thread yes
+//: group maybe
+//: merge yes
+//: args int[64] = 0; int[256] = mod 90; int 4
+typedef struct held {
+    int a[4], most;
+} held;
+typedef int four[4];
+void put(int *to, int x) { *to += x; }
+__kernel void members(__global int *restrict out, __global const int *restrict in, int n)
+{
+    int i = get_global_id(0), last = 0;
+    held h;
+    four f;
+    for (int k = 0; k < 4; k++) h.a[k] = f[k] = 0;
+    for (int k = 0; k < n; k++) h.a[k & 3] += in[i * 4 + k];
+    for (int k = 0; k < n; k++) f[k & 3] += h.a[k] + k;
+    for (int k = 0; k < n; k++) put(&last, f[k]);
+    (last) += 3;
+    if (in[i] & last) last++;
+    out[i] = h.a[1] + f[2], out[i] = out[i] * 2 + last; // one after the other
+}
+//: kernel counted
+//: launch 80
+//: thread yes
+//: group maybe
+//: merge yes
+//: args int[1] = 0; int[80] = 0; int 80
+__kernel void counted(__global int *restrict total, __global int *restrict out, int n)
+{
+    int i = get_global_id(0);
+    if (i >= n) return;
+    atomic_add(total, 1);
+    int t = *total; // what has been added by then: it is 1 at least
+    int u = total[0];
+    out[i] = t > 0 && u >= t;
+}
