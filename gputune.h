@@ -9902,7 +9902,7 @@ typedef struct gputune__merger {
 static int gputune__merge_fail(gputune__merger *m, int i, const char *what)
 {
     if (m->why < 0) {
-        m->why = i;
+        m->why = i < m->end ? i : m->end;
         m->what = what;
     }
     return -1;

@@ -561,6 +561,7 @@ static const char *const rewrite_merge_refusals[][2] = {
     { "if (get_next(i)) return; out[i] = 2;", "must not be done twice" },
     { "int m = (out[i] = 3); if (m) return; out[i] = 2;", "must not be done twice" },
     { "switch (n) { default: out[i] = 1; }", "a statement that is not merged (switch)" },
+    { "out[i] = (int)__kernel void f(n + 1; out[i]++;", "" }, // a bracket too many
     { "again: out[i]--; if (out[i] > 0) goto again;", "line 7" },
     { "int t = 1; out[i] = t; { int t = 2; out[i] += t; } out[i] += t;", "declared twice" },
     { "STORE(1); out[i] += 1;", "a macro that is more than an expression (STORE)" },
