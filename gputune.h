@@ -16149,7 +16149,7 @@ struct gputune_predictor {
     double *mean;           // of each configuration's costs; behind it the inputs' arrays
     int standard;     // the default's place in configs
     int fold, folds;  // inputs of this fold are left out; -1: none
-    gputune_tree near; // that tell which inputs are alike
+    gputune_tree alike; // that tell which inputs are alike
     gputune__scores report;
     char why[512], *source;
 };
@@ -16465,7 +16465,7 @@ static gputune_result gputune__predictor_fit(gputune_predictor *a)
     gputune__grower g;
     uint64_t random = 0;
     bool ok;
-    gputune__predictor_fell(&a->near);
+    gputune__predictor_fell(&a->alike);
     for (i = 0; i < all && x; i++)
         if (gputune__predictor_taught(a, i))
             memcpy(x + (size_t)count++ * columns, a->inputs[i].columns, columns * sizeof *x);
@@ -16476,7 +16476,7 @@ static gputune_result gputune__predictor_fit(gputune_predictor *a)
     }
     step = (count + GPUTUNE__PREDICTOR_CENTERS - 1) / GPUTUNE__PREDICTOR_CENTERS;
     centers = (count + step - 1) / step;
-    ok = gputune__predictor_plant(a, &a->near, &g, a->column_count, true, (size_t)count, x);
+    ok = gputune__predictor_plant(a, &a->alike, &g, a->column_count, true, (size_t)count, x);
     for (center = 0; center < all && ok; center++) {
         if (!gputune__predictor_taught(a, center) || seen++ % step) continue;
         for (i = 0, y = x + (size_t)count * columns; i < all; i++)
@@ -16493,15 +16493,15 @@ static gputune_result gputune__predictor_fit(gputune_predictor *a)
 // What each input counts for the one with these columns.
 static void gputune__predictor_weigh(const gputune_predictor *a, const double *columns)
 {
-    int i, tree, count = gputune__len(a->inputs), trees = gputune__len(a->near.roots);
+    int i, tree, count = gputune__len(a->inputs), trees = gputune__len(a->alike.roots);
     for (i = 0; i < count; i++) a->inputs[i].weight = 0;
     for (tree = 0; tree < trees; tree++) {
-        const uint32_t root = a->near.roots[tree];
-        const uint32_t leaf = gputune__tree_leaf(&a->near, root, columns);
+        const uint32_t root = a->alike.roots[tree];
+        const uint32_t leaf = gputune__tree_leaf(&a->alike, root, columns);
         for (i = 0; i < count; i++)
             if (gputune__predictor_taught(a, i) &&
-                leaf == gputune__tree_leaf(&a->near, root, a->inputs[i].columns))
-                a->inputs[i].weight += 1.0 / trees / a->near.nodes[leaf].samples;
+                leaf == gputune__tree_leaf(&a->alike, root, a->inputs[i].columns))
+                a->inputs[i].weight += 1.0 / trees / a->alike.nodes[leaf].samples;
     }
 }
 
@@ -16589,7 +16589,7 @@ static gputune_result gputune__predictor_learn(gputune_predictor *a)
     r->standard = gputune__predictor_judge(a, true);
     for (a->fold = 0; a->fold < a->folds && !result; a->fold++) { // costs are filled in without it,
         result = gputune__predictor_fit(a);                       // too
-        for (i = a->fold; i < count && !result && gputune__len(a->near.roots); i += a->folds) {
+        for (i = a->fold; i < count && !result && gputune__len(a->alike.roots); i += a->folds) {
             gputune__predictor_input *input = &a->inputs[i];
             if (input->known < 2) continue; // there is no choice among what was measured
             c = gputune__predictor_choose(a, input->columns, input->values,
@@ -16622,7 +16622,7 @@ static gputune_result gputune__predictor_learn(gputune_predictor *a)
 
 static void gputune__predictor_clear(gputune_predictor *a)
 {
-    gputune__predictor_fell(&a->near);
+    gputune__predictor_fell(&a->alike);
     gputune__arr_free(&a->base, a->inputs);
     gputune__arr_free(&a->base, a->configs);
     gputune__arr_free(&a->base, a->source);

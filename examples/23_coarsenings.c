@@ -5,16 +5,16 @@
 //     ./coarsenings [NUMBER]
 //
 // It prints:
-//      0  FACTOR_X=1 STRIDE_X=1 GROUP_X=0: 1000064 work-items in groups of 128
-//      1  FACTOR_X=4 STRIDE_X=1 GROUP_X=0: 250112 work-items in groups of 128
+//      0  FACTOR_X=1 STRIDE_X=1 GROUP_X=0 COARSEN_FORM=loop: 1000064 work-items in groups of 128
+//      1  FACTOR_X=1 STRIDE_X=1 GROUP_X=64 COARSEN_FORM=loop: 1000064 work-items in groups of 64
 //     ...
-//     14  FACTOR_X=8 STRIDE_X=32 GROUP_X=256: 125184 work-items in groups of 256
+//     26  FACTOR_X=8 STRIDE_X=32 GROUP_X=256 COARSEN_FORM=merge: 125184 work-items in groups of 256
 //     ...
-//     for (gputune__big gputune__k0 = 0; gputune__k0 < 8; gputune__k0++) {
-//     const gputune__big gputune__n0 = gputune__at.gputune__i0 + gputune__k0 * 32;
+//     for (int gputune__q = 0; gputune__q < 8; gputune__q++) {
 //     ...
-//     int i = get_global_id(0);
-//     if (i >= n) gputune__return;
+//     i[gputune__q] = get_global_id(0);
+//     if (i[gputune__q] >= n)
+//     ...
 #define GPUTUNE_COARSEN_IMPLEMENTATION
 #include "gputune.h"
 #include <stdio.h>
