@@ -89,3 +89,25 @@ extern "C" __global__ void typed(int *out, int n)
     holder<int> h = { n };
     out[i] = h.x + i;
 }
+//: kernel pushes
+//: launch 64 / 32
+//: thread yes
+//: group maybe
+//: merge yes
+//: args int[64] = 0; int[256] = mod 50; int 4
+struct widest {
+    int most, count;
+    __device__ void push(int x)
+    {
+        most = x > most ? x : most;
+        count++;
+    }
+};
+extern "C" __global__ void pushes(int *out, const int *in, int n)
+{
+    int i = threadIdx.x + blockIdx.x * blockDim.x;
+    widest w;
+    w.most = w.count = 0;
+    for (int k = 0; k < n; k++) w.push(in[i * n + k]); // a method changes it
+    out[i] = w.most + 100 * w.count;
+}
