@@ -70,7 +70,8 @@
 //     GPUTUNE_CL_IMPLEMENTATION  in one file: emit the code
 //     GPUTUNE_CL_LINKED          call OpenCL's functions by name: link with -lOpenCL. Default: the
 //                                library is loaded when a device is made
-//     CL_TARGET_OPENCL_VERSION   of the headers (120)
+//     CL_TARGET_OPENCL_VERSION   of the headers (120: a program that calls newer functions defines
+//                                it, or includes CL/cl.h first)
 //     GPUTUNE_STATIC, GPUTUNE_API  as in gputune.h
 //
 // ERRORS
@@ -102,8 +103,8 @@
 //     No globals: two devices may be used by two threads. One device, and its queue while it
 //     tunes, by one thread at a time.
 //     Programs are compiled one after the other, when they are tried: PoCL's compiler makes as many
-//     a second for one thread as for 16 (bench/bench_answer.c, compiles_N_sgemm: 60 on two cores);
-//     NVIDIA's has not been asked.
+//     a second for one thread as for 16 (bench/bench_answer.c, compiles_N_sgemm: 60 on two cores),
+//     NVIDIA's (580.159, an H200) 6 to 7 for one and 8 to 12 for four to 16.
 //
 // HOW TO READ THE NUMBERS
 //     Seconds are those of the device's own clock: from the start of the first launch of a batch
@@ -160,7 +161,8 @@ GPUTUNE_API cl_platform_id gputune_cl_platform_id(const gputune_device *device);
 
 // What clEnqueueNDRangeKernel takes beside the kernel and its sizes. All zero: nothing.
 typedef struct gputune_cl_order {
-    const size_t *offset;      // what the ids of each dimension of the launch begin with; NULL: 0
+    const size_t *offset;      // what the ids of each dimension of the launch begin with; NULL: 0.
+                               // Not of several launches as one: ERROR_ARGUMENT
     cl_uint wait_count;        // events that the launch waits for, and what is tuned first, for it
     const cl_event *wait_list; // reads what they stand for; or NULL
     cl_event *event;           // gets the launch's event, which is yours to release; or NULL
@@ -169,8 +171,9 @@ typedef struct gputune_cl_order {
 // gputune_run in an order that events make, as in queues that are out of order, and with a global
 // offset, which trials have, too. A call that tunes, or frees what it compiled long ago, waits for
 // the list itself: events of yours must not need its return. Where it fails *order->event is NULL;
-// where nothing is to be launched it is of a marker behind the list. ERROR_ARGUMENT: the kernel's
-// device is not OpenCL's.
+// where nothing is to be launched it is of a marker behind the list, of several launches as one
+// behind all that is in the queue, in which barriers keep them in order. ERROR_ARGUMENT: the
+// kernel's device is not OpenCL's.
 GPUTUNE_API gputune_result gputune_cl_run(gputune_kernel *kernel, const gputune_arg *args,
                                           int arg_count, const gputune_cl_order *order);
 
@@ -180,9 +183,9 @@ GPUTUNE_API gputune_result gputune_cl_run(gputune_kernel *kernel, const gputune_
 
 #endif // GPUTUNE_CL_H
 
-// =============================================================================================
+// =====
 // IMPLEMENTATION
-// =============================================================================================
+// =====
 
 #if defined(GPUTUNE_CL_IMPLEMENTATION) && !defined(GPUTUNE_CL__IMPLEMENTED)
 #define GPUTUNE_CL__IMPLEMENTED
@@ -196,29 +199,13 @@ GPUTUNE_API gputune_result gputune_cl_run(gputune_kernel *kernel, const gputune_
 #include <stdio.h>
 #include <string.h>
 
-// As in gputune.h, and for its reason: nothing here is hot.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) &&                          \
-    !defined(GPUTUNE_FULL_OPTIMIZATION)
-#define GPUTUNE_CL__OPTIMIZE_O1
-#pragma GCC push_options
-#pragma GCC optimize("O1")
-#endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#if defined(__MINGW32__)
-#define GPUTUNE_CL__PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
-#elif defined(__GNUC__) || defined(__clang__)
-#define GPUTUNE_CL__PRINTF(text, first) __attribute__((format(printf, text, first)))
-#else
-#define GPUTUNE_CL__PRINTF(text, first)
-#endif
-
-// ---------------------------------------------------------------------------------------------
+// -----
 // [loader]
-// ---------------------------------------------------------------------------------------------
+// -----
 
 // Every OpenCL function used, once: result, name, parameters.
 #define GPUTUNE_CL__CALLS(X)                                                                      \
@@ -258,6 +245,7 @@ extern "C" {
     X(cl_mem, clCreateBuffer, (cl_context, cl_mem_flags, size_t, void *, cl_int *))               \
     X(cl_mem, clCreateSubBuffer,                                                                  \
       (cl_mem, cl_mem_flags, cl_buffer_create_type, const void *, cl_int *))                      \
+    X(cl_int, clGetMemObjectInfo, (cl_mem, cl_mem_info, size_t, void *, size_t *))                \
     X(cl_int, clReleaseMemObject, (cl_mem))                                                       \
     X(cl_int, clEnqueueReadBuffer,                                                                \
       (cl_command_queue, cl_mem, cl_bool, size_t, size_t, void *, cl_uint, const cl_event *,      \
@@ -280,6 +268,7 @@ extern "C" {
       (cl_command_queue, cl_uint, const cl_event *, cl_event *))                                  \
     X(cl_int, clGetEventInfo, (cl_event, cl_event_info, size_t, void *, size_t *))                \
     X(cl_int, clGetEventProfilingInfo, (cl_event, cl_profiling_info, size_t, void *, size_t *))   \
+    X(cl_int, clRetainEvent, (cl_event))                                                          \
     X(cl_int, clReleaseEvent, (cl_event))
 
 typedef struct gputune_cl__calls {
@@ -290,13 +279,9 @@ typedef struct gputune_cl__calls {
 
 #ifdef GPUTUNE_CL_LINKED
 
-// clCreateCommandQueue is what OpenCL 1.2 has; newer headers call it deprecated.
-#if defined(__GNUC__) || defined(__clang__)
+#ifdef __GNUC__ // clCreateCommandQueue is what 1.2 has; newer headers call it deprecated
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-#elif defined(_MSC_VER)
-#pragma warning(push)
-#pragma warning(disable : 4996)
 #endif
 static gputune_result gputune_cl__load(gputune_cl__calls *calls, const char *path,
                                        gputune_error *error)
@@ -307,23 +292,11 @@ static gputune_result gputune_cl__load(gputune_cl__calls *calls, const char *pat
 #undef GPUTUNE_CL__X
     return GPUTUNE_OK;
 }
-#if defined(__GNUC__) || defined(__clang__)
+#ifdef __GNUC__
 #pragma GCC diagnostic pop
-#elif defined(_MSC_VER)
-#pragma warning(pop)
 #endif
 
 #else
-
-// The missing function's name, or NULL when all were found.
-static const char *gputune_cl__load_calls(gputune_cl__calls *calls, void *library)
-{
-#define GPUTUNE_CL__X(result, name, parameters)                                                   \
-    if (!gputune_library_symbol(library, #name, &calls->name)) return #name;
-    GPUTUNE_CL__CALLS(GPUTUNE_CL__X)
-#undef GPUTUNE_CL__X
-    return NULL;
-}
 
 // Never closed again but when it does not serve: implementations start threads and register exit
 // handlers at the first call, and their code must not go away.
@@ -343,7 +316,7 @@ static gputune_result gputune_cl__load(gputune_cl__calls *calls, const char *pat
     static const char hint[] = "install the loader (Debian: ocl-icd-libopencl1) and the GPU's "
                                "driver or pocl-opencl-icd, which uses the processor";
 #endif
-    const char *own[2] = { NULL, NULL }, *missing;
+    const char *own[2] = { NULL, NULL }, *missing = NULL;
     gputune_error why;
     void *library;
     own[0] = path;
@@ -351,7 +324,10 @@ static gputune_result gputune_cl__load(gputune_cl__calls *calls, const char *pat
     if (!library)
         return gputune_error_set(error, GPUTUNE_ERROR_LIBRARY, "OpenCL: %.1200s; %s", why.text,
                                  hint);
-    missing = gputune_cl__load_calls(calls, library);
+#define GPUTUNE_CL__X(result, name, parameters)                                                   \
+    if (!missing && !gputune_library_symbol(library, #name, &calls->name)) missing = #name;
+    GPUTUNE_CL__CALLS(GPUTUNE_CL__X)
+#undef GPUTUNE_CL__X
     if (!missing) return GPUTUNE_OK;
     gputune_library_close(library);
     return gputune_error_set(error, GPUTUNE_ERROR_LIBRARY,
@@ -399,8 +375,10 @@ typedef struct gputune_cl__device {
     // program's.
     cl_command_queue side[GPUTUNE_CL__QUEUES];
     gputune_cl__ticket *tickets; // under way
-    gputune_cl__ticket *spare;   // to be used again
     bool unordered;          // the program's queue is out of order
+    bool clocked;            // and has the device's clock
+    bool asked;              // what the next launch on it takes
+    cl_event timed;          // of the last that was, or NULL
     bool nvidia;             // the platform is NVIDIA's
     bool profiled;           // the trial queue has the device's clock
     bool warned;             // that it has not
@@ -433,31 +411,26 @@ typedef struct gputune_cl__code {
     char name[1];          // longer in truth
 } gputune_cl__code;
 
-// ---------------------------------------------------------------------------------------------
+// -----
 // [errors]
-// ---------------------------------------------------------------------------------------------
+// -----
 
+// Those that the calls above may give.
 #define GPUTUNE_CL__CODES(X)                                                                      \
-    X(CL_SUCCESS) X(CL_DEVICE_NOT_FOUND) X(CL_DEVICE_NOT_AVAILABLE)                               \
-    X(CL_COMPILER_NOT_AVAILABLE) X(CL_MEM_OBJECT_ALLOCATION_FAILURE) X(CL_OUT_OF_RESOURCES)       \
-    X(CL_OUT_OF_HOST_MEMORY) X(CL_PROFILING_INFO_NOT_AVAILABLE) X(CL_MEM_COPY_OVERLAP)            \
-    X(CL_IMAGE_FORMAT_MISMATCH) X(CL_IMAGE_FORMAT_NOT_SUPPORTED) X(CL_BUILD_PROGRAM_FAILURE)      \
-    X(CL_MAP_FAILURE) X(CL_MISALIGNED_SUB_BUFFER_OFFSET)                                          \
-    X(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) X(CL_COMPILE_PROGRAM_FAILURE)                 \
-    X(CL_LINKER_NOT_AVAILABLE) X(CL_LINK_PROGRAM_FAILURE) X(CL_DEVICE_PARTITION_FAILED)           \
-    X(CL_KERNEL_ARG_INFO_NOT_AVAILABLE) X(CL_INVALID_VALUE) X(CL_INVALID_DEVICE_TYPE)             \
-    X(CL_INVALID_PLATFORM) X(CL_INVALID_DEVICE) X(CL_INVALID_CONTEXT)                             \
-    X(CL_INVALID_QUEUE_PROPERTIES) X(CL_INVALID_COMMAND_QUEUE) X(CL_INVALID_HOST_PTR)             \
-    X(CL_INVALID_MEM_OBJECT) X(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR) X(CL_INVALID_IMAGE_SIZE)       \
-    X(CL_INVALID_SAMPLER) X(CL_INVALID_BINARY) X(CL_INVALID_BUILD_OPTIONS) X(CL_INVALID_PROGRAM)  \
-    X(CL_INVALID_PROGRAM_EXECUTABLE) X(CL_INVALID_KERNEL_NAME) X(CL_INVALID_KERNEL_DEFINITION)    \
-    X(CL_INVALID_KERNEL) X(CL_INVALID_ARG_INDEX) X(CL_INVALID_ARG_VALUE) X(CL_INVALID_ARG_SIZE)   \
+    X(CL_SUCCESS) X(CL_DEVICE_NOT_FOUND) X(CL_DEVICE_NOT_AVAILABLE) X(CL_COMPILER_NOT_AVAILABLE)  \
+    X(CL_MEM_OBJECT_ALLOCATION_FAILURE) X(CL_OUT_OF_RESOURCES) X(CL_OUT_OF_HOST_MEMORY)           \
+    X(CL_PROFILING_INFO_NOT_AVAILABLE) X(CL_MEM_COPY_OVERLAP) X(CL_BUILD_PROGRAM_FAILURE)         \
+    X(CL_MISALIGNED_SUB_BUFFER_OFFSET) X(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)            \
+    X(CL_INVALID_VALUE) X(CL_INVALID_DEVICE_TYPE) X(CL_INVALID_PLATFORM) X(CL_INVALID_DEVICE)     \
+    X(CL_INVALID_CONTEXT) X(CL_INVALID_QUEUE_PROPERTIES) X(CL_INVALID_COMMAND_QUEUE)              \
+    X(CL_INVALID_HOST_PTR) X(CL_INVALID_MEM_OBJECT) X(CL_INVALID_BINARY)                          \
+    X(CL_INVALID_BUILD_OPTIONS) X(CL_INVALID_PROGRAM) X(CL_INVALID_PROGRAM_EXECUTABLE)            \
+    X(CL_INVALID_KERNEL_NAME) X(CL_INVALID_KERNEL_DEFINITION) X(CL_INVALID_KERNEL)                \
+    X(CL_INVALID_ARG_INDEX) X(CL_INVALID_ARG_VALUE) X(CL_INVALID_ARG_SIZE)                        \
     X(CL_INVALID_KERNEL_ARGS) X(CL_INVALID_WORK_DIMENSION) X(CL_INVALID_WORK_GROUP_SIZE)          \
     X(CL_INVALID_WORK_ITEM_SIZE) X(CL_INVALID_GLOBAL_OFFSET) X(CL_INVALID_EVENT_WAIT_LIST)        \
-    X(CL_INVALID_EVENT) X(CL_INVALID_OPERATION) X(CL_INVALID_GL_OBJECT) X(CL_INVALID_BUFFER_SIZE) \
-    X(CL_INVALID_MIP_LEVEL) X(CL_INVALID_GLOBAL_WORK_SIZE) X(CL_INVALID_PROPERTY)                 \
-    X(CL_INVALID_IMAGE_DESCRIPTOR) X(CL_INVALID_COMPILER_OPTIONS) X(CL_INVALID_LINKER_OPTIONS)    \
-    X(CL_INVALID_DEVICE_PARTITION_COUNT)
+    X(CL_INVALID_EVENT) X(CL_INVALID_OPERATION) X(CL_INVALID_BUFFER_SIZE)                         \
+    X(CL_INVALID_GLOBAL_WORK_SIZE) X(CL_INVALID_PROPERTY)
 
 static const char *gputune_cl__code_name(cl_int code)
 {
@@ -486,7 +459,9 @@ static gputune_result gputune_cl__result(cl_int code, gputune_result otherwise)
 }
 
 // The failed function, its code by name, the culprit.
-GPUTUNE_CL__PRINTF(5, 6)
+#if defined(__GNUC__) && !defined(__MINGW32__)
+__attribute__((format(printf, 5, 6)))
+#endif
 static gputune_result gputune_cl__fail(gputune_error *error, gputune_result otherwise,
                                        const char *call, cl_int code, const char *format, ...)
 {
@@ -500,7 +475,6 @@ static gputune_result gputune_cl__fail(gputune_error *error, gputune_result othe
 }
 
 // Appends to a text of fixed size; what does not fit is cut off.
-GPUTUNE_CL__PRINTF(3, 4)
 static void gputune_cl__append(char *text, size_t size, const char *format, ...)
 {
     size_t used = strlen(text);
@@ -526,7 +500,6 @@ static cl_int gputune_cl__await(const gputune_cl__device *cl, cl_event event, cl
                                 double *begin, double limit, cl_int *status)
 {
     double last = *begin;
-    double spin = cl->spins ? 2e-3 : 0;
     for (;;) {
         double elapsed = gputune_now() - *begin; // before asking: who sleeps must not be given up
         cl_int code = cl->call.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
@@ -535,13 +508,13 @@ static cl_int gputune_cl__await(const gputune_cl__device *cl, cl_event event, cl
         if (code != CL_SUCCESS || *status <= until) return code;
         last = *begin + elapsed;
         if (limit > 0 && elapsed > limit) return CL_SUCCESS;
-        if (elapsed >= spin) gputune_sleep(elapsed < 16e-3 ? elapsed / 16 : 1e-3);
+        if (!cl->spins || elapsed >= 2e-3) gputune_sleep(elapsed < 16e-3 ? elapsed / 16 : 1e-3);
     }
 }
 
-// ---------------------------------------------------------------------------------------------
+// -----
 // [device]
-// ---------------------------------------------------------------------------------------------
+// -----
 
 enum {
     GPUTUNE_CL__MAX_PLATFORMS = 32,
@@ -599,12 +572,7 @@ static bool gputune_cl__has(const char *text, const char *part)
     size_t i;
     if (!part || !*part) return true;
     for (; *text; text++) {
-        for (i = 0; part[i]; i++) {
-            char a = text[i], b = part[i];
-            if (a >= 'A' && a <= 'Z') a = (char)(a - 'A' + 'a');
-            if (b >= 'A' && b <= 'Z') b = (char)(b - 'A' + 'a');
-            if (a != b) break;
-        }
+        for (i = 0; part[i] && text[i] && (part[i] | ' ') == (text[i] | ' ');) i++;
         if (!part[i]) return true;
     }
     return false;
@@ -624,22 +592,12 @@ static int64_t gputune_cl__warp_size(const gputune_cl__calls *call, cl_device_id
     return 0;
 }
 
-// The driver's version. Some platforms' version holds it and says more that generated code depends
-// on (PoCL: LLVM's version): then that one.
-static void gputune_cl__driver_text(const gputune_cl__device *cl, char *text, size_t size)
-{
-    char version[256];
-    gputune_cl__device_text(&cl->call, cl->id, CL_DRIVER_VERSION, text, size);
-    gputune_cl__platform_text(&cl->call, cl->platform, CL_PLATFORM_VERSION, version,
-                              sizeof version);
-    if (strstr(version, text)) gputune_cl__copy_text(text, size, version);
-}
-
 static void gputune_cl__limits(const gputune_cl__device *cl, gputune_limits *limits)
 {
     const gputune_cl__calls *call = &cl->call;
     cl_uint bus[4]; // domain, bus, device, function
     size_t sizes[16];
+    char version[256];
     memset(limits, 0, sizeof *limits);
     memset(sizes, 0, sizeof sizes);
     call->clGetDeviceInfo(cl->id, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sizes, sizes, NULL);
@@ -663,7 +621,11 @@ static void gputune_cl__limits(const gputune_cl__device *cl, gputune_limits *lim
         snprintf(limits->board, sizeof limits->board, "%04x:%02x:%02x.%x", (unsigned)bus[0],
                  (unsigned)bus[1], (unsigned)bus[2], (unsigned)bus[3]);
     gputune_cl__device_text(call, cl->id, CL_DEVICE_NAME, limits->name, sizeof limits->name);
-    gputune_cl__driver_text(cl, limits->driver, sizeof limits->driver);
+    gputune_cl__device_text(call, cl->id, CL_DRIVER_VERSION, limits->driver, sizeof limits->driver);
+    // Some platforms' holds it and says more that generated code depends on (PoCL: LLVM's version).
+    gputune_cl__platform_text(call, cl->platform, CL_PLATFORM_VERSION, version, sizeof version);
+    if (strstr(version, limits->driver))
+        gputune_cl__copy_text(limits->driver, sizeof limits->driver, version);
 }
 
 // An in-order queue, with the device's clock if it has one.
@@ -823,7 +785,7 @@ static gputune_result gputune_cl__queue(gputune_cl__device *cl, int queue, cl_co
     cl_command_queue *side = &cl->side[queue > 0 ? queue - 1 : 0];
     gputune_result result = GPUTUNE_OK;
     bool profiled;
-    cl_int code;
+    cl_int code = CL_SUCCESS;
     if (!gputune_cl__alive(cl)) return gputune_cl__gone(cl, error);
     *found = cl->queue;
     if (queue == 0) return GPUTUNE_OK;
@@ -832,12 +794,10 @@ static gputune_result gputune_cl__queue(gputune_cl__device *cl, int queue, cl_co
         if (result != GPUTUNE_OK) return result;
         if (cl->trials != cl->queue) *side = cl->trials;
     }
-    if (!*side) {
-        *side = gputune_cl__new_queue(cl, &profiled, &code);
-        if (!*side)
-            return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateCommandQueue", code,
-                                    "queue %d", queue);
-    }
+    if (!*side) *side = gputune_cl__new_queue(cl, &profiled, &code);
+    if (!*side)
+        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateCommandQueue", code,
+                                "queue %d", queue);
     *found = *side;
     return GPUTUNE_OK;
 }
@@ -849,11 +809,12 @@ static void gputune_cl__close(gputune_cl__device *cl)
     gputune_cl__ticket *ticket;
     int i;
     gputune_cl__alive(cl);
-    while ((ticket = cl->tickets ? cl->tickets : cl->spare) != NULL) {
-        if (cl->tickets && ticket->event && !cl->lost) cl->call.clReleaseEvent(ticket->event);
-        *(cl->tickets ? &cl->tickets : &cl->spare) = ticket->next;
+    while ((ticket = cl->tickets) != NULL) {
+        if (ticket->event && !cl->lost) cl->call.clReleaseEvent(ticket->event);
+        cl->tickets = ticket->next;
         gputune_reallocate(&cl->options, ticket, 0);
     }
+    gputune_cl__give_back(cl, GPUTUNE_CL__EVENT, cl->timed);
     gputune_cl__left_free(cl, &cl->left, false);
     gputune_cl__left_free(cl, &cl->beside, false);
     for (i = 0; i < GPUTUNE_CL__QUEUES; i++) {
@@ -871,48 +832,34 @@ static void gputune_cl__close(gputune_cl__device *cl)
     cl->context = NULL;
 }
 
-static gputune_result gputune_cl__queue_info(gputune_cl__device *cl, cl_command_queue queue,
-                                             cl_command_queue_properties *properties,
-                                             gputune_error *error)
-{
-    cl_int code = cl->call.clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof cl->context,
-                                                 &cl->context, NULL);
-    if (code == CL_SUCCESS)
-        code = cl->call.clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof cl->id, &cl->id, NULL);
-    if (code == CL_SUCCESS)
-        code = cl->call.clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof *properties,
-                                              properties, NULL);
-    if (code == CL_SUCCESS) return GPUTUNE_OK;
-    cl->context = NULL;
-    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clGetCommandQueueInfo", code, "%s",
-                            "the program's queue");
-}
-
 // Takes the program's queue; it serves for trials, too, if it is in order and has a clock.
 static gputune_result gputune_cl__wrap(gputune_cl__device *cl, cl_command_queue queue,
                                        gputune_error *error)
 {
+    const gputune_cl__calls *call = &cl->call;
     cl_command_queue_properties properties = 0;
-    const char *call = "clRetainContext";
-    cl_int code;
-    gputune_result result = gputune_cl__queue_info(cl, queue, &properties, error);
-    if (result != GPUTUNE_OK) return result;
-    code = cl->call.clRetainContext(cl->context);
-    if (code != CL_SUCCESS) cl->context = NULL;
+    cl_context context = NULL;
+    const char *asked = "clGetCommandQueueInfo";
+    cl_int code =
+        call->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
+    if (code == CL_SUCCESS)
+        code = call->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof cl->id, &cl->id, NULL);
+    if (code == CL_SUCCESS)
+        code = call->clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties,
+                                           &properties, NULL);
+    if (code == CL_SUCCESS) code = call->clRetainContext(context), asked = "clRetainContext";
     if (code == CL_SUCCESS) {
-        call = "clRetainCommandQueue";
-        code = cl->call.clRetainCommandQueue(queue);
-        if (code == CL_SUCCESS) cl->queue = queue;
+        cl->context = context;
+        code = call->clRetainCommandQueue(queue), asked = "clRetainCommandQueue";
     }
     if (code != CL_SUCCESS)
-        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, call, code, "%s",
+        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, asked, code, "%s",
                                 "the program's queue");
-    cl->profiled = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
+    cl->queue = queue;
+    cl->profiled = cl->clocked = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
     cl->unordered = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
     if (cl->profiled && !cl->unordered) cl->trials = queue;
-    if (cl->call.clGetDeviceInfo(cl->id, CL_DEVICE_PLATFORM, sizeof cl->platform, &cl->platform,
-                                 NULL) != CL_SUCCESS)
-        cl->platform = NULL;
+    call->clGetDeviceInfo(cl->id, CL_DEVICE_PLATFORM, sizeof cl->platform, &cl->platform, NULL);
     return GPUTUNE_OK;
 }
 
@@ -938,26 +885,16 @@ static void gputune_cl__skip(gputune_cl__search *s, const char *what, const char
     gputune_log(&s->desc->options, GPUTUNE_LOG_WARN, error.text);
 }
 
-static double gputune_cl__score(const gputune_cl__calls *call, cl_device_id id)
-{
-    int64_t type = gputune_cl__device_number(call, id, CL_DEVICE_TYPE);
-    int64_t units = gputune_cl__device_number(call, id, CL_DEVICE_MAX_COMPUTE_UNITS);
-    int64_t clock = gputune_cl__device_number(call, id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
-    double speed = (double)(units > 0 ? units : 1) * (double)(clock > 0 ? clock : 1);
-    int rank = type & CL_DEVICE_TYPE_GPU           ? 3
-               : type & CL_DEVICE_TYPE_ACCELERATOR ? 2
-               : type & CL_DEVICE_TYPE_CPU         ? 1
-                                                   : 0;
-    return speed + rank * 1e12;
-}
-
 static void gputune_cl__consider(gputune_cl__search *s, const gputune_cl__calls *call,
                                  cl_platform_id platform, const char *platform_name,
                                  cl_device_id id)
 {
+    const int64_t type = gputune_cl__device_number(call, id, CL_DEVICE_TYPE);
+    const int64_t units = gputune_cl__device_number(call, id, CL_DEVICE_MAX_COMPUTE_UNITS);
+    const int64_t clock = gputune_cl__device_number(call, id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
+    const bool usable = gputune_cl__device_number(call, id, CL_DEVICE_AVAILABLE) != 0 &&
+                        gputune_cl__device_number(call, id, CL_DEVICE_COMPILER_AVAILABLE) != 0;
     char name[128];
-    bool usable = gputune_cl__device_number(call, id, CL_DEVICE_AVAILABLE) != 0 &&
-                  gputune_cl__device_number(call, id, CL_DEVICE_COMPILER_AVAILABLE) != 0;
     gputune_cl__device_text(call, id, CL_DEVICE_NAME, name, sizeof name);
     gputune_cl__append(s->seen, sizeof s->seen, "\n  %s: %s%s", platform_name, name,
                        usable ? "" : " (not available, or without a compiler)");
@@ -965,7 +902,11 @@ static void gputune_cl__consider(gputune_cl__search *s, const gputune_cl__calls 
         return;
     s->found[s->count].platform = platform;
     s->found[s->count].id = id;
-    s->found[s->count++].score = gputune_cl__score(call, id);
+    s->found[s->count++].score = (double)(units > 0 ? units : 1) * (double)(clock > 0 ? clock : 1) +
+                                 (type & CL_DEVICE_TYPE_GPU           ? 3e12
+                                  : type & CL_DEVICE_TYPE_ACCELERATOR ? 2e12
+                                  : type & CL_DEVICE_TYPE_CPU         ? 1e12
+                                                                      : 0);
 }
 
 static void gputune_cl__consider_platform(gputune_cl__search *s, const gputune_cl__calls *call,
@@ -983,15 +924,11 @@ static void gputune_cl__consider_platform(gputune_cl__search *s, const gputune_c
         return;
     }
     code = call->clGetDeviceIDs(platform, type, GPUTUNE_CL__MAX_DEVICES, ids, &count);
-    if (code == CL_DEVICE_NOT_FOUND) {
+    if (code == CL_DEVICE_NOT_FOUND)
         gputune_cl__append(s->seen, sizeof s->seen, "\n  %s: no device", name);
-        return;
-    }
-    if (code != CL_SUCCESS) {
+    else if (code != CL_SUCCESS)
         gputune_cl__skip(s, name, "clGetDeviceIDs", code);
-        return;
-    }
-    for (i = 0; i < count && i < GPUTUNE_CL__MAX_DEVICES; i++)
+    for (i = 0; code == CL_SUCCESS && i < count && i < GPUTUNE_CL__MAX_DEVICES; i++)
         gputune_cl__consider(s, call, platform, name, ids[i]);
 }
 
@@ -999,19 +936,18 @@ static void gputune_cl__consider_platform(gputune_cl__search *s, const gputune_c
 static bool gputune_cl__start(gputune_cl__device *cl, gputune_cl__search *s,
                               const gputune_cl__found *found)
 {
-    cl_context_properties properties[3];
+    const cl_context_properties properties[3] = { CL_CONTEXT_PLATFORM,
+                                                  (cl_context_properties)found->platform, 0 };
     const char *call = "clCreateContext";
     char name[128];
     cl_int code = CL_SUCCESS;
-    properties[0] = CL_CONTEXT_PLATFORM;
-    properties[1] = (cl_context_properties)found->platform;
-    properties[2] = 0;
     cl->platform = found->platform;
     cl->id = found->id;
     cl->context = cl->call.clCreateContext(properties, 1, &found->id, NULL, NULL, &code);
     if (cl->context) {
         call = "clCreateCommandQueue";
         cl->queue = cl->trials = gputune_cl__new_queue(cl, &cl->profiled, &code);
+        cl->clocked = cl->profiled;
         cl->owned = true;
     }
     if (cl->queue) return true;
@@ -1052,9 +988,9 @@ static gputune_result gputune_cl__open(gputune_cl__device *cl, const gputune_cl_
                              desc->platform ? desc->platform : "", s.seen);
 }
 
-// ---------------------------------------------------------------------------------------------
+// -----
 // [compile]
-// ---------------------------------------------------------------------------------------------
+// -----
 
 // What of a compiler's log goes into an error: all from its first error on. Warnings, of which
 // there may be pages, come first and do not help.
@@ -1075,9 +1011,7 @@ static char *gputune_cl__build_log(gputune_cl__device *cl, cl_program program)
 {
     size_t size = 0;
     char *log;
-    if (cl->call.clGetProgramBuildInfo(program, cl->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) !=
-        CL_SUCCESS)
-        size = 0;
+    cl->call.clGetProgramBuildInfo(program, cl->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
     log = (char *)gputune_reallocate(&cl->options, NULL, size + 1);
     if (!log) return NULL;
     memset(log, 0, size + 1);
@@ -1098,41 +1032,31 @@ static gputune_result gputune_cl__build_failed(gputune_cl__device *cl, cl_progra
     if (!log) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
     if (log[0]) gputune_log(&cl->options, GPUTUNE_LOG_DEBUG, log);
     if (code == CL_COMPILER_NOT_AVAILABLE) result = GPUTUNE_ERROR_UNSUPPORTED;
-    if (code == CL_INVALID_BUILD_OPTIONS)
-        gputune_error_set(error, result, "clBuildProgram: %s (%d): kernel \"%.100s\", options "
-                          "\"%.400s\"\n%s", gputune_cl__code_name(code), (int)code, build->name,
-                          build->options, gputune_cl__first_error(log));
-    else
-        gputune_error_set(error, result, "clBuildProgram: %s (%d): kernel \"%.100s\"\n%s",
-                          gputune_cl__code_name(code), (int)code, build->name,
-                          gputune_cl__first_error(log));
+    gputune_error_set(error, result, "clBuildProgram: %s (%d): kernel \"%.100s\"%s%.400s%s\n%s",
+                      gputune_cl__code_name(code), (int)code, build->name,
+                      code == CL_INVALID_BUILD_OPTIONS ? ", options \"" : "",
+                      code == CL_INVALID_BUILD_OPTIONS ? build->options : "",
+                      code == CL_INVALID_BUILD_OPTIONS ? "\"" : "",
+                      gputune_cl__first_error(log));
     gputune_reallocate(&cl->options, log, 0);
     return result;
-}
-
-static gputune_result gputune_cl__kernel_failed(gputune_cl__device *cl, cl_program program,
-                                                cl_int code, const char *name,
-                                                gputune_error *error)
-{
-    char names[900] = "";
-    if (code != CL_INVALID_KERNEL_NAME)
-        return gputune_cl__fail(error, GPUTUNE_ERROR_COMPILE, "clCreateKernel", code,
-                                "kernel \"%s\"", name);
-    if (cl->call.clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof names - 1, names,
-                                  NULL) != CL_SUCCESS)
-        names[0] = 0;
-    return gputune_cl__fail(error, GPUTUNE_ERROR_COMPILE, "clCreateKernel", code,
-                            "no kernel \"%s\" in the source, which has: %s", name,
-                            names[0] ? names : "none that could be listed");
 }
 
 static gputune_result gputune_cl__build(gputune_cl__device *cl, const gputune_build *build,
                                         cl_kernel *kernel, gputune_error *error)
 {
     const char *source = build->source;
+    char names[900] = "";
     gputune_result result = GPUTUNE_OK;
     cl_int code = CL_SUCCESS;
-    cl_program program = cl->call.clCreateProgramWithSource(cl->context, 1, &source, NULL, &code);
+    cl_program program = NULL;
+    if (build->same) {
+        code = cl->call.clGetKernelInfo(((const gputune_cl__code *)build->same)->kernel,
+                                        CL_KERNEL_PROGRAM, sizeof program, &program, NULL);
+        if (code == CL_SUCCESS) *kernel = cl->call.clCreateKernel(program, build->name, &code);
+        if (*kernel) return GPUTUNE_OK;
+    }
+    program = cl->call.clCreateProgramWithSource(cl->context, 1, &source, NULL, &code);
     if (!program)
         return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateProgramWithSource", code,
                                 "kernel \"%s\"", build->name);
@@ -1141,7 +1065,13 @@ static gputune_result gputune_cl__build(gputune_cl__device *cl, const gputune_bu
         result = gputune_cl__build_failed(cl, program, code, build, error);
     } else {
         *kernel = cl->call.clCreateKernel(program, build->name, &code);
-        if (!*kernel) result = gputune_cl__kernel_failed(cl, program, code, build->name, error);
+        if (code == CL_INVALID_KERNEL_NAME)
+            cl->call.clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof names - 1, names,
+                                      NULL);
+        if (!*kernel)
+            result = gputune_cl__fail(error, GPUTUNE_ERROR_COMPILE, "clCreateKernel", code,
+                                      "kernel \"%s\"%s%s", build->name,
+                                      names[0] ? " is not in the source, which has: " : "", names);
     }
     cl->call.clReleaseProgram(program); // the kernel keeps what it needs of it
     return result;
@@ -1213,9 +1143,9 @@ static size_t gputune_cl__group_limit(void *self, void *code)
     return ((const gputune_cl__code *)code)->group_limit;
 }
 
-// ---------------------------------------------------------------------------------------------
+// -----
 // [arguments]
-// ---------------------------------------------------------------------------------------------
+// -----
 
 // Waits for what was enqueued on the trial queue and turns codes into an error.
 static gputune_result gputune_cl__finish(gputune_cl__device *cl, const char *call, cl_int code,
@@ -1230,6 +1160,29 @@ static gputune_result gputune_cl__finish(gputune_cl__device *cl, const char *cal
                             bytes, offset);
 }
 
+static size_t gputune_cl__extent(void *self, void *buffer)
+{
+    gputune_cl__device *cl = (gputune_cl__device *)self;
+    size_t bytes = 0;
+    if (buffer)
+        cl->call.clGetMemObjectInfo((cl_mem)buffer, CL_MEM_SIZE, sizeof bytes, &bytes, NULL);
+    return bytes;
+}
+
+static void *gputune_cl__parent(void *self, void *buffer, size_t *offset)
+{
+    gputune_cl__device *cl = (gputune_cl__device *)self;
+    cl_mem parent = NULL;
+    size_t begin = 0;
+    if (buffer)
+        cl->call.clGetMemObjectInfo((cl_mem)buffer, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent,
+                                    &parent, NULL);
+    if (!parent) return buffer;
+    cl->call.clGetMemObjectInfo((cl_mem)buffer, CL_MEM_OFFSET, sizeof begin, &begin, NULL);
+    *offset += begin;
+    return parent;
+}
+
 static gputune_result gputune_cl__copy(void *self, void *to, size_t to_offset, void *from,
                                        size_t from_offset, size_t bytes, gputune_error *error)
 {
@@ -1242,76 +1195,16 @@ static gputune_result gputune_cl__copy(void *self, void *to, size_t to_offset, v
     return gputune_cl__finish(cl, "clEnqueueCopyBuffer", code, from_offset, bytes, error);
 }
 
-// NVIDIA's driver (580.159, H200) takes the offset of a fill with one byte for 32 bits: from 2 GiB
-// on it ends with CL_INVALID_COMMAND_QUEUE, from 4 GiB on it says nothing and fills another place.
-#ifndef GPUTUNE_CL__FILL_REACH
-#define GPUTUNE_CL__FILL_REACH ((size_t)1 << 31)
-#endif
-
-// What lies beyond is written from the host.
-static gputune_result gputune_cl__fill_beyond(gputune_cl__device *cl, cl_mem to, size_t offset,
-                                              unsigned char byte, size_t bytes,
-                                              gputune_error *error)
-{
-    unsigned char block[16384];
-    memset(block, byte, sizeof block);
-    while (bytes > 0) {
-        const size_t size = bytes < sizeof block ? bytes : sizeof block;
-        // In order, and copied before the call returns: the next one may begin.
-        cl_int code = cl->call.clEnqueueWriteBuffer(cl->trials, to, CL_TRUE, offset, size, block, 0,
-                                                    NULL, NULL);
-        if (code != CL_SUCCESS)
-            return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clEnqueueWriteBuffer", code,
-                                    "%zu bytes at offset %zu", size, offset);
-        offset += size;
-        bytes -= size;
-    }
-    return GPUTUNE_OK;
-}
-
-static gputune_result gputune_cl__fill(void *self, void *to, size_t offset, unsigned char byte,
-                                       size_t bytes, gputune_error *error)
-{
-    gputune_cl__device *cl = (gputune_cl__device *)self;
-    gputune_result result = gputune_cl__ready(cl, error);
-    size_t near_bytes = 0;
-    cl_int code = CL_SUCCESS;
-    if (offset < GPUTUNE_CL__FILL_REACH) near_bytes = GPUTUNE_CL__FILL_REACH - offset;
-    if (near_bytes > bytes) near_bytes = bytes;
-    if (result != GPUTUNE_OK || bytes == 0) return result;
-    if (near_bytes > 0)
-        code = cl->call.clEnqueueFillBuffer(cl->trials, (cl_mem)to, &byte, 1, offset, near_bytes, 0,
-                                            NULL, NULL);
-    result = gputune_cl__finish(cl, "clEnqueueFillBuffer", code, offset, near_bytes, error);
-    if (result != GPUTUNE_OK) return result;
-    return gputune_cl__fill_beyond(cl, (cl_mem)to, offset + near_bytes, byte, bytes - near_bytes,
-                                   error);
-}
-
-// Reads into `to` or, when that is NULL, writes from `from`, and waits for it.
-static gputune_result gputune_cl__transfer(gputune_cl__device *cl, cl_command_queue queue,
-                                           cl_mem buffer, size_t offset, void *to, const void *from,
-                                           size_t bytes, gputune_error *error)
-{
-    cl_int code;
-    if (bytes == 0) return GPUTUNE_OK;
-    code = to ? cl->call.clEnqueueReadBuffer(queue, buffer, CL_TRUE, offset, bytes, to, 0, NULL,
-                                             NULL)
-              : cl->call.clEnqueueWriteBuffer(queue, buffer, CL_TRUE, offset, bytes, from, 0, NULL,
-                                              NULL);
-    if (code == CL_SUCCESS) return GPUTUNE_OK;
-    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER,
-                            to ? "clEnqueueReadBuffer" : "clEnqueueWriteBuffer", code,
-                            "%zu bytes at offset %zu", bytes, offset);
-}
-
 static gputune_result gputune_cl__read(void *self, void *from, size_t offset, void *host,
                                        size_t bytes, gputune_error *error)
 {
     gputune_cl__device *cl = (gputune_cl__device *)self;
     gputune_result result = gputune_cl__ready(cl, error);
-    if (result != GPUTUNE_OK) return result;
-    return gputune_cl__transfer(cl, cl->trials, (cl_mem)from, offset, host, NULL, bytes, error);
+    cl_int code;
+    if (result != GPUTUNE_OK || bytes == 0) return result;
+    code = cl->call.clEnqueueReadBuffer(cl->trials, (cl_mem)from, CL_TRUE, offset, bytes, host, 0,
+                                        NULL, NULL);
+    return gputune_cl__finish(cl, "clEnqueueReadBuffer", code, offset, bytes, error);
 }
 
 static gputune_result gputune_cl__write(void *self, void *to, size_t offset, const void *host,
@@ -1319,8 +1212,40 @@ static gputune_result gputune_cl__write(void *self, void *to, size_t offset, con
 {
     gputune_cl__device *cl = (gputune_cl__device *)self;
     gputune_result result = gputune_cl__ready(cl, error);
-    if (result != GPUTUNE_OK) return result;
-    return gputune_cl__transfer(cl, cl->trials, (cl_mem)to, offset, NULL, host, bytes, error);
+    cl_int code;
+    if (result != GPUTUNE_OK || bytes == 0) return result;
+    code = cl->call.clEnqueueWriteBuffer(cl->trials, (cl_mem)to, CL_TRUE, offset, bytes, host, 0,
+                                         NULL, NULL);
+    return gputune_cl__finish(cl, "clEnqueueWriteBuffer", code, offset, bytes, error);
+}
+
+// NVIDIA's driver (580.159, H200) takes the offset of a fill with one byte for 32 bits: from 2 GiB
+// on it ends with CL_INVALID_COMMAND_QUEUE, from 4 GiB on it says nothing and fills another place.
+#ifndef GPUTUNE_CL__FILL_REACH
+#define GPUTUNE_CL__FILL_REACH ((size_t)1 << 31)
+#endif
+
+static gputune_result gputune_cl__fill(void *self, void *to, size_t offset, unsigned char byte,
+                                       size_t bytes, gputune_error *error)
+{
+    gputune_cl__device *cl = (gputune_cl__device *)self;
+    gputune_result result = gputune_cl__ready(cl, error);
+    unsigned char block[16384]; // what lies beyond is written from the host
+    size_t size = offset < GPUTUNE_CL__FILL_REACH ? GPUTUNE_CL__FILL_REACH - offset : 0;
+    cl_int code = CL_SUCCESS;
+    if (size > bytes) size = bytes;
+    if (result != GPUTUNE_OK || bytes == 0) return result;
+    if (size > 0)
+        code = cl->call.clEnqueueFillBuffer(cl->trials, (cl_mem)to, &byte, 1, offset, size, 0, NULL,
+                                            NULL);
+    result = gputune_cl__finish(cl, "clEnqueueFillBuffer", code, offset, size, error);
+    memset(block, byte, sizeof block);
+    for (offset += size, bytes -= size; bytes > 0 && result == GPUTUNE_OK; bytes -= size) {
+        size = bytes < sizeof block ? bytes : sizeof block;
+        result = gputune_cl__write(cl, to, offset, block, size, error);
+        offset += size;
+    }
+    return result;
 }
 
 static void gputune_cl__release(void *self, gputune_memory *memory)
@@ -1333,27 +1258,36 @@ static void gputune_cl__release(void *self, gputune_memory *memory)
     memset(memory, 0, sizeof *memory);
 }
 
+static gputune_result gputune_cl__region(gputune_cl__device *cl, void *buffer, size_t offset,
+                                         size_t bytes, cl_mem *part, gputune_error *error)
+{
+    cl_buffer_region region;
+    cl_int code = CL_SUCCESS;
+    region.origin = offset;
+    region.size = bytes ? bytes : 1; // OpenCL has no empty buffers
+    *part = cl->call.clCreateSubBuffer((cl_mem)buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region,
+                                       &code);
+    if (*part) return GPUTUNE_OK;
+    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateSubBuffer", code,
+                            "%zu bytes at offset %zu", bytes, offset);
+}
+
 // The buffer, and the part of it that the kernel gets when there are guards.
 static gputune_result gputune_cl__make_buffer(gputune_cl__device *cl, size_t bytes,
                                               gputune_memory *memory, gputune_error *error)
 {
     size_t guard = memory->guard, whole = 2 * guard + bytes;
-    cl_buffer_region region;
+    gputune_result result = GPUTUNE_OK;
     cl_int code = CL_SUCCESS;
-    region.origin = guard;
-    region.size = bytes ? bytes : 1; // OpenCL has no empty buffers
+    cl_mem part = NULL;
     memory->whole = cl->call.clCreateBuffer(cl->context, CL_MEM_READ_WRITE, whole ? whole : 1, NULL,
                                             &code);
     if (!memory->whole)
         return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateBuffer", code, "%zu bytes",
                                 whole);
-    memory->handle = memory->whole;
-    if (!guard) return GPUTUNE_OK;
-    memory->handle = cl->call.clCreateSubBuffer((cl_mem)memory->whole, CL_MEM_READ_WRITE,
-                                                CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-    if (memory->handle) return GPUTUNE_OK;
-    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateSubBuffer", code,
-                            "%zu bytes at offset %zu", bytes, guard);
+    if (guard) result = gputune_cl__region(cl, memory->whole, guard, bytes, &part, error);
+    memory->handle = guard ? part : memory->whole;
+    return result;
 }
 
 static gputune_result gputune_cl__allocate(void *self, size_t bytes, size_t guard,
@@ -1405,20 +1339,13 @@ static gputune_result gputune_cl__fits(const gputune_cl__device *cl, const gputu
 static gputune_result gputune_cl__part(gputune_cl__device *cl, const gputune_bound_arg *arg,
                                        cl_mem *buffer, gputune_error *error)
 {
-    cl_buffer_region region;
-    cl_int code = CL_SUCCESS;
-    region.origin = arg->offset;
-    region.size = arg->bytes ? arg->bytes : 1;
+    gputune_result result;
     if (cl->part_count == GPUTUNE_CL__PARTS)
         return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "more than %d parts of buffers",
                                  GPUTUNE_CL__PARTS);
-    *buffer = cl->call.clCreateSubBuffer((cl_mem)arg->handle, 0, CL_BUFFER_CREATE_TYPE_REGION,
-                                         &region, &code);
-    if (!*buffer)
-        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateSubBuffer", code,
-                                "%zu bytes at offset %zu", arg->bytes, arg->offset);
-    cl->parts[cl->part_count++] = *buffer;
-    return GPUTUNE_OK;
+    result = gputune_cl__region(cl, arg->handle, arg->offset, arg->bytes, buffer, error);
+    if (result == GPUTUNE_OK) cl->parts[cl->part_count++] = *buffer;
+    return result;
 }
 
 static gputune_result gputune_cl__unbind(gputune_cl__device *cl, gputune_result result)
@@ -1457,9 +1384,9 @@ static gputune_result gputune_cl__bind(gputune_cl__device *cl, const gputune_cl_
     return result;
 }
 
-// ---------------------------------------------------------------------------------------------
+// -----
 // [launch+timing]
-// ---------------------------------------------------------------------------------------------
+// -----
 
 static gputune_result gputune_cl__enqueue(gputune_cl__device *cl, cl_command_queue queue,
                                           const gputune_cl__code *code,
@@ -1490,17 +1417,50 @@ static gputune_result gputune_cl__enqueue(gputune_cl__device *cl, cl_command_que
                             local[2]);
 }
 
+// A marker in a queue, behind the events of a list or (count 0) behind all that is there; event
+// NULL: a barrier, for which what follows waits.
+static gputune_result gputune_cl__mark(const gputune_cl__device *cl, cl_command_queue queue,
+                                       cl_uint count, const cl_event *list, cl_event *event,
+                                       const char *what, gputune_error *error)
+{
+    const cl_event *of = count ? list : NULL;
+    const cl_int code =
+        event ? cl->call.clEnqueueMarkerWithWaitList(queue, count, of, event)
+              : cl->call.clEnqueueBarrierWithWaitList(queue, count, of, NULL);
+    if (code == CL_SUCCESS) return GPUTUNE_OK;
+    return gputune_cl__fail(
+        error, GPUTUNE_ERROR_DRIVER,
+        event ? "clEnqueueMarkerWithWaitList" : "clEnqueueBarrierWithWaitList", code, "%s", what);
+}
+
 static gputune_result gputune_cl__launch(void *self, void *code,
                                          const gputune_driver_launch *launch, gputune_error *error)
 {
     gputune_cl__device *cl = (gputune_cl__device *)self;
     const gputune_cl__code *compiled = (const gputune_cl__code *)code;
+    cl_event *event = cl->asked ? &cl->timed : NULL;
     gputune_result result;
     if (!gputune_cl__alive(cl)) return gputune_cl__gone(cl, error);
+    if (launch->series) {
+        const gputune_driver_series *series = launch->series;
+        const gputune_cl_order *order = cl->order;
+        result = GPUTUNE_OK;
+        if (order && order->wait_count) // a barrier: for the program's own launches, too
+            result = gputune_cl__mark(cl, cl->queue, order->wait_count, order->wait_list, NULL,
+                                      series->name, error);
+        if (result == GPUTUNE_OK) result = series->run(series->user, 0, cl->queue, error);
+        if (result == GPUTUNE_OK && order && order->event)
+            result = gputune_cl__mark(cl, cl->queue, 0, NULL, order->event, series->name, error);
+        return result;
+    }
+    if (cl->order && cl->order->event) event = cl->order->event;
     result = gputune_cl__bind(cl, compiled, launch, error);
     if (result == GPUTUNE_OK)
-        result = gputune_cl__enqueue(cl, cl->queue, compiled, launch,
-                                     cl->order ? cl->order->event : NULL, error);
+        result = gputune_cl__enqueue(cl, cl->queue, compiled, launch, event, error);
+    if (result == GPUTUNE_OK && cl->asked && event != &cl->timed &&
+        cl->call.clRetainEvent(*event) == CL_SUCCESS)
+        cl->timed = *event;
+    cl->asked = false;
     return gputune_cl__unbind(cl, result);
 }
 
@@ -1547,10 +1507,27 @@ static bool gputune_cl__device_times(const gputune_cl__device *cl, cl_event firs
            *start != 0 && *end > *start;
 }
 
+// In a queue without a clock nobody asks.
+static double gputune_cl__took(void *self)
+{
+    gputune_cl__device *cl = (gputune_cl__device *)self;
+    cl_ulong start, end;
+    bool failed = false;
+    double seconds = 0;
+    if (cl->timed && !cl->lost && gputune_cl__over(cl, cl->timed, &failed) && !failed &&
+        gputune_cl__device_times(cl, cl->timed, cl->timed, &start, &end))
+        seconds = 1e-9 * (double)(end - start);
+    gputune_cl__give_back(cl, GPUTUNE_CL__EVENT, cl->timed);
+    cl->timed = NULL;
+    cl->asked = true;
+    return seconds;
+}
+
 // The launches of one timing.
 typedef struct gputune_cl__batch {
     const gputune_cl__code *code;
-    cl_event first, last; // the same for one launch
+    const char *name;
+    cl_event first, last; // the same for one launch; of a series markers round it
     bool flushed;          // what was enqueued will end; else there is nothing to wait for
     double begin, seconds; // on the host's clock
 } gputune_cl__batch;
@@ -1559,22 +1536,32 @@ static gputune_result gputune_cl__batch_start(gputune_cl__device *cl, gputune_cl
                                               const gputune_driver_launch *launch, int count,
                                               gputune_error *error)
 {
-    gputune_result result = GPUTUNE_OK;
+    const gputune_driver_series *series = launch->series;
+    gputune_result result = GPUTUNE_OK, marked;
+    gputune_error late;
     cl_int code;
     int i;
     b->begin = gputune_now();
-    for (i = 0; i < count && result == GPUTUNE_OK; i++)
+    if (series) result = gputune_cl__mark(cl, cl->trials, 0, NULL, &b->first, b->name, error);
+    for (i = 0; i < count && series && result == GPUTUNE_OK; i++)
+        result = series->run(series->user, cl->trials == cl->queue ? 0 : 1, cl->trials, error);
+    if (series && b->first) {
+        marked = gputune_cl__mark(cl, cl->trials, 0, NULL, &b->last, b->name,
+                                  result == GPUTUNE_OK ? error : &late);
+        if (result == GPUTUNE_OK) result = marked;
+    }
+    for (i = 0; i < count && !series && result == GPUTUNE_OK; i++)
         result = gputune_cl__enqueue(cl, cl->trials, b->code, launch,
                                      i == 0           ? &b->first
                                      : i == count - 1 ? &b->last
                                                       : NULL,
                                      error);
-    if (count == 1) b->last = b->first;
+    if (count == 1 && !series) b->last = b->first;
     code = b->first ? cl->call.clFlush(cl->trials) : CL_SUCCESS; // after a failure, too
     b->flushed = b->first && code == CL_SUCCESS;
     if (result != GPUTUNE_OK || code == CL_SUCCESS) return result;
     return gputune_cl__fail(error, GPUTUNE_ERROR_LAUNCH, "clFlush", code, "kernel \"%s\"",
-                            b->code->name);
+                            b->name);
 }
 
 // Waits for a launch of a flushed queue, `limit` seconds (0: for ever) from when it, or `first` of
@@ -1599,13 +1586,13 @@ static gputune_result gputune_cl__batch_wait(gputune_cl__device *cl, gputune_cl_
     double begin = b->begin;
     cl_int code = gputune_cl__await_launch(cl, b->first, b->last ? b->last : b->first, &begin,
                                            hang_limit, &status);
-    b->seconds = gputune_now() - begin;
+    b->seconds = gputune_now() - (b->code ? begin : b->begin);
     if (code != CL_SUCCESS)
         return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clGetEventInfo", code,
-                                "kernel \"%s\"", b->code->name);
+                                "kernel \"%s\"", b->name);
     if (status == CL_COMPLETE) return GPUTUNE_OK;
-    if (status > CL_COMPLETE) return gputune_cl__hung(cl, b->code->name, b->seconds, error);
-    return gputune_cl__ended(cl, b->code->name, status, 1.0, error);
+    if (status > CL_COMPLETE) return gputune_cl__hung(cl, b->name, b->seconds, error);
+    return gputune_cl__ended(cl, b->name, status, 1.0, error);
 }
 
 static double gputune_cl__batch_seconds(gputune_cl__device *cl, const gputune_cl__batch *b)
@@ -1621,12 +1608,6 @@ static double gputune_cl__batch_seconds(gputune_cl__device *cl, const gputune_cl
     return b->seconds;
 }
 
-static void gputune_cl__batch_end(gputune_cl__device *cl, gputune_cl__batch *b)
-{
-    if (b->last != b->first) gputune_cl__give_back(cl, GPUTUNE_CL__EVENT, b->last);
-    gputune_cl__give_back(cl, GPUTUNE_CL__EVENT, b->first);
-}
-
 static gputune_result gputune_cl__time(void *self, void *code, const gputune_driver_launch *launch,
                                        int batch, double time_limit, double hang_limit,
                                        double *seconds, gputune_error *error)
@@ -1636,8 +1617,9 @@ static gputune_result gputune_cl__time(void *self, void *code, const gputune_dri
     gputune_cl__batch b;
     gputune_error late;
     memset(&b, 0, sizeof b);
-    b.code = (const gputune_cl__code *)code;
-    if (result == GPUTUNE_OK) result = gputune_cl__bind(cl, b.code, launch, error);
+    b.code = launch->series ? NULL : (const gputune_cl__code *)code;
+    b.name = launch->series ? launch->series->name : b.code->name;
+    if (result == GPUTUNE_OK && b.code) result = gputune_cl__bind(cl, b.code, launch, error);
     if (result != GPUTUNE_OK) return gputune_cl__unbind(cl, result);
     result = gputune_cl__batch_start(cl, &b, launch, batch, error);
     if (b.flushed) { // the first failure is the one to tell, unless the second loses the device
@@ -1650,9 +1632,10 @@ static gputune_result gputune_cl__time(void *self, void *code, const gputune_dri
         if (time_limit > 0 && *seconds > time_limit * batch)
             result = gputune_error_set(error, GPUTUNE_ERROR_TIMEOUT,
                                        "kernel \"%s\" took %.3g s, the limit is %.3g s",
-                                       b.code->name, *seconds / batch, time_limit);
+                                       b.name, *seconds / batch, time_limit);
     }
-    gputune_cl__batch_end(cl, &b);
+    if (b.last != b.first) gputune_cl__give_back(cl, GPUTUNE_CL__EVENT, b.last);
+    gputune_cl__give_back(cl, GPUTUNE_CL__EVENT, b.first);
     return gputune_cl__unbind(cl, result);
 }
 
@@ -1660,11 +1643,8 @@ static gputune_result gputune_cl__time(void *self, void *code, const gputune_dri
 
 static gputune_cl__ticket *gputune_cl__issue(gputune_cl__device *cl, const char *kernel)
 {
-    gputune_cl__ticket *ticket = cl->spare;
-    if (ticket)
-        cl->spare = ticket->next;
-    else
-        ticket = (gputune_cl__ticket *)gputune_reallocate(&cl->options, NULL, sizeof *ticket);
+    gputune_cl__ticket *ticket =
+        (gputune_cl__ticket *)gputune_reallocate(&cl->options, NULL, sizeof *ticket);
     if (!ticket) return NULL;
     ticket->event = NULL;
     gputune_cl__copy_text(ticket->kernel, sizeof ticket->kernel, kernel);
@@ -1678,20 +1658,8 @@ static void gputune_cl__drop(gputune_cl__device *cl, gputune_cl__ticket *ticket)
     gputune_cl__ticket **at = &cl->tickets;
     while (*at != ticket) at = &(*at)->next;
     *at = ticket->next;
-    ticket->next = cl->spare;
-    cl->spare = ticket;
     gputune_cl__give_back(cl, GPUTUNE_CL__EVENT, ticket->event);
-}
-
-// In a queue that is out of order, what follows waits for what is there.
-static gputune_result gputune_cl__in_order(gputune_cl__device *cl, int queue, gputune_error *error)
-{
-    cl_int code;
-    if (queue != 0 || !cl->unordered) return GPUTUNE_OK;
-    code = cl->call.clEnqueueBarrierWithWaitList(cl->queue, 0, NULL, NULL);
-    if (code == CL_SUCCESS) return GPUTUNE_OK;
-    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clEnqueueBarrierWithWaitList", code, "%s",
-                            "the program's queue");
+    gputune_reallocate(&cl->options, ticket, 0);
 }
 
 // What is not flushed need not ever start.
@@ -1700,8 +1668,7 @@ static gputune_result gputune_cl__flush(gputune_cl__device *cl, cl_command_queue
 {
     cl_int code = cl->call.clFlush(queue);
     if (code == CL_SUCCESS) return GPUTUNE_OK;
-    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clFlush", code, "%s",
-                            queue == cl->queue ? "the program's queue" : "a queue for trials");
+    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clFlush", code, "a queue");
 }
 
 static gputune_result gputune_cl__submit(void *self, void *code,
@@ -1711,12 +1678,17 @@ static gputune_result gputune_cl__submit(void *self, void *code,
     gputune_cl__device *cl = (gputune_cl__device *)self;
     const gputune_cl__code *compiled = (const gputune_cl__code *)code;
     gputune_cl__ticket *made = NULL;
-    cl_command_queue on;
+    cl_command_queue on = NULL;
     gputune_result result;
     if (ticket) *ticket = NULL;
+    if (cl->order && cl->order->offset)
+        return gputune_error_set(error, GPUTUNE_ERROR_ARGUMENT,
+                                 "kernel \"%s\": several launches have no offset in common",
+                                 compiled->name);
     result = gputune_cl__queue(cl, queue, &on, error);
     if (result == GPUTUNE_OK) result = gputune_cl__bind(cl, compiled, launch, error);
-    if (result == GPUTUNE_OK) result = gputune_cl__in_order(cl, queue, error);
+    if (result == GPUTUNE_OK && queue == 0 && cl->unordered)
+        result = gputune_cl__mark(cl, on, 0, NULL, NULL, compiled->name, error);
     if (result == GPUTUNE_OK && ticket && !(made = gputune_cl__issue(cl, compiled->name)))
         result = gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
     if (result == GPUTUNE_OK)
@@ -1733,7 +1705,6 @@ static gputune_result gputune_cl__submit(void *self, void *code,
 static void gputune_cl__span(gputune_cl__device *cl, cl_event event, gputune_span *span)
 {
     cl_ulong start, end;
-    span->begin = span->end = 0;
     if (!gputune_cl__device_times(cl, event, event, &start, &end)) return;
     if (!cl->first_time) cl->first_time = start;
     span->begin = 1 + 1e-9 * (double)(int64_t)(start - cl->first_time);
@@ -1777,17 +1748,11 @@ static gputune_result gputune_cl__poll(void *self, void *ticket, double patience
 static gputune_result gputune_cl__order(gputune_cl__device *cl, cl_command_queue first,
                                         cl_command_queue then, gputune_error *error)
 {
-    const char *call = "clEnqueueMarkerWithWaitList";
+    const char *what = "to order two queues";
     cl_event event = NULL;
-    cl_int code = cl->call.clEnqueueMarkerWithWaitList(first, 0, NULL, &event);
-    gputune_result result = GPUTUNE_OK;
-    if (code == CL_SUCCESS) {
-        call = "clEnqueueBarrierWithWaitList";
-        code = cl->call.clEnqueueBarrierWithWaitList(then, 1, &event, NULL);
-    }
-    if (code != CL_SUCCESS)
-        result =
-            gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, call, code, "%s", "to order two queues");
+    gputune_result result = gputune_cl__mark(cl, first, 0, NULL, &event, what, error);
+    if (result == GPUTUNE_OK)
+        result = gputune_cl__mark(cl, then, 1, &event, NULL, what, error);
     if (event) cl->call.clReleaseEvent(event);
     if (result == GPUTUNE_OK) result = gputune_cl__flush(cl, first, error);
     if (result == GPUTUNE_OK) result = gputune_cl__flush(cl, then, error);
@@ -1797,7 +1762,7 @@ static gputune_result gputune_cl__order(gputune_cl__device *cl, cl_command_queue
 static gputune_result gputune_cl__fork(void *self, int queue, gputune_error *error)
 {
     gputune_cl__device *cl = (gputune_cl__device *)self;
-    cl_command_queue then;
+    cl_command_queue then = NULL;
     gputune_result result = gputune_cl__queue(cl, queue, &then, error);
     if (result != GPUTUNE_OK || queue == 0) return result;
     return gputune_cl__order(cl, cl->queue, then, error);
@@ -1866,23 +1831,18 @@ static gputune_result gputune_cl__recover(void *self, double seconds, bool anew,
     return GPUTUNE_OK;
 }
 
-// A marker in the program's queue behind what gputune_cl_run is to wait for.
-static cl_int gputune_cl__mark(gputune_cl__device *cl, cl_event *event)
-{
-    const cl_uint count = cl->order ? cl->order->wait_count : 0;
-    if (!count && !event) return CL_SUCCESS;
-    return cl->call.clEnqueueMarkerWithWaitList(cl->queue, count,
-                                                count ? cl->order->wait_list : NULL, event);
-}
-
 static gputune_result gputune_cl__wait(void *self, gputune_error *error)
 {
     gputune_cl__device *cl = (gputune_cl__device *)self;
+    gputune_result result = GPUTUNE_OK;
     cl_int code;
     int i;
     if (!gputune_cl__alive(cl)) return gputune_cl__gone(cl, error);
-    code = gputune_cl__mark(cl, NULL);
-    if (code == CL_SUCCESS) code = cl->call.clFinish(cl->queue);
+    if (cl->order && cl->order->wait_count)
+        result = gputune_cl__mark(cl, cl->queue, cl->order->wait_count, cl->order->wait_list, NULL,
+                                  "what the launch waits for", error);
+    if (result != GPUTUNE_OK) return result;
+    code = cl->call.clFinish(cl->queue);
     if (code == CL_SUCCESS && cl->trials && cl->trials != cl->queue)
         code = cl->call.clFinish(cl->trials);
     for (i = 0; i < GPUTUNE_CL__QUEUES && code == CL_SUCCESS; i++)
@@ -1996,9 +1956,9 @@ static gputune_result gputune_cl__differ(void *self, const gputune_comparison *c
     return result;
 }
 
-// ---------------------------------------------------------------------------------------------
+// -----
 // [table]
-// ---------------------------------------------------------------------------------------------
+// -----
 
 static void gputune_cl__destroy(void *self)
 {
@@ -2019,9 +1979,12 @@ static void gputune_cl__table(const gputune_cl__device *cl, gputune_driver *driv
     driver->discard = gputune_cl__discard;
     driver->group_limit = gputune_cl__group_limit;
     driver->launch = gputune_cl__launch;
+    if (cl->clocked) driver->took = gputune_cl__took;
     driver->time = gputune_cl__time;
     driver->allocate = gputune_cl__allocate;
     driver->release = gputune_cl__release;
+    driver->extent = gputune_cl__extent;
+    driver->parent = gputune_cl__parent;
     driver->copy = gputune_cl__copy;
     driver->fill = gputune_cl__fill;
     driver->read = gputune_cl__read;
@@ -2039,9 +2002,9 @@ static void gputune_cl__table(const gputune_cl__device *cl, gputune_driver *driv
     driver->takes_source = true;
 }
 
-// ---------------------------------------------------------------------------------------------
+// -----
 // [public]
-// ---------------------------------------------------------------------------------------------
+// -----
 
 GPUTUNE_API gputune_device *gputune_cl_device_create(const gputune_cl_desc *desc)
 {
@@ -2091,29 +2054,17 @@ static gputune_cl__device *gputune_cl__self(const gputune_device *device)
     return (gputune_cl__device *)gputune_device_self(device, "opencl");
 }
 
-GPUTUNE_API cl_command_queue gputune_cl_queue(const gputune_device *device)
-{
-    const gputune_cl__device *cl = gputune_cl__self(device);
-    return cl ? cl->queue : NULL;
-}
-
-GPUTUNE_API cl_context gputune_cl_context(const gputune_device *device)
-{
-    const gputune_cl__device *cl = gputune_cl__self(device);
-    return cl ? cl->context : NULL;
-}
-
-GPUTUNE_API cl_device_id gputune_cl_device_id(const gputune_device *device)
-{
-    const gputune_cl__device *cl = gputune_cl__self(device);
-    return cl ? cl->id : NULL;
-}
-
-GPUTUNE_API cl_platform_id gputune_cl_platform_id(const gputune_device *device)
-{
-    const gputune_cl__device *cl = gputune_cl__self(device);
-    return cl ? cl->platform : NULL;
-}
+#define GPUTUNE_CL__X(type, name, field)                                                          \
+    GPUTUNE_API type name(const gputune_device *device)                                           \
+    {                                                                                             \
+        const gputune_cl__device *cl = gputune_cl__self(device);                                  \
+        return cl ? cl->field : NULL;                                                             \
+    }
+GPUTUNE_CL__X(cl_command_queue, gputune_cl_queue, queue)
+GPUTUNE_CL__X(cl_context, gputune_cl_context, context)
+GPUTUNE_CL__X(cl_device_id, gputune_cl_device_id, id)
+GPUTUNE_CL__X(cl_platform_id, gputune_cl_platform_id, platform)
+#undef GPUTUNE_CL__X
 
 GPUTUNE_API gputune_result gputune_cl_run(gputune_kernel *kernel, const gputune_arg *args,
                                           int arg_count, const gputune_cl_order *order)
@@ -2122,7 +2073,6 @@ GPUTUNE_API gputune_result gputune_cl_run(gputune_kernel *kernel, const gputune_
     gputune_device *device = gputune_kernel_device(kernel, &error);
     gputune_cl__device *cl = device ? gputune_cl__self(device) : NULL;
     gputune_result result;
-    cl_int code;
     if (order->event) *order->event = NULL;
     if (!device) return GPUTUNE_ERROR_MEMORY;
     if (!cl && gputune_device_error(device)->result == GPUTUNE_OK)
@@ -2131,23 +2081,15 @@ GPUTUNE_API gputune_result gputune_cl_run(gputune_kernel *kernel, const gputune_
     if (cl) cl->order = order;
     result = gputune_run(kernel, args, arg_count);
     if (!cl) return result;
-    if (result == GPUTUNE_OK && order->event && !*order->event) {
-        code = gputune_cl__mark(cl, order->event);
-        if (code != CL_SUCCESS)
-            result = gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clEnqueueMarkerWithWaitList",
-                                      code, "%s", "the program's queue");
-    }
+    if (result == GPUTUNE_OK && order->event && !*order->event) // nothing was to be launched
+        result = gputune_cl__mark(cl, cl->queue, order->wait_count, order->wait_list, order->event,
+                                  "the program's queue", error);
     cl->order = NULL;
     return result;
 }
 
 #ifdef __cplusplus
 }
-#endif
-
-#ifdef GPUTUNE_CL__OPTIMIZE_O1
-#pragma GCC pop_options
-#undef GPUTUNE_CL__OPTIMIZE_O1
 #endif
 
 #endif // GPUTUNE_CL_IMPLEMENTATION

@@ -181,9 +181,9 @@ GPUTUNE_API void *gputune_cuda_pointer(CUdeviceptr pointer);
 
 #endif // GPUTUNE_CUDA_H
 
-// =============================================================================================
+// =====
 // IMPLEMENTATION
-// =============================================================================================
+// =====
 
 #if defined(GPUTUNE_CUDA_IMPLEMENTATION) && !defined(GPUTUNE_CUDA__IMPLEMENTED)
 #define GPUTUNE_CUDA__IMPLEMENTED
@@ -223,9 +223,9 @@ extern "C" {
 #define GPUTUNE_CUDA__PRINTF(text, first)
 #endif
 
-// ---------------------------------------------------------------------------------------------
+// -----
 // [loader]
-// ---------------------------------------------------------------------------------------------
+// -----
 
 // Every function of the CUDA driver used, once: result, exported name, parameters.
 #define GPUTUNE_CUDA__CALLS(X)                                                                    \
@@ -249,6 +249,7 @@ extern "C" {
       (CUmodule *, const void *, unsigned, CUjit_option *, void **))                              \
     X(CUresult, cuModuleUnload, (CUmodule))                                                       \
     X(CUresult, cuModuleGetFunction, (CUfunction *, CUmodule, const char *))                      \
+    X(CUresult, cuModuleGetGlobal_v2, (CUdeviceptr *, size_t *, CUmodule, const char *))          \
     X(CUresult, cuFuncGetAttribute, (int *, CUfunction_attribute, CUfunction))                    \
     X(CUresult, cuFuncSetAttribute, (CUfunction, CUfunction_attribute, int))                      \
     X(CUresult, cuLaunchKernel,                                                                   \
@@ -268,6 +269,7 @@ extern "C" {
     X(CUresult, cuEventElapsedTime, (float *, CUevent, CUevent))                                  \
     X(CUresult, cuMemAlloc_v2, (CUdeviceptr *, size_t))                                           \
     X(CUresult, cuMemFree_v2, (CUdeviceptr))                                                      \
+    X(CUresult, cuMemGetAddressRange_v2, (CUdeviceptr *, size_t *, CUdeviceptr))                  \
     X(CUresult, cuMemcpyDtoDAsync_v2, (CUdeviceptr, CUdeviceptr, size_t, CUstream))               \
     X(CUresult, cuMemcpyDtoHAsync_v2, (void *, CUdeviceptr, size_t, CUstream))                    \
     X(CUresult, cuMemcpyHtoDAsync_v2, (CUdeviceptr, const void *, size_t, CUstream))              \
@@ -517,9 +519,9 @@ typedef struct gputune_cuda__code {
     char name[1];   // longer in truth
 } gputune_cuda__code;
 
-// ---------------------------------------------------------------------------------------------
+// -----
 // [errors]
-// ---------------------------------------------------------------------------------------------
+// -----
 
 static const char *gputune_cuda__code_name(const gputune_cuda__device *cu, CUresult code)
 {
@@ -715,9 +717,9 @@ static void gputune_cuda__leave(gputune_cuda__device *cu)
     cu->call.cuCtxPopCurrent_v2(&context);
 }
 
-// ---------------------------------------------------------------------------------------------
+// -----
 // [device]
-// ---------------------------------------------------------------------------------------------
+// -----
 
 static int64_t gputune_cuda__number(const gputune_cuda__device *cu, CUdevice_attribute what)
 {
@@ -932,24 +934,15 @@ static void gputune_cuda__close(gputune_cuda__device *cu)
     cu->context = NULL;
 }
 
-// ---------------------------------------------------------------------------------------------
+// -----
 // [prelude]
-// ---------------------------------------------------------------------------------------------
-
-// Where a macro pastes convert_T or as_T together; elsewhere the conversion of the source saw it.
-#define GPUTUNE_CUDA__CONVERSIONS(t)                                                              \
-    "#define convert_" t " gputune_convert<" t ">\n"                                              \
-    "#define convert_" t "_sat gputune_convert<" t ",gputune_any,true>\n"                         \
-    "#define as_" t " gputune_as<" t ">\n"
+// -----
 
 // The vectors of one type. CUDA's own float4 and so on are other types: hence the macros.
 #define GPUTUNE_CUDA__VECTORS(t)                                                                  \
     "#define " t "2 gputune_" t "2\n#define " t "3 gputune_" t "3\n"                              \
     "#define " t "4 gputune_" t "4\n#define " t "8 gputune_" t "8\n"                              \
-    "#define " t "16 gputune_" t "16\n"                                                          \
-    GPUTUNE_CUDA__CONVERSIONS(t) GPUTUNE_CUDA__CONVERSIONS(t "2")                                 \
-    GPUTUNE_CUDA__CONVERSIONS(t "3") GPUTUNE_CUDA__CONVERSIONS(t "4")                             \
-    GPUTUNE_CUDA__CONVERSIONS(t "8") GPUTUNE_CUDA__CONVERSIONS(t "16")
+    "#define " t "16 gputune_" t "16\n"
 
 // OpenCL C on top of CUDA C++14, in front of every converted source. Compiled with
 // -default-device, without any header. Several strings, because C99 promises no more than 4095
@@ -1087,6 +1080,11 @@ static const char *const gputune_cuda__prelude_parts[] = {
     // template for scalars. Assigning to an rvalue, which v.xy and the like are, does not compile.
     "template <class T, int N> struct gputune_vec;\n"
     "template <class T> struct gputune_same { typedef T type; };\n"
+    // Of a reference, what it refers to; merged kernels ask for it.
+    "template <class T> struct gputune_value_of { typedef T type; };\n"
+    "template <class T> struct gputune_value_of<T &> { typedef T type; };\n"
+    "template <class T> using gputune_value = typename gputune_value_of<T>::type;\n"
+    "#define gputune__value(...) gputune_value<decltype(__VA_ARGS__)>\n"
     "template <class T> struct gputune_scalar { typedef T type; };\n"
     "template <class T, int N> struct gputune_scalar<gputune_vec<T, N>> {};\n"
     // No real number becomes an integer beside a vector.
@@ -1632,9 +1630,9 @@ static char *gputune_cuda__prelude(const gputune_options *options)
     return text;
 }
 
-// ---------------------------------------------------------------------------------------------
+// -----
 // [compile]
-// ---------------------------------------------------------------------------------------------
+// -----
 
 // A binary: this head, the kernel's lowered name with zeros up to a multiple of 16 bytes, then what
 // the driver loads: a cubin, or PTX with its NUL.
@@ -2127,13 +2125,27 @@ static size_t gputune_cuda__group_limit(void *self, void *code)
     return (size_t)((const gputune_cuda__code *)code)->group_limit;
 }
 
-// ---------------------------------------------------------------------------------------------
+// -----
 // [arguments]
-// ---------------------------------------------------------------------------------------------
+// -----
 
 static CUdeviceptr gputune_cuda__address(const void *handle, size_t offset)
 {
     return (CUdeviceptr)(uintptr_t)handle + offset;
+}
+
+// Of an allocation, from the buffer on.
+static size_t gputune_cuda__extent(void *self, void *buffer)
+{
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    const CUdeviceptr at = gputune_cuda__address(buffer, 0);
+    CUdeviceptr base = 0;
+    gputune_error ignored;
+    size_t bytes = 0;
+    if (gputune_cuda__enter(cu, &ignored) != GPUTUNE_OK) return 0;
+    if (cu->call.cuMemGetAddressRange_v2(&base, &bytes, at) != CUDA_SUCCESS) bytes = 0;
+    gputune_cuda__leave(cu);
+    return bytes ? bytes - (size_t)(at - base) : 0;
 }
 
 // Copies and fills are enqueued on the trial stream, which trials use, too; only reads wait.
@@ -2234,6 +2246,35 @@ static gputune_result gputune_cuda__allocate(void *self, size_t bytes, size_t gu
     return gputune_cuda__end(cu, "cuMemAlloc", code, 0, 2 * round + bytes, error);
 }
 
+// Variables with internal linkage have a name of their own.
+static gputune_result gputune_cuda__symbol(void *self, void *code, const char *name,
+                                           const void *data, size_t bytes, gputune_error *error)
+{
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    const gputune_cuda__code *compiled = (const gputune_cuda__code *)code;
+    gputune_result result = gputune_cuda__begin(cu, error);
+    CUdeviceptr at = 0;
+    size_t size = 0;
+    char local[512];
+    CUresult status;
+    if (result != GPUTUNE_OK) return result;
+    snprintf(local, sizeof local, "_ZL%zu%s", strlen(name), name);
+    status = cu->call.cuModuleGetGlobal_v2(&at, &size, compiled->module, name);
+    if (status == CUDA_ERROR_NOT_FOUND)
+        status = cu->call.cuModuleGetGlobal_v2(&at, &size, compiled->module, local);
+    gputune_cuda__leave(cu);
+    if (status == CUDA_SUCCESS && size >= bytes)
+        return gputune_cuda__write(cu, (void *)(uintptr_t)at, 0, data, bytes, error);
+    if (status == CUDA_SUCCESS)
+        return gputune_error_set(error, GPUTUNE_ERROR_ARGUMENT,
+                                 "kernel \"%s\": variable %s has %zu bytes, %zu given",
+                                 compiled->name, name, size, bytes);
+    return gputune_cuda__fail(cu, error, status == CUDA_ERROR_NOT_FOUND ? GPUTUNE_ERROR_SYMBOL
+                                                                        : GPUTUNE_ERROR_DRIVER,
+                              "cuModuleGetGlobal", status, "kernel \"%s\", variable %s",
+                              compiled->name, name);
+}
+
 // The arguments of one launch as cuLaunchKernel takes them.
 typedef struct gputune_cuda__bound {
     void *params[GPUTUNE_CUDA__MAX_PARAMS];
@@ -2319,9 +2360,9 @@ static gputune_result gputune_cuda__bind(gputune_cuda__device *cu, gputune_cuda_
     return gputune_cuda__opt_in(cu, code, bound->dynamic, error);
 }
 
-// ---------------------------------------------------------------------------------------------
+// -----
 // [launch+timing]
-// ---------------------------------------------------------------------------------------------
+// -----
 
 // Blocks and threads of a launch. Where the program leaves the block to us it has 256 threads: the
 // grid may then reach over the problem's size, as CUDA kernels expect. OpenCL's do not: there it is
@@ -2405,6 +2446,11 @@ static gputune_result gputune_cuda__launch(void *self, void *code,
     gputune_cuda__code *compiled = (gputune_cuda__code *)code;
     gputune_result result = gputune_cuda__enter(cu, error);
     if (result != GPUTUNE_OK) return result;
+    if (launch->series) {
+        result = launch->series->run(launch->series->user, 0, cu->stream, error);
+        gputune_cuda__leave(cu);
+        return result;
+    }
     result = gputune_cuda__enqueue(cu, cu->stream, compiled, launch, error);
     result = gputune_cuda__aftermath(cu, result, NULL, error);
     if (result == GPUTUNE_OK) snprintf(cu->pending, sizeof cu->pending, "%s", compiled->name);
@@ -2443,15 +2489,22 @@ static gputune_result gputune_cuda__time_batch(gputune_cuda__device *cu, gputune
                                                double hang_limit, double *seconds,
                                                gputune_error *error)
 {
+    const gputune_driver_series *series = launch->series;
+    const char *name = series ? series->name : code->name, *call = "cuEventRecord";
     double begin = gputune_now();
     float milliseconds = 0;
-    const char *call = "cuEventRecord";
     gputune_cuda__ready_launch ready;
-    gputune_result result = gputune_cuda__work_out(cu, code, launch, &ready, error);
-    CUresult status;
-    if (result != GPUTUNE_OK) return gputune_cuda__aftermath(cu, result, code->name, error);
-    status = cu->call.cuEventRecord(cu->start, cu->trials);
-    if (status == CUDA_SUCCESS)
+    gputune_result result =
+        series ? GPUTUNE_OK : gputune_cuda__work_out(cu, code, launch, &ready, error);
+    CUresult status = CUDA_SUCCESS;
+    if (result != GPUTUNE_OK) return gputune_cuda__aftermath(cu, result, name, error);
+    if (series) status = cu->call.cuStreamSynchronize(cu->trials); // or copies would hide the host
+    if (status == CUDA_SUCCESS) status = cu->call.cuEventRecord(cu->start, cu->trials);
+    for (; series && status == CUDA_SUCCESS && result == GPUTUNE_OK && batch > 0; batch--)
+        result = series->run(series->user, 1, cu->trials, error);
+    if (series) begin = gputune_now();
+    if (cu->lost) return result != GPUTUNE_OK ? result : gputune_cuda__gone(cu, error);
+    if (!series && status == CUDA_SUCCESS)
         result = gputune_cuda__fire(cu, cu->trials, code, &ready, batch, error);
     if (status == CUDA_SUCCESS) status = cu->call.cuEventRecord(cu->stop, cu->trials);
     if (status == CUDA_SUCCESS) {
@@ -2459,7 +2512,7 @@ static gputune_result gputune_cuda__time_batch(gputune_cuda__device *cu, gputune
         status = gputune_cuda__await(cu, cu->stop, begin, hang_limit);
     }
     if (status == CUDA_ERROR_NOT_READY)
-        return gputune_cuda__hung(cu, code->name, cu->stop, gputune_now() - begin, error);
+        return gputune_cuda__hung(cu, name, cu->stop, gputune_now() - begin, error);
     if (result == GPUTUNE_OK && status == CUDA_SUCCESS) {
         call = "cuEventElapsedTime";
         status = cu->call.cuEventElapsedTime(&milliseconds, cu->start, cu->stop);
@@ -2467,8 +2520,8 @@ static gputune_result gputune_cuda__time_batch(gputune_cuda__device *cu, gputune
     }
     if (result == GPUTUNE_OK && status != CUDA_SUCCESS)
         result = gputune_cuda__fail(cu, error, GPUTUNE_ERROR_LAUNCH, call, status,
-                                    "kernel \"%s\"", code->name);
-    return gputune_cuda__aftermath(cu, result, code->name, error);
+                                    "kernel \"%s\"", name);
+    return gputune_cuda__aftermath(cu, result, name, error);
 }
 
 static gputune_result gputune_cuda__time(void *self, void *code,
@@ -2485,7 +2538,8 @@ static gputune_result gputune_cuda__time(void *self, void *code,
     gputune_cuda__leave(cu);
     if (result == GPUTUNE_OK && time_limit > 0 && *seconds > time_limit * batch)
         return gputune_error_set(error, GPUTUNE_ERROR_TIMEOUT,
-                                 "kernel \"%s\" took %.3g s, the limit is %.3g s", compiled->name,
+                                 "kernel \"%s\" took %.3g s, the limit is %.3g s",
+                                 launch->series ? launch->series->name : compiled->name,
                                  *seconds / batch, time_limit);
     return result;
 }
@@ -2894,9 +2948,9 @@ static gputune_result gputune_cuda__wait(void *self, gputune_error *error)
     return result;
 }
 
-// ---------------------------------------------------------------------------------------------
+// -----
 // [metrics]
-// ---------------------------------------------------------------------------------------------
+// -----
 
 // CUDA's own answer for a launch, opted in as the launch does; -1: none.
 static int gputune_cuda__ask_occupancy(gputune_cuda__device *cu, gputune_cuda__code *code,
@@ -2999,9 +3053,9 @@ static gputune_result gputune_cuda__energy(void *self, double *joules, gputune_e
     return GPUTUNE_OK;
 }
 
-// ---------------------------------------------------------------------------------------------
+// -----
 // [table]
-// ---------------------------------------------------------------------------------------------
+// -----
 
 static void gputune_cuda__destroy(void *self)
 {
@@ -3029,11 +3083,13 @@ static void gputune_cuda__table(const gputune_cuda__device *cu, gputune_driver *
     driver->discard = gputune_cuda__discard;
     driver->translate = gputune_cuda__translate;
     driver->group_limit = gputune_cuda__group_limit;
+    driver->symbol = gputune_cuda__symbol;
     driver->usage = gputune_cuda__usage;
     driver->launch = gputune_cuda__launch;
     driver->time = gputune_cuda__time;
     driver->allocate = gputune_cuda__allocate;
     driver->release = gputune_cuda__release;
+    driver->extent = gputune_cuda__extent;
     driver->copy = gputune_cuda__copy;
     driver->fill = gputune_cuda__fill;
     driver->read = gputune_cuda__read;
@@ -3058,9 +3114,9 @@ static void gputune_cuda__table(const gputune_cuda__device *cu, gputune_driver *
              cu->mp.minor);
 }
 
-// ---------------------------------------------------------------------------------------------
+// -----
 // [public]
-// ---------------------------------------------------------------------------------------------
+// -----
 
 static char *gputune_cuda__copy_text(const gputune_options *options, const char *text)
 {

@@ -70,6 +70,7 @@ static pid_t main_process;
 #include "test_tune.c"
 #include "test_model.c"
 #include "test_models.c"
+#include "test_files.c"
 #include "test_ptx.c"
 #include "test_threads.c"
 #include "test_answer.c"
@@ -81,14 +82,17 @@ static pid_t main_process;
 #include "test_promises.c"
 #include "test_isolate.c"
 #include "test_adapt.c"
+#include "test_sizes.c"
 #include "test_cl.c"
 #include "test_cuda.c"
 #include "test_driver.c"
+#include "test_composite.c"
 #include "test_whole.c"
 #include "test_kernels.c"
 #include "test_pools.c"
 #include "test_programs.c"
 #include "test_dialect.c"
+#include "test_others.c"
 #include "test_dysel_cases.c"
 #include "test_starchart.c"
 #include "test_coarsen.c"
@@ -100,6 +104,7 @@ static pid_t main_process;
 #include "test_face.c"
 #include "test_user.c"
 #include "test_figures.c"
+#include "test_report.c"
 
 typedef struct test_suite {
     const char *name;
@@ -109,6 +114,7 @@ typedef struct test_suite {
 } test_suite;
 
 #define SUITE(name) { #name, name##_cases, NULL, false }
+#define SUITE_ONCE(name) SUITE(name) // what compilers say of our texts: no matter who compiled us
 #define SUITE_ON(name, cases, rig) { #name, cases##_cases, &rig, false }
 
 static const test_suite suites[] = {
@@ -125,6 +131,7 @@ static const test_suite suites[] = {
     SUITE(measure),
     SUITE(tune),
     SUITE(model),
+    SUITE(files),
     SUITE(bench_models),
     SUITE(bench_ptx),
     SUITE(threads),
@@ -137,16 +144,23 @@ static const test_suite suites[] = {
     SUITE(promises),
     SUITE(isolate),
     SUITE(adapt),
+    SUITE(composite),
+    SUITE(sizes),
     SUITE(cl),
     SUITE(cuda),
     SUITE_ON(driver_opencl, driver, rig_opencl),
     SUITE_ON(driver_cuda, driver, rig_cuda),
     SUITE_ON(opencl, whole, rig_opencl),
     SUITE_ON(cuda_device, whole, rig_cuda),
+    SUITE_ON(composite_opencl, composite_device, rig_opencl),
+    SUITE_ON(composite_cuda, composite_device, rig_cuda),
     SUITE_ON(kernels, kernels, rig_opencl),
     SUITE_ON(kernels_cuda, kernels, rig_cuda),
     SUITE_ON(programs, programs, rig_opencl),
     SUITE_ON(programs_cuda, programs, rig_cuda),
+    SUITE_ONCE(others),
+    SUITE_ON(ktt, ktt, rig_opencl),
+    SUITE_ON(ktt_cuda, ktt, rig_cuda),
     SUITE_ON(pools, pools, rig_opencl),
     SUITE_ON(pools_cuda, pools, rig_cuda),
     SUITE_ON(pool_forms, pool_forms, rig_opencl),
@@ -156,17 +170,20 @@ static const test_suite suites[] = {
     SUITE_ON(starchart, starchart, rig_opencl),
     SUITE_ON(starchart_cuda, starchart, rig_cuda),
     SUITE(dialect),
+    SUITE_ONCE(dialect_compiled),
     SUITE(coarsen),
     SUITE_ON(coarsened, coarsened, rig_opencl),
     SUITE_ON(coarsened_cuda, coarsened, rig_cuda),
     SUITE(coarsening),
     SUITE(profile_mode),
     SUITE(corpus),
+    SUITE_ONCE(corpus_compiled),
     SUITE(merging),
     SUITE(ranges),
     SUITE(face),
     SUITE_ON(user, user, rig_opencl),
     SUITE(figures),
+    SUITE(report),
     SUITE_ON(figures_opencl, figures_device, rig_opencl),
     SUITE_ON(figures_cuda, figures_device, rig_cuda),
     SUITE_ON(corpus_opencl, corpus_device, rig_opencl),

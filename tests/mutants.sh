@@ -128,7 +128,7 @@ setup_basics
 setup_opencl
 setup_opencl_flag
 setup_cuda_headers
-unset GPUTUNE GPUTUNE_STORE GPUTUNE_LOG GPUTUNE_ISOLATE GPUTUNE_ISOLATED
+unset GPUTUNE GPUTUNE_STORE GPUTUNE_LOG GPUTUNE_ISOLATE GPUTUNE_ISOLATED GPUTUNE_REPORT
 export HOME="$tmp/home" XDG_STATE_HOME="$tmp/home/state" XDG_CACHE_HOME="$tmp/home/cache"
 export POCL_CACHE_DIR="$tmp/home/pocl" TMPDIR="$tmp" TEST_FOLDER="$tmp" tmp opencl_flag LC_ALL=C
 mkdir -p "$POCL_CACHE_DIR"
@@ -137,6 +137,9 @@ mkdir -p "$POCL_CACHE_DIR"
 sed -n 's/^\([^ ]*\): .*/\1/p' tests/mutants.txt >"$tmp/all"
 twice=$(sort "$tmp/all" | uniq -d)
 [ -z "$twice" ] || verdict FAILED "the same name twice:" $twice
+for case in $(sed -n 's/^noticed //p' tests/mutants.txt | tr ' ' '\n' | sort -u); do
+    grep -qF "{ \"$case\", " tests/counts.h || verdict FAILED "there is no case $case"
+done
 if [ -n "$sample" ]; then
     while read -r name; do
         mutate "$name" "$tmp" || verdict FAILED "$name: $(tail -n 1 "$tmp"/*.new)"

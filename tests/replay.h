@@ -127,6 +127,15 @@ static gputune_result rig_time(void *self, void *code, const gputune_driver_laun
     gputune_result result;
     int i;
     if (gpu->ready[1] > gpu->replay.clock) gpu->replay.clock = gpu->ready[1]; // the trials' queue
+    if (launch->series) {
+        const double begin = gpu->replay.clock;
+        result = GPUTUNE_OK;
+        for (i = 0; i < batch && result == GPUTUNE_OK; i++)
+            result = launch->series->run(launch->series->user, 1, gpu, error);
+        if (gpu->ready[1] > gpu->replay.clock) gpu->replay.clock = gpu->ready[1];
+        *seconds = gpu->replay.clock - begin;
+        return result;
+    }
     result = gputune__replay_time(self, code, &shown, batch, time_limit, hang_limit, seconds,
                                   error);
     if (result != GPUTUNE_OK && result != GPUTUNE_ERROR_TIMEOUT) return result;
@@ -183,7 +192,9 @@ static gputune_result rig_submit(void *self, void *code, const gputune_driver_la
 static gputune_result rig_launch(void *self, void *code, const gputune_driver_launch *launch,
                                  gputune_error *error)
 {
-    const gputune_result result = rig_submit(self, code, launch, 0, NULL, error);
+    const gputune_result result =
+        launch->series ? launch->series->run(launch->series->user, 0, self, error)
+                       : rig_submit(self, code, launch, 0, NULL, error);
     const bool alive = gputune__replay_alive((gputune__replay *)self);
     return result == GPUTUNE_OK && !alive ? gputune__replay_lost(error) : result;
 }

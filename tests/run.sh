@@ -4,16 +4,20 @@
 #
 #     sh tests/run.sh                  all
 #     sh tests/run.sh PART [PART ...]  those with one of the parts in "suite/case", "compile/check",
-#                                      "corpus/oclgrind" or "style"
+#                                      "corpus/oclgrind" or "style"; what takes long and runs
+#                                      only if it is named: "compile/fast_math",
+#                                      "compile/thread_sanitizer", "corpus/oclgrind",
+#                                      "report/chromium"
 #     sh tests/run.sh --units [FLAG ...]  the unit tests that no device runs, with these flags of
 #                                      the compiler in place of the sanitizers' (with CC=clang, too)
 #
 # The last line is "N passed, N failed, N skipped"; the exit status is non-zero if any failed.
 # What needs a GPU, or a compiler that cannot be installed here, is skipped with its reason;
-# GPUTUNE_STRICT=1 makes a missing compiler a failure. Environment: see also tests/setup.sh.
+# GPUTUNE_STRICT=1 makes a missing compiler a failure, and takes all of the corpus, not half, to
+# OpenCL's compiler and NVRTC. Environment: see also tests/setup.sh.
 
 case ${1:-} in --job) job=$2; shift 2 ;; *) job= ;; esac
-units= units_flags= on="[_ON]*"
+units= units_flags= on="[_A-Z]*"
 case ${1:-} in --units) units=yes on=; shift; units_flags=$*; set -- ;; esac
 [ -n "$job" ] || . "$(dirname "$0")/setup.sh"
 
@@ -122,11 +126,16 @@ setup_compilers() {
     missing=
 }
 
+setup_browser() {
+    want chromium have chromium
+    install_missing || say "not installed:$missing"
+    missing=
+}
+
 # Sets TEST_CC to a command that builds the tests with sanitizers.
 choose_test_compiler() {
-    # Unoptimised and with lines only, compiling takes a quarter of the time that -O1 -g does, which
-    # is more than the suites lose.
-    flags='-std=gnu99 -O0 -g1 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -I. -Itests'
+    # With lines only, -O1 takes a minute longer to compile than -O0, and the suites half the time.
+    flags='-std=gnu99 -O1 -g1 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -I. -Itests'
     sanitize=${units_flags:--fsanitize=address,undefined -fno-sanitize-recover=undefined}
     for compiler in "$CC" gcc clang; do
         # shellcheck disable=SC2086
@@ -156,12 +165,13 @@ setup_opencl
 setup_opencl_flag
 setup_cuda_headers
 setup_compilers
+[ $# -eq 0 ] || ! selected report/chromium "$@" || setup_browser
 setup_locale
 choose_test_compiler
 [ -z "${ASAN_OPTIONS:-}" ] || say "leaks cannot be looked for on this machine"
 
 # Nothing of the user's settings, stores or caches has a part in this, or is touched by it.
-unset GPUTUNE GPUTUNE_STORE GPUTUNE_LOG GPUTUNE_ISOLATE GPUTUNE_ISOLATED
+unset GPUTUNE GPUTUNE_STORE GPUTUNE_LOG GPUTUNE_ISOLATE GPUTUNE_ISOLATED GPUTUNE_REPORT
 export HOME="$tmp/home" XDG_STATE_HOME="$tmp/home/state" XDG_CACHE_HOME="$tmp/home/cache"
 export POCL_CACHE_DIR="$tmp/home/pocl" CUDA_CACHE_PATH="$tmp/home/cuda" TMPDIR="$tmp"
 export TEST_CC tmp opencl_flag LC_ALL=C
@@ -172,18 +182,21 @@ waiting='isolate cuda face cl'
 {
     echo build
     for check in $([ -n "$units" ] || sh tests/compile/check.sh); do
+        case $check$# in fast_math0 | thread_sanitizer0) continue ;; esac # CI names them
         ! selected "compile/$check" "$@" ||
             echo "script compile/$check sh tests/compile/check.sh $check"
     done
     [ -n "$units" ] || ! selected style "$@" || echo "script style sh tests/style.sh"
-    [ -n "$units" ] || ! selected corpus/oclgrind "$@" ||
+    [ $# -eq 0 ] || ! selected report/chromium "$@" ||
+        echo "script report/chromium sh tests/report/run.sh"
+    [ -n "$units" ] || [ $# -eq 0 ] || ! selected corpus/oclgrind "$@" ||
         echo "script corpus/oclgrind sh tests/corpus/oclgrind.sh"
     # The longest first, so that none runs alone at the end; those that wait for most of their time
     # ($waiting) beside all others.
     {
         [ -n "$units" ] || printf '%s\n' corpus_opencl corpus_cuda starchart programs coarsened \
-            coarsened_cuda kernels
-        printf '%s\n' adapt search profiling corpus profiler
+            coarsened_cuda kernels corpus_compiled
+        printf '%s\n' adapt search profiling profiler
         sed -n "s/^    SUITE$on(\([a-z0-9_]*\)[,)].*/\1/p" tests/main.c
     } | awk -v parts="$*" -v waiting=" $waiting " \
         '!seen[$1]++ && !index(waiting, " " $1 " ") { print "suite", $1, parts }'

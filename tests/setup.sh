@@ -168,6 +168,17 @@ setup_basics() {
     export CC
 }
 
+# After setup_basics: Open MPI. Sets mpi_flags: what mpirun needs to start more ranks than there are
+# processors, as whoever this is.
+setup_mpi() {
+    want openmpi-bin have mpirun
+    want libopenmpi-dev have mpicc
+    install_missing || cannot_install
+    mpi_flags=--oversubscribe
+    [ "$(id -u)" != 0 ] || mpi_flags="$mpi_flags --allow-run-as-root"
+    export OMPI_CC="$CC"
+}
+
 # After setup_basics: OpenCL's headers, its loader and a device. PoCL is one on any processor.
 setup_opencl() {
     setup_nvidia

@@ -7,10 +7,12 @@
 #   line "// IMPLEMENTATION" have the same names in the same order, and those before it are some
 #   of them, in that order. In gputune.h they are modules: see tests/modules.awk.
 # - The file tests/size holds the caps of gputune.h and its modules. Their sizes are printed.
-# - In README.md, a line "<!-- file: PATH -->" before a code block says that the block is a
-#   contiguous part of that file. The first code block that is neither shell nor output has one.
-# - Tables of figures name their rows: see tests/figures.awk. A promise of README.md names the test
-#   that shows it, in brackets; a block of tests/mutants.txt with a line "promise" names it, too.
+# - In README.md and examples/README.md, a line "<!-- file: PATH -->" before a code block says that
+#   it is a contiguous part of that file; "<!-- diff: BEFORE AFTER -->" that each of its
+#   hunks, which lines with "@@" divide, is one of BEFORE without its lines with "+", and of AFTER
+#   without those with "-". The first code block that is neither shell nor output has one.
+# - Tables of figures name their rows: see tests/figures.awk. A promise of these pages names its
+#   test in brackets; a block of tests/mutants.txt with a line "promise" names it, too.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -97,6 +99,12 @@ for header in $headers; do
         }' "$header" | offences
 done
 
+# --- texts that nobody reads to their end if they are longer ---
+
+[ "$(wc -l <README.md)" -le 200 ] || offence "README.md: over 200 lines"
+[ "$(sed -n '/^\/\//!q; p' gputune.h | wc -l)" -le 300 ] ||
+    offence "gputune.h: a manual of over 300 lines"
+
 # --- modules stand on what they say, and are no larger than they may be ---
 
 awk -f tests/modules.awk gputune.h | offences
@@ -109,7 +117,7 @@ grep '^over: ' "$work/sizes" | offences
 # Used: in an example, the README or a test of behaviour. test_face.c has tables of NULL and of
 # numbers out of range, which show nothing of what a thing is for.
 find tests -name 'test_*.c' ! -name test_face.c -exec cat {} + >"$work/users"
-cat examples/*.[ch] examples/*.cu README.md >>"$work/users"
+cat examples/*.[ch] examples/*.cu README.md examples/README.md >>"$work/users"
 grep -oE 'gputune_[a-z_0-9]+' "$work/users" | sort -u >"$work/used.function"
 grep -oE '(\.|->)[a-z_0-9]+' "$work/users" | sed 's/^[.>-]*//' | sort -u >"$work/used.field"
 for header in $headers; do
@@ -134,76 +142,88 @@ for header in $headers; do
               n["functions"], n["types"], n["fields"] }' "$work/face"
 done
 
-# --- the README's code is the files' code ---
+# --- the code of README.md and the guides is the files' code ---
 
-if [ -e README.md ]; then
-    awk -v work="$work" '
-        /^<!-- file: .* -->$/ { file = $3; next }
+for page in README.md examples/README.md; do
+    [ -e $page ] || { offence "$page is missing"; continue; }
+    awk -v out="$work/block" '
+        function put(path, text) { # a part of a block; empty ones say nothing
+            if (text == "") return
+            print path >(out "." ++count ".file")
+            printf "%s", text >(out "." count)
+        }
+        function close_hunk() {
+            put(before, was)
+            put(after, is)
+            was = is = ""
+        }
+        /^<!-- file: .* -->$/ { before = ""; after = $3; next }
+        /^<!-- diff: .* -->$/ { before = $3; after = $4; next }
         /^```/ && !inside {
             inside = 1
-            if (file) {
-                marked = 1
-                out = work "/block." ++count
-                print file > (out ".file")
-                printf "" > out
-            } else if (!marked && /^```(c|C|cpp|c\+\+|opencl|cl|cuda)$/) {
-                print "README.md:" FNR ": the first code block has no <!-- file: PATH -->"
-                marked = 1
-            }
+            if (after == "" && !marked && /^```(c|C|cpp|c\+\+|opencl|cl|cuda|diff)$/)
+                print FILENAME ":" FNR ": the first code block has no <!-- file: PATH -->"
+            marked = marked || after != "" || /^```./
             next
         }
-        /^```/ { inside = 0; if (out) close(out); out = file = ""; next }
-        inside && out { print > out }
-        !inside && NF { file = "" }' README.md | offences
+        /^```/ { close_hunk(); inside = 0; after = ""; next }
+        inside && after == "" { next }
+        inside && before == "" { is = is $0 "\n"; next }
+        inside && /^@@/ { close_hunk(); next }
+        inside && !/^\+/ { was = was substr($0, 2) "\n" }
+        inside && !/^-/ { is = is substr($0, 2) "\n" }
+        !inside && NF { after = "" }' $page | offences
     for block in "$work"/block.*.file; do
-        [ -e "$block" ] || { offence "README.md: no block with <!-- file: PATH -->"; break; }
+        [ -e "$block" ] || { offence "$page: no block with <!-- file: PATH -->"; break; }
         file=$(cat "$block")
-        [ -f "$file" ] || { offence "README.md: $file does not exist"; continue; }
+        [ -f "$file" ] || { offence "$page: $file does not exist"; continue; }
         awk -v block="${block%.file}" '
             BEGIN { while ((getline line < block) > 0) wanted = wanted line "\n" }
             { have = have $0 "\n" }
-            END { exit wanted == "" || index("\n" have, "\n" wanted) == 0 }' "$file" ||
-            offence "README.md: the code block is not a part of $file"
+            END { exit index("\n" have, "\n" wanted) == 0 }' "$file" ||
+            offence "$page: a code block is not a part of $file: $(head -n 1 "${block%.file}")"
     done
-else
-    offence "README.md is missing"
-fi
+    rm -f "$work"/block.*
+done
 
 # --- figures are those of bench/results; promises have a test, and a change that it notices ---
 
 for page in README.md bench/README.md; do
     awk -f tests/figures.awk $page | offences
 done
-awk -v out="$work/promises" '
+for page in README.md examples/README.md; do
+    awk -v out="$work/promises" '
     function close_item() {
-        if (item != "" && item !~ /\[`[a-z_]+\/[a-z_]+`/) print "README.md: no test for: " item
+        if (item != "" && item !~ /\[`[a-z_]+\/[a-z_]+`/) print FILENAME ": no test for: " item
         item = ""
     }
-    /^### What you can rely on/ { inside = 1; next }
-    !inside { next }
-    /^##/ { exit }
+    /^##+ What you can rely on/ { inside = 1; next }
     { text = text " " $0 }
+    !inside { next }
+    /^##/ { close_item(); inside = 0; next }
     /^- / { close_item(); item = $0; items++; next }
     /^$/ { close_item() }
     item != "" { item = item " " $0 }
     END {
-        while (match(text, /\[`[^]]*`\]/)) {
+        while (match(text, /\[`[a-z_\/`, ]*`\]/)) {
             tests = substr(text, RSTART, RLENGTH)
             text = substr(text, RSTART + RLENGTH)
             gsub(/[][`,]/, "", tests)
             count = split(tests, test, " ")
-            for (i = 1; i <= count; i++) print test[i] >out
+            for (i = 1; i <= count; i++) print test[i] >>out
         }
-        if (items < 6) print "README.md: " items + 0 " promises"
-    }' README.md | offences
+        if (items < 6) print FILENAME ": " items + 0 " promises"
+    }' $page | offences
+done
+sort -u "$work/promises" >"$work/promises.once"
 while read -r case; do
-    grep -q "{ \"$case\", " tests/counts.h || offence "README.md: there is no test $case"
+    grep -q "{ \"$case\", " tests/counts.h || offence "a promise: there is no test $case"
     awk -v case="$case" '
         /^noticed / { noticed = index($0 " ", " " case " ") }
         /^promise / && noticed { found = 1 }
         END { exit !found }' tests/mutants.txt ||
-        offence "README.md: no change in tests/mutants.txt breaks a promise and is noticed by $case"
-done <"$work/promises"
+        offence "no change in tests/mutants.txt breaks a promise and is noticed by $case"
+done <"$work/promises.once"
 awk '/^[^ ]+: / { n++ } END { exit n < 260 }' tests/mutants.txt ||
     offence "tests/mutants.txt: fewer changes than there were (260)"
 

@@ -232,7 +232,6 @@ static void test_adapt_steps(void)
     }
     CHECK(worst > 0.95);
     CHECK(report.model);
-    CHECK_INT(report.inputs, 19);
     CHECK_INT(report.score.inputs, 19);
     CHECK_INT(report.standard.inputs, 19);
     CHECK_INT(gputune__len(a->p->configs), gputune_space_count(a->space));
@@ -316,6 +315,28 @@ static void test_adapt_outside(void)
         x[1] = kind;
         CHECK_INT(adapt_predict(a, x, &p), GPUTUNE_OK);
         CHECK_INT(p.extrapolated, kind == 1);
+    }
+    adapt_close(a);
+}
+
+// Two numbers that were seen, whose product was not.
+static void test_adapt_outside_product(void)
+{
+    static const gputune_param features[] = { { "n", NULL, NULL }, { "m", NULL, NULL } };
+    adapt_model *a = adapt_open(features, 2);
+    gputune_prediction p;
+    uint64_t random = 1;
+    double x[2];
+    int i;
+    for (i = 6; i <= 14; i++) {
+        x[0] = exp2(i);
+        x[1] = exp2(20 - i);
+        adapt_fill(a, x, adapt_shape, 0, &random);
+    }
+    for (i = 8; i <= 12; i += 2) {
+        x[0] = x[1] = exp2(i);
+        CHECK_INT(adapt_predict(a, x, &p), GPUTUNE_OK);
+        CHECK_INT(p.extrapolated, i != 10);
     }
     adapt_close(a);
 }
@@ -781,10 +802,14 @@ static void test_adapt_trusted(void)
 {
     adapt_model *a = adapt_open(adapt_n, 1);
     gputune_prediction p;
-    double x = 11000, other = 70;
+    double x = 1.1e6, other = 70;
     adapt_fill_sizes(a, 6, 24, adapt_slope, 0);
     CHECK_INT(adapt_predict(a, &x, &p), GPUTUNE_OK);
     CHECK(a->p->report.model);
+    CHECK(gputune__predict_trusted(a->p, &p));
+    p.speedup = 1.19; // it promises little
+    CHECK(!gputune__predict_trusted(a->p, &p));
+    p.speedup = 1.2;
     CHECK(gputune__predict_trusted(a->p, &p));
     a->p->report.score.worst_to_default = 0.97; // it has once lost to the default
     CHECK(!gputune__predict_trusted(a->p, &p));
@@ -995,7 +1020,7 @@ static void test_adapt_file(void)
     char line[1024];
     int n = 0;
     tune_temp();
-    snprintf(path, sizeof path, "%s/samples.txt", tune_folder);
+    snprintf(path, sizeof path, "%s/samples.csv", tune_folder);
     snprintf(damaged, sizeof damaged, "%s.damaged", path);
     snprintf(other, sizeof other, "%s.other", path);
     CHECK_INT(adapt_add(a, x, &config, HUGE_VAL), GPUTUNE_OK);
@@ -1015,8 +1040,8 @@ static void test_adapt_file(void)
     file = fopen(path, "r");
     copy = fopen(damaged, "w");
     while (file && copy && fgets(line, sizeof line, file)) {
-        char *digit = ++n == 10 ? strstr(line, "y=") : NULL;
-        if (digit) digit[2] = digit[2] == '1' ? '2' : '1';
+        char *digit = ++n == 10 ? strrchr(line, ',') : NULL;
+        if (digit) digit[1] = 'x';
         fputs(line, copy);
     }
     fclose(file);
@@ -1044,7 +1069,7 @@ static void test_adapt_file(void)
 static void test_adapt_samples_file(void)
 {
     const double own[2] = { 1, 4096 };
-    static const gputune_param features[] = { { "device", "set amd,nvidia\t100%", NULL },
+    static const gputune_param features[] = { { "device, \"all\"", "set amd,nvidia\t100%", NULL },
                                               { "n", NULL, NULL } };
     static const double x[5] = { 1, 1e-300, 12, 2, 0.1 }, y = 0.3;
     gputune_space *space = sub_space(NULL);
@@ -1054,7 +1079,7 @@ static void test_adapt_samples_file(void)
     char path[128];
     int i;
     tune_temp();
-    snprintf(path, sizeof path, "%s/samples.txt", tune_folder);
+    snprintf(path, sizeof path, "%s/samples.csv", tune_folder);
     CHECK_INT(gputune_samples_add(data, own, &config, 2.5), GPUTUNE_OK);
     CHECK_INT(gputune_samples_add(data, own, &config, NAN), GPUTUNE_OK);
     samples = worked(data);
@@ -1344,7 +1369,7 @@ static void test_adapt_memory(void)
     long limit, used = 0;
     int succeeded = 0;
     tune_temp();
-    snprintf(path, sizeof path, "%s/samples.txt", tune_folder);
+    snprintf(path, sizeof path, "%s/samples.csv", tune_folder);
     for (limit = 0; !succeeded && limit < 100000; limit += limit < 600 ? 1 : 23) {
         search_memory memory = { limit, 0 };
         adapt_model *a = adapt_open_within(&memory, adapt_n_kind, 2);
@@ -1473,6 +1498,28 @@ static void test_adapt_run_hint(void)
     o = adapt_tune(&w, 1 << 20); // outside, but known by now: five
     CHECK_HAS(w.rig.log.text, "from 5 other problems");
     CHECK_HAS(w.rig.log.text, "outside of what was measured");
+    tune_close(&w.rig);
+    tune_clean();
+}
+
+// Behind the prediction come the configurations that add most to it, by the others' trials.
+static void test_adapt_run_starts(void)
+{
+    adapt_world w;
+    gputune_outcome o;
+    int i;
+    tune_temp();
+    adapt_tune_sizes(tune_store, 11, 17, false);
+    adapt_world_init(&w, tune_store);
+    w.rig.desc.tune.budget.trials = 30;
+    tune_open(&w.rig);
+    o = adapt_tune(&w, 1 << 14);
+    CHECK_INT(o.trials, 4);
+    for (i = 1; i < 4; i++) {
+        const gputune_config *config = &gputune_kernel_trial(w.rig.kernel, i)->config;
+        CHECK_INT(gputune_config_int(config, "B"), i == 1 ? 64 : i == 2 ? 128 : 32);
+        CHECK_INT(gputune_config_int(config, "U"), 4);
+    }
     tune_close(&w.rig);
     tune_clean();
 }
@@ -1680,6 +1727,7 @@ static const test_case adapt_cases[] = {
     { "noise", test_adapt_noise },
     { "default", test_adapt_default },
     { "outside", test_adapt_outside },
+    { "outside_product", test_adapt_outside_product },
     { "names", test_adapt_names },
     { "one_input", test_adapt_one_input },
     { "constant", test_adapt_constant },
@@ -1710,6 +1758,7 @@ static const test_case adapt_cases[] = {
     { "score_alone", test_adapt_score_alone },
     { "run_hint", test_adapt_run_hint },
     { "run_few", test_adapt_run_few },
+    { "run_starts", test_adapt_run_starts },
     { "run_refine", test_adapt_run_refine },
     { "run_readonly", test_adapt_run_readonly },
     { "run_fails", test_adapt_run_fails },

@@ -59,7 +59,7 @@ static gputune_result answer_translate(void *self, const gputune_build *build,
 {
     answer_rig *r = answer_now;
     const gputune__ahead *a = r->tune.kernel ? r->tune.kernel->ahead : NULL;
-    const int at_once = a && a->queue.running ? a->queue.running : 1;
+    const int at_once = a && a->running ? a->running : 1;
     char text[256];
     gputune_result result = rig_translate(self, build, binary, error);
     gputune_config_text(build->config, text, sizeof text);
@@ -98,10 +98,10 @@ static gputune_result answer_time(void *self, void *code, const gputune_driver_l
         r->left = now;
     if (r->left < 0) r->own += batch;
     for (i = 0; a && i < GPUTUNE__AHEAD_MOST; i++)
-        beside += a->jobs[i].queued.state != GPUTUNE__JOB_FREE;
+        beside += a->jobs[i].state != GPUTUNE__JOB_FREE;
     if (beside > r->beside) r->beside = beside;
     if (!r->first) r->first = r->translated;
-    if (a) r->limit = a->queue.limit;
+    if (a) r->limit = a->limit;
     r->slow_launches += gputune_config_int((const gputune_config *)code, "A") == 4;
     return rig_time(self, code, launch, batch, time_limit, hang_limit, seconds, error);
 }

@@ -180,6 +180,76 @@ static void test_cl_saxpy(void)
     gputune_device_destroy(rig.device);
 }
 
+static size_t cl_most; // bytes that were asked for at once
+
+static gputune_result cl_allocate_seen(void *self, size_t bytes, size_t guard,
+                                       gputune_memory *memory, gputune_error *error)
+{
+    cl_most = bytes > cl_most ? bytes : cl_most;
+    return gputune_cl__allocate(self, bytes, guard, memory, error);
+}
+
+// Elements are counted where bytes are meant: what the kernel writes behind them stays within the
+// private copy, the culprit is named, and the default runs.
+static void test_cl_bytes_short(void)
+{
+    static const gputune_param params[] = { { "B", "set 64,128", "64" }, { NULL, NULL, NULL } };
+    static float x[CL_N], y[CL_N];
+    cl_rig rig;
+    gputune_kernel_desc desc;
+    gputune_kernel *kernel;
+    gputune_arg args[4];
+    gputune_memory m;
+    gputune_cl_desc device = cl_quiet();
+    gputune_stats stats;
+    char text[80];
+    int i, wrong = 0;
+    device.options.mode = GPUTUNE_MODE_ON;
+    CHECK(cl_open(&rig, &device));
+    if (!rig.cl) return;
+    for (i = 0; i < CL_N; i++) x[i] = y[i] = (float)i;
+    memset(&desc, 0, sizeof desc);
+    desc.source = cl_saxpy;
+    desc.name = "saxpy";
+    desc.params = params;
+    desc.global = "n";
+    desc.local = "B";
+    kernel = gputune_kernel_create(rig.device, &desc);
+    args[0] = gputune_int(CL_N);
+    args[1] = gputune_float(2);
+    args[2] = gputune_in(gputune_buffer_create(rig.device, sizeof x, x), sizeof x);
+    args[3] = gputune_inout(gputune_buffer_create(rig.device, sizeof y, y), CL_N / 2);
+    args[2].bytes = CL_N / 2;
+    rig.device->driver.allocate = cl_allocate_seen;
+    cl_most = 0;
+    CHECK_INT(gputune_run(kernel, args, 4), GPUTUNE_OK);
+    CHECK_INT(cl_most, sizeof y);
+    snprintf(text, sizeof text, "y: wrote outside its %d bytes, ", CL_N / 2);
+    CHECK_HAS(gputune_kernel_outcome(kernel)->text, text);
+    snprintf(text, sizeof text, "past the end (its buffer has %d)", (int)sizeof y);
+    CHECK_HAS(gputune_kernel_outcome(kernel)->text, text);
+    CHECK_INT(gputune_buffer_read(rig.device, args[3].pointer, 0, y, sizeof y), GPUTUNE_OK);
+    for (i = 0; i < CL_N; i++) wrong += y[i] != 3 * (float)i;
+    CHECK_INT(wrong, 0);
+    args[3].bytes = 2 * sizeof y;
+    CHECK_INT(gputune_kernel_time(kernel, &gputune_kernel_outcome(kernel)->config, args, 4, 1,
+                                  &stats),
+              GPUTUNE_ERROR_ARGUMENT);
+    snprintf(text, sizeof text, "y: %d bytes given, its buffer has %d", 2 * (int)sizeof y,
+             (int)sizeof y);
+    CHECK_HAS(gputune_kernel_error(kernel)->text, text);
+    gputune_buffer_destroy(rig.device, args[2].pointer);
+    gputune_buffer_destroy(rig.device, args[3].pointer);
+    gputune_kernel_destroy(kernel);
+    args[3].pointer = gputune_buffer_create(rig.device, 1 << 20, NULL);
+    CHECK_INT(rig.d.extent(rig.cl, args[3].pointer), 1 << 20);
+    gputune_buffer_destroy(rig.device, args[3].pointer);
+    cl_allocate(&rig, 100, 0, &m);
+    CHECK_INT(rig.d.extent(rig.cl, m.handle), 100);
+    rig.d.release(rig.cl, &m);
+    gputune_device_destroy(rig.device);
+}
+
 typedef struct cl_messages {
     char text[16384];
     int count[GPUTUNE_LOG_DEBUG + 1];
@@ -458,6 +528,147 @@ static void test_cl_run(void)
         own.cl->call.clReleaseCommandQueue(desc.queue);
         gputune_device_destroy(own.device);
     }
+}
+
+// What launches take is told of a queue that profiles, of the one behind each question, also where
+// the program has its event.
+static void test_cl_took(void)
+{
+    int profiles, way;
+    for (profiles = 0; profiles < 2; profiles++) {
+        gputune_driver_launch launch = cl_launch(64, 0, NULL, 0);
+        gputune_cl_order order;
+        cl_event done = NULL;
+        cl_rig own, rig;
+        cl_command_queue queue;
+        cl_int code;
+        void *kernel;
+        if (!cl_real(&own)) return;
+        queue = own.cl->call.clCreateCommandQueue(
+            own.cl->context, own.cl->id, profiles ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
+        CHECK(cl_open_queue(&rig, queue));
+        CHECK((rig.d.took != NULL) == profiles);
+        kernel = cl_compile(&rig, "__kernel void one(void) {}", "one", "");
+        for (way = 0; way < 3 && profiles && kernel; way++) { // 1: with an event; 2: not asked for
+            memset(&order, 0, sizeof order);
+            order.event = &done;
+            rig.cl->order = way == 1 ? &order : NULL;
+            if (way < 2) CHECK(rig.d.took(rig.cl) == 0);
+            CHECK_INT(rig.d.launch(rig.cl, kernel, &launch, &rig.error), GPUTUNE_OK);
+            CHECK_INT(rig.d.wait(rig.cl, &rig.error), GPUTUNE_OK);
+            if (way < 2) CHECK(rig.d.took(rig.cl) > 0);
+            rig.cl->asked = false;
+        }
+        if (profiles) CHECK(rig.d.took(rig.cl) == 0 && done);
+        if (done) own.cl->call.clReleaseEvent(done);
+        rig.cl->order = NULL;
+        rig.d.discard(rig.cl, kernel);
+        gputune_device_destroy(rig.device);
+        own.cl->call.clReleaseCommandQueue(queue);
+        gputune_device_destroy(own.device);
+    }
+}
+
+// hotspot, as Rodinia has it: a size by -D, arithmetic that may be relaxed, buffers that change
+// places, and a queue that profiles, whose events tell the program its own time.
+static const char cl_hotspot[] =
+    "#pragma gputune set 4,8,16\n"
+    "#ifndef BLOCK_SIZE\n"
+    "#define BLOCK_SIZE 16\n"
+    "#endif\n"
+    "#pragma gputune global n, n\n"
+    "#pragma gputune local BLOCK_SIZE, BLOCK_SIZE\n"
+    "__kernel void hotspot(int n, float step, __global const float *power,\n"
+    "                      __global const float *from, __global float *to)\n"
+    "{\n"
+    "    int x = get_global_id(0), y = get_global_id(1), i = y * n + x;\n"
+    "    if (x >= n || y >= n) return;\n"
+    "    to[i] = from[i] + step * (power[i] + from[i - (x > 0)] + from[i + (x < n - 1)] +\n"
+    "                              from[i - n * (y > 0)] + from[i + n * (y < n - 1)] -\n"
+    "                              4.0f * from[i]);\n"
+    "}\n";
+
+static void cl_hotspot_step(int n, const float *power, const float *from, float *to)
+{
+    int x, y;
+    for (y = 0; y < n; y++)
+        for (x = 0; x < n; x++) {
+            const int i = y * n + x;
+            to[i] = from[i] + 0.1f * (power[i] + from[i - (x > 0)] + from[i + (x < n - 1)] +
+                                      from[i - n * (y > 0)] + from[i + n * (y < n - 1)] -
+                                      4.0f * from[i]);
+        }
+}
+
+static void test_cl_hotspot(void)
+{
+    enum { N = 48, STEPS = 6 };
+    static float power[N * N], heat[2][N * N], got[N * N];
+    cl_rig own;
+    gputune_cl_desc desc = cl_quiet();
+    gputune_kernel_desc k;
+    gputune_kernel *kernel;
+    gputune_device *device;
+    gputune_config first;
+    gputune_arg args[5];
+    cl_mem held, on[2];
+    cl_ulong spent = 0, before = 0;
+    cl_int code;
+    int i, step;
+    if (!cl_real(&own)) return;
+    desc.queue = own.cl->call.clCreateCommandQueue(own.cl->context, own.cl->id,
+                                                   CL_QUEUE_PROFILING_ENABLE, &code);
+    desc.options.mode = GPUTUNE_MODE_ON;
+    device = gputune_cl_device_create(&desc);
+    memset(&k, 0, sizeof k);
+    k.source = cl_hotspot;
+    k.name = "hotspot";
+    k.compiler_options = "-DBLOCK_SIZE=8 -cl-fast-relaxed-math";
+    k.tune.budget.seconds = 5;
+    kernel = gputune_kernel_create(device, &k);
+    for (i = 0; i < N * N; i++) power[i] = (float)(i % 7), heat[0][i] = (float)(i % 53);
+    held = (cl_mem)gputune_buffer_create(device, sizeof power, power);
+    for (i = 0; i < 2; i++) on[i] = (cl_mem)gputune_buffer_create(device, sizeof got, heat[0]);
+    for (step = 0; step < STEPS; step++) {
+        cl_event done = NULL;
+        cl_ulong start = 0, end = 0;
+        gputune_cl_order order;
+        memset(&order, 0, sizeof order);
+        order.event = &done;
+        args[0] = gputune_int(N);
+        args[1] = gputune_float(0.1);
+        args[2] = gputune_in(held, sizeof power);
+        args[3] = gputune_in(on[step % 2], sizeof got);
+        args[4] = gputune_out(on[1 - step % 2], sizeof got);
+        CHECK_INT(gputune_cl_run(kernel, args, 5, &order), GPUTUNE_OK);
+        CHECK_TEXT(gputune_kernel_error(kernel)->text, "");
+        if (!done) continue;
+        own.cl->call.clFinish(desc.queue);
+        CHECK_INT(own.cl->call.clGetEventProfilingInfo(done, CL_PROFILING_COMMAND_START,
+                                                       sizeof start, &start, NULL), CL_SUCCESS);
+        CHECK_INT(own.cl->call.clGetEventProfilingInfo(done, CL_PROFILING_COMMAND_END, sizeof end,
+                                                       &end, NULL), CL_SUCCESS);
+        CHECK(start > before && end > start); // one launch's, behind the last one's
+        before = end;
+        spent += end - start;
+        own.cl->call.clReleaseEvent(done);
+        cl_hotspot_step(N, power, heat[step % 2], heat[1 - step % 2]);
+    }
+    CHECK(spent > 0);
+    CHECK_INT(gputune_kernel_outcome(kernel)->origin, GPUTUNE_FROM_TUNING);
+    CHECK_INT(gputune_kernel_outcome(kernel)->trials, 3);
+    first = gputune_kernel_trial(kernel, 0)->config;
+    CHECK_INT(gputune_config_int(&first, "BLOCK_SIZE"), 8); // the program's -D is the default
+    CHECK_INT(gputune_buffer_read(device, on[STEPS % 2], 0, got, sizeof got), GPUTUNE_OK);
+    for (i = 0; i < N * N; i++)
+        if (!(fabs(got[i] - heat[STEPS % 2][i]) < 1e-3))
+            TEST_FAIL("element %d is %g, expected %g", i, got[i], heat[STEPS % 2][i]);
+    for (i = 0; i < 2; i++) gputune_buffer_destroy(device, on[i]);
+    gputune_buffer_destroy(device, held);
+    gputune_kernel_destroy(kernel);
+    gputune_device_destroy(device);
+    own.cl->call.clReleaseCommandQueue(desc.queue);
+    gputune_device_destroy(own.device);
 }
 
 static void test_cl_run_elsewhere(void)
@@ -1638,12 +1849,15 @@ static void test_cl_first_launch(void)
 
 static const test_case cl_cases[] = {
     { "saxpy", test_cl_saxpy },
+    { "bytes_short", test_cl_bytes_short },
     { "build_log", test_cl_build_log },
     { "queue_plain", test_cl_queue_plain },
     { "queue_profiling", test_cl_queue_profiling },
     { "queue_out_of_order", test_cl_queue_out_of_order },
     { "run", test_cl_run },
     { "run_elsewhere", test_cl_run_elsewhere },
+    { "took", test_cl_took },
+    { "hotspot", test_cl_hotspot },
     { "launch_failures", test_cl_launch_failures },
     { "buffers", test_cl_buffers },
     { "other_driver", test_cl_other_driver },

@@ -359,7 +359,7 @@ static void test_coarsen_one_key(void)
         if (coarsen_gpu_open(&g, &desc)) {
             coarsen_gpu_sizes(&g, i ? 64 : 33, 1, 1);
             counts[i] = coarsen_space_count(&g);
-            CHECK_TEXT(g.kernel->problems[0]->text, "n=2^6 m=1 l=1");
+            CHECK_TEXT(g.kernel->problems[0]->text, "n=2^6 %1,1");
         }
         coarsen_gpu_close(&g);
         if (test_failures) return;
@@ -738,6 +738,231 @@ static void test_coarsen_codes_bounded(void)
     g.kernel = NULL;
     CHECK_INT(g.kept, 0);
     coarsen_gpu_close(&g);
+}
+
+// --- pointers that are apart ---
+
+static char coarsen_compiled[64 << 10]; // the last text
+static int coarsen_apart;               // how many had pointers that are apart
+
+static gputune_result coarsen_compile_text(void *self, const gputune_build *build, void **code,
+                                           gputune_error *error)
+{
+    snprintf(coarsen_compiled, sizeof coarsen_compiled, "%s", build->source);
+    coarsen_apart += strstr(coarsen_compiled, "restrict") != NULL;
+    return coarsen_compile(self, build, code, error);
+}
+
+static bool coarsen_open_text(coarsen_gpu *g, const gputune_kernel_desc *desc)
+{
+    coarsen_apart = 0;
+    if (!coarsen_gpu_open(g, desc)) return false;
+    coarsen_gpu_compiles(g);
+    g->device->driver.compile = coarsen_compile_text;
+    return true;
+}
+
+// Which parameters say so, where no arguments overlap: f(n, x, y) or f(n, x, y, one more). NULL:
+// none does.
+static const struct {
+    const char *source, *made, *local;
+    gputune_arg_kind last;
+} coarsen_heads[] = {
+    { "__kernel void f(int n, __global const float *x, __global float *y) { y[0] = x[n]; }",
+      "(int n, __global const float * restrict x, __global float * restrict y, gputune_grid",
+      NULL, GPUTUNE_ARG_NUMBER },
+    { "__global__ void f(int n, const float *x, float *y) { y[threadIdx.x] = x[n]; }",
+      "(int n, const float * __restrict__ x, float * __restrict__ y, gputune_grid", "8",
+      GPUTUNE_ARG_NUMBER },
+    { "__kernel void f(int n, __global const float *restrict x, __global float *y) { y[0] = 1; }",
+      "(int n, __global const float *restrict x, __global float * restrict y, gputune_grid", NULL,
+      GPUTUNE_ARG_NUMBER },
+    { "typedef float real;\n#define ARGS int n, __global const real *x, __global real *y\n"
+      "__kernel void f(ARGS) { y[0] = x[n]; }",
+      "const real * restrict x, __global real * restrict y, gputune_grid", NULL,
+      GPUTUNE_ARG_NUMBER },
+    // Where only the compiler knows what stands there.
+    { "#ifdef cl_khr_fp64\n#define HERE\n#else\n#define HERE const\n#endif\n"
+      "__kernel void f(int n, __global const float *HERE x, __global float *y) { y[0] = x[n]; }",
+      "const float *HERE x, __global float * restrict y, gputune_grid", NULL, GPUTUNE_ARG_NUMBER },
+    { "__kernel void f(int n, __global const float *x, __global float *y, __local float *t)\n"
+      "{ t[0] = x[n]; barrier(CLK_LOCAL_MEM_FENCE); y[get_global_id(0)] = t[0]; }",
+      "const float * restrict x, __global float * restrict y, __local float *t, gputune_grid", "8",
+      GPUTUNE_ARG_LOCAL },
+    // What may hold more pointers, or be changed by others.
+    { "__kernel void f(int n, __global const float *x, volatile __global float *y) { y[0] = 1; }",
+      NULL, NULL, GPUTUNE_ARG_NUMBER },
+    { "__global__ void f(int n, const float **x, float *y) { y[0] = x[n][0]; }", NULL, NULL,
+      GPUTUNE_ARG_NUMBER },
+    { "struct s { float *p; };\n"
+      "__global__ void f(int n, const struct s *x, float *y) { y[0] = *x[n].p; }",
+      NULL, NULL, GPUTUNE_ARG_NUMBER },
+    { "struct s { float *p; };\n"
+      "__global__ void f(int n, const float *x, float *y, struct s z) { y[0] = x[n] + *z.p; }",
+      NULL, NULL, GPUTUNE_ARG_SCALAR },
+    // Pointers that are made of numbers, or found in memory; not of a parameter.
+    { "__kernel void f(int n, __global const ulong *x, __global float *y)\n"
+      "{ y[0] = *(__global float *)x[n]; }",
+      NULL, NULL, GPUTUNE_ARG_NUMBER },
+    { "__kernel void f(int n, __global const ulong *x, __global float *y)\n"
+      "{ ulong a = x[n]; y[0] = *(__global float *)(a + 4); }",
+      NULL, NULL, GPUTUNE_ARG_NUMBER },
+    { "__kernel void f(int n, __global const uchar *x, __global float *y)\n"
+      "{ y[0] = **(__global float *__global const *)x; }",
+      NULL, NULL, GPUTUNE_ARG_NUMBER },
+    { "typedef __global float *place;\n"
+      "__kernel void f(int n, __global const uchar *x, __global float *y)\n"
+      "{ y[0] = *((__global const place *)x)[n]; }",
+      NULL, NULL, GPUTUNE_ARG_NUMBER },
+    { "__global__ void f(int n, const unsigned long long *x, float *y)\n"
+      "{ y[0] = *reinterpret_cast<float *>(x[n]); }",
+      NULL, NULL, GPUTUNE_ARG_NUMBER },
+    { "__kernel void f(int n, __global const float *x, __global float *y)\n"
+      "{ y[0] = ((__global const float4 *)(x + n))->x + *(__global const float *)&x[n * 2]; }",
+      "const float * restrict x, __global float * restrict y, gputune_grid", NULL,
+      GPUTUNE_ARG_NUMBER },
+};
+
+static void test_coarsen_heads(void)
+{
+    size_t i;
+    for (i = 0; i < sizeof coarsen_heads / sizeof *coarsen_heads; i++) {
+        gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
+        const gputune_arg_kind last = coarsen_heads[i].last;
+        const int count = last == GPUTUNE_ARG_NUMBER ? 3 : 4;
+        gputune_config config;
+        gputune_arg args[4];
+        void *z = NULL;
+        coarsen_gpu g;
+        coarsen_gpu_init(&g);
+        desc.name = "f";
+        desc.source = coarsen_heads[i].source;
+        desc.local = coarsen_heads[i].local;
+        if (coarsen_open_text(&g, &desc)) {
+            const gputune_space *space = NULL;
+            args[0] = gputune_int(1 << 12);
+            args[1] = g.args[3];
+            args[2] = g.args[4];
+            args[3] = last == GPUTUNE_ARG_LOCAL ? gputune_local("64")
+                                                : gputune_bytes(&z, sizeof z);
+            CHECK_INT(test_space_of(g.kernel, args, count, &space), GPUTUNE_OK);
+            CHECK(gputune_config_parse(space, "FACTOR_X=2", &config));
+            CHECK_INT(gputune_kernel_launch(g.kernel, &config, args, count), GPUTUNE_OK);
+            if (coarsen_heads[i].made) CHECK_HAS(coarsen_compiled, coarsen_heads[i].made);
+            CHECK_INT(coarsen_apart, coarsen_heads[i].made != NULL);
+            config = gputune_space_default(space);
+            CHECK_INT(gputune_kernel_launch(g.kernel, &config, args, count), GPUTUNE_OK);
+            CHECK_TEXT(coarsen_compiled, coarsen_heads[i].source); // as it is
+        }
+        coarsen_gpu_close(&g);
+    }
+}
+
+static const coarsen_kernel coarsen_three = {
+    "f",
+    "__kernel void f(int n, __global float *x, __global float *y, __global float *z) { }",
+    "n", NULL, 1, GPUTUNE_COARSEN_THREAD, NULL
+};
+
+// Handles that are parts of one buffer, y from the byte behind x.
+static void *coarsen_parent(void *self, void *buffer, size_t *offset)
+{
+    coarsen_gpu *g = coarsen_now;
+    (void)self;
+    if (buffer == g->y) *offset += sizeof g->x;
+    return buffer == g->y ? g->x : buffer;
+}
+
+// Launches f, and says whether its pointers were apart. *compiles: texts so far.
+static bool coarsen_launch_three(coarsen_gpu *g, gputune_arg x, gputune_arg y, gputune_arg z,
+                                 int compiles)
+{
+    const gputune_space *space = NULL;
+    gputune_config config;
+    gputune_arg args[4];
+    args[0] = gputune_int(1 << 12);
+    args[1] = x;
+    args[2] = y;
+    args[3] = z;
+    CHECK_INT(test_space_of(g->kernel, args, 4, &space), GPUTUNE_OK);
+    CHECK(gputune_config_parse(space, "FACTOR_X=2", &config));
+    CHECK_INT(gputune_kernel_launch(g->kernel, &config, args, 4), GPUTUNE_OK);
+    CHECK_INT(g->compiled, compiles);
+    return g->kernel->apart;
+}
+
+// Which launches take which text, each compiled once.
+static void test_coarsen_overlaps(void)
+{
+    gputune_kernel_desc desc = coarsen_desc(&coarsen_three);
+    coarsen_gpu g;
+    int handles;
+    coarsen_gpu_init(&g);
+    for (handles = 0; handles < 2 && coarsen_open_text(&g, &desc); handles++) {
+        const size_t all = sizeof g.x, half = all / 2;
+        const gputune_arg x = gputune_in(g.x, all), y = gputune_in(g.y, all);
+        const gputune_arg to_x = gputune_inout(g.x, all), to_y = gputune_out(g.y, all);
+        g.compiled = 0;
+        g.device->driver.part_align = handles ? 4 : 0;
+        g.device->driver.parent = handles ? coarsen_parent : NULL;
+        CHECK(coarsen_launch_three(&g, x, to_y, x, 1)); // read twice
+        CHECK(!coarsen_launch_three(&g, y, to_y, x, 2)); // in place
+        CHECK(!coarsen_launch_three(&g, x, to_y, y, 2));
+        CHECK(!coarsen_launch_three(&g, to_y, x, to_y, 2));
+        CHECK(coarsen_launch_three(&g, y, to_x, y, 2)); // the other way round
+        CHECK(coarsen_launch_three(&g, gputune_part(to_x, 0, half), y,
+                                   gputune_part(x, half, half), 2));
+        CHECK(!coarsen_launch_three(&g, gputune_part(to_x, 0, half + 4), y,
+                                    gputune_part(x, half, half), 2));
+        CHECK(!coarsen_launch_three(&g, gputune_part(x, half, half), y,
+                                    gputune_part(to_x, 0, half + 4), 2));
+        CHECK(!coarsen_launch_three(&g, gputune_inout(g.x, all + 4), y, x, 2));
+        CHECK(!coarsen_launch_three(&g, gputune_inout(g.x, all + 4), y, y, 2)); // one of y's
+        CHECK(coarsen_launch_three(&g, to_x, y, y, 2));
+        CHECK_INT(coarsen_apart, 1);
+        coarsen_gpu_close(&g);
+        coarsen_gpu_init(&g);
+    }
+    coarsen_gpu_close(&g);
+}
+
+// Tuned in place, nothing says that its pointers are apart; a stored answer takes what the call in
+// hand allows.
+static void test_coarsen_in_place(void)
+{
+    gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
+    char folder[] = "/tmp/gputune-test-XXXXXX", store[64], command[96];
+    int run, turn;
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(store, sizeof store, "%s/store.txt", folder);
+    desc.tune.budget.trials = 12;
+    desc.tune.budget.seconds = 1e6;
+    for (run = 0; run < 3; run++) {
+        coarsen_gpu g;
+        gputune_outcome o;
+        coarsen_gpu_init(&g);
+        g.replay.options.store = run ? store : "";
+        g.translates = true;
+        if (coarsen_open_text(&g, &desc)) {
+            if (run != 1) g.args[3] = gputune_in(g.y, sizeof g.y);
+            CHECK_INT(test_tunes(g.kernel, g.args, 5, &o), GPUTUNE_OK);
+            CHECK_INT(o.origin, run == 2 ? GPUTUNE_FROM_STORE : GPUTUNE_FROM_TUNING);
+            CHECK_INT(test_seen.failed, 0);
+            CHECK(gputune_config_int(&o.config, "FACTOR_X") > 1);
+            CHECK(run == 1 ? coarsen_apart > 5 : coarsen_apart == 0);
+            g.compiled = coarsen_apart = 0;
+            for (turn = 0; turn < 4; turn++) { // as it was tuned or loaded, and the other way
+                const bool apart = (run == 1) == (turn % 2 == 0);
+                g.args[3] = gputune_in(apart ? g.x : g.y, sizeof g.x);
+                CHECK_INT(gputune_run(g.kernel, g.args, 5), GPUTUNE_OK);
+                CHECK_INT(g.compiled, turn > 0);
+                CHECK_INT(coarsen_apart, turn > 0 && run != 1);
+            }
+        }
+        coarsen_gpu_close(&g);
+    }
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    CHECK_INT(system(command), 0);
 }
 
 // --- what is right, what the device allows ---
@@ -1327,6 +1552,133 @@ static void test_coarsen_part_reference(void)
     }
 }
 
+// On a device: what `again` reads twice is another number the second time where it works in place.
+enum { COARSEN_AGAIN = 4096 };
+
+typedef struct coarsen_again {
+    gputune_device *device;
+    gputune_kernel *kernel;
+    gputune_pool *pool; // that runs, or NULL
+    void *buffers[3];
+    gputune_arg args[4];
+} coarsen_again;
+
+// x becomes y, as a configuration or (NULL) as it is tuned, or by the pool; what y and z then begin
+// with.
+static void coarsen_step(coarsen_again *r, const gputune_config *config, void *x, void *y,
+                         float right_y, float right_z)
+{
+    const gputune_error *error = r->pool ? gputune_pool_error(r->pool)
+                                         : gputune_kernel_error(r->kernel);
+    const size_t bytes = COARSEN_AGAIN * sizeof(float);
+    float got[COARSEN_AGAIN];
+    int i, b, wrong = 0;
+    r->args[1] = gputune_in(x, bytes);
+    r->args[2] = x == y ? gputune_inout(y, bytes) : gputune_out(y, bytes);
+    CHECK_OR((r->pool  ? gputune_pool_run(r->pool, r->args, 4)
+              : config ? gputune_kernel_launch(r->kernel, config, r->args, 4)
+                       : gputune_run(r->kernel, r->args, 4)) == GPUTUNE_OK,
+             "%s", error->text);
+    for (b = 0; b < 2; b++) {
+        CHECK_INT(gputune_buffer_read(r->device, b ? r->buffers[2] : y, 0, got, bytes), GPUTUNE_OK);
+        for (i = 0; i < COARSEN_AGAIN; i++) {
+            const float right = (float)i + (b ? right_z : right_y);
+            if (got[i] != right && !wrong++)
+                TEST_FAIL("%c[%d] is %g, expected %g", "yz"[b], i, (double)got[i], (double)right);
+        }
+    }
+}
+
+static void coarsen_sub_buffers(coarsen_again *r, const gputune_config *config)
+{
+    gputune_cl__device *cl = (gputune_cl__device *)gputune_device_self(r->device, "opencl");
+    const cl_buffer_region all = { 0, COARSEN_AGAIN * sizeof(float) }, half = { 8192, 8192 };
+    size_t offset = 1;
+    cl_mem part[3];
+    cl_int code;
+    int i;
+    if (!cl) return;
+    for (i = 0; i < 3; i++) {
+        part[i] = cl->call.clCreateSubBuffer((cl_mem)r->buffers[0], 0,
+                                             CL_BUFFER_CREATE_TYPE_REGION, i < 2 ? &all : &half,
+                                             &code);
+        CHECK_INT(code, CL_SUCCESS);
+    }
+    CHECK(r->device->driver.parent(cl, part[2], &offset) == r->buffers[0]);
+    CHECK_INT(offset, 8193);
+    CHECK(r->device->driver.parent(cl, r->buffers[0], &offset) == r->buffers[0]);
+    CHECK_INT(offset, 8193);
+    coarsen_step(r, config, part[0], part[1], 3, 3);
+    coarsen_step(r, config, part[0], r->buffers[1], 4, 3);
+    for (i = 0; i < 3; i++) cl->call.clReleaseMemObject(part[i]);
+}
+
+// A pool's launches look, too.
+static void coarsen_pooled(coarsen_again *r, const gputune_kernel_desc *desc)
+{
+    gputune_kernel_desc kernels[2];
+    gputune_pool_desc pool;
+    memset(kernels, 0, sizeof kernels);
+    memset(&pool, 0, sizeof pool);
+    kernels[0] = *desc;
+    kernels[0].config = "FACTOR_X=4 STRIDE_X=32";
+    kernels[0].local = "64";
+    pool.name = "again";
+    pool.kernels = kernels;
+    pool.units = "n";
+    r->pool = gputune_pool_create(r->device, &pool);
+    coarsen_step(r, NULL, r->buffers[0], r->buffers[1], 5, 4);
+    coarsen_step(r, NULL, r->buffers[1], r->buffers[1], 6, 6);
+    coarsen_step(r, NULL, r->buffers[1], r->buffers[0], 7, 6);
+    gputune_pool_destroy(r->pool);
+}
+
+static void test_coarsen_again(void)
+{
+    static const char *const require[] = { "FACTOR_X == 4 && STRIDE_X == 32", NULL };
+    float in[COARSEN_AGAIN];
+    int i, first;
+    for (i = 0; i < COARSEN_AGAIN; i++) in[i] = (float)i;
+    for (first = 0; first < 2; first++) {
+        gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
+        gputune_config config;
+        coarsen_again r;
+        memset(&r, 0, sizeof r);
+        desc.name = "again";
+        desc.source = "__kernel void again(int n, __global const float *x, __global float *y,\n"
+                      "                    __global float *z)\n"
+                      "{\n"
+                      "    const int i = get_global_id(0);\n"
+                      "    if (i >= n) return;\n"
+                      "    y[i] = x[i] + 1;\n"
+                      "    z[i] = x[i];\n"
+                      "}\n";
+        desc.require = require; // whatever wins is coarsened
+        desc.coarsen.groups = "set 0";
+        desc.tune.budget.trials = 3;
+        r.device = rig_device("");
+        if (!r.device) return;
+        r.kernel = gputune_kernel_create(r.device, &desc);
+        for (i = 0; i < 3; i++)
+            r.buffers[i] = gputune_buffer_create(r.device, sizeof in, in);
+        r.args[0] = gputune_int(COARSEN_AGAIN);
+        r.args[3] = gputune_out(r.buffers[2], sizeof in);
+        if (first) coarsen_step(&r, NULL, r.buffers[0], r.buffers[1], 1, 0); // tuned apart
+        if (first) coarsen_step(&r, NULL, r.buffers[1], r.buffers[0], 2, 1);
+        coarsen_step(&r, NULL, r.buffers[0], r.buffers[0], first ? 3 : 1, first ? 3 : 1);
+        coarsen_step(&r, NULL, r.buffers[0], r.buffers[1], first ? 4 : 2, first ? 3 : 1);
+        coarsen_step(&r, NULL, r.buffers[0], r.buffers[0], first ? 4 : 2, first ? 4 : 2);
+        CHECK_INT(test_kernel_seen(r.kernel).failed, 0);
+        config = gputune_kernel_outcome(r.kernel)->config;
+        CHECK_INT(gputune_config_int(&config, "FACTOR_X"), 4);
+        if (!first) coarsen_sub_buffers(&r, &config);
+        if (first) coarsen_pooled(&r, &desc);
+        for (i = 0; i < 3; i++) gputune_buffer_destroy(r.device, r.buffers[i]);
+        gputune_kernel_destroy(r.kernel);
+        gputune_device_destroy(r.device);
+    }
+}
+
 // Launches about `part` work-items of a configuration; returns how many it was to be, by dimension.
 static void coarsen_launch_part(coarsen_rig *r, const gputune_config *config, uint64_t part,
                                 uint64_t end[3])
@@ -1336,7 +1688,8 @@ static void coarsen_launch_part(coarsen_rig *r, const gputune_config *config, ui
     gputune_driver_launch launch;
     gputune_error error;
     gputune_result result;
-    const gputune__target *target = gputune__kernel_target(r->kernel, config, r->args, 5);
+    const gputune__target *target = gputune__kernel_target(
+        r->kernel, gputune__kernel_function(r->kernel, config), NULL, r->args, 5);
     int d;
     memset(&v, 0, sizeof v);
     memset(end, 0, 3 * sizeof *end);
@@ -1423,6 +1776,9 @@ static const test_case coarsen_cases[] = {
     { "cut", test_coarsen_cut },
     { "compiles_once", test_coarsen_compiles_once },
     { "codes_bounded", test_coarsen_codes_bounded },
+    { "heads", test_coarsen_heads },
+    { "overlaps", test_coarsen_overlaps },
+    { "in_place", test_coarsen_in_place },
     { "default_checked", test_coarsen_default_checked },
     { "group_limit", test_coarsen_group_limit },
     { "stored", test_coarsen_stored },
@@ -1440,5 +1796,6 @@ static const test_case coarsened_cases[] = {
     { "tuned", test_coarsen_tuned },     { "other_sizes", test_coarsen_other_sizes },
     { "part_reference", test_coarsen_part_reference },
     { "parts", test_coarsen_parts },     { "ranged", test_coarsen_ranged },
+    { "again", test_coarsen_again },
     { NULL, NULL },
 };

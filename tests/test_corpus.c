@@ -79,6 +79,7 @@ static gputune__coarsen_plan corpus_real_plan(const corpus_entry *e, const corpu
     memset(&plan, 0, sizeof plan);
     plan.form = p->form;
     plan.merge = p->merge;
+    plan.apart = p->form != GPUTUNE_COARSEN_RANGE; // each buffer is one argument's
     for (int d = 0; d < 3; d++) {
         plan.factor[d] = d < e->dimensions ? p->factor[d] : 1;
         plan.stride[d] = d < e->dimensions ? p->stride[d] : 1;
@@ -300,8 +301,8 @@ static void *corpus_compile(corpus_device *c, const corpus_entry *e, const char 
     c->error.text[0] = 0;
     if (cuda && !e->cuda) {
         build.converted = true;
-        if (gputune__source_to_cuda(&b, text, name, c->d.prelude, &converted, &c->error) ==
-            GPUTUNE_OK)
+        if (gputune__source_to_cuda(&b, text, e->options, name, c->d.prelude, &converted,
+                                    &c->error) == GPUTUNE_OK)
             build.source = converted;
         else
             build.source = NULL;
@@ -488,19 +489,21 @@ static void corpus_check_entry(corpus_device *c, const corpus_entry *e, int inde
 
 // On rig_now. In the environment: CORPUS_FEW=1: one and the same plan of each form, 2: one of each
 // that changes from entry to entry, 99: all. CORPUS_SKIP: whose skips count. CORPUS_ONLY: the
-// entries with this in their label. CORPUS_OPTIONS: more build options.
+// entries with this in their label. CORPUS_OPTIONS: more build options. Without any of these and
+// GPUTUNE_STRICT every other entry: it takes minutes.
 static void test_corpus_device(void)
 {
     corpus_set *set;
     corpus_device c;
     const char *only = getenv("CORPUS_ONLY"), *few = getenv("CORPUS_FEW");
     const char *place = getenv("CORPUS_SKIP");
+    const int step = only || few || getenv("GPUTUNE_STRICT") ? 1 : 2;
     bool nvidia;
     int entries = 0;
     if (!corpus_open(&c)) return;
     nvidia = !c.d.prelude && strstr(gputune_device_limits(c.device)->name, "NVIDIA");
     set = corpus_load(CORPUS_FOLDER);
-    for (int i = 0; set && i < set->count; i++) {
+    for (int i = 0; set && i < set->count; i += step) {
         const corpus_entry *e = &set->entries[i];
         const bool cuda = c.d.prelude != NULL; // takes both languages
         if ((e->cuda && !cuda) || (only && !strstr(e->label, only))) continue;
@@ -509,7 +512,7 @@ static void test_corpus_device(void)
         corpus_check_entry(&c, e, i, few ? atoi(few) : cuda ? 2 : 0);
         entries++;
     }
-    CHECK(only || (entries >= 100 && c.texts >= 200 && c.launches > c.texts));
+    CHECK(only || (entries >= 120 / step && c.texts >= 300 / step && c.launches > c.texts));
     if (getenv("CORPUS_TALK")) printf("    %d texts, %d launches\n", c.texts, c.launches);
     corpus_free(set);
     gputune_device_destroy(c.device);
@@ -915,8 +918,8 @@ static void corpus_nvrtc_plan(corpus_nvrtc *v, const corpus_entry *e, const corp
     }
     if (e->cuda)
         corpus_nvrtc_compile(v, e, p, text);
-    else if (gputune__source_to_cuda(&b, text, e->instance, v->n.prelude, &converted, &error) !=
-             GPUTUNE_OK)
+    else if (gputune__source_to_cuda(&b, text, e->options, e->instance, v->n.prelude, &converted,
+                                     &error) != GPUTUNE_OK)
         TEST_FAIL("%s, %s, converted: %s", e->label, corpus_plan_text(e, p), error.text);
     else
         corpus_nvrtc_compile(v, e, p, converted);
@@ -928,6 +931,7 @@ static void test_corpus_nvrtc(void)
 {
     static char why[1600];
     const char *only = getenv("CORPUS_ONLY");
+    const int step = only || getenv("GPUTUNE_STRICT") ? 1 : 2;
     corpus_nvrtc v;
     corpus_set *set;
     memset(&v, 0, sizeof v);
@@ -935,7 +939,7 @@ static void test_corpus_nvrtc(void)
         !gputune_library_symbol(v.n.library, "nvrtcAddNameExpression", &v.expression))
         SKIP(why);
     set = corpus_load(CORPUS_FOLDER);
-    for (int i = 0; set && i < set->count; i++) {
+    for (int i = step - 1; set && i < set->count; i += step) { // not those that OpenCL has
         const corpus_entry *e = &set->entries[i];
         gputune__coarsen_forms forms;
         if (corpus_skips(e, "nvrtc") || (only && !strstr(e->label, only))) continue;
@@ -943,12 +947,14 @@ static void test_corpus_nvrtc(void)
         gputune__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, NULL);
         for (int p = 0; p < CORPUS_PLANS; p++) {
             const corpus_plan plan = corpus_plans[p];
-            if (corpus_plan_fits(e, &forms, p) && corpus_plan_chosen(i, p, 1) &&
-                corpus_turn(e, &forms, i + 1, p)) // not the one that OpenCL has
+            if (corpus_plan_fits(e, &forms, p) &&
+                (plan.merge ? !corpus_plans[p - 1].merge
+                            : corpus_plan_chosen(i, p, 1) &&
+                                  corpus_turn(e, &forms, i + 1, p))) // not the one OpenCL has
                 corpus_nvrtc_plan(&v, e, &plan);
         }
     }
-    CHECK(only || v.texts >= 150);
+    CHECK(only || v.texts >= 300 / step);
     if (getenv("CORPUS_TALK")) printf("    %d texts\n", v.texts);
     corpus_free(set);
     dialect_close(&v.n);
@@ -986,11 +992,99 @@ static void test_corpus_ids(void)
     dialect_close(&n);
 }
 
+// --- the preprocessor, and gcc's ---
+
+// The tokens that gcc -E makes of a text, without directives; headers of the system stay out.
+static bool corpus_gcc(const char *text, const char *options, gputune__source *tokens)
+{
+    static const gputune__base b;
+    char path[300], command[700], part[4096], *copy = strdup(text), *all = NULL, *at = copy;
+    const char *temporary = getenv("TMPDIR");
+    bool ok = copy != NULL;
+    size_t count;
+    FILE *file;
+    memset(tokens, 0, sizeof *tokens);
+    while (ok && (at = strstr(at, "#include <")) != NULL) memcpy(at, "#pragma  ", 9);
+    snprintf(path, sizeof path, "%s/gputune.preprocessed.%d.c", temporary ? temporary : "/tmp",
+             (int)getpid());
+    file = fopen(path, "wb");
+    ok = ok && file && fputs(copy, file) >= 0;
+    if (file) ok = fclose(file) == 0 && ok;
+    snprintf(command, sizeof command, "gcc -E -P -x c -w %s - <%s",
+             strstr(options, "-cl-") ? "" : options, path);
+    file = ok ? popen(command, "r") : NULL;
+    ok = file && gputune__text_put(&b, &all, "", 0);
+    while (ok && (count = fread(part, 1, sizeof part, file)) > 0)
+        ok = gputune__text_put(&b, &all, part, count);
+    if (file) ok = pclose(file) == 0 && ok;
+    tokens->text = ok ? strdup(all) : NULL;
+    gputune__arr_free(&b, all);
+    remove(path);
+    free(copy);
+    return tokens->text && gputune__source_lex(&b, tokens) &&
+           gputune__source_find_dead(&b, tokens);
+}
+
+// The next token from *i on that is of no directive; -1: there is none.
+static int corpus_code(const gputune__source *s, int *i)
+{
+    while (*i < gputune__len(s->tokens) && s->tokens[*i].directive) (*i)++;
+    return *i < gputune__len(s->tokens) ? (*i)++ : -1;
+}
+
+// What is left to the compiler of a preprocessed text becomes what the text itself does.
+static void test_corpus_preprocessed(void)
+{
+    static const gputune__base b;
+    corpus_set *set = corpus_load(CORPUS_FOLDER);
+    int texts = 0;
+    for (int i = 0; set && i < set->count; i++) {
+        const corpus_entry *e = &set->entries[i];
+        gputune__source ours, theirs;
+        gputune_error error;
+        char *plain = NULL;
+        int at = 0, to = 0, x, y;
+        bool ok;
+        if (i && e->source == e[-1].source && strcmp(e->options, e[-1].options) == 0) continue;
+        if (gputune__preprocess(&b, e->source, e->options, false, &plain, &error)) {
+            TEST_FAIL("%s: %s", e->label, error.text);
+            gputune__arr_free(&b, plain);
+            continue;
+        }
+        ok = corpus_gcc(plain, e->options, &ours);
+        ok = corpus_gcc(e->source, e->options, &theirs) && ok;
+        CHECK_OR(ok, "%s: gcc does not preprocess it", e->label);
+        do {
+            x = ok ? corpus_code(&ours, &at) : -1;
+            y = ok ? corpus_code(&theirs, &to) : -1;
+            ok = x >= 0 && y >= 0 &&
+                 gputune__same_word(ours.text + ours.tokens[x].begin,
+                                    ours.tokens[x].end - ours.tokens[x].begin,
+                                    theirs.text + theirs.tokens[y].begin,
+                                    theirs.tokens[y].end - theirs.tokens[y].begin);
+        } while (ok);
+        CHECK_OR(x < 0 && y < 0, "%s: another token than gcc's, %.40s and %.40s", e->label,
+                 x < 0 ? "none" : ours.text + ours.tokens[x].begin,
+                 y < 0 ? "none" : theirs.text + theirs.tokens[y].begin);
+        gputune__source_free(&b, &ours);
+        gputune__source_free(&b, &theirs);
+        gputune__arr_free(&b, plain);
+        texts++;
+    }
+    CHECK(texts >= 80);
+    corpus_free(set);
+}
+
 static const test_case corpus_cases[] = {
     { "analysis", test_corpus_analysis },
+    { NULL, NULL },
+};
+
+static const test_case corpus_compiled_cases[] = {
     { "emulated", test_corpus_emulated },
     { "nvrtc", test_corpus_nvrtc },
     { "ids", test_corpus_ids },
+    { "preprocessed", test_corpus_preprocessed },
     { NULL, NULL },
 };
 

@@ -1732,7 +1732,8 @@ static bool cuda_survives(const char *call)
         "cuDeviceGetAttribute", "cuDeviceTotalMem_v2", "cuDevicePrimaryCtxRelease_v2",
         "cuCtxGetCurrent", "cuCtxPopCurrent_v2", "cuModuleUnload", "cuFuncGetParamInfo",
         "cuCtxGetStreamPriorityRange", "cuOccupancyMaxActiveBlocksPerMultiprocessor",
-        "cuStreamDestroy_v2", "cuEventDestroy_v2", "cuMemFree_v2", "nvrtcVersion",
+        "cuStreamDestroy_v2", "cuEventDestroy_v2", "cuMemFree_v2", "cuMemGetAddressRange_v2",
+        "nvrtcVersion",
         "nvrtcGetErrorString", "nvrtcDestroyProgram", "nvrtcGetProgramLogSize",
         "nvrtcGetProgramLog", "nvrtcGetCUBINSize", "nvmlShutdown", "nvmlErrorString"
     };
@@ -2100,6 +2101,45 @@ static int cuda_lose_devices(cuda_tuning *t, int how, const char *words, const c
     return -1;
 }
 
+static size_t cuda_few(void *self, void *buffer)
+{
+    return self && buffer ? 4 : 0;
+}
+
+// Elements are counted where bytes are meant: what a trial then touches is still its private copy,
+// the context lives, the culprit is named, and the default runs. A part of an allocation has room
+// up to its end; where there seems to be too little, several may be mapped side by side.
+static void test_cuda_bytes_short(void)
+{
+    static cuda_tuning t;
+    gputune_stats stats;
+    char text[80];
+    int i;
+    if (!cuda_tuning_make(&t, FAKE_CUDA_WRONG, "")) return;
+    CHECK(cuda_tuning_start(&t));
+    for (i = 1; i <= 2; i++) t.args[i].bytes /= sizeof(float);
+    CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
+    snprintf(text, sizeof text, "y: wrote outside its %d bytes, ", CUDA_N);
+    CHECK_HAS(gputune_kernel_outcome(t.kernel)->text, text);
+    snprintf(text, sizeof text, "past the end (its buffer has %d)", (int)sizeof t.y);
+    CHECK_HAS(gputune_kernel_outcome(t.kernel)->text, text);
+    CHECK_INT(cuda_tuning_wrong(&t, 1), 0);
+    CHECK_INT(t.fake.state->misused, 0);
+    CHECK(t.rig.d.extent != NULL);
+    if (t.rig.d.extent) {
+        CHECK_INT(t.rig.d.extent(t.rig.cu, gputune_cuda_pointer(t.by + 12)), sizeof t.y - 12);
+        CHECK_INT(t.rig.d.extent(t.rig.cu, t.x), 0); // nothing of the device's
+        t.rig.device->driver.extent = cuda_few;
+        for (i = 1; i <= 2; i++) t.args[i].bytes = sizeof t.y;
+        CHECK_INT(gputune_kernel_time(t.kernel, &gputune_kernel_outcome(t.kernel)->config, t.args,
+                                      3, 1, &stats),
+                  GPUTUNE_OK);
+    }
+    CHECK_INT(t.fake.depth(), 0);
+    cuda_tuning_stop(&t);
+    cuda_tuning_end(&t);
+}
+
 // Calls of a tuning that end the device: the culprit is named and in the journal, and the next
 // program, in a new process's state, passes it over and finishes.
 static void cuda_check_quarantine(int how, const char *words)
@@ -2246,6 +2286,7 @@ static void test_cuda_tune_converted(void)
         "#define BLOCK 32\n"
         "#pragma gputune global n\n"
         "#pragma gputune local BLOCK\n"
+        "#ifdef __X\n#define KEPT BLOCK\n#endif\n" // else no #define is left for the fake compiler
         "// fake: us=BLOCK\n"
         "__kernel void add(int n, __local float *s, __global const float *x, __global float *y,\n"
         "                  __local float *t)\n"
@@ -2380,6 +2421,164 @@ static void test_cuda_second_run(void)
     CHECK_INT(system(command), 0);
 }
 
+// --- variables of the text ---
+
+static const char cuda_weighted[] =
+    "#pragma gputune set 32,64\n"
+    "#define BLOCK 32\n"
+    "#pragma gputune global n\n"
+    "#pragma gputune local BLOCK\n"
+    "// variable weights 8\n"
+    "// fake: does=12 us=BLOCK\n"
+    "__constant__ float weights[2], given = 1, *unused;\n"
+    "__device__ __align__(8) int counted, a[2], b, c, d, e;\n"
+    "__constant__ float table[] = { 1, 2 };\n"
+    "__device__ float twice(float x) { return 2 * x; }\n"
+    "__global__ void add(int n, const float *x, float *y)\n"
+    "{\n"
+    "    int i = blockIdx.x * BLOCK + threadIdx.x;\n"
+    "    if (i < n) y[i] += weights[0] * given * x[i] + 0 * table[0];\n"
+    "    if (i == n) atomicAdd(&counted, 1), a[0] = 1, b += 2, c++, --d;\n"
+    "    if (i > n && e == 1 && d) y[0] = b;\n"
+    "}\n";
+
+// Set in every configuration, in the next process's, too, and anew when they change; nobody's is
+// zero, and named.
+static void test_cuda_symbols(void)
+{
+    static cuda_tuning t;
+    const float two[2] = { 2, 7 }, three[2] = { 3, 7 }, none[4] = { 0 };
+    static const char *const others[] = { "given", "unused", "counted", "a", "b", "c", "d",
+                                          "table", "twice" };
+    char text[64];
+    float *y;
+    int i, run;
+    tune_temp();
+    for (run = 0; run < 3; run++) {
+        if (!cuda_tuning_make(&t, 0, run ? tune_store : "")) return;
+        t.desc.source = cuda_weighted;
+        CHECK(cuda_tuning_start(&t));
+        y = (float *)gputune_cuda_pointer(t.by);
+        if (run) {
+            CHECK_INT(gputune_kernel_symbol(t.kernel, "weight", two, sizeof two),
+                      GPUTUNE_ERROR_ARGUMENT);
+            CHECK_HAS(gputune_kernel_error(t.kernel)->text, "has no weight");
+            CHECK_INT(gputune_kernel_symbol(t.kernel, "weights", two, sizeof two), GPUTUNE_OK);
+        }
+        CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
+        CHECK_INT(test_trials(t.kernel), run < 2 ? 2 : 0);
+        CHECK((strstr(t.messages.text, "reads the variable weights (line 7)") != NULL) == !run);
+        CHECK_HAS(t.messages.text, "reads the variable e (line 8)");
+        for (i = 0; i < (int)(sizeof others / sizeof *others); i++) {
+            snprintf(text, sizeof text, "variable %s ", others[i]);
+            CHECK_OR(!strstr(t.messages.text, text), "%s", text);
+        }
+        if (!run) {
+            for (i = 0; i < CUDA_N; i++) CHECK(y[i] == t.y[i]);
+        } else {
+            CHECK_INT(cuda_tuning_wrong(&t, 1), 0);
+            CHECK_INT(gputune_kernel_symbol(t.kernel, "weights", three, sizeof three), GPUTUNE_OK);
+            CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
+            for (i = 0; i < CUDA_N; i++) CHECK(y[i] == t.y[i] + 5 * t.x[i]);
+            CHECK_INT(gputune_kernel_symbol(t.kernel, "weights", none, sizeof none),
+                      GPUTUNE_ERROR_ARGUMENT);
+            CHECK_HAS(gputune_kernel_error(t.kernel)->text, "weights has 8 bytes, 16 given");
+            CHECK_INT(gputune_kernel_symbol(t.kernel, "weights", none, 0), GPUTUNE_OK);
+            CHECK_INT(gputune_kernel_symbol(t.kernel, "unused", two, 4), GPUTUNE_OK);
+            CHECK_HAS(t.messages.text, "the compiled text has no variable unused");
+        }
+        cuda_tuning_stop(&t);
+        cuda_tuning_end(&t);
+    }
+    tune_clean();
+}
+
+// --- several launches as one ---
+
+static const char cuda_passes[] =
+    "#pragma gputune set 0,%d\n"
+    "#define HOW 0\n"
+    "#pragma gputune set 32,64\n"
+    "#define BLOCK 32\n"
+    "#pragma gputune global n\n"
+    "#pragma gputune local BLOCK\n"
+    "// fake first: does=11 us=BLOCK\n"
+    "__global__ void first(int n, const float *x, float *y)\n"
+    "{ y[blockIdx.x * BLOCK + threadIdx.x] = 2 * x[blockIdx.x * BLOCK + threadIdx.x]; }\n"
+    "// fake second: does=HOW us=10\n"
+    "#pragma gputune global n\n"
+    "__global__ void second(int n, const float *x, float *y)\n"
+    "{ const int i = blockIdx.x * blockDim.x + threadIdx.x; y[i] += 2 * x[i]; }\n";
+
+typedef struct cuda_series {
+    void *stream; // of the last call
+    int calls;
+} cuda_series;
+
+static gputune_result cuda_series_launch(void *user, gputune_kernel *kernel,
+                                         const gputune_config *config, const gputune_arg *args,
+                                         int count, void *queue)
+{
+    cuda_series *series = (cuda_series *)user;
+    const gputune_arg first[3] = { args[0], args[1], args[3] };
+    const gputune_arg second[3] = { args[0], args[3], args[2] };
+    gputune_kernel_desc desc;
+    gputune_result result;
+    (void)count;
+    series->stream = queue;
+    series->calls++;
+    memset(&desc, 0, sizeof desc);
+    desc.name = "first";
+    result = gputune_launch(kernel, config, &desc, first, 3);
+    desc.name = "second";
+    return result ? result : gputune_launch(kernel, config, &desc, second, 3);
+}
+
+// y += 2 * 2 * x in two passes: timed between two events of the device, on the trial stream; each
+// kernel of a configuration is compiled once, ahead where there are threads.
+static void test_cuda_series(void)
+{
+    static cuda_tuning t;
+    cuda_series series;
+    gputune_arg args[4];
+    float *y;
+    int i, threads;
+    for (threads = 0; threads < 2; threads++) {
+        gputune_outcome o;
+        if (!cuda_tuning_make(&t, FAKE_CUDA_WRONG, "")) return;
+        memset(&series, 0, sizeof series);
+        snprintf(t.source, sizeof t.source, cuda_passes, FAKE_CUDA_WRONG);
+        t.desc.name = "both";
+        t.desc.signature = "int n, const float *x, float *y, float *other";
+        t.desc.launch = cuda_series_launch;
+        t.desc.tune.user = &series;
+        t.desc.tune.seed = 1;
+        t.fake.desc.options.threads = threads ? 2 : -1;
+        CHECK(cuda_tuning_start(&t));
+        memcpy(args, t.args, sizeof t.args);
+        args[3] = gputune_scratch(sizeof t.y);
+        CHECK_INT(test_tunes(t.kernel, args, 4, &o), GPUTUNE_OK);
+        CHECK_TEXT(gputune_kernel_error(t.kernel)->text, "");
+        CHECK_INT(o.trials, 4);
+        CHECK_INT(cuda_tuning_bad(&t, GPUTUNE_ERROR_WRONG_OUTPUT, "y[50]"), 2);
+        CHECK_NEAR(o.default_stats.median, 42e-6, 2e-6);
+        CHECK(series.stream && series.stream != t.fake.state->watched);
+        CHECK_INT(t.fake.state->watched_launches, 0);
+        CHECK_INT(t.fake.state->compiles, 8 + 1); // and what compares
+        y = (float *)gputune_cuda_pointer(t.by);
+        for (i = 0; i < CUDA_N; i++) CHECK(y[i] == t.y[i]);
+        series.calls = 0;
+        CHECK_INT(gputune_run(t.kernel, args, 4), GPUTUNE_OK);
+        for (i = 0; i < CUDA_N; i++) CHECK(y[i] == t.y[i] + 4 * t.x[i]);
+        CHECK(series.stream == t.fake.state->watched);
+        CHECK_INT(series.calls, 1);
+        CHECK_INT(t.fake.state->watched_launches, 2);
+        CHECK_INT(t.fake.state->compiles, 8 + 1);
+        cuda_tuning_stop(&t);
+        cuda_tuning_end(&t);
+    }
+}
+
 static const test_case cuda_cases[] = {
     { "list", test_cuda_list },
     { "no_library", test_cuda_no_library },
@@ -2425,6 +2624,7 @@ static const test_case cuda_cases[] = {
     { "allocations", test_cuda_allocations },
     { "tune", test_cuda_tune },
     { "tune_faults", test_cuda_tune_faults },
+    { "bytes_short", test_cuda_bytes_short },
     { "quarantine", test_cuda_quarantine },
     { "tune_cold", test_cuda_tune_cold },
     { "tune_converted", test_cuda_tune_converted },
@@ -2432,5 +2632,7 @@ static const test_case cuda_cases[] = {
     { "record", test_cuda_record },
     { "select", test_cuda_select },
     { "second_run", test_cuda_second_run },
+    { "symbols", test_cuda_symbols },
+    { "series", test_cuda_series },
     { NULL, NULL },
 };

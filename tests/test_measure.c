@@ -227,6 +227,144 @@ static void test_measure_poison(void)
     }
 }
 
+// What the functions below do to an output of eight numbers that the program has set to zero.
+typedef enum measure_deed {
+    MEASURE_ADDS,   // to what is there: a sum that the program has begun
+    MEASURE_HALF,   // leaves the last four
+    MEASURE_HALVES, // leaves two bytes of four
+    MEASURE_ZERO,   // multiplies what is there by 0, as beta == 0 may
+    MEASURE_ALL,    // writes all, by a function that is the reference
+    MEASURE_FORGETS, // but the first, which is 0
+    MEASURE_ERRS    // is another one each time
+} measure_deed;
+
+typedef struct measure_reading {
+    measure_deed deed;
+    int calls, other; // of the default; of the function that is the reference
+} measure_reading;
+
+static void measure_fill(measure_deed deed, int calls, void *out, gputune_type type)
+{
+    int i;
+    for (i = deed == MEASURE_FORGETS; i < (deed == MEASURE_HALF ? 4 : 8); i++) {
+        if (type == GPUTUNE_INT32) {
+            int *y = (int *)out;
+            if (deed == MEASURE_HALVES)
+                ((unsigned short *)out)[2 * i] = (unsigned short)i;
+            else
+                y[i] = deed == MEASURE_ADDS ? y[i] + i : deed == MEASURE_ERRS ? calls : i;
+        } else {
+            float *y = (float *)out;
+            y[i] = (deed == MEASURE_ADDS   ? y[i]
+                    : deed == MEASURE_ZERO ? 0 * y[i]
+                    : deed == MEASURE_ERRS ? 10 * (float)calls
+                                           : 0) + (float)i;
+        }
+    }
+}
+
+static void measure_read_int(HOST_KERNEL)
+{
+    measure_reading *r = (measure_reading *)user;
+    if (!gputune_config_int(config, "other")) r->calls++;
+    if (range->begin[0] == 0) measure_fill(r->deed, r->calls, args[0], GPUTUNE_INT32);
+}
+
+static void measure_read_float(HOST_KERNEL)
+{
+    measure_reading *r = (measure_reading *)user;
+    if (!gputune_config_int(config, "other")) r->calls++;
+    if (range->begin[0] == 0) measure_fill(r->deed, r->calls, args[0], GPUTUNE_FLOAT);
+}
+
+static void measure_read_named(HOST_KERNEL)
+{
+    measure_reading *r = (measure_reading *)user;
+    const measure_deed deed = r->deed == MEASURE_FORGETS ? MEASURE_ALL : r->deed;
+    r->other++;
+    if (config && range->begin[0] == 0) measure_fill(deed, 0, args[0], GPUTUNE_FLOAT);
+}
+
+// Tunes one of them; the default's text, "" if it is right.
+static gputune_result measure_reads(measure_deed deed, gputune_type type, const char *reference,
+                                    const void *right, char *text)
+{
+    static const gputune_param params[] = { { "other", "bool", NULL }, { NULL, NULL, NULL } };
+    measure_reading r = { MEASURE_ADDS, 0, 0 };
+    const gputune_function functions[] = { { "int", measure_read_int, &r },
+                                           { "float", measure_read_float, &r },
+                                           { "named", measure_read_named, &r },
+                                           { NULL, NULL, NULL } };
+    float y[8] = { 0, 0, 0, 0, 0, 0, 0, 0 };
+    gputune_result result;
+    gputune_options options;
+    gputune_kernel_desc desc;
+    gputune_device *device;
+    gputune_kernel *k;
+    gputune_arg arg;
+    int i;
+    r.deed = deed;
+    memset(&options, 0, sizeof options);
+    memset(&desc, 0, sizeof desc);
+    options.mode = GPUTUNE_MODE_ON;
+    options.store = "";
+    options.threads = -1;
+    device = test_steady(gputune_host_device_create(&options));
+    desc.name = type == GPUTUNE_INT32 ? "int" : "float";
+    desc.functions = functions;
+    desc.signature = type == GPUTUNE_INT32 ? "int *y" : "float *y";
+    desc.params = params;
+    desc.global = desc.local = "1";
+    desc.tune.reference = reference;
+    k = gputune_kernel_create(device, &desc);
+    arg = gputune_out(y, sizeof y);
+    if (right) arg = gputune_compared(arg, 0, sizeof y, right);
+    result = gputune_tune(k, &arg, 1);
+    CHECK_INT(r.other, reference ? 1 : 0);
+    for (i = 0; i < 8; i++) CHECK(y[i] == 0);
+    snprintf(text, 600, "%.599s", gputune_kernel_error(k)->text);
+    if (!result) CHECK_INT(test_trials(k), 2);
+    if (!result) CHECK_INT(gputune_kernel_trial(k, 1)->result, GPUTUNE_OK);
+    gputune_kernel_destroy(k);
+    gputune_device_destroy(device);
+    return result;
+}
+
+// A kernel that reads what it is passed as an output alone: its own reference depends on what
+// gputune has put there, and says so by name; whatever says what is right. What is left as it was,
+// and what is another output each time, are no such thing.
+static void test_measure_reads(void)
+{
+    static const float right[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+    static const char *const advice = "gputune_inout";
+    char text[600];
+    CHECK_INT(measure_reads(MEASURE_ADDS, GPUTUNE_FLOAT, NULL, NULL, text),
+              GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(text, "y[1] is 1, ");
+    CHECK_HAS(text, advice);
+    CHECK_INT(measure_reads(MEASURE_ADDS, GPUTUNE_INT32, NULL, NULL, text),
+              GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(text, "7 of 8 elements differ");
+    CHECK_HAS(text, advice);
+    CHECK_INT(measure_reads(MEASURE_ADDS, GPUTUNE_FLOAT, "named", NULL, text),
+              GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(text, advice);
+    CHECK_INT(measure_reads(MEASURE_ADDS, GPUTUNE_FLOAT, NULL, right, text),
+              GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(text, advice);
+    CHECK_INT(measure_reads(MEASURE_HALF, GPUTUNE_FLOAT, NULL, NULL, text), GPUTUNE_OK);
+    CHECK_INT(measure_reads(MEASURE_HALF, GPUTUNE_FLOAT, "named", NULL, text), GPUTUNE_OK);
+    CHECK_INT(measure_reads(MEASURE_HALVES, GPUTUNE_INT32, NULL, NULL, text), GPUTUNE_OK);
+    CHECK_INT(measure_reads(MEASURE_ZERO, GPUTUNE_FLOAT, NULL, NULL, text), GPUTUNE_OK);
+    CHECK_INT(measure_reads(MEASURE_FORGETS, GPUTUNE_FLOAT, "named", NULL, text),
+              GPUTUNE_ERROR_WRONG_OUTPUT);
+    CHECK_HAS(text, "y[0] is 1.3");
+    CHECK(!strstr(text, advice));
+    CHECK_INT(measure_reads(MEASURE_ERRS, GPUTUNE_FLOAT, NULL, NULL, text),
+              GPUTUNE_ERROR_WRONG_OUTPUT);
+    CHECK(!strstr(text, advice));
+}
+
 // Binomial tails by hand: P(X <= k) for n fair tosses.
 static void test_measure_sign_test(void)
 {
@@ -382,6 +520,7 @@ static const test_case measure_cases[] = {
     { "compare_integers", test_measure_compare_integers },
     { "padding", test_measure_padding },
     { "poison", test_measure_poison },
+    { "reads", test_measure_reads },
     { "sign_test", test_measure_sign_test },
     { "racer_beats", test_measure_racer_beats },
     { "racer_apart", test_measure_racer_apart },

@@ -258,11 +258,10 @@ static void pools_atomics(void)
 static void pools_undivided(void)
 {
     static const char source[] =
-        "#define get_group_id(d) (get_global_id(d) / get_local_size(d))\n"
         "__kernel void odd(__global const int *x, __global int *y, int n)\n"
         "{\n"
-        "    int i = get_group_id(0) * get_local_size(0) + get_local_id(0);\n"
-        "    if (i < n) y[i] += 1 + 2 * x[i];\n"
+        "    int gputune__i = get_global_id(0);\n" // a name of rewritten kernels
+        "    if (gputune__i < n) y[gputune__i] += 1 + 2 * x[gputune__i];\n"
         "}\n";
     int when;
     for (when = 0; when <= (int)GPUTUNE_PROFILE_ONLINE; when++) {

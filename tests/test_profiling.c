@@ -22,6 +22,7 @@ typedef struct profiling_world {
     int launches[PROFILING_MOST], bad_launches;
     double compile_seconds;
     double (*place)(int variant, double where); // of the unit's time, by place on the grid
+    bool translates; // side by side, as CUDA does
 } profiling_world;
 
 typedef struct profiling_rig {
@@ -93,7 +94,7 @@ static void profiling_open(profiling_rig *r, profiling_world *world, const char 
     r->desc.trial = profiling_trial;
     r->desc.user = world;
     r->desc.limits.is_gpu = 1;
-    r->base.device = rig_replay(&r->desc, 5e-6, false);
+    r->base.device = rig_replay(&r->desc, 5e-6, world->translates);
     for (i = 0; i < variants; i++) {
         snprintf(r->configs[i], sizeof r->configs[i], "V=%d", i);
         r->kernels[i].name = "job";
@@ -830,6 +831,68 @@ static void profiling_store_damaged(void)
     tune_clean();
 }
 
+// A stored winner that is a tenth slower does all launches of an ONLINE pool; one that is half as
+// slow again, or as fast, is looked at again, and what comes of it is stored.
+static void profiling_store_strays(void)
+{
+    static const double paces[] = { 1.1, 0.9, 1.5, 0.5 };
+    int i, n;
+    for (i = 0; i < 4; i++) {
+        const bool strays = paces[i] > 1.2 || paces[i] < 0.8;
+        profiling_world world;
+        profiling_rig r;
+        profiling_once once;
+        gputune_pool *pool;
+        gputune_pool_report o;
+        tune_temp();
+        profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+        once = profiling_named;
+        profiling_once_more(&once, &world);
+        world.unit[1] *= paces[i];
+        for (n = 0; n < 2; n++) {
+            profiling_open(&r, &world, tune_store, GPUTUNE_MODE_DEFAULT, 4, n ? 1000003 : 600000);
+            pool = profiling_pool(&r, "a pool", GPUTUNE_PROFILE_FULLY);
+            CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 4)->origin,
+                      GPUTUNE_FROM_STORE);
+            o = *profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 400);
+            CHECK_INT(o.winner, paces[i] > 1.2 ? 3 : 1);
+            CHECK_INT(o.origin, strays && !n ? GPUTUNE_FROM_TUNING : GPUTUNE_FROM_STORE);
+            gputune_pool_destroy(pool);
+            profiling_close(&r);
+        }
+        tune_clean();
+    }
+}
+
+// While the stored winner is compiled the first does the work: that is no time of the winner's.
+static void profiling_store_waits(void)
+{
+    profiling_world world;
+    profiling_rig r;
+    profiling_once once;
+    gputune_pool *pool;
+    int i;
+    tune_temp();
+    profiling_world_make(&world, 150e-9, 100e-9, 1e-6, 50e-9);
+    once = profiling_named;
+    profiling_once_more(&once, &world);
+    world.translates = true;
+    world.compile_seconds = 30;
+    profiling_open(&r, &world, tune_store, GPUTUNE_MODE_DEFAULT, 4, 300000);
+    pool = profiling_pool(&r, "a pool", GPUTUNE_PROFILE_FULLY);
+    profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 3); // another problem
+    r.data.args[2] = arg_int32(1000003);
+    for (i = 0; i < 12; i++) {
+        const gputune_pool_report *o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 1);
+        CHECK_INT(o->winner, 3);
+        CHECK_INT(o->origin, GPUTUNE_FROM_STORE);
+        CHECK_INT(pool->problem->off, 0);
+    }
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+    tune_clean();
+}
+
 // A program's later launches find another winner: the store learns it, and after `forget`, too.
 static void profiling_store_again(void)
 {
@@ -1058,7 +1121,7 @@ static void profiling_hang_compared(void)
             profiling_world world;
             profiling_once once;
             gputune_pool_report o;
-            char name[8];
+            char name[16];
             tune_temp();
             profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
             world.bad_one = whose;
@@ -1128,7 +1191,7 @@ static void profiling_hang_profiled(void)
                 profiling_world world;
                 profiling_once once;
                 gputune_pool_report o;
-                char name[8];
+                char name[16];
                 tune_temp();
                 profiling_world_make(&world, 70e-9, 50e-9, 60e-9, 55e-9);
                 world.bad_one = whose;
@@ -1323,6 +1386,7 @@ static void profiling_space_online(void)
     tune_temp();
     profiling_space_open(&r, &w, tune_store);
     pool = profiling_space_pool(&r);
+    CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK); // which settles nothing
     profiling_space_search(&r, pool, 60000);
     o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 20);
     CHECK_INT(o->origin, GPUTUNE_FROM_TUNING);
@@ -1721,6 +1785,7 @@ static void profiling_random(void)
 // The n-th allocation fails, and then all do or only that one; all that is alive is counted.
 typedef struct profiling_heap {
     size_t live, asked, fails_at;
+    size_t made; // so many were asked for by what makes the device, the kernels and the pool
     bool once;
 } profiling_heap;
 
@@ -1767,6 +1832,7 @@ static void profiling_life(profiling_heap *heap, int mode, gputune_profile_when 
     desc.ceiling = 100;
     desc.when = when;
     pool = gputune_pool_create(r.rig.device, &desc);
+    heap->made = heap->asked;
     if (!pool) CHECK(heap->fails_at);
     for (i = 0; pool && i < launches; i++) {
         gputune_result result = gputune_pool_run(pool, r.args, 5);
@@ -1816,9 +1882,10 @@ static void profiling_memory(void)
                     profiling_life(&heap, mode, (gputune_profile_when)when,
                                    stored ? tune_store : "");
                     all = heap.asked;
-                    CHECK(all > 10);
-                    // The first hundred are the device's, the kernel's, the pool's; then some.
-                    for (n = 1; n <= all && test_failures < before + 3; n++) {
+                    CHECK(heap.made > 10 && heap.made < all);
+                    // What makes a pool is the same for all modes.
+                    n = mode == (int)GPUTUNE_PROFILE_HYBRID && !when ? 1 : heap.made;
+                    for (; n <= all && test_failures < before + 3; n++) {
                         memset(&heap, 0, sizeof heap);
                         heap.fails_at = n;
                         heap.once = once;
@@ -1864,7 +1931,7 @@ static void profiling_full_device(void)
 
 static void *profiling_no_large(void *user, void *memory, size_t bytes)
 {
-    if (bytes == 16 * 150 * 13 && *(bool *)user) return NULL; // as an output of 600 x 25 has
+    if (bytes == (size_t)6 << 15 && *(bool *)user) return NULL; // what is compared
     if (bytes) return realloc(memory, bytes);
     free(memory);
     return NULL;
@@ -2117,6 +2184,114 @@ static void profiling_calls(void)
     }
 }
 
+// What was verified at one alignment runs at another once it is verified there, and nothing else is
+// looked at again, in this process and the next; if it is wrong there, then all are.
+static void profiling_aligned(void)
+{
+    int kind, stored, i, k;
+    for (kind = 0; kind < 3; kind++) // parts, turns, one launch in many
+        for (stored = 0; stored < 2; stored++) {
+            const gputune_profile_when when =
+                kind < 2 ? GPUTUNE_PROFILE_FIRST : GPUTUNE_PROFILE_ONLINE;
+            const gputune_pool_report *o;
+            profiling_world world;
+            profiling_rig r;
+            gputune_arg args[4];
+            gputune_pool *pool;
+            int others = 0, done = 0;
+            tune_temp();
+            profiling_world_make(&world, 1e-9, 0.5e-9, 4e-9, 0.8e-9);
+            profiling_open(&r, &world, stored ? tune_store : "", GPUTUNE_MODE_DEFAULT, 4,
+                           kind == 1 ? 1000003 : 40000003);
+            for (i = 0; i < 4; i++) r.kernels[i].signature = "uchar *y, uchar *z, int n, int at";
+            memcpy(args, r.data.args, sizeof r.data.args);
+            pool = profiling_pool(&r, "aligned", GPUTUNE_PROFILE_HYBRID);
+            for (k = 0; k < 3; k++) { // 16, 1, 2
+                const int most = kind < 2 && k ? 20 : 2000;
+                args[3] = arg_int32(k ? k : 16);
+                if (k == 1) others = world.launches[2] + world.launches[3];
+                if (k == 1 && stored) {
+                    gputune_pool_destroy(pool);
+                    pool = profiling_pool(&r, "aligned", GPUTUNE_PROFILE_HYBRID);
+                }
+                for (i = 0; i < most; i++) {
+                    CHECK_INT(pool_run_when(pool, args, 4, when), GPUTUNE_OK);
+                    o = gputune_pool_outcome(pool);
+                    if (k && i == 0 && kind < 2) CHECK(o->profiled && o->winner == (k == 1));
+                    done++;
+                    if (kind < 2 ? !o->profiled && o->origin : strstr(o->text, "settled") != NULL)
+                        break;
+                }
+                CHECK_OR(i < most, "kind %d, %d: %s", kind, k, o->text);
+                CHECK_INT(o->winner, k < 2 ? 1 : 3);
+                CHECK_NEAR(o->seconds / profiling_whole(&r, o->winner), 1, 0.2); // as known there
+                if (k == 1) CHECK_INT(world.launches[2] + world.launches[3], others);
+                if (k != 1) continue;
+                world.bad_one = 1; // for the next
+                world.bad = GPUTUNE_ERROR_WRONG_OUTPUT;
+                if (kind == 2) break;
+            }
+            pool_data_check(&r.data, done, "aligned");
+            gputune_pool_destroy(pool);
+            profiling_close(&r);
+        }
+}
+
+// What looking at variants and compiling them takes counts as tuning: once the options' seconds are
+// spent the best so far does the work.
+static void profiling_spent(void)
+{
+    const double seconds[] = { 3e-4, 8e-4, 0 };
+    int when, s, i, k;
+    for (when = 0; when <= (int)GPUTUNE_PROFILE_ONLINE; when += (int)GPUTUNE_PROFILE_ONLINE)
+        for (s = 0; s < 3; s++) {
+            const gputune_pool_report *o = NULL;
+            profiling_world world;
+            profiling_rig r;
+            gputune_pool *pool;
+            profiling_world_make(&world, 1e-9, 1e-9, 1e-9, 1e-9);
+            for (i = 0; i < 12; i++) world.unit[i] = 1e-9 * (1 + 0.01 * (12 - i));
+            profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 12, 1000003);
+            gputune_device_destroy(r.base.device);
+            r.desc.options.tuning_seconds = seconds[s];
+            r.base.device = rig_replay(&r.desc, 5e-6, true);
+            pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_HYBRID);
+            for (k = 0; k < 1500; k++) {
+                o = profiling_run(&r, pool, (gputune_profile_when)when, 1);
+                if (strstr(o->text, "all seconds for tuning are spent")) break;
+            }
+            CHECK_INT(k < 1500, s < 2);
+            CHECK_INT(o->origin != GPUTUNE_FROM_DEFAULT && o->winner == 11, s == 2);
+            gputune_pool_destroy(pool);
+            profiling_close(&r);
+        }
+}
+
+// However large the work is, its first launches end with somebody who does it from then on.
+static void profiling_first_ends(void)
+{
+    double n;
+    int variants, k;
+    for (variants = 2; variants <= 12; variants += 5)
+        for (n = 3e5; n < 1e7; n *= 1.04) {
+            const gputune_pool_report *o;
+            profiling_world world;
+            profiling_rig r;
+            gputune_pool *pool;
+            profiling_world_make(&world, 1e-9, 1e-9, 1e-9, 1e-9);
+            for (k = 0; k < variants; k++) world.unit[k] = 1e-9 * (1 + 0.05 * (variants - k));
+            profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, variants, (int)n);
+            pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_HYBRID);
+            for (k = 0; k < 40; k++) {
+                o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
+                if (k && !o->profiled) break;
+            }
+            CHECK_OR(k < 40, "%d variants of %.0f units: %s", variants, n, o->text);
+            gputune_pool_destroy(pool);
+            profiling_close(&r);
+        }
+}
+
 // --- host threads ---
 
 static void profiling_very_slow(HOST_KERNEL)
@@ -2182,6 +2357,8 @@ static const test_case profiling_cases[] = {
     { "store_modes", profiling_store_modes },
     { "store_damaged", profiling_store_damaged },
     { "store_another_winner_later", profiling_store_again },
+    { "store_strays", profiling_store_strays },
+    { "store_waits", profiling_store_waits },
     { "prepare_without_profiling", profiling_prepare_modes },
     { "hangs_while_compared", profiling_hang_compared },
     { "ends_the_process_while_compared", profiling_crash_compared },
@@ -2208,6 +2385,9 @@ static const test_case profiling_cases[] = {
     { "too_many", profiling_too_many },
     { "other_units", profiling_other_units },
     { "calls", profiling_calls },
+    { "aligned", profiling_aligned },
+    { "spent", profiling_spent },
+    { "first_ends", profiling_first_ends },
     { "host_functions_of_very_different_speed", profiling_host_speeds },
     { NULL, NULL },
 };

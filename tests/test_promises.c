@@ -1160,6 +1160,65 @@ static void promise_mishaps(bool heard)
     tune_close(&r);
 }
 
+// What could not be written is said by the outcome, too: in a program without a log function, too,
+// and once. The file that stands where a folder should, and full disks, are as they were.
+static void test_promise_unwritten(void)
+{
+    char store[3][200], report[200], text[700];
+    gputune_tuner_desc desc;
+    gputune_tuner *tuner;
+    gputune_config config;
+    tune_rig r;
+    int i;
+    tune_temp();
+    fclose(fopen(tune_store, "w"));
+    snprintf(store[0], sizeof store[0], "%s/store.txt", tune_store);
+    snprintf(store[1], sizeof store[1], "/proc/nowhere/store.txt");
+    snprintf(store[2], sizeof store[2], "%s/full", tune_folder);
+    CHECK_INT(symlink("/dev/full", store[2]), 0);
+    snprintf(report, sizeof report, "%s/page.html", tune_store);
+    for (i = 0; i < 3; i++) {
+        tune_rig_init(&r, store[i]);
+        r.replay.options.log = NULL;
+        tune_open(&r);
+        CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+        CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+        CHECK_INT(gputune_kernel_outcome(r.kernel)->origin, GPUTUNE_FROM_TUNING);
+        snprintf(text, sizeof text, "not stored: cannot %s %s", i < 2 ? "lock" : "read", store[i]);
+        CHECK_HAS(gputune_kernel_outcome(r.kernel)->text, text);
+        CHECK_HAS(gputune_kernel_outcome(r.kernel)->note, text);
+        CHECK(!strstr(strstr(r.kernel->sentence, "not stored") + 1, "not stored"));
+        tune_close(&r);
+    }
+    setenv("GPUTUNE_REPORT", report, 1);
+    tune_rig_init(&r, "");
+    r.replay.options.log = NULL;
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4), GPUTUNE_OK);
+    snprintf(text, sizeof text, "no report: cannot write %s", report);
+    CHECK_HAS(gputune_kernel_outcome(r.kernel)->text, text);
+    CHECK(!strstr(r.kernel->sentence, "not stored")); // none was wanted
+    tune_close(&r);
+    for (i = 0; i < 2; i++) {
+        memset(&desc, 0, sizeof desc);
+        desc.space.params = tune_params;
+        desc.space.options.store = i ? "" : store[0];
+        desc.name = "a loop";
+        if (!i) unsetenv("GPUTUNE_REPORT");
+        tuner = gputune_tuner_create(&desc);
+        while (test_asks(tuner, &config)) gputune_tell(tuner, &config, tune_formula(&config));
+        CHECK_INT(gputune_tuner_error(tuner)->result, GPUTUNE_OK);
+        CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
+        CHECK_INT(gputune_tuner_error(tuner)->result, GPUTUNE_ERROR_FILE);
+        CHECK_HAS(gputune_tuner_error(tuner)->text, i ? report : store[0]);
+        CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
+        gputune_tuner_destroy(tuner);
+        setenv("GPUTUNE_REPORT", report, 1);
+    }
+    unsetenv("GPUTUNE_REPORT");
+    tune_clean();
+}
+
 // What it says on its two streams; the user has asked for messages, or has not.
 static void promise_listen(bool asked, bool heard, char text[2][512])
 {
@@ -1236,6 +1295,7 @@ static const test_case promises_cases[] = {
     { "quarantine", test_promise_quarantine },
     { "pool_quarantine", profiling_crash_compared },
     { "seed", test_promise_seed },
+    { "unwritten", test_promise_unwritten },
     { "quiet", test_promise_quiet },
     { NULL, NULL },
 };

@@ -238,7 +238,7 @@ static void test_ptx_limits(void)
         CHECK_TEXT(ptx_count(&k, trips).missing, "trips");
     }
     for (int i = 0; i < PTX_LOOPS; i++)
-        snprintf(text + strlen(text), 40, "L%d: add.f32 a, b, c; bra L%d;\n", i, i);
+        snprintf(text + strlen(text), 60, "L%d: add.f32 a, b, c; bra L%d;\n", i, i);
     strcat(text, "}");
     CHECK_TEXT(ptx_read(text, "k").missing, "loops");
     *strstr(text, "L0:") = 'l'; // one less

@@ -391,7 +391,7 @@ static void test_saturation_work(void)
                   { "bytes = 4 * size", 8, 32 } };
     static const struct {
         const char *text, *culprit;
-    } wrong[] = { { "work = size", "work \"work = size\": expected flops = expression, double_" },
+    } wrong[] = { { "work = size", "work \"work\": expected flops = expression, double_" },
                   { "flops = size; n", "work \" n\": expected flops" },
                   { "2 * flops = size", "expected flops" },
                   { "size; bytes = size", "work \"size\": expected flops" },
@@ -484,7 +484,7 @@ static void test_saturation_resize(void)
         { "n == 3", GPUTUNE_ERROR_SYNTAX, "name = expression" },
         { "n <= 3", GPUTUNE_ERROR_SYNTAX, "name = expression" },
         { "n = ", GPUTUNE_ERROR_SYNTAX, "expected an operand" },
-        { "m = size", GPUTUNE_ERROR_SYMBOL, "m = size" },
+        { "m = size", GPUTUNE_ERROR_SYMBOL, "resize \"m\": kernel" },
         { "n n = size", GPUTUNE_ERROR_SYMBOL, "no argument of that name" },
         { "n = sise", GPUTUNE_ERROR_SYMBOL, "known: size" },
         { "n = size; n = x", GPUTUNE_ERROR_SYMBOL, "'x'" },
@@ -1097,9 +1097,9 @@ static gputune_result sat_sample(void *user, gputune__variant *v, double *value,
     return GPUTUNE_OK;
 }
 
-static bool sat_go_on(void *user)
+static bool sat_go_on(void *user, int round)
 {
-    (void)user;
+    (void)user, (void)round;
     return true;
 }
 

@@ -429,17 +429,17 @@ static void test_share_one_opens(void)
     CHECK_INT(waitpid(pid, &i, 0), pid);
     CHECK_INT(WIFEXITED(i) ? WEXITSTATUS(i) : -1, 11);
     gputune__trial_log_close(j, true);
-    gputune__records_free(&base, records);
+    gputune__records_free(&base, &records);
     store_leave();
 }
 
 // --- the log itself ---
 
-static bool share_claims(gputune__trial_log *j, const char *config, gputune__record **records)
+static bool share_claims(gputune__trial_log *j, const char *config)
 {
     gputune_error error;
     bool won = false;
-    CHECK_INT(gputune__trial_log_claim(j, config, records, &won, &error), GPUTUNE_OK);
+    CHECK_INT(gputune__trial_log_claim(j, config, &won, &error), GPUTUNE_OK);
     return won;
 }
 
@@ -457,20 +457,20 @@ static void test_share_claims(void)
     CHECK_INT(a->by, 0);
     CHECK_INT(b->by, 1);
     CHECK_INT(journal_open(false, &c, &rc), GPUTUNE_ERROR_LOCKED);
-    CHECK(share_claims(a, "one", &ra));
-    CHECK(!share_claims(b, "one", &rb));
-    CHECK(share_claims(b, "two", &rb));
-    CHECK(!share_claims(a, "two", &ra));
+    CHECK(share_claims(a, "one"));
+    CHECK(!share_claims(b, "one"));
+    CHECK(share_claims(b, "two"));
+    CHECK(!share_claims(a, "two"));
     CHECK_INT(gputune__trial_log_begin(b, "two", false, &error), GPUTUNE_OK);
     CHECK_INT(gputune__trial_log_end(b, &r, &error), GPUTUNE_OK);
-    CHECK(!share_claims(a, "two", &ra));
-    CHECK_INT(gputune__trial_log_load(b, &rb, &error), GPUTUNE_OK);
+    CHECK(!share_claims(a, "two"));
+    CHECK_INT(gputune__trial_log_load(b, &error), GPUTUNE_OK);
     CHECK(!gputune__trial_log_taken(b, 1, "two")); // what was claimed too late is given back
     CHECK_INT(gputune__len(ra), 1);
     if (ra) CHECK_TEXT(ra[0].config, "two");
     if (ra) CHECK_INT(ra[0].by, 1);
     gputune__trial_log_close(a, true); // takes "one" back
-    CHECK(share_claims(b, "one", &rb));
+    CHECK(share_claims(b, "one"));
     CHECK_INT(b->done, 1);
     CHECK_INT(journal_share(true, &c, &rc), GPUTUNE_OK);
     CHECK_INT(c->by, 0);
@@ -478,9 +478,9 @@ static void test_share_claims(void)
     CHECK_INT(gputune__len(rc), 1);
     gputune__trial_log_close(b, false);
     gputune__trial_log_close(c, false);
-    gputune__records_free(&store_base, ra);
-    gputune__records_free(&store_base, rb);
-    gputune__records_free(&store_base, rc);
+    gputune__records_free(&store_base, &ra);
+    gputune__records_free(&store_base, &rb);
+    gputune__records_free(&store_base, &rc);
     CHECK_INT(journal_open(false, &a, &ra), GPUTUNE_OK); // it was done
     CHECK(ra == NULL);
     gputune__trial_log_close(a, false);
@@ -505,18 +505,18 @@ static void test_share_dead(void)
     if (child == 0) {
         gputune__file_close(a->held); // or its locks would be the child's, too
         if (journal_share(true, &c, &rc) != GPUTUNE_OK || c->by != 2) _exit(1);
-        if (!share_claims(c, "claimed", &rc) || !share_claims(c, "begun", &rc)) _exit(2);
+        if (!share_claims(c, "claimed") || !share_claims(c, "begun")) _exit(2);
         gputune__trial_log_begin(c, "begun", false, &error);
         kill(getpid(), SIGKILL);
     }
     CHECK_INT(store_status(child), 1000 + SIGKILL);
-    CHECK_INT(gputune__trial_log_load(b, &rb, &error), GPUTUNE_OK); // they are seen
-    CHECK(!share_claims(b, "claimed", &rb));
+    CHECK_INT(gputune__trial_log_load(b, &error), GPUTUNE_OK); // they are seen
+    CHECK(!share_claims(b, "claimed"));
     for (i = 0; i < 2; i++) {
-        CHECK_INT(gputune__trial_log_look(a, &ra, &error), GPUTUNE_OK);
-        CHECK_INT(gputune__trial_log_look(b, &rb, &error), GPUTUNE_OK);
+        CHECK_INT(gputune__trial_log_look(a, &error), GPUTUNE_OK);
+        CHECK_INT(gputune__trial_log_look(b, &error), GPUTUNE_OK);
     }
-    CHECK_INT(gputune__trial_log_load(a, &ra, &error), GPUTUNE_OK);
+    CHECK_INT(gputune__trial_log_load(a, &error), GPUTUNE_OK);
     CHECK_INT(gputune__len(ra), 2);
     CHECK_INT(gputune__len(rb), 2);
     for (i = 0; i < 2 && gputune__len(ra) == 2; i++) {
@@ -525,16 +525,16 @@ static void test_share_dead(void)
         CHECK_TEXT(r->config, r->back ? "claimed" : "begun");
         if (!r->back) CHECK_INT(r->result, GPUTUNE_ERROR_CRASHED);
     }
-    CHECK(share_claims(b, "claimed", &rb));
+    CHECK(share_claims(b, "claimed"));
     CHECK_INT(journal_share(true, &c, &rc), GPUTUNE_OK);
     CHECK_INT(c->by, 2);
     CHECK_INT(gputune__len(rc), 1);
     gputune__trial_log_close(a, false);
     gputune__trial_log_close(b, false);
     gputune__trial_log_close(c, false);
-    gputune__records_free(&store_base, ra);
-    gputune__records_free(&store_base, rb);
-    gputune__records_free(&store_base, rc);
+    gputune__records_free(&store_base, &ra);
+    gputune__records_free(&store_base, &rb);
+    gputune__records_free(&store_base, &rc);
     store_leave();
 }
 
@@ -559,7 +559,7 @@ static void test_share_no_file(void)
         CHECK_INT(gputune__len(records), 1);
         if (records) CHECK_INT(records[0].result, GPUTUNE_ERROR_CRASHED);
         if (records) CHECK_INT(records[0].by, 7);
-        gputune__records_free(&store_base, records);
+        gputune__records_free(&store_base, &records);
         gputune__trial_log_close(a, false);
     }
     store_leave();

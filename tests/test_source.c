@@ -494,6 +494,63 @@ static void test_source_require_and_geometry(void)
     gputune_device_destroy(device);
 }
 
+// Heads that #if and macros make are those of the default configuration; what a pointer points to
+// is left open, as it may depend on parameters.
+static void test_source_made_heads(void)
+{
+    static const char text[] =
+        "#pragma gputune set 1,2\n#define WIDE 1\n#pragma gputune global n\n__kernel void f(\n"
+        "#if WIDE == 1\n__global float *x\n#else\n__global float4 *x\n#endif\n, int n) {}\n"
+        "#define MAKE(T) __kernel void g_##T(__global T *x, T n) {}\nMAKE(int)\n"
+        "__kernel void h(\n#ifdef M_X\nint n,\n#endif\n__global float *x) {}\n";
+    gputune__base b;
+    gputune__source s;
+    memset(&b, 0, sizeof b);
+    CHECK_INT(gputune__source_parse(&b, text, &s, NULL), GPUTUNE_OK);
+    CHECK(gputune__len(s.kernels) == 2 && !s.kernels[0].known && !s.kernels[1].known);
+    CHECK(gputune__source_heads(&b, &s, NULL));
+    CHECK(gputune__len(s.kernels) == 3);
+    if (gputune__len(s.kernels) == 3) {
+        CHECK(s.kernels[0].known && !s.kernels[1].known && s.kernels[2].known);
+        CHECK_TEXT(s.kernels[0].global, "n");
+        CHECK_TEXT(s.kernels[0].args[0].name, "x");
+        CHECK(s.kernels[0].args[0].pointer && s.kernels[0].args[0].type == GPUTUNE_BYTES);
+        CHECK_INT(s.kernels[0].args[1].type, GPUTUNE_INT32);
+        CHECK_TEXT(s.kernels[2].name, "g_int");
+        CHECK_TEXT(s.kernels[2].args[1].name, "n");
+    }
+    gputune__source_free(&b, &s);
+}
+
+// What the preprocessor cannot change is not read again; what it can is, for one reason at a time.
+static void test_source_read_twice(void)
+{
+    static const struct {
+        const char *text, *name; // of the first kernel's first argument
+        bool change;
+    } cases[] = {
+        { "#pragma gputune set 1,2\n#define A 1\n__kernel void f(int n) { A; }\n", "n", false },
+        { "__kernel void f(\n#if 1\nint n\n#else\nfloat m\n#endif\n) {}\n", "n", true },
+        { "#define V(T) __global__ void g_##T(T n) {}\nextern \"C\" {\nV(int)\n}\n", "n", true },
+        { "#define M n\n__kernel void f(int M) {}\n", NULL, true },
+        { "#include \"missing.h\"\n__kernel void f(int n) {}\n", "n", true },
+        { "#pragma push_macro(\"A\")\n#if 1\n#endif\n__kernel void f(int n) {}\n", "n", true },
+    };
+    gputune__base b;
+    size_t i;
+    memset(&b, 0, sizeof b);
+    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gputune__source s;
+        CHECK_INT(gputune__source_parse(&b, cases[i].text, &s, NULL), GPUTUNE_OK);
+        CHECK_INT(gputune__source_heads_change(&s), cases[i].change);
+        CHECK(gputune__source_heads(&b, &s, NULL));
+        CHECK(gputune__len(s.kernels) == 1 && s.kernels[0].known);
+        if (cases[i].name && gputune__len(s.kernels) == 1 && s.kernels[0].args)
+            CHECK_TEXT(s.kernels[0].args[0].name, cases[i].name);
+        gputune__source_free(&b, &s);
+    }
+}
+
 // The description's signature wins over what the source shows.
 static void test_source_own_signature(void)
 {
@@ -519,8 +576,8 @@ static void test_source_own_signature(void)
                                    : "short items, const float *x";
         k = gputune_kernel_create(device, &desc);
         CHECK_INT(gputune_kernel_error(k)->result, GPUTUNE_OK);
-        if (own < 2) { // "f" has no argument n that could be seen, "g" no items
-            CHECK_INT(gputune_run(k, args, 2), GPUTUNE_ERROR_SYMBOL);
+        if (own < 2) { // "g" has no items
+            CHECK_INT(gputune_run(k, args, 2), own ? GPUTUNE_OK : GPUTUNE_ERROR_SYMBOL);
             gputune_kernel_destroy(k);
             continue;
         }
@@ -596,27 +653,27 @@ static const struct {
     { "__kernel void f(int n);", NULL },
     { "// __kernel void f(int n) {}\n/* __kernel void f(int n) {} */", NULL },
     { "#if 0\n__kernel void f(int n) {}\n#endif", NULL },
-    { "#ifdef A\n__kernel void f(int n) {}\n#endif", "int 1 n" },
-    { "#ifdef A\n__kernel void f(int n)\n#else\n__kernel void f(int n, int m)\n#endif\n{}",
+    { "#ifdef __A\n__kernel void f(int n) {}\n#endif", "int 1 n" },
+    { "#ifdef __A\n__kernel void f(int n)\n#else\n__kernel void f(int n, int m)\n#endif\n{}",
       "unknown" },
-    { "#ifdef A\n__kernel void f(int n)\n#else\n__kernel void f(int n)\n#endif\n{}", "int 1 n" },
-    { "__kernel void f(int n\n#ifdef A\n, int m\n#endif\n) {}", "unknown" },
+    { "#ifdef __A\n__kernel void f(int n)\n#else\n__kernel void f(int n)\n#endif\n{}", "int 1 n" },
+    { "__kernel void f(int n\n#ifdef __A\n, int m\n#endif\n) {}", "unknown" },
     { "__kernel void f(COMMON_ARGS, int n) {}", "unknown" },
     { "__kernel void f(PTR(float) x, int n) {}", "unknown" },
     { "#define REAL float\n__kernel void f(REAL a, __global REAL *x) {}", "float 1 a, float 1* x" },
     { "typedef unsigned int number;\n__kernel void f(number n) {}", "uint 1 n" },
-    { "#if X\ntypedef float v;\n#else\ntypedef float4 v;\n#endif\n__kernel void f(__global v *x) "
+    { "#if __X\ntypedef float v;\n#else\ntypedef float4 v;\n#endif\n__kernel void f(__global v *x) "
       "{}",
       "float 0* x" },
-    { "#if X\n#define REAL double\n#else\n#define REAL float\n#endif\n__kernel void f(REAL x) {}",
-      "struct 1 x" },
+    { "#if __X\n#define REAL double\n#else\n#define REAL float\n#endif\n__kernel void f(REAL x) {}",
+      "struct 0 x" },
     { "#pragma gputune set float,double\n#define REAL float\n__kernel void f(__global REAL *x) {}",
       "struct 0* x" },
     { "__kernel void f(int /* how many */ n, // and\n float \\\n a) {}", "int 1 n, float 1 a" },
     { "__kernel void f(int, float *) {}", "int 1 , float 1* " },
-    { "__kernel void f(int n) {\n#ifdef A\nif (n) {\n#else\nif (!n) {\n#endif\n} }\n"
+    { "__kernel void f(int n) {\n#ifdef __A\nif (n) {\n#else\nif (!n) {\n#endif\n} }\n"
       "__kernel void g(int n) {}", "int 1 n" },
-    { "#ifdef A\nvoid h(int x) {\n#else\nvoid h(void) {\n#endif\n}\n__kernel void f(int n) {}",
+    { "#ifdef __A\nvoid h(int x) {\n#else\nvoid h(void) {\n#endif\n}\n__kernel void f(int n) {}",
       "int 1 n" },
     { "#define KERNEL __kernel\nKERNEL void f(int n) {}", "int 1 n" },
     { "namespace a { namespace b {\n__global__ void f(int n) {}\n} }", "int 1 n" },
@@ -653,6 +710,7 @@ static void test_source_signatures(void)
             TEST_FAIL("%s: %s", text, error.text);
             continue;
         }
+        CHECK(gputune__source_heads(&b, &s, NULL));
         k = gputune__source_find(&s, "f");
         CHECK_OR(!k == !expected, "%s: %s", text, k ? "found" : "not found");
         if (k && expected) {
@@ -1043,6 +1101,8 @@ static const test_case source_cases[] = {
     { "require_and_geometry", test_source_require_and_geometry },
     { "signatures", test_source_signatures },
     { "own_signature", test_source_own_signature },
+    { "made_heads", test_source_made_heads },
+    { "read_twice", test_source_read_twice },
     { "options", test_source_options },
     { "fuzz", test_source_fuzz },
     { "no_memory", test_source_no_memory },

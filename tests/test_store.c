@@ -326,7 +326,7 @@ static void test_store_format(void)
                "entry\tname=saxpy\tapi=opencl\tdevice=NVIDIA H200\tdriver=580.1\t"
                "source=0123456789abcdef\tspace=fedcba9876543210\tproblem=n=2^20\t"
                "config=BLOCK=256 ITEMS=4\tvalue=1.25e-05\tdefault=2.5e-05\ttrials=7\t"
-               "more=0\tseconds=0\tleft=0\tcheck=c6305839\n");
+               "more=0\tseconds=0\tleft=0\titems=0\tcheck=16bde445\n");
     gputune__store_close(store);
     store = store_open();
     CHECK(store_exact(store, &e.key) && store_exact(store, &e.key)->value == 1.25e-5);
@@ -1408,7 +1408,7 @@ static void test_store_journal_synced(void)
         CHECK_INT(gputune__trial_log_end(log, &record, &error), GPUTUNE_OK);
     }
     gputune__trial_log_close(log, false);
-    gputune__records_free(&store_base, records);
+    gputune__records_free(&store_base, &records);
     store_leave();
 }
 
@@ -1524,7 +1524,7 @@ static void test_store_journal(void)
             int k;
             for (k = 0; k < 4; k++) CHECK(journal_same(&records[k], &sent[k]));
         }
-        gputune__records_free(&store_base, records);
+        gputune__records_free(&store_base, &records);
         gputune__trial_log_close(j, false);
     }
     CHECK_INT(store_warnings, 0);
@@ -1546,7 +1546,7 @@ static void test_store_journal_unfinished(void)
     gputune__trial_log_close(j, false);
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
     CHECK_INT(gputune__len(records), 1);
-    gputune__records_free(&store_base, records);
+    gputune__records_free(&store_base, &records);
     gputune__trial_log_close(j, false);
     store_leave();
 }
@@ -1608,7 +1608,7 @@ static void test_store_quarantine(void)
             CHECK_HAS(store_log, "BLOCK=64");
             journal_trial(j, "BLOCK=128", 2);
         }
-        gputune__records_free(&store_base, records);
+        gputune__records_free(&store_base, &records);
         gputune__trial_log_close(j, false);
     }
     CHECK_INT(store_warnings, 1);
@@ -1651,12 +1651,12 @@ static void journal_expect_tail(const char *tail, size_t length, int records_exp
     if (records && gputune__len(records) == records_expected)
         CHECK_INT(records[records_expected - 1].result,
                   crashed ? GPUTUNE_ERROR_CRASHED : GPUTUNE_OK);
-    gputune__records_free(&store_base, records);
+    gputune__records_free(&store_base, &records);
     journal_trial(j, "next", 4);
     gputune__trial_log_close(j, false);
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK); // new lines start clean
     CHECK_INT(gputune__len(records), records_expected + 1);
-    gputune__records_free(&store_base, records);
+    gputune__records_free(&store_base, &records);
     gputune__trial_log_close(j, true);
     free(whole);
     free(text);
@@ -1751,7 +1751,7 @@ static void test_store_journal_race(void)
         gputune__trial_log_close(j, false);
         CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
         CHECK_INT(gputune__len(records), i > 0);
-        gputune__records_free(&store_base, records);
+        gputune__records_free(&store_base, &records);
     }
     gputune__trial_log_close(j, false);
     store_leave();
@@ -1781,7 +1781,7 @@ static int journal_check_records(const char *where, size_t byte, int expected, b
     }
     CHECK_OR(count >= expected, "%s %lu: %d records, expected %d", where, (unsigned long)byte,
              count, expected);
-    gputune__records_free(&store_base, records);
+    gputune__records_free(&store_base, &records);
     gputune__trial_log_close(j, false);
     return count;
 }
@@ -1833,14 +1833,14 @@ static void test_store_journal_truncations(void)
         count = journal_check_records("cut", i, before, true);
         CHECK(count == before || count == before + 1);
         CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
-        gputune__records_free(&store_base, records);
+        gputune__records_free(&store_base, &records);
         journal_trial(j, "next", 4);
         gputune__trial_log_close(j, false);
         CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
         CHECK_OR(gputune__len(records) == count + 1, "cut %lu: %d records, then %d",
                  (unsigned long)i, count, gputune__len(records));
         if (records) CHECK_TEXT(records[gputune__len(records) - 1].config, "next");
-        gputune__records_free(&store_base, records);
+        gputune__records_free(&store_base, &records);
         gputune__trial_log_close(j, false);
     }
     free(text);
@@ -1857,7 +1857,7 @@ static void test_store_journal_anew(void)
     free(journal_three(at));
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
     CHECK_INT(gputune__len(records), 3);
-    gputune__records_free(&store_base, records);
+    gputune__records_free(&store_base, &records);
     gputune__trial_log_close(j, true);
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
     CHECK(records == NULL);
@@ -1877,7 +1877,7 @@ static void test_store_journal_anew(void)
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
     CHECK_INT(gputune__len(records), 1);
     CHECK_INT(store_warnings, 0);
-    gputune__records_free(&store_base, records);
+    gputune__records_free(&store_base, &records);
     gputune__trial_log_close(j, false);
     store_leave();
 }
@@ -1924,7 +1924,7 @@ static void test_store_journal_locked(void)
     gputune__trial_log_close(j, false);
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
     CHECK_INT(gputune__len(records), 2);
-    gputune__records_free(&store_base, records);
+    gputune__records_free(&store_base, &records);
     gputune__trial_log_close(j, false);
     store_leave();
 }
@@ -1981,7 +1981,7 @@ static void test_store_journal_full(void)
         CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
         CHECK_INT(gputune__len(records), 1); // and "beta" is not taken for one that crashed
         if (records) CHECK_TEXT(records[0].config, "alpha");
-        gputune__records_free(&store_base, records);
+        gputune__records_free(&store_base, &records);
         gputune__trial_log_close(j, false);
         CHECK(!strstr(store_log, "damaged"));
     }
@@ -2010,13 +2010,13 @@ static void test_store_journal_read(void)
         CHECK_INT(gputune__len(records), 1); // what is under way says nothing yet
         CHECK_TEXT(records[0].config, "a");
         CHECK(records[0].value == 1 && records[0].result == GPUTUNE_OK);
-        gputune__records_free(&store_base, records);
+        gputune__records_free(&store_base, &records);
     }
     gputune__trial_log_close(j, true); // both are taken back
     CHECK_INT(gputune__trial_log_read(&store_base, store_file, &key, &records, &error),
               GPUTUNE_OK);
     CHECK_INT(gputune__len(records), 1);
-    gputune__records_free(&store_base, records);
+    gputune__records_free(&store_base, &records);
     CHECK_INT(gputune__trial_log_read(&store_base, "/nowhere", &key, &records, &error),
               GPUTUNE_OK);
     CHECK(records == NULL);
@@ -2046,7 +2046,7 @@ static void test_store_journal_memory(void)
     }
     CHECK(n > 10);
     CHECK_INT(gputune__len(records), 4);
-    gputune__records_free(&store_base, records);
+    gputune__records_free(&store_base, &records);
     store_countdown = -1;
     gputune__trial_log_close(j, false);
     for (n = 0; n < 4; n++) { // a fresh one: begin, end and close may fail, too
@@ -2077,7 +2077,7 @@ static void test_store_journal_memory(void)
         for (k = 0; k < gputune__len(records); k++)
             died += records[k].result == GPUTUNE_ERROR_CRASHED;
         CHECK_INT(died, 0);
-        gputune__records_free(&store_base, records);
+        gputune__records_free(&store_base, &records);
         gputune__trial_log_close(j, true);
     }
     store_leave();

@@ -90,32 +90,28 @@ static gputune_subspaces *sub_query(const gputune_goal *goals, int count, const 
     return gputune_subspaces_create(&desc);
 }
 
-// "3 <= A <= 9", "A >= 3", "A = 3", "ALGO = tiled", "ALGO in {naive, tiled}"
-static bool sub_term(char *term, const double *row)
+// "A >= 3", "A == 3", "ALGO == \"tiled\"", "(ALGO == \"naive\" || ALGO == \"tiled\")"
+static bool sub_term(const char *term, const double *row)
 {
-    char *word = strtok(term, " "), *operation, *rest;
-    const char *const *names;
-    double low = -HUGE_VAL, x, v;
-    int f;
-    if (strchr("-0123456789", *word)) {
-        low = atof(word);
-        strtok(NULL, " ");
-        word = strtok(NULL, " ");
-    }
-    for (f = 0; f < SUB_FEATURES && strcmp(sub_features[f].name, word) != 0;) f++;
-    operation = strtok(NULL, " ");
-    rest = strtok(NULL, "");
-    if (f == SUB_FEATURES || !operation || !rest) {
-        TEST_FAIL("no term: %s", word);
+    const char *word = term + (*term == '(');
+    char quoted[40];
+    double x, v;
+    int f = 0;
+    while (f < SUB_FEATURES && (strncmp(sub_features[f].name, word, strlen(sub_features[f].name)) ||
+                                word[strlen(sub_features[f].name)] != ' '))
+        f++;
+    if (f == SUB_FEATURES) {
+        TEST_FAIL("no term: %s", term);
         return false;
     }
+    word += strlen(sub_features[f].name) + 1;
     x = row[f];
-    v = atof(rest);
-    names = f == 3 ? sub_names : NULL;
-    if (names && strcmp(operation, "in") == 0) return strstr(rest, names[(int)x]) != NULL;
-    if (names) return strcmp(rest, names[(int)x]) == 0;
-    if (strcmp(operation, ">=") == 0) return x >= v;
-    return strcmp(operation, "=") == 0 ? x == v : low <= x && x <= v;
+    v = atof(word + 3);
+    snprintf(quoted, sizeof quoted, "%s == \"%s\"", sub_features[f].name,
+             f == 3 ? sub_names[(int)x] : "");
+    if (f == 3) return strstr(term, quoted) != NULL;
+    if (strncmp(word, "== ", 3) == 0) return x == v;
+    return strncmp(word, ">= ", 3) == 0 ? x >= v : strncmp(word, "<= ", 3) == 0 && x <= v;
 }
 
 // By its text, of a row of values that samples have.
@@ -292,8 +288,8 @@ static void test_sub_goals(void)
         for (worst = 0; worst < 2; worst++) {
             d.goals[0].worst = d.goals[1].worst = worst;
             sub_check_goals(&d, NULL, NULL);
-            sub_check_goals(&d, "ALGO = tiled && 3 <= A <= 9", sub_allowed);
-            sub_check_goals(&d, " A<=9&&A>=3 &&ALGO in { tiled } ", sub_allowed);
+            sub_check_goals(&d, "ALGO == \"tiled\" && A >= 3 && A <= 9", sub_allowed);
+            sub_check_goals(&d, " A<=9&&A>=3 &&(ALGO == \"tiled\" || 0) ", sub_allowed);
         }
         sub_free(&d);
     }
@@ -407,6 +403,8 @@ static bool sub_has(const gputune_subspaces *all, const char *text)
     return false;
 }
 
+#define SUB_OTHERS "(ALGO == \"naive\" || ALGO == \"tiled\" || ALGO == \"blocked\")"
+
 static void test_sub_text(void)
 {
     gputune_samples *table = sub_plain();
@@ -418,15 +416,15 @@ static void test_sub_text(void)
     goal.table = worked(table);
     goal.want = "<= 2";
     all = sub_query(&goal, 1, NULL);
-    CHECK(sub_has(all, "4 <= A <= 8") ||
-          (sub_has(all, "ALGO = vector") &&
-           sub_has(all, "4 <= A <= 8 && ALGO in {naive, tiled, blocked}")));
+    CHECK(sub_has(all, "A >= 4 && A <= 8") ||
+          (sub_has(all, "ALGO == \"vector\"") &&
+           sub_has(all, "A >= 4 && A <= 8 && " SUB_OTHERS)));
     gputune_subspaces_destroy(all);
     goal.want = ">= 6";
     all = sub_query(&goal, 1, NULL);
     CHECK_INT(subspaces_of(all), 2);
-    CHECK(sub_has(all, "A <= 3 && FLAG = 0 && ALGO in {naive, tiled, blocked}"));
-    CHECK(sub_has(all, "A >= 9 && FLAG = 0 && ALGO in {naive, tiled, blocked}"));
+    CHECK(sub_has(all, "A <= 3 && FLAG == 0 && " SUB_OTHERS));
+    CHECK(sub_has(all, "A >= 9 && FLAG == 0 && " SUB_OTHERS));
     gputune_subspaces_destroy(all);
     goal.want = ">= 0";
     all = sub_query(&goal, 1, NULL);
@@ -435,17 +433,17 @@ static void test_sub_text(void)
     CHECK(!gputune_subspaces_at(all, 0, 1) && !gputune_subspaces_at(all, 0, -1));
     gputune_subspaces_destroy(all);
     goal.want = ">= 6";
-    all = sub_query(&goal, 1, "1 <= A <= 8"); // both ends of what is asked for
-    CHECK(sub_has(all, "A <= 3 && FLAG = 0 && ALGO in {naive, tiled, blocked}"));
+    all = sub_query(&goal, 1, "A >= 1 && A <= 8"); // both ends of what is asked for
+    CHECK(sub_has(all, "A <= 3 && FLAG == 0 && " SUB_OTHERS));
     CHECK_INT(subspaces_of(all), 1);
     CHECK_NEAR(gputune_subspaces_at(all, 0, 0)->value, 9, 0);
     gputune_subspaces_destroy(all);
-    all = sub_query(&goal, 1, "A >= 9 && FLAG = 0 && ALGO in {naive, tiled, blocked}");
+    all = sub_query(&goal, 1, "A >= 9 && FLAG == 0 && " SUB_OTHERS);
     CHECK_INT(subspaces_of(all), 1);
     CHECK_TEXT(gputune_subspaces_at(all, 0, 0)->text,
-               "A >= 9 && FLAG = 0 && ALGO in {naive, tiled, blocked}");
+               "A >= 9 && FLAG == 0 && " SUB_OTHERS);
     gputune_subspaces_destroy(all);
-    all = sub_query(&goal, 1, "FLAG = 1");
+    all = sub_query(&goal, 1, "FLAG == 1");
     CHECK_INT(subspaces_of(all), 0);
     gputune_subspaces_destroy(all);
     gputune_tree_destroy(tree);
@@ -466,12 +464,20 @@ static void sub_expect(const gputune_goal *goals, int count, const char *within,
 
 static void test_sub_errors(void)
 {
-    static const char *const bad[] = { "1 <= C <= 2", "2 <= A <= 1", "A = tiled", "A in {tiled}",
-                                       "A <= x", "ALGO = fast", "ALGO <= 1",
-                                       "ALGO in {tiled, fast}", "tiled <= ALGO <= naive" };
-    static const char *const parts[] = { "C is no",       "A is a number",  "A is a number",
-                                         "A is a number", "A is a number", "ALGO is one of its",
-                                         "ALGO is one",   "ALGO is one",    "ALGO is one" };
+    static const struct {
+        const char *within, *part;
+        gputune_result result;
+    } bad[] = { { "C <= 2", "C is no column", GPUTUNE_ERROR_SYMBOL },
+                { "3", "3 is no column", GPUTUNE_ERROR_SYMBOL },
+                { "ALGO == \"fast\"", "holds for no value of ALGO", GPUTUNE_ERROR_ARGUMENT },
+                { "A >= 9 && A < 0 && B", "\" A < 0 \" holds for no", GPUTUNE_ERROR_ARGUMENT },
+                { "A <= B", "unknown symbol 'B'", GPUTUNE_ERROR_SYMBOL },
+                { "A == \"tiled\"", "a name compared with a number", GPUTUNE_ERROR_ARITHMETIC },
+                { "ALGO <= 1", "", GPUTUNE_ERROR_ARITHMETIC },
+                { "1 <= A <= 3", "chained comparison", GPUTUNE_ERROR_SYNTAX },
+                { "A = 3", "write ==", GPUTUNE_ERROR_SYNTAX },
+                { "A <= 3 &&", "expected an operand", GPUTUNE_ERROR_SYNTAX },
+                { "", "expected an operand", GPUTUNE_ERROR_SYNTAX } };
     static const char *const wants[] = { "fast", "", "< 3", "<= x", ">=", "mos", "least 3" };
     static const gputune_param other[] = {
         { "A", NULL, NULL }, { "B", NULL, NULL }, { "FLAG", NULL, NULL }, { "ALGO", NULL, NULL }
@@ -483,9 +489,8 @@ static void test_sub_errors(void)
     gputune_samples *table = samples_of(NULL, other, SUB_FEATURES, NULL);
     int i;
     sub_make(&d, 5, 50, 1);
-    for (i = 0; i < 9; i++) sub_expect(d.goals, 2, bad[i], GPUTUNE_ERROR_ARGUMENT, parts[i]);
-    sub_expect(d.goals, 2, "A <= 3 && B", GPUTUNE_ERROR_SYNTAX, "B is no condition");
-    sub_expect(d.goals, 2, "", GPUTUNE_ERROR_SYNTAX, "is no condition");
+    for (i = 0; i < 11; i++)
+        sub_expect(d.goals, 2, bad[i].within, bad[i].result, bad[i].part);
     for (i = 0; i < 7; i++) {
         d.goals[1].want = wants[i];
         sub_expect(d.goals, 2, NULL, GPUTUNE_ERROR_SYNTAX, "goal 1: \"");
@@ -714,14 +719,15 @@ static void test_sub_devices(void)
     for (d = 0; d < 2; d++) {
         gputune_subspaces *all;
         double row[4], which = d;
-        all = sub_query(&goal, 1, d ? "device = nvidia" : "device = amd");
+        all = sub_query(&goal, 1, d ? "device == \"nvidia\"" : "device == \"amd\"");
         CHECK_NEAR(gputune_subspaces_at(all, 0, 0)->value, best[d], 1e-12);
         CHECK_INT(gputune_samples_row(table, &which, &fast[d], row), GPUTUNE_OK);
         CHECK_NEAR(row[0], d, 0);
         CHECK_NEAR(gputune_tree_predict(tree, row, NULL), best[d], 1e-12);
         for (i = 0; i < (uint64_t)subspaces_of(all); i++) // not the other device
             CHECK(!strstr(gputune_subspaces_at(all, (int)i, 0)->text, devices[1 - d]));
-        CHECK_HAS(gputune_subspaces_at(all, 0, 0)->text, d ? "device = nvidia" : "device = amd");
+        CHECK_HAS(gputune_subspaces_at(all, 0, 0)->text, d ? "device == \"nvidia\""
+                                                        : "device == \"amd\"");
         gputune_subspaces_destroy(all);
     }
     gputune_tree_destroy(tree);
@@ -870,7 +876,7 @@ static bool sub_memory_run(const gputune_options *options, space_heap *heap)
     if (!result) {
         goals[0] = goal;
         query.goals = goals;
-        query.within = "A >= 1 && ALGO in {naive, tiled, vector, blocked}";
+        query.within = "A >= 1 && ALGO != \"fast\"";
         all = gputune_subspaces_create(&query);
         result = all ? gputune_subspaces_error(all)->result : GPUTUNE_ERROR_MEMORY;
         if (all && result) CHECK_INT(subspaces_of(all), 0);

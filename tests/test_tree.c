@@ -694,7 +694,7 @@ static void test_tree_source(void)
     snprintf(path, sizeof path, "%s/tree.c", folder);
     file = fopen(path, "w");
     for (k = 0; k < KINDS; k++) {
-        char name[8];
+        char name[16];
         gputune_tree_desc desc = tree_desc(tree_awkward, 4, 120, x, y);
         desc.min_leaf = k ? 4 : 1;
         desc.log = k == 2 || k == 3 || k == 4;

@@ -1064,7 +1064,7 @@ static void test_tune_store(void)
 }
 
 // What the ready progress function writes to a file.
-static const char *tune_bar(double seconds, int trials, const char *phase)
+static const char *tune_bar(double before, double seconds, int trials, const char *phase)
 {
     static char text[256];
     FILE *file = tmpfile();
@@ -1078,6 +1078,7 @@ static const char *tune_bar(double seconds, int trials, const char *phase)
     p.phase = phase;
     p.trials = trials;
     p.trials_planned = 52;
+    p.before = before;
     p.seconds = seconds;
     p.eta = 41.4;
     p.default_value = 3;
@@ -1097,12 +1098,14 @@ static const char *tune_bar(double seconds, int trials, const char *phase)
 
 static void test_tune_progress_bar(void)
 {
-    CHECK_TEXT(tune_bar(9.9, 10, "search"), "");
-    CHECK_TEXT(tune_bar(10.1, 10, "search"), "saxpy, search: 10 of 52, 1.50 x, 41 s left\n");
-    CHECK_TEXT(tune_bar(19.9, 20, "search"), "");
-    CHECK_TEXT(tune_bar(95, 2, "search"), "saxpy, search: 2 of 52, 1.50 x, 41 s left\n");
-    CHECK_TEXT(tune_bar(20.5, 0, "wait"), "saxpy, wait: 0 of 52, 41 s left\n");
-    CHECK_TEXT(tune_bar(25.5, 0, "wait"), "");
+    CHECK_TEXT(tune_bar(-1, 9.9, 10, "search"), "");
+    CHECK_TEXT(tune_bar(9.9, 10.1, 10, "search"), "saxpy, search: 10 of 52, 1.50 x, 41 s left\n");
+    CHECK_TEXT(tune_bar(10.1, 19.9, 20, "search"), "");
+    CHECK_TEXT(tune_bar(47, 95, 2, "search"), "saxpy, search: 2 of 52, 1.50 x, 41 s left\n");
+    CHECK_TEXT(tune_bar(19.5, 20.5, 0, "wait"), "saxpy, wait: 0 of 52, 41 s left\n");
+    CHECK_TEXT(tune_bar(24.5, 25.5, 0, "wait"), "");
+    CHECK_TEXT(tune_bar(29.999, 30, 3, "race"), "saxpy, race, round 3 of 52, 1.50 x, 41 s left\n");
+    CHECK_TEXT(tune_bar(30, 30.001, 4, "race"), "");
 }
 
 // text NULL: that of the winner.
@@ -1136,9 +1139,130 @@ static void test_tune_outcome_text(void)
     tune_rig_init(&r, "");
     r.world.bad_word = "B=32 U=1";
     r.world.bad = GPUTUNE_ERROR_COMPILE;
-    tune_text(&r, GPUTUNE_ERROR_COMPILE, "the default: B=32 U=1; tuning failed");
+    tune_text(&r, GPUTUNE_ERROR_COMPILE,
+              "kernel kernel, B=32 U=1: replay: \"kernel\" does not compile");
+    CHECK_HAS(r.log.text, "kernel: kernel kernel, B=32 U=1: replay: \"kernel\" does not compile\n");
     tune_rig_init(&r, "");
     tune_text(&r, GPUTUNE_OK, NULL);
+}
+
+// What tuning came to is told where the program looks: why there was none although the default
+// runs, how many trials failed, and of what if all others did.
+static void test_tune_outcome_failed(void)
+{
+    tune_rig r;
+    tune_rig_init(&r, "");
+    r.desc.signature = "int n, float *in";
+    tune_open(&r);
+    CHECK_INT(gputune_run(r.kernel, r.args, 2), GPUTUNE_OK);
+    CHECK_HAS(gputune_kernel_outcome(r.kernel)->text,
+              "the default: B=32 U=1; tuning failed: kernel kernel: no argument is an output");
+    CHECK_HAS(r.log.text, "kernel: not tuned, the default runs: kernel kernel: no argument");
+    tune_close(&r);
+    tune_rig_init(&r, "");
+    r.world.bad_word = "B=64 U=4";
+    r.world.bad = GPUTUNE_ERROR_WRONG_OUTPUT;
+    tune_open(&r);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    CHECK_HAS(gputune_kernel_outcome(r.kernel)->text, " s, 1 failed");
+    CHECK(!strstr(gputune_kernel_outcome(r.kernel)->text, "differ"));
+    CHECK_TEXT(gputune_kernel_error(r.kernel)->text, "");
+    tune_close(&r);
+    tune_rig_init(&r, "");
+    r.world.bad_word = "U=2";
+    r.world.bad = GPUTUNE_ERROR_WRONG_OUTPUT;
+    r.desc.require = (const char *const[]){ "B == 32 && U <= 2", NULL };
+    tune_open(&r);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    CHECK_HAS(gputune_kernel_outcome(r.kernel)->text, "2 trials in ");
+    CHECK_HAS(gputune_kernel_outcome(r.kernel)->text, " s, 1 failed; nothing is faster");
+    CHECK_HAS(gputune_kernel_outcome(r.kernel)->text, "; B=32 U=2: ");
+    CHECK_HAS(gputune_kernel_outcome(r.kernel)->text, " elements differ");
+    tune_close(&r);
+    tune_rig_init(&r, "");
+    r.desc.tune.budget.trials = 1;
+    tune_open(&r);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    CHECK_HAS(gputune_kernel_outcome(r.kernel)->text, ", 1 trial in ");
+    CHECK_HAS(gputune_kernel_outcome(r.kernel)->text, "; only the default was tried");
+    tune_close(&r);
+}
+
+// A parameter of the description without a default has what the source defines; a default that
+// restrictions forbid is named.
+static void test_tune_default_defined(void)
+{
+    static const gputune_param params[] = { { "B", "set 8,16,32", NULL },
+                                            { "U", "set 1,2", NULL },
+                                            { "V", "set 4,2", NULL },
+                                            { NULL, NULL, NULL } };
+    tune_rig r;
+    int forbidden;
+    for (forbidden = 0; forbidden < 2; forbidden++) {
+        tune_rig_init(&r, "");
+        r.replay.options.mode = forbidden ? GPUTUNE_MODE_ON : GPUTUNE_MODE_OFF;
+        r.desc.params = params;
+        r.desc.require = forbidden ? (const char *const[]){ "B < 32", NULL } : NULL;
+        r.desc.signature = NULL;
+        r.desc.source = "#define B 16\n#undef B\n#define B 32\n#define U 3\n"
+                        "__kernel void kernel(int n, __global float *in, __global float *out,\n"
+                        "                     __global float *inout) {}\n";
+        r.desc.source += forbidden ? 22 : 0;
+        tune_open(&r);
+        CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+        if (!forbidden)
+            tune_expect(gputune_kernel_outcome(r.kernel), "B=16 U=1 V=4");
+        else
+            CHECK_HAS(r.log.text, "kernel: restrictions forbid the default B=32 U=1 V=4: ");
+        CHECK(forbidden || !strstr(r.log.text, "forbid"));
+        CHECK_TEXT(gputune_kernel_error(r.kernel)->text, "");
+        tune_close(&r);
+    }
+}
+
+static void test_tune_unused(void)
+{
+    static const gputune_param params[] = { { "UNROL", "set 1,2", NULL }, { "B", "set 8,16", NULL },
+                                            { "L", "set 8,16", NULL }, { NULL, NULL, NULL } };
+    tune_rig r;
+    int include;
+    for (include = 0; include < 2; include++) { // which may have it
+        tune_rig_init(&r, "");
+        r.desc.params = params;
+        r.desc.require = NULL;
+        r.desc.local = "L";
+        r.desc.signature = NULL;
+        r.desc.source = "#include <unroll.h>\n#define UNROLL 2\n"
+                        "__kernel void kernel(int n, __global float *in, __global float *out,\n"
+                        "                     __global float *inout) { out[B] = UNROLL; }\n";
+        r.desc.source += include ? 0 : 20;
+        tune_open(&r);
+        if (include)
+            CHECK_TEXT(r.log.text, "no store: none is wanted\n");
+        else
+            CHECK_TEXT(r.log.text, "no store: none is wanted\n"
+                                   "kernel: parameter UNROL is nowhere in the source, nor in "
+                                   ".global, .local, .require: is it misspelt?\n");
+        tune_close(&r);
+    }
+}
+
+// A number too few is said to be one, whatever else it makes of expressions; and who has them.
+static void test_tune_expressions_name(void)
+{
+    tune_rig r;
+    tune_rig_init(&r, "");
+    tune_open(&r);
+    CHECK_INT(gputune_run(r.kernel, r.args + 1, 3), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_TEXT(gputune_kernel_error(r.kernel)->text, "kernel kernel takes 4 arguments, 3 given");
+    tune_close(&r);
+    tune_rig_init(&r, "");
+    r.desc.local = "BB";
+    tune_open(&r);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_ERROR_SYMBOL);
+    CHECK_HAS(gputune_kernel_error(r.kernel)->text,
+              "kernel kernel: unknown symbol 'BB' at column 1 of \"BB\" (known: B U n ");
+    tune_close(&r);
 }
 
 static void test_tune_modes(void)
@@ -1161,7 +1285,7 @@ static void test_tune_modes(void)
     CHECK(access(tune_store, F_OK) != 0);
     tune_close(&r);
     unsetenv("GPUTUNE");
-    setenv("GPUTUNE", "off", 1); // the user's word counts, not the program's
+    setenv("GPUTUNE", "0", 1); // off; the user's word counts, not the program's
     tune_rig_init(&r, tune_store);
     r.replay.options.mode = GPUTUNE_MODE_FORCE;
     tune_open(&r);
@@ -2488,6 +2612,10 @@ static const test_case tune_cases[] = {
     { "input_without_copy", test_tune_input_without_copy },
     { "several_open", test_tune_several_open },
     { "outcome_text", test_tune_outcome_text },
+    { "outcome_failed", test_tune_outcome_failed },
+    { "default_defined", test_tune_default_defined },
+    { "expressions_name", test_tune_expressions_name },
+    { "unused", test_tune_unused },
     { "progress_bar", test_tune_progress_bar },
     { "tell_unasked", test_tune_tell_unasked },
     { "real_argument", test_tune_real_argument },

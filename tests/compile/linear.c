@@ -44,7 +44,7 @@ UNCOUNTED static size_t same_bytes(const char *a, const char *b)
 
 #undef strlen
 
-enum { LENGTH = 50000 };
+enum { LENGTH = 25000 };
 
 static char text[4 * LENGTH + 64];
 static gputune_result said;
@@ -241,6 +241,8 @@ static const kind kinds[] = {
     { "coarsening: declarators", BODY "int a = 1", ", b%d = a + %d", "; x[i].x = a; }",
       use_coarsening },
     { "coarsening: a sum", BODY "x[i].x = i", " + %d", "; }", use_coarsening },
+    { "coarsening: a bracket without an end", BODY "int a = [ * i", " + %d", "; x[i].x = a; }",
+      use_coarsening },
     { "coarsening: brackets", BODY "x[i].x = ", "(", "1; }", use_coarsening },
     { "coarsening: choices", BODY "x[i].x = n", " ? %d : n", " ? 1 : 2; }", use_coarsening },
     { "coarsening: blocks", BODY, "{ int a%d = n; x[i].x += a%d; }\n", "}", use_coarsening },
@@ -269,6 +271,12 @@ static const kind kinds[] = {
     { "coarsening: names", CL, "n%d = a + a%d;", "}", use_coarsening },
     { "coarsening: structs", "", "struct s%d { int a; };\n", CL "}", use_coarsening },
     { "coarsening: calls", "int g(int x) { return x; }\n" CL, "n = g(n);", "}", use_coarsening },
+    { "coarsening: branches that stay", "", "#ifdef __X\n#define A%d B%d\n#endif\n", CL "}",
+      use_coarsening },
+    { "coarsening: other kernels", "", "__kernel void k%d(__global int *a) { a[0] = 1; }\n", CL "}",
+      use_coarsening },
+    { "coarsening: macros in macros", "#define D(x) (x)\n" CL "n = ", "D(", "1;}", use_coarsening },
+    { "coarsening: raw strings", CU, "R\"(", "}", use_coarsening },
     { "coarsening: unknown", CL, "n = g%d(n);", "}", use_coarsening },
     { NULL, NULL, NULL, NULL, NULL },
 };

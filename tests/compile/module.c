@@ -43,6 +43,11 @@ static bool tunes(gputune_device *device, bool msp, bool isolate, const char *mi
     gputune_kernel *kernel = kernel_on(device, msp, isolate);
     bool right = (gputune_tune(kernel, &arg, 1) == GPUTUNE_OK) == !missing;
     if (missing) right = right && strstr(gputune_kernel_error(kernel)->text, missing) != NULL;
+#ifndef GPUTUNE__HAS_REPORT
+    if (!missing)
+        right = right && gputune_kernel_write(kernel, "a.html") == GPUTUNE_ERROR_UNSUPPORTED &&
+                strstr(gputune_kernel_error(kernel)->text, "GPUTUNE_REPORT_IMPLEMENTATION");
+#endif
     gputune_kernel_destroy(kernel);
     return right;
 }
@@ -85,6 +90,12 @@ static bool upper_half(void)
 #if defined(GPUTUNE_SAMPLES_IMPLEMENTATION) || defined(GPUTUNE_SUBSPACES_IMPLEMENTATION)
     gputune_samples_destroy(NULL);
 #endif
+#ifdef GPUTUNE_RECORDING_IMPLEMENTATION
+    right = gputune__recording_read(&base, "/nonexistent/x.csv", &base.error) == NULL;
+#endif
+#ifdef GPUTUNE_FILES_IMPLEMENTATION
+    right = gputune_tuner_write(NULL, "x.csv") == GPUTUNE_ERROR_MEMORY;
+#endif
 #ifdef GPUTUNE_PREDICTOR_IMPLEMENTATION
     right = gputune_predictor_error(NULL)->result == GPUTUNE_ERROR_MEMORY;
 #endif
@@ -115,6 +126,15 @@ static bool upper_half(void)
         right = right && gputune_device_error(device)->result == GPUTUNE_OK;
 #ifdef WITH_KERNEL
         right = right && kernels(device);
+#endif
+        gputune_device_destroy(device);
+        replay.file = "/nonexistent/x.csv";
+        device = gputune_replay_device_create(&replay);
+        right = right && strstr(gputune_device_error(device)->text,
+#ifdef GPUTUNE__HAS_RECORDING
+                                "/nonexistent/x.csv") != NULL;
+#else
+                                "GPUTUNE_RECORDING_IMPLEMENTATION") != NULL;
 #endif
         gputune_device_destroy(device);
     }

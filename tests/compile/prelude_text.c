@@ -12,7 +12,7 @@ int main(int count, char **arguments)
     memset(&b, 0, sizeof b);
     if (count == 2) result = gputune__read_file(&b, arguments[1], &text, &error);
     if (result == GPUTUNE_OK)
-        result = gputune__source_to_cuda(&b, text, "", prelude, &out, &error);
+        result = gputune__source_to_cuda(&b, text, NULL, "", prelude, &out, &error);
     if (result == GPUTUNE_OK) fputs(out, stdout);
     gputune__arr_free(&b, text);
     gputune__arr_free(&b, out);

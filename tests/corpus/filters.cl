@@ -27,7 +27,7 @@
 #define MNMX5(a, b, c, d, e) SWAP(a, b) SWAP(c, d) MIN3(a, c, e) MAX3(b, d, e)
 #define MNMX6(a, b, c, d, e, f) SWAP(a, d) SWAP(b, e) SWAP(c, f) MIN3(a, b, c) MAX3(d, e, f)
 
-inline int2 pixel(void)
+static inline int2 pixel(void)
 {
     return (int2)((int)get_global_id(0), (int)get_global_id(1));
 }

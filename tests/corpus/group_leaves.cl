@@ -1,5 +1,5 @@
 // Whole groups leave before barriers: at the top, with work done first, with barriers in loops
-// behind; items leave behind the last barrier. Refused: from loops, branches and under an #if. PoCL
+// behind, by a macro; items leave behind the last barrier. Refused: from loops and branches. PoCL
 // 3.1 gets leaves_often as it stands wrong.
 //: kernel leaves_first
 //: launch 80 / 8
@@ -11,13 +11,13 @@
 //: launch 96 / 8
 //: skip opencl
 //: thread no local memory
-//: group no a return in a macro, loop, branch
+//: group no a return in a loop, branch
 //: args int[96] = mod 67; int[96] = 0; int 7
 //: kernel leaves_often
 //: launch 96 / 8
 //: skip opencl
 //: thread no local memory
-//: group no a return in a macro, loop, branch
+//: group no a return in a loop, branch
 //: args int[96] = mod 67; int[96] = 0; int 70
 //: kernel leaves_twice
 //: launch 96 / 8
@@ -32,18 +32,18 @@
 //: kernel leaves_in_loop
 //: launch 64 / 8
 //: thread no local memory
-//: group no a return in a macro, loop, branch
+//: group no a return in a loop, branch
 //: args int[64] = mod 31; int[64] = 0; int 3
 //: kernel leaves_by_macro
 //: launch 64 / 8
 //: thread no local memory
-//: group no a return in a macro
+//: group yes
 //: args int[64] = mod 31; int[64] = 0; int 48
 //: kernel leaves_halfway
 //: options -DCHECKED
 //: launch 64 / 8
 //: thread no local memory
-//: group no a return in a macro, loop, branch
+//: group yes
 //: args int[64] = mod 31; int[64] = 0; int 48
 __kernel void leaves_first(__global const int *in, __global int *out, int n)
 {

@@ -1,27 +1,23 @@
 // Kernels that a macro makes, names that a macro makes, a body in a macro.
 //: kernel add_int
 //: launch 60 / 12
-//: thread maybe
-//: group maybe
-//: range no a macro makes this kernel's name
+//: thread yes
+//: group yes
 //: args int[60] = mod 30; int[60] = 1
 //: kernel add_renamed
 //: launch 60 / 12
-//: thread maybe
-//: group maybe
-//: range no ids are used outside of a plain function
+//: thread yes
+//: group yes
 //: args int[60] = mod 30; int[60] = 1
 //: kernel mul_int
 //: launch 60 / 12
-//: thread maybe
-//: group maybe
-//: range no a macro makes this kernel's name
+//: thread yes
+//: group yes
 //: args int[60] = mod 30; int[60] = 1
 //: kernel with_body
 //: launch 60 / 12
-//: thread maybe
-//: group maybe
-//: range no a macro makes this kernel's name
+//: thread yes
+//: group yes
 //: args int[60] = mod 30; int[60] = 1
 #define CONCAT_(a, b) a##_##b
 #define CONCAT(a, b) CONCAT_(a, b)

@@ -3,13 +3,11 @@
 //: launch 64 / 16
 //: thread maybe
 //: group maybe
-//: range no a variable of this name
 //: args int[64] = mod 20
 //: kernel by_reference
 //: launch 64 / 16
 //: thread maybe
 //: group maybe
-//: range no a variable of this name
 //: args int[64] = mod 20
 //: kernel parameter_named
 //: launch 64 / 16
@@ -21,7 +19,6 @@
 //: launch 64 / 16
 //: thread maybe
 //: group maybe
-//: range no a variable of this name
 //: args int[64] = mod 20
 struct launch_like {
     dim3 blockDim, gridDim;

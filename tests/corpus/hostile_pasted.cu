@@ -1,20 +1,18 @@
 // Ids pasted together, kernels that a macro makes, numbers with separators, raw strings.
 //: kernel pasted
 //: launch 64 / 16
-//: thread maybe
-//: group maybe
-//: range no ids are used outside of a plain function
+//: thread yes
+//: group yes
 //: args int[64] = 0
 //: kernel scale_int
 //: launch 64 / 16
-//: thread maybe
-//: group maybe
+//: thread yes
+//: group yes
 //: args int[64] = mod 20
 //: kernel literals
 //: launch 64 / 16
-//: thread maybe
-//: group maybe
-//: range no ids are used outside of a plain function
+//: thread yes
+//: group yes
 //: args int[64] = mod 20
 #define COORD(what, c) what##Idx.c
 #define FULL(c) (COORD(block, c) * block##Dim.c + COORD(thread, c))

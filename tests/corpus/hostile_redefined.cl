@@ -2,23 +2,20 @@
 //: kernel redefined
 //: skip nvrtc
 //: launch 60 / 12
-//: thread maybe
-//: group maybe
-//: range no the source itself redefines this word
+//: thread yes
+//: group yes
 //: args int[60] = 0
 //: kernel pasted
 //: skip nvrtc
 //: launch 60 / 12
-//: thread maybe
-//: group maybe
-//: range no the source itself redefines this word
+//: thread yes
+//: group yes
 //: args int[60] = 0
 //: kernel pasted_barrier
 //: skip nvrtc
 //: launch 60 / 12
-//: thread maybe
-//: group maybe
-//: range no the source itself redefines this word
+//: thread no local memory
+//: group yes
 //: args int[60] = mod 50; int[60] = 0
 static size_t plain_id(uint d) { return get_global_id(d); }
 #define ID_OF(what) get_##what##_id(0)

@@ -14,19 +14,19 @@
 //: launch 40 / 8
 //: thread maybe
 //: group maybe
-//: range no ids are used outside of a plain function
+//: range no another kernel that cannot be left out
 //: args int[40] = mod 27; int[40] = 0
 //: kernel second_op
 //: launch 40 / 8
 //: thread maybe
 //: group maybe
-//: range no ids are used outside of a plain function
+//: range no another kernel that cannot be left out
 //: args int[40] = mod 27; int[40] = 0
 //: kernel keyword_macro
 //: launch 40 / 8
 //: thread maybe
 //: group maybe
-//: range no ids are used outside of a plain function
+//: range no another kernel that cannot be left out
 //: args int[40] = mod 27; int[40] = 0
 #define STRING(x) #x
 __kernel void digraphs(__global const int *in, __global int *out)

@@ -208,7 +208,7 @@ __kernel void twice_named(__global int *out, int n)
 //: launch 64
 //: thread yes
 //: group maybe
-//: merge no a macro that is more than an expression
+//: merge yes
 //: args int[64] = 0; int 5
 #define STEP(to) to += 1
 __kernel void stepped(__global int *out, int n)

@@ -1,5 +1,5 @@
 // A part of a block passes barriers by without a return: by an `if` at the end, a loop that it
-// leaves early, a goto. All barriers vote then, those that count, too.
+// leaves early, a goto. All barriers vote then; those that ask or count are refused.
 //: kernel passes_by
 //: launch 256 / 64
 //: thread no shared memory
@@ -23,17 +23,30 @@
 //: thread no shared memory
 //: group yes
 //: args int[128] = mod 90; int[128] = -1
-//: kernel counts_some
+//: kernel asks_some
 //: launch 256 / 64
 //: thread no __syncthreads
-//: group yes
-//: plain counts_some_plain
+//: group no not all of the group may come to this barrier
 //: args int[256] = mod 40; int[256] = -1
 //: kernel settles
 //: launch 128 / 32
 //: thread no shared memory
 //: group yes
-//: plain settles_plain
+//: args int[128] = mod 61; int[128] = -1
+//: kernel settles_while
+//: launch 128 / 32
+//: thread no a barrier
+//: group yes
+//: args int 3; int[128] = mod 61; int[128] = -1
+//: kernel settles_early
+//: launch 128 / 32
+//: thread no a barrier
+//: group no not all of the group may come to this barrier
+//: args int[128] = mod 61; int[128] = -1
+//: kernel settles_some
+//: launch 128 / 32
+//: thread no a barrier
+//: group no not all of the group may come to this barrier
 //: args int[128] = mod 61; int[128] = -1
 //: kernel last_works
 //: launch 96 / 32
@@ -45,6 +58,11 @@
 //: launch 128 / 32
 //: thread no shared memory
 //: group no a function may end here before its barrier
+//: args int[128] = mod 50; int[128] = 0
+//: kernel counts_some
+//: launch 128 / 32
+//: thread no __syncthreads
+//: group no not all of the group may come to this barrier
 //: args int[128] = mod 50; int[128] = 0
 __global__ void passes_by(const int *in, int *out)
 {
@@ -138,28 +156,15 @@ end:
     if (in[i] <= 50) out[i] = sh[t] + 1;
 }
 
-__global__ void counts_some(const int *in, int *out)
+__global__ void asks_some(const int *in, int *out)
 {
     const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
     if (t < 48 - (int)blockIdx.x) {
-        int more = __syncthreads_count(in[i] > 20);
+        int more = __syncthreads_or(in[i] > 37);
         __syncthreads();
         if (__syncthreads_or(in[i] == 39)) more += 100;
         if (__syncthreads_and(in[i] < 39)) more += 1000;
         out[i] = more;
-    }
-}
-
-__global__ void counts_some_plain(const int *in, int *out)
-{
-    if (blockIdx.x || threadIdx.x) return;
-    for (int g = 0; g < 4; g++) {
-        int more = 0, any = 0;
-        for (int t = 0; t < 48 - g; t++) {
-            more += in[g * 64 + t] > 20;
-            any |= in[g * 64 + t] == 39;
-        }
-        for (int t = 0; t < 48 - g; t++) out[g * 64 + t] = more + (any ? 100 : 1000);
     }
 }
 
@@ -174,17 +179,43 @@ __global__ void settles(const int *in, int *out)
         least = min(value[t], value[(t + 1) % 32]);
         __syncthreads();
         value[t] = least;
+        __syncthreads();
     } while (__syncthreads_or(least != value[(t + 1) % 32]));
     out[i] = least;
 }
 
-__global__ void settles_plain(const int *in, int *out)
+__global__ void settles_while(int least, const int *in, int *out)
 {
-    if (blockIdx.x || threadIdx.x) return;
-    for (int i = 0; i < 128; i++) {
-        out[i] = in[i];
-        for (int k = i / 32 * 32; k < i / 32 * 32 + 32; k++) out[i] = min(out[i], in[k]);
+    const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    int value = in[i];
+    while (least < 9 && __syncthreads_count(value > least) > 2)
+        value -= value > least;
+    const bool all = __syncthreads_and(value < 50);
+    if (all) {
+        __syncthreads();
+        out[i] = value;
     }
+}
+
+__global__ void settles_early(const int *in, int *out)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int value = in[i];
+    do {
+        if (value == 7) break;
+        value -= value > 3;
+    } while (__syncthreads_or(value > 3));
+    out[i] = value;
+}
+
+__global__ void settles_some(const int *in, int *out)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int value = in[i];
+    do
+        value -= value > 3;
+    while (value > 3 && __syncthreads_or(value > 5));
+    out[i] = value;
 }
 
 // The block that comes last sums up what the others left.
@@ -240,4 +271,10 @@ __global__ void function_ends(const int *in, int *out)
     __shared__ int sh[32];
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     out[i] = turned(sh, 32 - (blockIdx.x % 3) * 8, in[i]);
+}
+
+__global__ void counts_some(const int *in, int *out)
+{
+    const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    if (t < 20) out[i] = __syncthreads_count(in[i] > 20);
 }

@@ -3,7 +3,7 @@
 //: launch 64 / 16
 //: skip nvrtc
 //: thread no local memory
-//: group no ## may make a barrier
+//: group yes
 //: args int[64] = mod 9; int[64] = 0; local 64
 //: kernel hidden_local
 //: launch 64 / 16

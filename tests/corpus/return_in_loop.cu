@@ -1,14 +1,14 @@
-// Threads leave a loop that has barriers, by a return or by a macro's, while others go on: a warp's
-// parts would be at different barriers in a way that no compiler promises to bear.
+// Threads leave a loop that has barriers while others go on: a warp's parts would be at different
+// barriers in a way that no compiler promises to bear. A macro's return that is a guard is one.
 //: kernel return_in_loop
 //: launch 128 / 32
 //: thread no shared memory
-//: group no a return in a macro, loop, branch
+//: group no a return in a loop, branch
 //: args int[128] = mod 90; int[128] = 0
 //: kernel return_by_macro
 //: launch 128 / 32
 //: thread no shared memory
-//: group no a return in a macro
+//: group yes
 //: args int[100] = mod 90; int[128] = 0; int 100
 __global__ void return_in_loop(const int *in, int *out)
 {

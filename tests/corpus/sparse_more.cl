@@ -53,7 +53,7 @@ __kernel void csr_plain(__global const int *start, __global const int *column,
     }
 }
 
-inline bool outside(int n, int t)
+static inline bool outside(int n, int t)
 {
     return get_global_id(0) >= (size_t)(n - t) || get_global_id(1) >= (size_t)(n - 1 - t);
 }

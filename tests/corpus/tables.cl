@@ -64,7 +64,7 @@ __kernel void insert_plain(__global const int *keys, __global int *table, int n)
     }
 }
 
-inline void add_real(__global uint *to, float value)
+static inline void add_real(__global uint *to, float value)
 {
     union { uint bits; float real; } old, sum;
     do {

@@ -454,6 +454,15 @@ API cl_mem CL_API_CALL clCreateSubBuffer(cl_mem handle, cl_mem_flags flags,
     return (cl_mem)(void *)part;
 }
 
+API cl_int CL_API_CALL clGetMemObjectInfo(cl_mem buffer, cl_mem_info what, size_t size, void *to,
+                                          size_t *needed)
+{
+    const object *o = (const object *)(void *)buffer;
+    FAULT(clGetMemObjectInfo);
+    if (o->kind != FAKE_BUFFER || what != CL_MEM_SIZE) return CL_INVALID_MEM_OBJECT;
+    PUT(size_t, o->size);
+}
+
 API cl_int CL_API_CALL clReleaseMemObject(cl_mem buffer)
 {
     FAULT(clReleaseMemObject);
@@ -619,6 +628,13 @@ API cl_int CL_API_CALL clGetEventProfilingInfo(cl_event handle, cl_profiling_inf
         return CL_PROFILING_INFO_NOT_AVAILABLE;
     if (state.no_clock) PUT(cl_ulong, 0);
     PUT(cl_ulong, what == CL_PROFILING_COMMAND_START ? event->start : event->end);
+}
+
+API cl_int CL_API_CALL clRetainEvent(cl_event event)
+{
+    FAULT(clRetainEvent);
+    ((object *)(void *)event)->count++;
+    return CL_SUCCESS;
 }
 
 API cl_int CL_API_CALL clReleaseEvent(cl_event event)

@@ -29,14 +29,14 @@ typedef struct object {
     struct object *context;      // it belongs to
     struct object *next, **link; // of all that are alive
     int device;                  // of a context
-    unsigned char *data;         // of memory
+    unsigned char *data;         // of memory, of a module's variable
     size_t size;
     struct function *functions;  // of a module
     int number;                  // of a stream; of an event, the one that it was recorded in
     bool hung;                   // stream, event: behind a launch that never ends
     double done_at;              // the same: on the wall clock
     double time;                 // of an event: on the device's; negative: never recorded
-    char *text, *name;           // of a program: source, its name
+    char *text, *name;           // of a program: source, its name; of a module its variable's
     char *expressions[8], *lowered[8];
     int expression_count;
     char *log, *cubin, *ptx;
@@ -125,7 +125,7 @@ static object *memory_at(CUdeviceptr at, size_t bytes)
     object *o;
     pthread_mutex_lock(&lock);
     for (o = objects; o; o = o->next)
-        if (o->kind == FAKE_CUDA_MEMORY && at >= (CUdeviceptr)(uintptr_t)o->data &&
+        if (o->data && at >= (CUdeviceptr)(uintptr_t)o->data &&
             at - (CUdeviceptr)(uintptr_t)o->data <= o->size &&
             bytes <= o->size - (size_t)(at - (CUdeviceptr)(uintptr_t)o->data))
             break;
@@ -648,6 +648,17 @@ CUresult CUDAAPI cuMemFree_v2(CUdeviceptr pointer)
     return CUDA_SUCCESS;
 }
 
+CUresult CUDAAPI cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr pointer)
+{
+    const object *memory;
+    WORKING(cuMemGetAddressRange_v2);
+    memory = memory_at(pointer, 1);
+    if (!memory) return CUDA_ERROR_NOT_FOUND;
+    *base = (CUdeviceptr)(uintptr_t)memory->data;
+    *bytes = memory->size;
+    return CUDA_SUCCESS;
+}
+
 // A copy's end is in memory of the current context.
 static bool reaches(const char *call, CUdeviceptr at, size_t bytes)
 {
@@ -738,8 +749,8 @@ CUresult CUDAAPI cuModuleLoadDataEx(CUmodule *handle, const void *image, unsigne
 {
     const char *line = (const char *)image;
     const fake_cuda_device *device;
-    char kind[16] = "";
-    int capability = 0, own;
+    char kind[16] = "", name[128];
+    int capability = 0, own, bytes;
     object *module;
     (void)count, (void)options, (void)values;
     WORKING(cuModuleLoadDataEx);
@@ -756,7 +767,13 @@ CUresult CUDAAPI cuModuleLoadDataEx(CUmodule *handle, const void *image, unsigne
     snprintf(state.image, sizeof state.image, "%s", kind);
     module = make(FAKE_CUDA_MODULE, stack[depth - 1]);
     for (line = strchr(line, '\n'); strncmp(line, "\nend", 4); line = strchr(line + 1, '\n'))
-        if (strncmp(line + 1, "kernel ", 7) == 0) add_function(module, line + 1, own);
+        if (strncmp(line + 1, "kernel ", 7) == 0) {
+            add_function(module, line + 1, own);
+        } else if (sscanf(line + 1, "variable %127s %d", name, &bytes) == 2) {
+            module->name = strdup(name);
+            module->data = (unsigned char *)calloc(1, (size_t)bytes);
+            module->size = (size_t)bytes;
+        }
     *handle = (CUmodule)(void *)module;
     return CUDA_SUCCESS;
 }
@@ -778,6 +795,18 @@ CUresult CUDAAPI cuModuleGetFunction(CUfunction *handle, CUmodule module, const 
     for (f = ((object *)(void *)module)->functions; f && strcmp(f->name, name) != 0;) f = f->next;
     *handle = (CUfunction)(void *)f;
     return f ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+CUresult CUDAAPI cuModuleGetGlobal_v2(CUdeviceptr *at, size_t *bytes, CUmodule handle,
+                                      const char *name)
+{
+    const object *module = (const object *)(const void *)handle;
+    WORKING(cuModuleGetGlobal_v2);
+    ALIVE(cuModuleGetGlobal_v2, handle, FAKE_CUDA_MODULE);
+    if (!module->name || strcmp(module->name, name) != 0) return CUDA_ERROR_NOT_FOUND;
+    *at = (CUdeviceptr)(uintptr_t)module->data;
+    *bytes = module->size;
+    return CUDA_SUCCESS;
 }
 
 static function *function_of(CUfunction handle)
@@ -968,7 +997,8 @@ static void work(const function *f, call *c, long long threads)
     long long i, n = c->n < threads ? c->n : threads;
     if (f->does == FAKE_CUDA_ILLEGAL) sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
     if (f->does == FAKE_CUDA_TRAP) sticky = CUDA_ERROR_LAUNCH_FAILED;
-    if ((f->does > FAKE_CUDA_NAN && f->does != FAKE_CUDA_ASSIGNS) || n <= 0 || !c->y) return;
+    if (f->does == FAKE_CUDA_VARIABLE) memcpy(&c->a, f->module->data, sizeof c->a);
+    if ((f->does > FAKE_CUDA_NAN && f->does < FAKE_CUDA_ASSIGNS) || n <= 0 || !c->y) return;
     if (!in_memory(c->y, (size_t)n * 4 + (f->does == FAKE_CUDA_BEYOND ? 4 : 0)) ||
         (c->x && !in_memory(c->x, (size_t)n * 4))) {
         misuse("cuLaunchKernel", "the kernel reaches beyond its memory");
@@ -1283,6 +1313,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram handle, int count, const char *cons
 {
     object *program = (object *)(void *)handle;
     char kernels[4096] = "", image[4200];
+    const char *variable = strstr(program->text, "// variable ");
     nvrtcResult result = NVRTC_SUCCESS;
     int i, arch;
     pthread_mutex_lock(&lock);
@@ -1298,6 +1329,9 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram handle, int count, const char *cons
     for (i = 0; i < program->expression_count && result == NVRTC_SUCCESS; i++)
         result = compile_kernel(program, i, kernels, sizeof kernels);
     if (result != NVRTC_SUCCESS) return result;
+    if (variable) // its line
+        snprintf(kernels + strlen(kernels), sizeof kernels - strlen(kernels), "%.*s\n",
+                 (int)strcspn(variable + 3, "\n"), variable + 3);
     free(program->log);
     program->log = strdup("");
     snprintf(image, sizeof image, "FAKE PTX %d\n%send\n", abs(arch), kernels);

@@ -13,6 +13,9 @@
 //   us       microseconds of one launch (100)  threads the most of a block (1024)
 //   uj       microjoules of one launch (0)
 //
+// "// variable NAME BYTES" is a variable of the module, all zero at first; its first float is a of
+// FAKE_CUDA_VARIABLE.
+//
 // "// fake NAME: ..." is for that kernel only. A kernel that does its work treats its parameters
 // as those of y[i] += a * x[i], i < n: n is the first int, a the first float (2 without one), y
 // the last pointer, x the one before it (1 without one).
@@ -49,7 +52,8 @@ typedef enum fake_cuda_deed {
     FAKE_CUDA_HANG,        // never ends while `hangs` is set
     FAKE_CUDA_NOTHING,     // does nothing, rightly
     FAKE_CUDA_NO_LOAD,     // cuModuleLoadData: CUDA_ERROR_INVALID_IMAGE
-    FAKE_CUDA_ASSIGNS      // y[i] = a * x[i]
+    FAKE_CUDA_ASSIGNS,     // y[i] = a * x[i]
+    FAKE_CUDA_VARIABLE     // y[i] += a * x[i], a of the module's variable
 } fake_cuda_deed;
 
 #define FAKE_CUDA_BINARY                                                                          \

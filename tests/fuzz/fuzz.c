@@ -258,9 +258,13 @@ static void fuzz_dialect(char *text, size_t size)
     char *out = NULL, name[100];
     if (!some_kernel(text, size, name, sizeof name)) return;
     error.text[0] = 0;
-    if (gputune__source_to_cuda(&base, text, name, "/* prelude */", &out, &error) == GPUTUNE_OK) {
-        const char *at = strstr(out, mark);
-        HOLD(at && count_lines(at + sizeof mark - 1) == count_lines(text));
+    if (gputune__source_to_cuda(&base, text, NULL, name, "/* prelude */", &out, &error) ==
+        GPUTUNE_OK) {
+        const char *at = strstr(out, mark), *next;
+        HOLD(at);
+        while ((next = strstr(at + 1, "\n#line ")) != NULL) at = next; // numbered anew
+        HOLD(strstr(text, "line") || atoi(at + 7) + count_lines(strchr(at + 1, '\n') + 1) ==
+                                         1 + count_lines(text));
     } else {
         HOLD(error.text[0]);
     }
@@ -352,7 +356,7 @@ static void fuzz_samples(char *text, size_t size)
 {
     gputune_samples_desc desc;
     gputune_samples *samples;
-    write_lines(file_path, text, size);
+    write_file(file_path, text + (size > 0), size - (size > 0));
     memset(&desc, 0, sizeof desc);
     desc.columns = columns;
     samples = gputune_samples_create(&desc);
@@ -447,17 +451,17 @@ static void fuzz_trial_log_live(char *text, size_t size)
     for (i = 0; i < 2; i++)
         HOLD(gputune__trial_log_open(&base, file_path, &key, true, &log[i], &records[i], &error) ==
              GPUTUNE_OK);
-    HOLD(gputune__trial_log_claim(log[0], "BLOCK=64", &records[0], &won, &error) == GPUTUNE_OK);
+    HOLD(gputune__trial_log_claim(log[0], "BLOCK=64", &won, &error) == GPUTUNE_OK);
     HOLD(won);
     gputune__trial_log_begin(log[0], "BLOCK=128", false, &error);
     write_lines(path, text, size);
     for (i = 0; i < 2; i++) {
-        gputune__trial_log_look(log[i], &records[i], &error);
-        gputune__trial_log_claim(log[i], "BLOCK=64", &records[i], &won, &error);
+        gputune__trial_log_look(log[i], &error);
+        gputune__trial_log_claim(log[i], "BLOCK=64", &won, &error);
     }
     for (i = 0; i < 2; i++) {
         gputune__trial_log_close(log[i], i == 0);
-        gputune__records_free(&base, records[i]);
+        gputune__records_free(&base, &records[i]);
     }
     remove(path);
     gputune__arr_free(&base, path);
@@ -473,12 +477,12 @@ static void fuzz_trial_log(char *text, size_t size)
     make_place(path = gputune__trial_log_path(&base, file_path, &key));
     write_lines(path, text, size);
     gputune__trial_log_read(&base, file_path, &key, &records, &error);
-    gputune__records_free(&base, records);
+    gputune__records_free(&base, &records);
     if (gputune__trial_log_open(&base, file_path, &key, false, &log, &records, &error) ==
         GPUTUNE_OK) {
         const int before = gputune__len(records);
         gputune__record record;
-        gputune__records_free(&base, records);
+        gputune__records_free(&base, &records);
         memset(&record, 0, sizeof record);
         record.config = (char *)(uintptr_t) "BLOCK=64";
         record.value = 1e-3;
@@ -488,7 +492,7 @@ static void fuzz_trial_log(char *text, size_t size)
         HOLD(gputune__trial_log_read(&base, file_path, &key, &records, &error) ==
              GPUTUNE_OK);
         HOLD(gputune__len(records) == before + 1);
-        gputune__records_free(&base, records);
+        gputune__records_free(&base, &records);
     } else {
         HOLD(error.text[0]);
     }
@@ -714,9 +718,9 @@ static void seed_trial_log(const char *seeds)
          GPUTUNE_OK);
     HOLD(gputune__trial_log_open(&base, file_path, &key, true, &other, &records, &error) ==
          GPUTUNE_OK);
-    gputune__trial_log_claim(other, "device 5", &records, &won, &error);
-    gputune__trial_log_claim(other, "BLOCK=256", &records, &won, &error);
-    gputune__trial_log_claim(other, "BLOCK=512", &records, &won, &error);
+    gputune__trial_log_claim(other, "device 5", &won, &error);
+    gputune__trial_log_claim(other, "BLOCK=256", &won, &error);
+    gputune__trial_log_claim(other, "BLOCK=512", &won, &error);
     gputune__trial_log_begin(log, "BLOCK=64", false, &error);
     gputune__trial_log_end(log, &record, &error);
     gputune__trial_log_begin(log, "BLOCK=32", true, &error);
@@ -726,7 +730,7 @@ static void seed_trial_log(const char *seeds)
     gputune__trial_log_close(log, true);
     gputune__trial_log_close(other, false);
     seed_file(seeds, path);
-    gputune__records_free(&base, records);
+    gputune__records_free(&base, &records);
     gputune__arr_free(&base, path);
 }
 
@@ -761,6 +765,46 @@ static void seed_isolation(const char *seeds)
     }
 }
 
+// --- files of trials ---
+
+// An error that says why, or trials, of which none that is right takes no time.
+static void fuzz_recording(char *text, size_t size)
+{
+    gputune__recording *r;
+    gputune_error error;
+    int i;
+    memset(&error, 0, sizeof error);
+    write_file(file_path, text, size);
+    r = gputune__recording_read(&base, file_path, &error);
+    HOLD(r ? gputune__len(r->trials) > 0 : error.result == GPUTUNE_ERROR_FORMAT && *error.text);
+    for (i = 0; r && i < gputune__len(r->trials); i++) {
+        const gputune_replay_trial *t = &r->trials[i].of;
+        HOLD(t->result != GPUTUNE_OK || t->seconds > 0);
+    }
+    for (i = 0; r && i < gputune__len(r->names); i++) HOLD(strlen(r->names[i]) <= size);
+    gputune__recording_free(r);
+}
+
+static void seed_recording(const char *seeds)
+{
+    static const char *const texts[] = {
+        "A,B,time_ms,compile_time,energy,objective,\"x,y\",result,reason\n1,a,2,3,4,,5,ok,\n"
+        "2,b,,3,,,,compile,\"a \"\"b\"\"\nc\"\r\n",
+        "{\"tune_params_keys\":[\"A\",\"B\"],\"x\":{\"A\":[1,2]},\"cache\":{\"1,a\":{"
+        "\"A\":1,\"B\":\"a\",\"time\":2.5e-1,\"times\":[1,2]},\"2,b\":{\"A\":2,\"B\":\"\\u0062\","
+        "\"time\":\"InvalidConfig\",\"__error__\":\"InvalidConfig\"}}}",
+        "{\"schema_version\":\"1.0.0\",\"results\":[{\"configuration\":{\"A\":true,\"B\":null},"
+        "\"times\":{\"compilation_time\":1,\"runtimes\":[0.5]},\"invalidity\":\"correct\","
+        "\"measurements\":[{\"name\":\"time\",\"value\":0.5,\"unit\":\"ms\"}]}]}"
+    };
+    char path[300];
+    size_t i;
+    for (i = 0; i < sizeof texts / sizeof *texts; i++) {
+        snprintf(path, sizeof path, "%s/recording%d", seeds, (int)i);
+        write_file(path, texts[i], strlen(texts[i]));
+    }
+}
+
 // --- targets ---
 
 static const struct {
@@ -783,6 +827,7 @@ static const struct {
     { "trial_log", fuzz_trial_log, seed_trial_log, true },
     { "binary", fuzz_binary, seed_binary, true },
     { "isolation", fuzz_isolation, seed_isolation, true },
+    { "recording", fuzz_recording, seed_recording, true },
 };
 
 int LLVMFuzzerInitialize(int *count, char ***arguments);

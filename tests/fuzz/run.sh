@@ -109,7 +109,7 @@ want "libclang-rt-${version%%.*}-dev" clang -fsanitize=fuzzer,address "$tmp/fuzz
     -o "$tmp/fuzzer"
 install_missing || cannot_install
 setup_cuda_headers
-unset GPUTUNE GPUTUNE_STORE GPUTUNE_LOG GPUTUNE_ISOLATE GPUTUNE_ISOLATED
+unset GPUTUNE GPUTUNE_STORE GPUTUNE_LOG GPUTUNE_ISOLATE GPUTUNE_ISOLATED GPUTUNE_REPORT
 kept=${TMPDIR:-/tmp}/gputune-fuzz.$$
 export TMPDIR="$tmp" tmp seconds kept fuzz
 mkdir -p "$kept"

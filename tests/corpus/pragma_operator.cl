@@ -1,0 +1,18 @@
+// _Pragma, by itself and from a macro, before a loop that leaves.
+//: kernel unrolled
+//: launch 48 / 12
+//: skip nvrtc
+//: thread yes
+//: group yes
+//: merge no a statement that is not merged
+//: args int[48] = mod 7; int[48] = 0
+#define UNROLL(n) _Pragma("unroll")
+__kernel void unrolled(__global const int *in, __global int *out)
+{
+    const int i = get_global_id(0);
+    UNROLL(4)
+    for (int k = 0; k < 8; k++) {
+        if (in[i] == k) return;
+        out[i] += k;
+    }
+}

@@ -1,0 +1,783 @@
+// [report]: what a page says, that it is well-formed whatever stands in it, files and folders, what
+// fails. How it looks is for tests/report/check.py.
+#include "test.h"
+
+#include <unistd.h>
+
+// Pages are long: only what they lack is said.
+#define REPORT_HAS(page, part) CHECK_OR(strstr(page, part) != NULL, "no \"%s\"", part)
+
+// --- reading pages ---
+
+static char *report_text; // of the last page read; freed by the next reading
+
+static const char *report_read(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    size_t size = 0;
+    free(report_text);
+    report_text = (char *)calloc(1, 4000000);
+    if (!f || !report_text) {
+        if (f) fclose(f);
+        return "";
+    }
+    size = fread(report_text, 1, 3999999, f);
+    fclose(f);
+    report_text[size] = 0;
+    return report_text;
+}
+
+static int report_count(const char *text, const char *part)
+{
+    int count = 0;
+    for (; (text = strstr(text, part)) != NULL; text += strlen(part)) count++;
+    return count;
+}
+
+// Past the attributes of a tag, or NULL.
+static const char *report_attributes(const char *s)
+{
+    while (*s && *s != '>' && *s != '/') {
+        s += strspn(s, " \n");
+        if (*s == '>' || *s == '/') break;
+        s += strcspn(s, "= />");
+        if (s[0] != '=' || s[1] != '\'') return NULL;
+        s += 2;
+        s += strcspn(s, "'<&");
+        if (*s != '\'') return NULL;
+        s++;
+    }
+    return *s ? s : NULL;
+}
+
+// Is a text XML but for its first line? NULL, or where it is not.
+static const char *report_broken(const char *text)
+{
+    char open[64][24];
+    int depth = 0;
+    const char *s = strchr(text, '\n'), *end;
+    if (strncmp(text, "<!DOCTYPE html>\n", 16) != 0) return text;
+    for (s++; *s; s++) {
+        if ((unsigned char)*s < 0x20 && *s != '\n') return s;
+        if (*s == '&') {
+            end = strchr(s, ';');
+            if (!end || end - s > 6) return s;
+            if (s[1] != '#' || (int)strspn(s + 2, "0123456789") != end - s - 2) return s;
+        } else if (*s == '<' && s[1] == '/') {
+            const size_t length = strcspn(s + 2, ">");
+            if (!depth-- || strlen(open[depth]) != length ||
+                strncmp(open[depth], s + 2, length) != 0)
+                return s;
+            s += 2 + length;
+        } else if (*s == '<') {
+            const size_t length = strcspn(s + 1, " />");
+            if (length >= sizeof open[0] || depth == 64) return s;
+            memcpy(open[depth], s + 1, length);
+            open[depth][length] = 0;
+            end = report_attributes(s + 1 + length);
+            if (!end) return s;
+            depth += *end == '>';
+            s = *end == '/' ? end + 1 : end;
+            if (*s != '>') return s;
+        }
+    }
+    return depth ? s : NULL;
+}
+
+// It stands alone, in every sense.
+static void report_whole(const char *text)
+{
+    const char *broken = report_broken(text), *http = strstr(text, "http");
+    CHECK_OR(!broken, "not well-formed: %.80s", broken);
+    CHECK_OR(http && strncmp(http, "http://www.w3.org/1999/xhtml", 28) == 0 &&
+                 !strstr(http + 4, "http"),
+             "it refers to others: %.80s", http ? http : "");
+    CHECK(!strstr(text, "<script") && !strstr(text, "url(") && !strstr(text, "@import"));
+    CHECK(!strstr(text, "nan") && !strstr(text, "inf") && !strstr(text, "(null)"));
+}
+
+static char report_path[160];
+
+static const char *report_page(gputune_kernel *kernel)
+{
+    snprintf(report_path, sizeof report_path, "%s/page.html", tune_folder);
+    CHECK_OR(!gputune_kernel_write(kernel, report_path), "%s", gputune_kernel_error(kernel)->text);
+    report_whole(report_read(report_path));
+    return report_text;
+}
+
+// --- what it says ---
+
+static void test_report_page(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    const char *page;
+    tune_temp();
+    tune_rig_init(&r, "");
+    r.world.bad_word = "B=512";
+    r.world.bad = GPUTUNE_ERROR_RESOURCES;
+    r.desc.compiler_options = "-DFAST=1";
+    r.desc.tune.seed = 12345;
+    snprintf(r.replay.limits.name, sizeof r.replay.limits.name, "a device");
+    tune_open(&r);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    page = report_page(r.kernel);
+    REPORT_HAS(page, "<h1>kernel</h1>");
+    REPORT_HAS(page, "<b>n=2^12</b> a device, replay 1, gputune " GPUTUNE_VERSION ", 20");
+    REPORT_HAS(page, "<tr><td>B</td><td class='old'>32</td><td class='best'><b>64</b></td></tr>");
+    REPORT_HAS(page, "<tr><td>U</td><td class='old'>1</td><td class='best'><b>4</b></td></tr>");
+    REPORT_HAS(page, "2.0"); // 2.07 over 1.04
+    REPORT_HAS(page, "52 of 52 configurations were tried");
+    REPORT_HAS(page, "4 failed");
+    CHECK_INT(report_count(page, "<circle cx="), 44); // 4 raced: there, and in the race
+    CHECK_INT(report_count(page, "<circle class='mid' cx="), 8);
+    CHECK_INT(report_count(page, "<circle class='bad' cx="), 4);
+    CHECK_INT(report_count(page, "<title>B=512 U=2: resources: replay"), 1);
+    CHECK_INT(report_count(page, "<h2>The race</h2>"), 1);
+    CHECK_INT(report_count(page, "<svg width='160'"), 4);
+    CHECK_INT(report_count(page, "aria-label='B'"), 1);
+    CHECK_INT(report_count(page, "aria-label='U'"), 1);
+    REPORT_HAS(page, "<h2>Where it is fast</h2>");
+    REPORT_HAS(page, "<td class='c'>all</td>");
+    REPORT_HAS(page, "<td class='c'>\xc2\xa0\xc2\xa0\xc2\xa0" "B &#62; ");
+    REPORT_HAS(page, "<h2>The best twenty</h2>");
+    REPORT_HAS(page, "<td class='n'>4</td><td class='bad'>resources</td>");
+    REPORT_HAS(page, "#define B 64&#10;#define U 4&#10;");
+    REPORT_HAS(page, "seed 12345");
+    REPORT_HAS(page, "-DFAST=1");
+    CHECK(!strstr(page, "<h2>Throughput over size</h2>") && !strstr(page, "<h2>What bounds it"));
+    CHECK(!strstr(page, "<h2>Time against energy") && !strstr(page, "the store knows"));
+    tune_close(&r);
+    tune_clean();
+}
+
+static void report_constant(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    (void)user, (void)config;
+    trial->seconds = 1e-3;
+}
+
+static void report_watts(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    tune_trial(user, config, trial);
+    trial->watts = 100 + 400 / (double)gputune_config_int(config, "U");
+}
+
+// A kernel without parameters, of which there is little to say.
+static void test_report_plain(void)
+{
+    static const gputune_param none[] = { { NULL, NULL, NULL } };
+    tune_rig r;
+    gputune_outcome o;
+    const char *page;
+    tune_temp();
+    tune_rig_init(&r, "");
+    r.desc.params = none;
+    r.desc.require = NULL;
+    r.desc.global = "n";
+    r.desc.local = "32";
+    r.replay.trial = report_constant;
+    tune_open(&r);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    page = report_page(r.kernel);
+    REPORT_HAS(page, "<b>No gain.</b>");
+    REPORT_HAS(page, "1 of 1 configurations");
+    CHECK(!strstr(page, "Which parameters matter"));
+    tune_close(&r);
+    tune_clean();
+}
+
+static void test_report_escaped(void)
+{
+    static const gputune_param params[] = { { "B", "erange 8,512,2", "32" },
+                                            { "U", "range 1,8", "1" },
+                                            { "WAY", "set plain,other", NULL },
+                                            { NULL, NULL, NULL } };
+    tune_rig r;
+    gputune_outcome o;
+    const char *page;
+    tune_temp();
+    tune_rig_init(&r, "");
+    r.desc.name = "a<b & \"c\">\x01\xc3\xa9";
+    r.desc.params = params;
+    r.desc.compiler_options = "-DX='<&\">'";
+    r.desc.tune.budget.trials = 40;
+    snprintf(r.replay.limits.name, sizeof r.replay.limits.name, "<i>&amp;");
+    r.world.bad_word = "B=64";
+    r.world.bad = GPUTUNE_ERROR_COMPILE;
+    tune_open(&r);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    page = report_page(r.kernel);
+    REPORT_HAS(page, "<title>a&#60;b &#38; &#34;c&#34;&#62; \xc3\xa9</title>");
+    REPORT_HAS(page, "&#60;i&#62;&#38;amp;");
+    REPORT_HAS(page, "-DX=&#39;&#60;&#38;&#34;&#62;&#39;");
+    tune_close(&r);
+    tune_clean();
+}
+
+// Texts are cut between characters; numbers have three digits and a unit.
+static void test_report_writing(void)
+{
+    static const struct { double value; const char *unit, *text; } numbers[] = {
+        { 24.1e-6, "s", "24.1 \xc2\xb5s" }, { 0.9996, "s", "1 s" },    { 999.4e-9, "s", "999 ns" },
+        { 999.6e-9, "s", "1 \xc2\xb5s" },  { 4321, "s", "4321 s" },     { 0, "s", "0 s" },
+        { 4.13e12, "B/s", "4.13 TB/s" },   { 1.5, "", "1.5" },          { 1234567, "#", "1.23M" },
+        { -3e-3, "s", "-3 ms" },           { 12345, "", "1.234e+04" },  { 0.5, "#", "0.5" },
+    };
+    gputune__page page;
+    gputune__base base;
+    char text[48];
+    size_t i;
+    memset(&page, 0, sizeof page);
+    memset(&base, 0, sizeof base);
+    page.base = &base;
+    page.sheet.b = &base;
+    page.sheet.unit = page.unit = "s";
+    page.sheet.ok = true;
+    for (i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        CHECK_TEXT(gputune__quantity(numbers[i].value, 3, numbers[i].unit, text), numbers[i].text);
+    CHECK_TEXT(gputune__quantity((double)NAN, 3, "s", text), "?");
+    gputune__put(&page, "%3s|%3s|%r|%d|%p|%v|%2q|100%'|100%%", "\xc3\xa9\xc3\xa8\xc3\xa0\xc3\xb9",
+                 "<&>", "<b>", -7, 0.1239, 2e-3, 12.34, "%");
+    CHECK_TEXT(page.sheet.text, "\xc3\xa9\xc3\xa8\xc3\xa0\xe2\x80\xa6|&#60;&#38;&#62;|<b>|-7|12.4%|"
+                          "2 ms|12 %|100%'|100%");
+    gputune__arr_free(&base, page.sheet.text);
+}
+
+typedef struct report_axis {
+    double least, most;
+    int ticks;
+    const char *text;
+} report_axis;
+
+static void test_report_axes(void)
+{
+    static const report_axis axes[] = {
+        { 0, 95, 5, "0 20 40 60 80" },      { 12, 14, 5, "12 12.5 13 13.5 14" },
+        { 1, 20, 5, "1 2 5 10 20" },         { 1, 80, 4, "1 5 20" },
+        { 1e-6, 3, 4, "1e-06 0.0001 0.01 1" },  { 7, 7, 3, "6.995 7" },
+        { -3, 3, 4, "-2 0 2" },             { 3e-3, 3.001e-3, 5, "0.002998 0.003 0.003002" },
+    };
+    double ticks[GPUTUNE__TICKS];
+    char text[256], number[48];
+    size_t i;
+    int k, count;
+    for (i = 0; i < sizeof axes / sizeof *axes; i++) {
+        gputune__axis a = { HUGE_VAL, -HUGE_VAL, false, "", "" };
+        gputune__axis_show(&a, axes[i].least);
+        gputune__axis_show(&a, HUGE_VAL);
+        gputune__axis_show(&a, axes[i].most);
+        gputune__axis_end(&a);
+        count = gputune__axis_ticks(&a, axes[i].ticks, ticks);
+        for (k = 0, *text = 0; k < count; k++)
+            gputune__append(text, sizeof text, "%s%s", k ? " " : "",
+                            gputune__quantity(ticks[k], 4, "", number));
+        CHECK_TEXT(text, axes[i].text);
+        CHECK(gputune__axis_at(&a, axes[i].least) >= 0 && gputune__axis_at(&a, a.most) >= 1);
+        CHECK(gputune__axis_at(&a, axes[i].most) < 1);
+    }
+}
+
+static void test_report_failed(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    const char *page;
+    tune_temp();
+    tune_rig_init(&r, "");
+    r.world.bad_word = "B=";
+    r.world.bad = GPUTUNE_ERROR_COMPILE;
+    tune_open(&r);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_ERROR_COMPILE);
+    page = report_page(r.kernel);
+    REPORT_HAS(page, "No answer:</b> kernel kernel, B=32 U=1: replay: ");
+    REPORT_HAS(page, "<td class='n'>1</td><td class='bad'>compile</td>");
+    CHECK(!strstr(page, "<h2>The search</h2>") && !strstr(page, "class='big'"));
+    tune_close(&r);
+    tune_clean();
+}
+
+static void test_report_stored(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    const char *page;
+    int run;
+    tune_temp();
+    for (run = 0; run < 2; run++) {
+        tune_rig_init(&r, tune_store);
+        tune_open(&r);
+        CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+        if (run) tune_args(&r, 9);
+        if (run) CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+        if (run) tune_args(&r, 4096);
+        if (run) CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+        page = report_page(r.kernel);
+        CHECK_INT(report_count(page, "<td>n=2^12</td>"), 1);
+        if (!run) tune_close(&r);
+    }
+    REPORT_HAS(page, "<b>Known from the store:</b> nothing was tuned in this run. The tuning that "
+                    "found it made 52 trials.");
+    REPORT_HAS(page, "No trials were made");
+    REPORT_HAS(page, "<h2>What the store knows of it</h2>");
+    CHECK_INT(report_count(page, "<td>n=2^4</td>"), 1);
+    REPORT_HAS(page, "B=64 U=4</td>");
+    CHECK(!strstr(page, "<h2>The search</h2>"));
+    tune_close(&r);
+    tune_clean();
+}
+
+static void test_report_msp(void)
+{
+    sat_rig r;
+    gputune_outcome o;
+    const char *page;
+    tune_temp();
+    sat_init(&r, "");
+    tune_open(&r.t);
+    CHECK_INT(test_tunes(r.t.kernel, r.t.args, 4, &o), GPUTUNE_OK);
+    CHECK(o.curve != NULL);
+    page = report_page(r.t.kernel);
+    REPORT_HAS(page, "<h2>Throughput over size</h2><p class='soft'>The default is saturated from");
+    REPORT_HAS(page, "saturation point ");
+    REPORT_HAS(page, "time at the size searched on");
+    CHECK_INT(report_count(page, "<circle class='old'"), 2); // and the default's in the search
+    tune_close(&r.t);
+    tune_clean();
+}
+
+static void test_report_energy(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    const char *page;
+    tune_temp();
+    tune_rig_init(&r, "");
+    r.replay.trial = report_watts;
+    r.desc.tune.objective = "energy";
+    r.desc.tune.budget.trials = 20;
+    tune_open(&r);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    page = report_page(r.kernel);
+    REPORT_HAS(page, "<h2>Time against energy</h2>");
+    REPORT_HAS(page, ">fastest ");
+    REPORT_HAS(page, " J</text>");
+    REPORT_HAS(page, "times</b> as good as the default");
+    tune_close(&r);
+    tune_clean();
+}
+
+static void test_report_roofline(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    gputune_figures figures = { 4e12, 64e6, 8e12, 6e13, 3e13, 4e-6 };
+    const char *page;
+    tune_temp();
+    tune_rig_init(&r, "");
+    r.desc.work = "flops = 5e6 * n; bytes = 1e4 * n";
+    tune_open(&r);
+    r.kernel->answers->figures = figures;
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK(o.bounds != NULL);
+    page = report_page(r.kernel);
+    REPORT_HAS(page, "<h2>What bounds it</h2>");
+    REPORT_HAS(page, "arithmetic 60 Tflop/s");
+    REPORT_HAS(page, ">best 2");
+    REPORT_HAS(page, ">default ");
+    REPORT_HAS(page, "34 % of what multiply-adds reach");
+    tune_close(&r);
+    tune_clean();
+}
+
+// A thousand trials with their texts, and five thousand without.
+static void report_size(int trials, size_t most)
+{
+    static const gputune_param params[] = { { "B", "erange 8,512,2", "32" },
+                                            { "U", "range 1,500", "1" },
+                                            { "V", "range 1,9", NULL },
+                                            { NULL, NULL, NULL } };
+    tune_rig r;
+    gputune_outcome o;
+    tune_temp();
+    tune_rig_init(&r, "");
+    r.desc.params = params;
+    r.desc.require = NULL;
+    r.desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+    r.desc.tune.budget.trials = trials;
+    r.desc.tune.budget.seconds = -1;
+    tune_open(&r);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(o.trials, trials);
+    report_page(r.kernel);
+    CHECK_OR(strlen(report_text) < most, "%d trials make %d bytes", trials,
+             (int)strlen(report_text));
+    CHECK(report_count(report_text, "<circle") >= trials);
+    CHECK(report_count(report_text, " cx='0.0%'") < 9); // they follow one another
+    tune_close(&r);
+    tune_clean();
+}
+
+static void test_report_sizes(void)
+{
+    report_size(1, 12000);
+    report_size(1000, 400000);
+    report_size(5000, 800000);
+}
+
+// --- files ---
+
+static void test_report_errors(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    char path[200];
+    CHECK_INT(gputune_kernel_write(NULL, "a.html"), GPUTUNE_ERROR_MEMORY);
+    tune_temp();
+    tune_rig_init(&r, "");
+    tune_open(&r);
+    CHECK_INT(gputune_kernel_write(r.kernel, "a.html"), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_kernel_error(r.kernel)->text, "it has not been tuned");
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(gputune_kernel_write(r.kernel, "page.htm"), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_kernel_error(r.kernel)->text, "page.htm");
+    CHECK_HAS(gputune_kernel_error(r.kernel)->text, ".html");
+    CHECK_INT(gputune_kernel_write(r.kernel, ""), GPUTUNE_ERROR_ARGUMENT);
+    snprintf(path, sizeof path, "%s/none/page.html", tune_folder);
+    CHECK_INT(gputune_kernel_write(r.kernel, path), GPUTUNE_ERROR_FILE);
+    CHECK_HAS(gputune_kernel_error(r.kernel)->text, path);
+    report_page(r.kernel);
+    fault_arm(FAULT_WRITE, 1, ENOSPC); // and what is there stays
+    CHECK_INT(gputune_kernel_write(r.kernel, report_path), GPUTUNE_ERROR_FILE);
+    CHECK(fault_done);
+    report_whole(report_read(report_path));
+    CHECK_INT(gputune_kernel_launch(r.kernel, &o.config, r.args, 4), GPUTUNE_OK);
+    tune_close(&r);
+    tune_clean();
+}
+
+// Whatever allocation fails, there is an error and the old page, or a whole new one.
+static void test_report_memory(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    tune_memory memory;
+    long n;
+    int written = 0;
+    memset(&memory, 0, sizeof memory);
+    memory.until = -1;
+    tune_temp();
+    tune_rig_init(&r, tune_store);
+    r.replay.options.log = NULL;
+    r.replay.options.reallocate = tune_reallocate;
+    r.replay.options.user = &memory;
+    tune_open(&r);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    report_page(r.kernel);
+    for (n = 0; n < 100000 && !written; n++) {
+        const long blocks = memory.blocks;
+        gputune_result result;
+        memory.until = n;
+        result = gputune_kernel_write(r.kernel, report_path);
+        memory.until = -1;
+        written = result == GPUTUNE_OK;
+        CHECK_OR(written || result == GPUTUNE_ERROR_MEMORY, "after %ld allocations: %s", n,
+                 gputune_kernel_error(r.kernel)->text);
+        CHECK_INT(memory.blocks, blocks);
+        report_whole(report_read(report_path));
+    }
+    CHECK(written && n > 30);
+    snprintf(report_path, sizeof report_path, "%s/index.html", tune_folder);
+    setenv("GPUTUNE_REPORT", tune_folder, 1); // the folder's list, too
+    for (n = written = 0; n < 100000 && !written; n++) {
+        const long blocks = memory.blocks;
+        memory.until = n;
+        CHECK_INT(gputune__problem_report(r.kernel, r.kernel->last, NULL, &r.kernel->base.error),
+                  GPUTUNE_OK);
+        memory.until = -1;
+        CHECK_INT(memory.blocks, blocks);
+        written = *report_read(report_path) != 0;
+        if (written) report_whole(report_text);
+    }
+    CHECK(written && n > 60);
+    unsetenv("GPUTUNE_REPORT");
+    tune_close(&r);
+    CHECK_INT(memory.blocks, 0);
+    tune_clean();
+}
+
+static void report_tune(int n, const char *store, gputune_mode mode, const char *expected)
+{
+    tune_rig r;
+    gputune_outcome o;
+    tune_rig_init(&r, store);
+    r.replay.options.mode = mode;
+    tune_open(&r);
+    tune_args(&r, n);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_OR(!strstr(r.log.text, "no report") == !expected, "%s", r.log.text);
+    if (expected) CHECK_HAS(r.log.text, expected);
+    tune_close(&r);
+}
+
+static const char *report_index(void)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/new/er/index.html", tune_folder);
+    report_whole(report_read(path));
+    return report_text;
+}
+
+// The environment's file, and its folder with a list.
+static void test_report_environment(void)
+{
+    char path[160], page[200];
+    const char *index, *name;
+    tune_temp();
+    snprintf(path, sizeof path, "%s/own.html", tune_folder);
+    setenv("GPUTUNE_REPORT", path, 1);
+    report_tune(4096, tune_store, GPUTUNE_MODE_OFF, NULL);
+    CHECK_TEXT(report_read(path), ""); // nothing was tuned
+    report_tune(4096, tune_store, GPUTUNE_MODE_ON, NULL);
+    report_whole(report_read(path));
+    REPORT_HAS(report_text, "<h2>The search</h2>");
+    report_tune(4096, tune_store, GPUTUNE_MODE_ON, NULL);
+    REPORT_HAS(report_read(path), "Known from the store");
+    snprintf(path, sizeof path, "%s/new/er", tune_folder);
+    setenv("GPUTUNE_REPORT", path, 1);
+    report_tune(4096, tune_store, GPUTUNE_MODE_FORCE, NULL);
+    report_tune(100, tune_store, GPUTUNE_MODE_ON, NULL);
+    report_tune(4096, tune_store, GPUTUNE_MODE_FORCE, NULL); // on top again
+    index = report_index();
+    CHECK_INT(report_count(index, "<tr><td><a href="), 2);
+    CHECK_INT(report_count(index, "<td>n=2^12</td>"), 1);
+    CHECK_INT(report_count(index, "<td>n=2^7</td>"), 1);
+    CHECK(strstr(index, "n=2^12") < strstr(index, "n=2^7"));
+    REPORT_HAS(index, " \xc3\x97</td>");
+    name = strstr(index, "<a href='");
+    if (name) {
+        snprintf(page, sizeof page, "%s/%.*s", path, (int)strcspn(name + 9, "'"), name + 9);
+        report_whole(report_read(page));
+        REPORT_HAS(report_text, "<b>n=2^12</b>");
+    }
+    setenv("GPUTUNE_REPORT", "/proc/none/page.html", 1);
+    report_tune(50, tune_store, GPUTUNE_MODE_ON, "no report: cannot write /proc/none/page.html");
+    setenv("GPUTUNE_REPORT", "/proc/none/folder", 1);
+    report_tune(20, tune_store, GPUTUNE_MODE_ON, "no report: cannot make /proc/none/folder");
+    setenv("GPUTUNE_REPORT", "", 1);
+    report_tune(10, tune_store, GPUTUNE_MODE_ON, NULL);
+    unsetenv("GPUTUNE_REPORT");
+    tune_clean();
+}
+
+// Ask/tell has a page, too, of numbers without a unit, and one for a search, not for each look.
+static void test_report_ask_tell(void)
+{
+    gputune_tuner_desc desc;
+    gputune_tuner *tuner;
+    gputune_config config;
+    int i;
+    tune_temp();
+    snprintf(report_path, sizeof report_path, "%s/ask.html", tune_folder);
+    setenv("GPUTUNE_REPORT", report_path, 1);
+    memset(&desc, 0, sizeof desc);
+    desc.space.params = tune_params;
+    desc.space.options.store = tune_store;
+    desc.name = "a loop";
+    tuner = gputune_tuner_create(&desc);
+    while (test_asks(tuner, &config))
+        CHECK_INT(gputune_tell(tuner, &config, 1e3 * tune_formula(&config)), GPUTUNE_OK);
+    for (i = 0; i < 2; i++) {
+        CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
+        report_read(report_path);
+        if (i) CHECK_TEXT(report_text, "");
+        if (!i) report_whole(report_text);
+        if (!i) REPORT_HAS(report_text, "<h1>a loop</h1>");
+        if (!i) REPORT_HAS(report_text, "<td class='old'>2.07");
+        unlink(report_path);
+    }
+    gputune_tuner_destroy(tuner);
+    unsetenv("GPUTUNE_REPORT");
+    tune_clean();
+}
+
+// Whatever numbers are told, there is a page, and it says what can be said.
+static void test_report_told(void)
+{
+    static const struct {
+        double values[3]; // in turn, NaN: it fails; the first is the default's
+        const char *name, *said, *ratio;
+    } told[] = {
+        { { 1e308, -1e308, 5 }, "huge", "is <b>better</b> than", "<td>? \xc3\x97</td>" },
+        { { 1e308, 1e-308, 5e-324 }, "far apart", "is <b>better</b> than", "<td>? \xc3\x97</td>" },
+        { { 1e200, 1e200, 1e200 }, "beyond", "<b>No gain.</b>", "<td>1 \xc3\x97</td>" },
+        { { -10, -20, -30 }, "negative", "is <b>3 times</b> as good", "<td>3 \xc3\x97</td>" },
+        { { 1, 0, -2 }, "both", "is <b>better</b> than", "<td>? \xc3\x97</td>" },
+        { { 0, 0, 0 }, "nothing", "<b>No gain.</b>", "<td>? \xc3\x97</td>" },
+        { { 3e-12, 2e-12, 1e-12 }, "small", "is <b>3 times</b> as good", ">2e-12</text>" },
+        { { (double)NAN, 2, 1 }, "a failed default", "is <b>better</b> than",
+          "<td>? \xc3\x97</td>" },
+        { { (double)NAN, (double)NAN, (double)NAN }, "failures",
+          "<b class='bad'>No answer:</b> no configuration has succeeded. ", "12 failed" },
+        { { 2, 1, 1 }, NULL, "is <b>2 times</b> as good", "<h1>A search</h1>" },
+    };
+    static const gputune_param params[] = { { "A", "range 1,12", "1" }, { NULL, NULL, NULL } };
+    gputune_tuner_desc desc;
+    size_t i;
+    tune_temp();
+    snprintf(report_path, sizeof report_path, "%s/told.html", tune_folder);
+    for (i = 0; i < sizeof told / sizeof *told; i++) {
+        gputune_tuner *tuner;
+        gputune_config config;
+        int n = 0;
+        memset(&desc, 0, sizeof desc);
+        desc.space.params = params;
+        desc.space.options.store = "";
+        desc.name = told[i].name;
+        tuner = gputune_tuner_create(&desc);
+        for (; test_asks(tuner, &config); n++) {
+            const double value = told[i].values[n % 3];
+            CHECK_INT(value == value ? gputune_tell(tuner, &config, value)
+                                     : gputune_tell_failed(tuner, &config,
+                                                           GPUTUNE_ERROR_COMPILE, NULL),
+                      GPUTUNE_OK);
+        }
+        CHECK_INT(gputune_tuner_write(tuner, report_path), GPUTUNE_OK);
+        report_whole(report_read(report_path));
+        REPORT_HAS(report_text, told[i].said);
+        REPORT_HAS(report_text, told[i].ratio);
+        CHECK(!strstr(report_text, "No answer") == !strstr(report_text, "12 failed"));
+        CHECK(!strstr(report_text, "#define") == !!strstr(report_text, "12 failed"));
+        gputune_tuner_destroy(tuner);
+    }
+    tune_clean();
+}
+
+// Ask/tell from the store: what the page calls the best is none of its own.
+static void test_report_known(void)
+{
+    gputune_tuner_desc desc;
+    gputune_tuner *tuner;
+    gputune_config config;
+    int run;
+    tune_temp();
+    snprintf(report_path, sizeof report_path, "%s/known.html", tune_folder);
+    memset(&desc, 0, sizeof desc);
+    desc.space.params = tune_params;
+    desc.space.options.store = tune_store;
+    desc.name = "a loop";
+    for (run = 0; run < 2; run++) {
+        tuner = gputune_tuner_create(&desc);
+        while (test_asks(tuner, &config))
+            CHECK_INT(gputune_tell(tuner, &config, 1e3 * tune_formula(&config)), GPUTUNE_OK);
+        CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
+        CHECK_INT(gputune_tuner_write(tuner, report_path), GPUTUNE_OK);
+        report_whole(report_read(report_path));
+        REPORT_HAS(report_text, "<td class='c'>B=64 U=4</td>"); // the store's
+        CHECK(!strstr(report_text, "nothing was tried in this run") == !run);
+        CHECK(!strstr(report_text, "#define B 64&#10;#define U 4") == !!run);
+        CHECK(!strstr(report_text, "#define") == !!run);
+        gputune_tuner_destroy(tuner);
+    }
+    tune_clean();
+}
+
+static void report_slow(HOST_KERNEL)
+{
+    float *y = (float *)args[1];
+    const int times = *(const int *)user;
+    uint64_t i;
+    int n;
+    for (i = range->begin[0]; i < range->end[0]; i++) {
+        volatile float sum = 0;
+        for (n = 0; n < times; n++) sum = sum + 1;
+        y[i] = (float)i;
+    }
+}
+
+static void report_wrong(HOST_KERNEL)
+{
+    float *y = (float *)args[1];
+    uint64_t i;
+    for (i = range->begin[0]; i < range->end[0]; i++) y[i] = -1;
+}
+
+static void test_report_pool(void)
+{
+    enum { N = 1 << 18 };
+    static const int times[] = { 10, 400 };
+    const gputune_function functions[] = {
+        { "quick", report_slow, (void *)(uintptr_t)&times[0] },
+        { "slow <one>", report_slow, (void *)(uintptr_t)&times[1] },
+        { "wrong", report_wrong, NULL }, { NULL, NULL, NULL }
+    };
+    gputune_kernel_desc kernels[4];
+    gputune_pool_desc desc;
+    gputune_options options;
+    gputune_device *device;
+    gputune_pool *pool;
+    gputune_arg args[2];
+    float *y = (float *)calloc(N, sizeof *y);
+    int i;
+    tune_temp();
+    snprintf(report_path, sizeof report_path, "%s/pool.html", tune_folder);
+    setenv("GPUTUNE_REPORT", report_path, 1);
+    memset(&options, 0, sizeof options);
+    memset(kernels, 0, sizeof kernels);
+    memset(&desc, 0, sizeof desc);
+    options.store = "";
+    for (i = 0; i < 3; i++) {
+        kernels[i].functions = functions;
+        kernels[i].name = functions[(i + 1) % 3].name;
+        kernels[i].signature = "int n, float *y";
+        kernels[i].global = "n";
+        kernels[i].local = "64";
+    }
+    desc.kernels = kernels;
+    desc.name = "variants";
+    desc.mode = GPUTUNE_PROFILE_FULLY;
+    device = gputune_host_device_create(&options);
+    pool = gputune_pool_create(device, &desc);
+    args[0] = arg_int32(N);
+    args[1] = gputune_out(y, N * sizeof *y);
+    CHECK_INT(gputune_pool_run(pool, args, 2), GPUTUNE_OK);
+    CHECK(gputune_pool_outcome(pool)->profiled);
+    report_whole(report_read(report_path));
+    REPORT_HAS(report_text, "<h1>variants</h1>");
+    REPORT_HAS(report_text, "<h2>The variants</h2>");
+    REPORT_HAS(report_text, "slow &#60;one&#62;");
+    REPORT_HAS(report_text, "<td class='bad'>wrong_output</td>");
+    REPORT_HAS(report_text, "<tr class='best'><td>quick");
+    REPORT_HAS(report_text, "<td class='n'>100 %</td>");
+    unlink(report_path);
+    CHECK_INT(gputune_pool_run(pool, args, 2), GPUTUNE_OK); // by who is known: nothing to tell
+    CHECK_TEXT(report_read(report_path), "");
+    gputune_pool_destroy(pool);
+    gputune_device_destroy(device);
+    unsetenv("GPUTUNE_REPORT");
+    free(y);
+    tune_clean();
+}
+
+static const test_case report_cases[] = {
+    { "page", test_report_page },
+    { "plain", test_report_plain },
+    { "escaped", test_report_escaped },
+    { "writing", test_report_writing },
+    { "axes", test_report_axes },
+    { "failed", test_report_failed },
+    { "stored", test_report_stored },
+    { "msp", test_report_msp },
+    { "energy", test_report_energy },
+    { "roofline", test_report_roofline },
+    { "sizes", test_report_sizes },
+    { "errors", test_report_errors },
+    { "memory", test_report_memory },
+    { "environment", test_report_environment },
+    { "ask_tell", test_report_ask_tell },
+    { "told", test_report_told },
+    { "known", test_report_known },
+    { "pool", test_report_pool },
+    { NULL, NULL },
+};

@@ -1,0 +1,775 @@
+// Other sizes: what tells problems apart, what a second one costs, answers taken over, what tuning
+// may take in all, and what is said of it.
+#include "test.h"
+
+// A kernel whose best configuration is B=64 U=4, unless `best_b` says otherwise.
+typedef struct sizes_world {
+    tune_rig rig;
+    gputune_arg args[6];
+    int count;
+    int best_b, offset;
+    const char *bad_odd; // what is wrong at odd offsets
+    double slower;       // factor of all but the default; 0: none
+    double pace;         // factor of all, for each of the numbers; 0: none
+    int n;
+    const char *broken;  // what does not compile
+    int bad_launches;    // of what is wrong
+    int launches;
+    char launched[64];   // the last
+} sizes_world;
+
+static void sizes_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    sizes_world *w = (sizes_world *)user;
+    char text[64];
+    double off;
+    gputune_config_text(config, text, sizeof text);
+    off = log2((double)gputune_config_int(config, "B")) - (w->best_b ? log2(w->best_b) : 6);
+    trial->seconds = 1e-3 * (1 + 0.2 * off * off +
+                             0.1 * fabs((double)gputune_config_int(config, "U") - 4));
+    if (w->slower > 0 && strcmp(text, "B=32 U=1") != 0) trial->seconds *= w->slower;
+    if (w->pace > 0) trial->seconds *= w->pace * w->n;
+    trial->compile_seconds = 0.01;
+    if (w->broken && strcmp(text, w->broken) == 0) trial->result = GPUTUNE_ERROR_COMPILE;
+    if (!test_launch(trial)) return;
+    w->launches++;
+    snprintf(w->launched, sizeof w->launched, "%s", text);
+    if (!w->bad_odd || w->offset % 2 == 0 || strcmp(text, w->bad_odd) != 0) return;
+    w->bad_launches++;
+    trial->result = GPUTUNE_ERROR_WRONG_OUTPUT;
+}
+
+static void sizes_init(sizes_world *w, const char *store)
+{
+    memset(w, 0, sizeof *w);
+    tune_rig_init(&w->rig, store);
+    w->rig.replay.trial = sizes_trial;
+    w->rig.replay.user = w;
+    w->rig.desc.signature = "int n, int offset, long stride, float a, float *x";
+    w->rig.desc.global = "n";
+}
+
+static void sizes_args(sizes_world *w, int n, int offset, int64_t stride)
+{
+    w->offset = offset;
+    w->n = n;
+    w->args[0] = gputune_int(n);
+    w->args[1] = gputune_int(offset);
+    w->args[2] = gputune_int(stride);
+    w->args[3] = gputune_float(0.5);
+    w->args[4] = gputune_out(w->rig.out, sizeof w->rig.out);
+    w->count = 5;
+}
+
+static gputune_outcome sizes_tune(sizes_world *w, int n, int offset)
+{
+    gputune_outcome o;
+    sizes_args(w, n, offset, 64);
+    w->rig.log.used = 0;
+    w->rig.log.text[0] = 0;
+    w->launches = 0;
+    CHECK_INT(test_tunes(w->rig.kernel, w->args, w->count, &o), GPUTUNE_OK);
+    return o;
+}
+
+// --- what tells problems apart ---
+
+// The problem of a call, of a kernel as the rig has it.
+static void sizes_problem(sizes_world *w, int n, int offset, int64_t stride, const char *problem)
+{
+    gputune_outcome o;
+    tune_open(&w->rig);
+    sizes_args(w, n, offset, stride);
+    if (w->rig.n == 1) w->args[w->count++] = gputune_number("rows", 100);
+    CHECK_INT(test_tunes(w->rig.kernel, w->args, w->count, &o), GPUTUNE_OK);
+    CHECK_TEXT(o.problem, problem);
+    tune_close(&w->rig);
+}
+
+// Numbers that change the launch count, others by what divides them; reals do not.
+static void test_sizes_key(void)
+{
+    static const char *const require[] = { "B * 2 <= stride", NULL };
+    static const gputune_saturation_desc msp = { .resize = "stride = size" };
+    sizes_world w;
+    sizes_init(&w, "");
+    w.rig.replay.options.mode = GPUTUNE_MODE_OFF;
+    sizes_problem(&w, 1000, 32, 12, "n=2^10 %16,4");
+    sizes_problem(&w, 1000, 0, 7, "n=2^10 %16,1");
+    sizes_problem(&w, 1000, -8, 1 << 20, "n=2^10 %8,16");
+    w.rig.desc.local = "min(B, offset)";
+    sizes_problem(&w, 1000, 33, 12, "n=2^10 offset=2^6 %4");
+    w.rig.desc.local = "B";
+    w.rig.desc.global = "512"; // nothing changes the launch: every integer
+    sizes_problem(&w, 1000, 33, 12, "n=2^10 offset=2^6 stride=2^4");
+    w.rig.desc.global = "a * n"; // a real, too
+    sizes_problem(&w, 1000, 33, 12, "n=2^10 a=1 %1,4");
+    w.rig.desc.global = "n";
+    w.rig.desc.require = require; // as they are
+    sizes_problem(&w, 1000, 33, 5000, "n=2^10 stride=5000 %1");
+    w.rig.desc.require = NULL;
+    w.rig.desc.tune.msp = &msp;
+    sizes_problem(&w, 1000, 33, 5000, "n=2^10 stride=2^13 %1");
+    w.rig.desc.tune.msp = NULL;
+    w.rig.n = 1; // a number for expressions
+    sizes_problem(&w, 1000, 33, 6, "n=2^10 rows=2^7 %1,2");
+    w.rig.n = 0;
+    w.rig.desc.tune.problem = "n, stride"; // the program says
+    sizes_problem(&w, 1000, 33, 5000, "n=2^10 stride=2^13");
+    w.rig.desc.tune.problem = "exact";
+    sizes_problem(&w, 1000, 33, 5000, "n=1000 offset=33 stride=5000");
+}
+
+// Kernels of one name among several: what is the launch's size of any.
+static void test_sizes_key_functions(void)
+{
+    static const char source[] = "#pragma gputune kernel one,two\n#define WAY one\n"
+                                 "#pragma gputune global n\n#pragma gputune local 64\n"
+                                 "__kernel void one(int n, int m, __global float *x) {}\n"
+                                 "#pragma gputune global rows\n#pragma gputune local 64\n"
+                                 "__kernel void two(int n, int rows, __global float *x) {}\n";
+    sizes_world w;
+    gputune_outcome o;
+    sizes_init(&w, "");
+    w.rig.replay.options.mode = GPUTUNE_MODE_OFF;
+    w.rig.desc.source = source;
+    w.rig.desc.name = "WAY";
+    w.rig.desc.params = NULL;
+    w.rig.desc.require = NULL;
+    w.rig.desc.global = w.rig.desc.local = w.rig.desc.signature = NULL;
+    tune_open(&w.rig);
+    w.args[0] = gputune_int(100);
+    w.args[1] = gputune_int(300);
+    w.args[2] = gputune_out(w.rig.out, sizeof w.rig.out);
+    CHECK_INT(test_tunes(w.rig.kernel, w.args, 3, &o), GPUTUNE_OK);
+    CHECK_TEXT(o.problem, "n=2^7 m=2^9");
+    tune_close(&w.rig);
+}
+
+// The log says once what tells problems apart.
+static void test_sizes_key_log(void)
+{
+    sizes_world w;
+    const char *at;
+    sizes_init(&w, "");
+    w.rig.desc.tune.budget.trials = 1;
+    tune_open(&w.rig);
+    sizes_tune(&w, 1000, 32);
+    at = strstr(w.rig.log.text, "told apart");
+    CHECK(at != NULL);
+    CHECK_HAS(w.rig.log.text, "told apart as in \"n=2^10 %16,16\", by what divides offset, stride "
+                              "at the end\n");
+    sizes_tune(&w, 3000, 32);
+    CHECK(strstr(w.rig.log.text, "told apart") == NULL);
+    tune_close(&w.rig);
+}
+
+// --- other alignments ---
+
+// A new class is one verified trial; what is known of one is known to the next process, too.
+static void test_sizes_class(void)
+{
+    sizes_world w;
+    gputune_outcome o;
+    char lock[200];
+    tune_temp();
+    sizes_init(&w, tune_store);
+    tune_open(&w.rig);
+    o = sizes_tune(&w, 1000, 32);
+    CHECK_INT(o.trials, 52);
+    CHECK_HAS(w.rig.log.text, "; all was tried; ");
+    o = sizes_tune(&w, 1000, 3);
+    tune_expect(&o, "B=64 U=4");
+    CHECK_INT(o.trials, 2);
+    CHECK_HAS(w.rig.log.text, "; others' answer is right here; ");
+    CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
+    CHECK_HAS(o.note, "taken over");
+    CHECK(o.speedup > 1.2);
+    sizes_tune(&w, 1000, 5); // the same class
+    CHECK_INT(w.launches, 0);
+    sizes_tune(&w, 600, 48); // both known
+    CHECK_INT(w.launches, 0);
+    snprintf(lock, sizeof lock, "%s.lock", tune_store);
+    CHECK_INT(remove(lock), 0);
+    CHECK_INT(mkdir(lock, 0777), 0);
+    o = sizes_tune(&w, 1000, 6);
+    CHECK_HAS(o.note, "taken over");
+    CHECK_HAS(o.note, "not stored: cannot lock ");
+    CHECK_INT(rmdir(lock), 0);
+    tune_close(&w.rig);
+    tune_open(&w.rig);
+    o = sizes_tune(&w, 1000, 7);
+    CHECK_INT(o.origin, GPUTUNE_FROM_STORE);
+    CHECK_INT(w.launches, 0);
+    tune_close(&w.rig);
+    tune_clean();
+}
+
+// What is wrong at an odd offset is tried there once, on a private copy, and never used.
+static void test_sizes_class_wrong(void)
+{
+    sizes_world w;
+    gputune_outcome o;
+    int bad;
+    tune_temp();
+    sizes_init(&w, tune_store);
+    w.bad_odd = "B=64 U=4";
+    tune_open(&w.rig);
+    o = sizes_tune(&w, 1000, 32);
+    tune_expect(&o, "B=64 U=4");
+    CHECK_INT(w.bad_launches, 0);
+    o = sizes_tune(&w, 1000, 3);
+    CHECK(w.bad_launches > 0);
+    CHECK(o.trials > 2); // it was searched instead
+    CHECK_INT(gputune_config_int(&o.config, "B"), 64);
+    CHECK(gputune_config_int(&o.config, "U") != 4);
+    bad = w.bad_launches;
+    CHECK_INT(gputune_run(w.rig.kernel, w.args, w.count), GPUTUNE_OK);
+    CHECK_INT(w.bad_launches, bad);
+    sizes_args(&w, 1000, 32, 64);
+    CHECK_INT(gputune_run(w.rig.kernel, w.args, w.count), GPUTUNE_OK);
+    CHECK_TEXT(w.launched, "B=64 U=4");
+    tune_close(&w.rig);
+    tune_clean();
+}
+
+// --- second problems ---
+
+// A tenth of the trials and of the seconds; the first is the others' answer.
+static void test_sizes_tenth(void)
+{
+    sizes_world w;
+    gputune_outcome o;
+    tune_temp();
+    sizes_init(&w, tune_store);
+    w.rig.desc.tune.budget.trials = 30;
+    tune_open(&w.rig);
+    o = sizes_tune(&w, 1000, 0);
+    CHECK_INT(o.trials, 30);
+    w.best_b = 128;
+    o = sizes_tune(&w, 3000, 0);
+    CHECK_INT(o.trials, 4);
+    CHECK_INT(gputune_config_int(&gputune_kernel_trial(w.rig.kernel, 1)->config, "B"), 64);
+    CHECK_HAS(w.rig.log.text, "6 s, 4 trials\n");
+    tune_close(&w.rig);
+    w.rig.desc.tune.refine = INT_MAX; // all of it
+    tune_open(&w.rig);
+    o = sizes_tune(&w, 10000, 0);
+    CHECK_INT(o.trials, 30);
+    tune_close(&w.rig);
+    w.rig.desc.tune.refine = 0;
+    w.rig.replay.options.mode = GPUTUNE_MODE_FORCE;
+    tune_open(&w.rig);
+    o = sizes_tune(&w, 40000, 0);
+    CHECK_INT(o.trials, 30);
+    tune_close(&w.rig);
+    tune_clean();
+}
+
+// Where the three nearest agree the next takes over, after one trial, if nine tenths of the gain
+// are there; where two do, it is searched.
+static void test_sizes_agree(void)
+{
+    sizes_world w;
+    gputune_outcome o;
+    int i;
+    tune_temp();
+    sizes_init(&w, tune_store);
+    tune_open(&w.rig);
+    for (i = 0; i < 3; i++) {
+        o = sizes_tune(&w, 1000 << i, 0);
+        tune_expect(&o, "B=64 U=4");
+        CHECK_OR(o.trials > 2, "problem %d: %d trials", i, o.trials);
+        o = sizes_tune(&w, 1000 << i, 8); // an alignment is no other problem
+        CHECK_INT(o.trials, 2);
+    }
+    o = sizes_tune(&w, 1000 << 7, 0);
+    CHECK_INT(o.trials, 2);
+    tune_expect(&o, "B=64 U=4");
+    CHECK_HAS(o.note, "taken over");
+    CHECK_HAS(w.rig.log.text, "others' answer first");
+    CHECK_INT(gputune_run(w.rig.kernel, w.args, w.count), GPUTUNE_OK);
+    CHECK_TEXT(w.launched, "B=64 U=4");
+    w.slower = 1.05;
+    o = sizes_tune(&w, 1000 << 6, 0);
+    CHECK_INT(o.trials, 2);
+    w.slower = 1.2; // faster than the default, but not as much as elsewhere
+    o = sizes_tune(&w, 1000 << 8, 0);
+    CHECK(o.trials > 2);
+    CHECK(strstr(o.note, "taken over") == NULL);
+    tune_expect(&o, "B=64 U=4");
+    w.slower = 2; // the default is faster here
+    o = sizes_tune(&w, 1000 << 9, 0);
+    CHECK(o.trials > 2);
+    tune_expect(&o, "B=32 U=1");
+    w.slower = 0;
+    tune_close(&w.rig);
+    tune_clean();
+}
+
+// Three answers of which one is another.
+static void test_sizes_disagree(void)
+{
+    sizes_world w;
+    gputune_outcome o;
+    int i;
+    tune_temp();
+    sizes_init(&w, tune_store);
+    tune_open(&w.rig);
+    for (i = 0; i < 3; i++) {
+        w.best_b = i == 2 ? 256 : 64;
+        sizes_tune(&w, 1000 << i, 0);
+    }
+    o = sizes_tune(&w, 1000 << 3, 0);
+    CHECK(o.trials > 2);
+    CHECK(strstr(o.note, "taken over") == NULL);
+    tune_close(&w.rig);
+    tune_clean();
+}
+
+// --- stored answers that are no longer what they were ---
+
+// Launches of a kernel whose answer is stored: how many of them it takes until it is tuned again.
+// 0: it is not.
+static int sizes_runs_until_tuned(sizes_world *w, double pace, int n, gputune_mode mode)
+{
+    int i, tuned = 0;
+    w->pace = pace;
+    w->rig.log.used = 0;
+    w->rig.log.text[0] = 0;
+    w->rig.replay.options.mode = mode;
+    w->rig.device = gputune_replay_device_create(&w->rig.replay);
+    w->rig.kernel = gputune_kernel_create(w->rig.device, &w->rig.desc);
+    if (w->rig.replay.options.tuning_seconds > 0) sizes_tune(w, 100000, 0);
+    sizes_args(w, n, 0, 64);
+    for (i = 1; i <= 20 && !tuned; i++) {
+        CHECK_INT(gputune_run(w->rig.kernel, w->args, w->count), GPUTUNE_OK);
+        if (gputune_kernel_outcome(w->rig.kernel)->origin == GPUTUNE_FROM_TUNING) tuned = i;
+    }
+    for (i = 0; i < 20; i++) // then it is what it is
+        CHECK_INT(gputune_run(w->rig.kernel, w->args, w->count), GPUTUNE_OK);
+    CHECK((strstr(w->rig.log.text, "as it did: tuning again") != NULL) == (tuned > 1));
+    return tuned;
+}
+
+// By its rate, for a problem has many sizes: 20 % more or less, in launches that are timed.
+static void test_sizes_strays(void)
+{
+    const gputune_mode on = GPUTUNE_MODE_ON, readonly = GPUTUNE_MODE_READONLY;
+    sizes_world w;
+    tune_temp();
+    sizes_init(&w, tune_store);
+    CHECK_INT(sizes_runs_until_tuned(&w, 1e-3, 1000, on), 1); // nothing is stored
+    tune_close(&w.rig);
+    CHECK_INT(sizes_runs_until_tuned(&w, 1e-3, 600, on), 0); // the same rate
+    tune_close(&w.rig);
+    CHECK_INT(sizes_runs_until_tuned(&w, 1.2e-3, 1000, on), 0);
+    tune_close(&w.rig);
+    CHECK_INT(sizes_runs_until_tuned(&w, 0.85e-3, 1000, on), 0);
+    tune_close(&w.rig);
+    CHECK_INT(sizes_runs_until_tuned(&w, 1.3e-3, 1000, readonly), 0);
+    tune_close(&w.rig);
+    w.rig.replay.options.tuning_seconds = 1e-9; // another problem takes them: the answer stays
+    CHECK_INT(sizes_runs_until_tuned(&w, 1.3e-3, 1000, on), 0);
+    w.rig.replay.options.tuning_seconds = 0;
+    tune_close(&w.rig);
+    w.best_b = 128;
+    CHECK_INT(sizes_runs_until_tuned(&w, 1.3e-3, 600, on), 6);
+    CHECK_HAS(w.rig.log.text, "the stored answer takes 1.");
+    CHECK_TEXT(w.launched, "B=128 U=4");
+    tune_close(&w.rig);
+    CHECK_INT(sizes_runs_until_tuned(&w, 1.3e-3, 1000, on), 0); // stored anew
+    tune_close(&w.rig);
+    CHECK_INT(sizes_runs_until_tuned(&w, 1e-3, 1000, on), 6); // and faster
+    CHECK_HAS(w.rig.log.text, "the stored answer takes 0.7");
+    tune_close(&w.rig);
+    w.rig.desc.tune.cold_cache = true; // what is warm is no sign
+    CHECK_INT(sizes_runs_until_tuned(&w, 1e-3, 1000, on), 1);
+    tune_close(&w.rig);
+    CHECK_INT(sizes_runs_until_tuned(&w, 2e-3, 1000, on), 0);
+    tune_close(&w.rig);
+    tune_clean();
+}
+
+// Each launch is held against its own kernel's answer, however they alternate.
+static void test_sizes_strays_two(void)
+{
+    gputune_kernel *other = NULL;
+    sizes_world w;
+    int run, i;
+    tune_temp();
+    sizes_init(&w, tune_store);
+    w.pace = 1e-3;
+    for (run = 0; run < 2; run++) {
+        w.rig.device = gputune_replay_device_create(&w.rig.replay);
+        w.rig.kernel = gputune_kernel_create(w.rig.device, &w.rig.desc);
+        w.rig.desc.name = "other";
+        other = gputune_kernel_create(w.rig.device, &w.rig.desc);
+        w.rig.desc.name = "kernel";
+        for (i = 0; i < (run ? 60 : 1); i++) {
+            sizes_args(&w, 1000, 0, 64);
+            CHECK_INT(gputune_run(w.rig.kernel, w.args, w.count), GPUTUNE_OK);
+            sizes_args(&w, 600, 0, 64);
+            CHECK_INT(gputune_run(other, w.args, w.count), GPUTUNE_OK);
+        }
+        CHECK_INT(gputune_kernel_outcome(w.rig.kernel)->origin,
+                  run ? GPUTUNE_FROM_STORE : GPUTUNE_FROM_TUNING);
+        CHECK(!strstr(w.rig.log.text, "tuning again"));
+        gputune_kernel_destroy(other);
+        tune_close(&w.rig);
+    }
+    tune_clean();
+}
+
+// An answer that is slower than it was is still one, where tuning it again fails.
+static void test_sizes_strays_kept(void)
+{
+    sizes_world w;
+    tune_temp();
+    sizes_init(&w, tune_store);
+    CHECK_INT(sizes_runs_until_tuned(&w, 1e-3, 1000, GPUTUNE_MODE_ON), 1);
+    tune_close(&w.rig);
+    w.broken = "B=32 U=1"; // the default
+    w.pace = 1.5e-3;
+    w.rig.log.used = 0;
+    w.rig.device = gputune_replay_device_create(&w.rig.replay);
+    w.rig.kernel = gputune_kernel_create(w.rig.device, &w.rig.desc);
+    sizes_args(&w, 1000, 0, 64);
+    for (int i = 0; i < 20; i++)
+        CHECK_INT(gputune_run(w.rig.kernel, w.args, w.count), GPUTUNE_OK);
+    CHECK_HAS(w.rig.log.text, "as it did: tuning again");
+    CHECK_HAS(w.rig.log.text, "kernel: the search does not go on: ");
+    CHECK_INT(gputune_kernel_outcome(w.rig.kernel)->origin, GPUTUNE_FROM_STORE);
+    CHECK_TEXT(w.launched, "B=64 U=4");
+    tune_close(&w.rig);
+    tune_clean();
+}
+
+// --- seconds in all ---
+
+static void test_sizes_seconds(void)
+{
+    sizes_world w;
+    gputune_outcome o, first;
+    tune_temp();
+    sizes_init(&w, tune_store);
+    w.rig.replay.options.tuning_seconds = 0.5;
+    tune_open(&w.rig);
+    first = sizes_tune(&w, 1000, 0);
+    CHECK_OR(first.trials > 1 && first.trials < 52, "%d trials", first.trials);
+    CHECK_OR(first.seconds > 0 && first.seconds < 0.6, "%g s", first.seconds);
+    CHECK_HAS(w.rig.log.text, ", 0.5 s\n");
+    o = sizes_tune(&w, 3000, 0); // as much as is left
+    CHECK_OR(first.seconds + o.seconds < 0.6, "%g s", o.seconds);
+    o = sizes_tune(&w, 10000, 0);
+    o = sizes_tune(&w, 30000, 0);
+    o = sizes_tune(&w, 100000, 0);
+    CHECK_INT(o.origin, GPUTUNE_FROM_DEFAULT);
+    CHECK_INT(w.launches, 0);
+    CHECK_HAS(o.note, "seconds for tuning are spent");
+    tune_expect(&o, "B=32 U=1");
+    tune_close(&w.rig);
+    setenv("GPUTUNE_SECONDS", "0.25", 1);
+    tune_open(&w.rig);
+    sizes_tune(&w, 1000000, 0);
+    CHECK_HAS(w.rig.log.text, ", 0.25 s\n");
+    tune_close(&w.rig);
+    setenv("GPUTUNE_SECONDS", "soon", 1);
+    tune_open(&w.rig);
+    CHECK_HAS(w.rig.log.text, "GPUTUNE_SECONDS=soon is no number above 0");
+    tune_close(&w.rig);
+    unsetenv("GPUTUNE_SECONDS");
+    tune_clean();
+}
+
+// Of ask/tell each tuner is bound.
+static void test_sizes_seconds_tuner(void)
+{
+    gputune_tuner_desc desc;
+    gputune_tuner *t;
+    memset(&desc, 0, sizeof desc);
+    desc.space.params = tune_params;
+    desc.space.options.tuning_seconds = 5;
+    t = gputune_tuner_create(&desc);
+    CHECK(t->budget.seconds == 5);
+    gputune_tuner_destroy(t);
+    desc.tune.budget.seconds = 2;
+    t = gputune_tuner_create(&desc);
+    CHECK(t->budget.seconds == 2);
+    gputune_tuner_destroy(t);
+    desc.tune.budget.seconds = -1; // without end
+    t = gputune_tuner_create(&desc);
+    CHECK(t->budget.seconds == 5);
+    gputune_tuner_destroy(t);
+}
+
+// --- what is said ---
+
+static void test_sizes_lines(void)
+{
+    sizes_world w;
+    const char *at;
+    tune_temp();
+    sizes_init(&w, tune_store);
+    w.bad_odd = "B=16 U=4";
+    tune_open(&w.rig);
+    sizes_tune(&w, 1000, 33);
+    at = strstr(w.rig.log.text, "not in the store");
+    CHECK(at && !strstr(at + 1, "not in the store"));
+    CHECK_HAS(w.rig.log.text, "kernel: tuning begins: n=2^10 %1,16, 52 configurations, 60 s\n");
+    CHECK_HAS(w.rig.log.text, "kernel: tuning ends: 1.50 x: B=64 U=4 (1 ms, default 1.5), 52 tr");
+    CHECK_HAS(w.rig.log.text, ", 1 failed; all was tried; stored in ");
+    CHECK_HAS(w.rig.log.text, tune_store);
+    tune_close(&w.rig);
+    sizes_init(&w, "");
+    w.rig.desc.tune.budget.trials = 9;
+    w.rig.desc.tune.budget.patience = 80;
+    tune_open(&w.rig);
+    sizes_tune(&w, 1000, 33);
+    CHECK_HAS(w.rig.log.text, ", 60 s, 9 trials, 80 without a gain\n");
+    CHECK_HAS(w.rig.log.text, " s; its trials are used up; not stored\n");
+    tune_close(&w.rig);
+    tune_clean();
+}
+
+typedef struct sizes_steps {
+    int rounds, calls, races, after;
+    double last;
+    bool ok;
+} sizes_steps;
+
+static bool sizes_follow(void *user, const gputune_progress *p)
+{
+    sizes_steps *s = (sizes_steps *)user;
+    s->ok = s->ok && p->before == s->last && p->eta <= 3 - p->seconds + 1e-9;
+    s->last = p->seconds;
+    s->calls++;
+    if (strcmp(p->phase, "race") != 0) {
+        s->after += s->races > 0;
+        return true;
+    }
+    s->races++;
+    s->ok = s->ok && p->trials_planned == 40 && p->trials <= 40 && p->trials >= s->rounds;
+    s->rounds = p->trials;
+    return true;
+}
+
+// The race tells its rounds; no more is expected to be left than the budget has; each call knows
+// when the last one was.
+static void test_sizes_progress(void)
+{
+    sizes_world w;
+    sizes_steps s = { 0, 0, 0, 0, -1, true };
+    sizes_init(&w, "");
+    w.rig.desc.tune.budget.seconds = 3;
+    w.rig.desc.tune.progress = sizes_follow;
+    w.rig.desc.tune.user = &s;
+    tune_open(&w.rig);
+    sizes_tune(&w, 1000, 0);
+    CHECK(s.ok);
+    CHECK_INT(s.after, 0);
+    CHECK_OR(s.rounds >= 5 && s.rounds <= 40, "%d rounds", s.rounds);
+    CHECK(s.calls > s.races && s.races > 0);
+    tune_close(&w.rig);
+}
+
+// --- what stood in the way in programs of others ---
+
+// kmeans: two kernels in one file whose lines end as on Windows.
+static void test_sizes_kmeans(void)
+{
+    static const char source[] = "#pragma gputune set 32,64\r\n#define B 32\r\n"
+                                 "#pragma gputune set 1,4\r\n#define U 1\r\n\r\n"
+                                 "#pragma gputune global points\r\n#pragma gputune local B\r\n"
+                                 "__kernel void nearest(__global float *f, int points,\r\n"
+                                 "                      int clusters)\r\n{\r\n}\r\n"
+                                 "#pragma gputune global points * U\r\n"
+                                 "#pragma gputune local B\r\n"
+                                 "__kernel void swapped(__global float *f, int points)\r\n{}\r\n";
+    static const char *const names[] = { "nearest", "swapped" };
+    sizes_world w;
+    gputune_outcome o;
+    int i;
+    for (i = 0; i < 2; i++) {
+        sizes_init(&w, "");
+        w.rig.desc.source = source;
+        w.rig.desc.name = names[i];
+        w.rig.desc.params = NULL;
+        w.rig.desc.require = NULL;
+        w.rig.desc.global = w.rig.desc.local = w.rig.desc.signature = NULL;
+        tune_open(&w.rig);
+        w.args[0] = gputune_out(w.rig.out, sizeof w.rig.out);
+        w.args[1] = gputune_int(500);
+        w.args[2] = gputune_int(5);
+        CHECK_INT(test_tunes(w.rig.kernel, w.args, 3 - i, &o), GPUTUNE_OK);
+        CHECK_TEXT(o.problem, i ? "points=2^9" : "points=2^9 %1");
+        tune_expect(&o, "B=64 U=4");
+        CHECK_INT(o.trials, 4);
+        tune_close(&w.rig);
+    }
+}
+
+// matmul: a budget of 60 s, the default's, takes no longer, race and all, where compiling does.
+static void sizes_slow_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    sizes_trial(user, config, trial);
+    trial->compile_seconds = 2.5;
+    trial->seconds *= 30;
+}
+
+static void test_sizes_matmul(void)
+{
+    sizes_world w;
+    gputune_outcome o;
+    sizes_init(&w, "");
+    w.rig.replay.trial = sizes_slow_trial;
+    w.rig.desc.tune.budget.seconds = 0;
+    tune_open(&w.rig);
+    o = sizes_tune(&w, 1000, 0);
+    CHECK_OR(o.seconds > 30 && o.seconds <= 60, "%g s", o.seconds);
+    CHECK_HAS(w.rig.log.text, "52 configurations, 60 s\n");
+    CHECK_HAS(w.rig.log.text, "; its seconds are over; ");
+    CHECK(o.trials < 24);
+    tune_close(&w.rig);
+}
+
+// gemm: what 60 s cannot try of 241,600 configurations the next run goes on with.
+static void test_sizes_gemm(void)
+{
+    static const gputune_param params[] = {
+        { "B", "set 8,16,32,64,128,256,512,1024,2048,4096", "32" }, { "U", "range 1,8", "1" },
+        { "K", "range 1,20", "1" }, { "P", "range 1,151", "1" }, { NULL, NULL, NULL } };
+    sizes_world w;
+    gputune_outcome first, next;
+    tune_temp();
+    sizes_init(&w, tune_store);
+    w.rig.replay.trial = sizes_slow_trial;
+    w.rig.desc.params = params;
+    w.rig.desc.require = NULL;
+    w.rig.desc.local = "64";
+    w.rig.desc.tune.budget.seconds = 0;
+    tune_open(&w.rig);
+    first = sizes_tune(&w, 1000, 0);
+    CHECK_HAS(w.rig.log.text, "241600 configurations, 60 s\n");
+    CHECK_HAS(w.rig.log.text, "the next run goes on");
+    tune_close(&w.rig);
+    tune_open(&w.rig);
+    next = sizes_tune(&w, 1000, 0);
+    CHECK_HAS(w.rig.log.text, "the search goes on: ");
+    CHECK_INT(next.origin, GPUTUNE_FROM_TUNING);
+    CHECK_OR(next.trials > first.trials, "%d trials, then %d", first.trials, next.trials);
+    CHECK_OR(next.seconds < 61, "%g s", next.seconds); // a launch takes 0.03
+    tune_close(&w.rig);
+    tune_clean();
+}
+
+// A file of 41 kernels that take 30 arguments, offsets into one buffer among them: each is searched
+// once, whatever the offsets are.
+static void test_sizes_many_kernels(void)
+{
+    enum { KERNELS = 41, ARGS = 30, CALLS = 5 };
+    static const int64_t offsets[CALLS] = { 0, 4096, 512, 36, 68 };
+    static char source[KERNELS * 700 + 200];
+    gputune_arg args[ARGS];
+    gputune_outcome o;
+    sizes_world w;
+    char name[16];
+    int i, k, searched = 0, taken = 0, known = 0;
+    size_t used = (size_t)snprintf(source, sizeof source, "#pragma gputune set 32,64\n"
+                                   "#define B 32\n#pragma gputune set 1,2,4\n#define U 1\n");
+    for (k = 0; k < KERNELS; k++) {
+        used += (size_t)snprintf(source + used, sizeof source - used,
+                                 "#pragma gputune global ne01, ne11\n#pragma gputune local B, 1\n"
+                                 "__kernel void op_%d(__global float *pool, int ne01, int ne11", k);
+        for (i = 3; i < ARGS; i++)
+            used += (size_t)snprintf(source + used, sizeof source - used, ", ulong offset%d", i);
+        used += (size_t)snprintf(source + used, sizeof source - used, ")\n{\n}\n");
+    }
+    tune_temp();
+    sizes_init(&w, tune_store);
+    w.rig.desc.source = source;
+    w.rig.desc.params = NULL;
+    w.rig.desc.require = NULL;
+    w.rig.desc.global = w.rig.desc.local = w.rig.desc.signature = NULL;
+    for (k = 0; k < KERNELS; k++) {
+        snprintf(name, sizeof name, "op_%d", k);
+        w.rig.desc.name = name;
+        tune_open(&w.rig);
+        for (i = 0; i < CALLS; i++) {
+            int a;
+            args[0] = gputune_inout(w.rig.out, sizeof w.rig.out);
+            args[1] = gputune_int(64);
+            args[2] = gputune_int(1);
+            for (a = 3; a < ARGS; a++) args[a] = gputune_int(offsets[i] * (a % 3));
+            w.launches = 0;
+            CHECK_INT(test_tunes(w.rig.kernel, args, ARGS, &o), GPUTUNE_OK);
+            searched += o.trials > 2 && w.launches > 0;
+            taken += o.trials == 2 && w.launches > 0;
+            known += !w.launches;
+            tune_expect(&o, "B=64 U=4");
+        }
+        tune_close(&w.rig);
+    }
+    CHECK_INT(searched, KERNELS);
+    CHECK_INT(taken, KERNELS); // multiples of 4 that are none of 8
+    CHECK_INT(known, 3 * KERNELS);
+    tune_clean();
+}
+
+static void *sizes_select(void *user, const gputune_config *config)
+{
+    (void)config;
+    return user;
+}
+
+// Instances of a template, compiled ahead: their sizes are none of their arguments.
+static void test_sizes_instances(void)
+{
+    sizes_world w;
+    gputune_outcome o;
+    int i;
+    tune_temp();
+    sizes_init(&w, tune_store);
+    w.rig.desc.name = "transpose<float>";
+    w.rig.desc.select = sizes_select;
+    w.rig.desc.tune.user = &w;
+    w.rig.desc.signature = "const float *from, float *to";
+    w.rig.desc.global = "columns, rows";
+    w.rig.desc.local = "B, 1";
+    w.rig.desc.tune.problem = "columns, rows / 16";
+    w.args[0] = gputune_in(w.rig.in, sizeof w.rig.in);
+    w.args[1] = gputune_out(w.rig.out, sizeof w.rig.out);
+    w.args[2] = gputune_number("columns", 1000);
+    tune_open(&w.rig);
+    for (i = 0; i < 3; i++) {
+        w.args[3] = gputune_number("rows", i == 2 ? 4000 : 900 + i);
+        CHECK_INT(test_tunes(w.rig.kernel, w.args, 4, &o), GPUTUNE_OK);
+        CHECK_TEXT(o.problem, i == 2 ? "columns=2^10 rows/16=2^8" : "columns=2^10 rows/16=2^6");
+    }
+    tune_close(&w.rig);
+    tune_clean();
+}
+
+static const test_case sizes_cases[] = {
+    { "key", test_sizes_key },
+    { "key_functions", test_sizes_key_functions },
+    { "key_log", test_sizes_key_log },
+    { "class", test_sizes_class },
+    { "class_wrong", test_sizes_class_wrong },
+    { "tenth", test_sizes_tenth },
+    { "agree", test_sizes_agree },
+    { "disagree", test_sizes_disagree },
+    { "strays", test_sizes_strays },
+    { "strays_two", test_sizes_strays_two },
+    { "strays_kept", test_sizes_strays_kept },
+    { "seconds", test_sizes_seconds },
+    { "seconds_tuner", test_sizes_seconds_tuner },
+    { "lines", test_sizes_lines },
+    { "progress", test_sizes_progress },
+    { "kmeans", test_sizes_kmeans },
+    { "matmul", test_sizes_matmul },
+    { "gemm", test_sizes_gemm },
+    { "many_kernels", test_sizes_many_kernels },
+    { "instances", test_sizes_instances },
+    { NULL, NULL },
+};
