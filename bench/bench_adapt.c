@@ -13,6 +13,8 @@
 //   --load FILE       learns from such a file; no device is needed. With met: the same device's,
 //                     to know which configurations are good; nothing is tried out exhaustively
 //   --trials N        met: of a search (20), the default's trial included
+//   --searched N      with --load: what a store of searches of N trials teaches; see below
+//   --seed N          of those searches (0); --show: a line to stderr for each input
 //
 // Every configuration is compiled once and launched on every input (on a processor they are
 // smaller): two launches to warm up, then the median of five batches of 0.3 ms, one in each of five
@@ -73,6 +75,20 @@
 //   WHAT_loss, WHAT_loss_worst   time of what ran / the best's - 1: geometric mean, and largest
 //   WHAT_to_default   the least of default's time / that of what ran
 //   known_seconds, used_seconds   means of `once`
+// --searched N: each input is searched on the table, N trials of the usual strategy; the others'
+// trials and answers, and not the table, are what is learned about one left out. Rows
+// PROGRAM.searched.NAME; all: over all inputs. Fractions, means of best time / chosen's, geometric:
+//   alone             of the search of N trials itself
+//   once, once_worst  of the prediction, or the default where there is no model
+//   refused           share that gputune_run would not have run at once
+//   used, used_to_default   of the others; the least of default's time / theirs
+//   tenth, tenth_worst      of a tenth of the trials and the default's, that begin with it and what
+//                     adds most to it, and go on with the search's own
+//   again, again_worst      of N trials that begin so
+//   agreed, taken, taken_to_default   share of inputs at which the nearest three answers are one,
+//                     how good it is there, and at worst beside the default: what is 2 % slower is
+//                     not taken over
+//
 // Not in it: several inputs left out together, stores that grow input by input, refine together
 // with .exact, other budgets, the cost of the searches that the store is made of (alone_seconds
 // each). A kernel with memory to work in (sum) has a check of its own.
@@ -108,8 +124,8 @@ typedef struct program {
 
 typedef struct settings {
     const char *api, *dump, *load, *names[MOST_NAMES];
-    int name_count, trials;
-    bool quick, met;
+    int name_count, trials, searched, seed;
+    bool quick, met, show;
 } settings;
 
 // What was measured of one program.
@@ -369,6 +385,13 @@ static settings parse(int argc, char **argv)
         } else if (strcmp(o, "--trials") == 0) {
             s.trials = next ? atoi(next) : 0, i++;
             if (s.trials < 2) usage(o, "wants a number from 2");
+        } else if (strcmp(o, "--searched") == 0) {
+            s.searched = next ? atoi(next) : 0, i++;
+            if (s.searched < 2 || s.searched > 256) usage(o, "wants a number from 2 to 256");
+        } else if (strcmp(o, "--seed") == 0) {
+            s.seed = next ? atoi(next) : 0, i++;
+        } else if (strcmp(o, "--show") == 0) {
+            s.show = true;
         } else if (strcmp(o, "met") == 0) {
             s.met = true;
         } else if (strcmp(o, "cuda") == 0 || strcmp(o, "opencl") == 0 || strcmp(o, "pocl") == 0) {
@@ -467,7 +490,8 @@ static gputune_result plan(job *j, int config, int input, gputune__call *call,
     const case_data *data = &j->data[input];
     gputune__variant *v = &j->variants[config];
     const gputune__target *target =
-        gputune__kernel_target(k, &v->config, data->args, data->arg_count);
+        gputune__kernel_target(k, gputune__kernel_function(k, &v->config), NULL, data->args,
+                               data->arg_count);
     gputune_result result = target ? GPUTUNE_OK : error->result;
     if (result == GPUTUNE_OK)
         result = gputune__call_bind(target, data->args, data->arg_count, call, error);
@@ -843,6 +867,19 @@ static int config_of(job *j, const gputune_config *config)
     return count;
 }
 
+// Samples whose columns are the words of the problem, whose values x becomes. NULL: they cannot be.
+static gputune_samples *problem_samples(const gputune_tuner *t, double *x)
+{
+    static const char *const names[] = { "#0", "#1", "#2", "#3", "#4", "#5", "#6", "#7" };
+    gputune_param columns[9] = { { NULL, NULL, NULL } };
+    const int words = gputune__predict_words(t->key.problem, x);
+    if (words < 1 || words > 8) return NULL;
+    for (int i = 0; i < words; i++) columns[i].name = names[i];
+    const gputune_samples_desc desc = { .options = gputune__quiet_options(&t->base),
+                                        .space = t->space, .columns = columns };
+    return gputune_samples_create(&desc);
+}
+
 // What gputune_run has found out about the problem without the answers to this one (which may have
 // been added since): the same model again.
 static met_model ask_model(job *j, const gputune_tuner *t)
@@ -861,7 +898,7 @@ static met_model ask_model(job *j, const gputune_tuner *t)
     if (own) value = own->value, own->value = 0; // passed over, as one that is not there
     const int count = gputune__predict_siblings(t, nearest);
     if (own) own->value = value;
-    if (count > 1) data = gputune__predict_samples(t, x);
+    if (count > 1) data = problem_samples(t, x);
     bool ok = data != NULL;
     for (int i = 0; i < count && ok; i++)
         ok = gputune__predict_teach(t, data, nearest[i], GPUTUNE__PREDICT_RECORDS / count);
@@ -1450,6 +1487,182 @@ static bool judge(const table *t, totals *all)
     return ok;
 }
 
+// --- what searches have left behind ---
+
+enum { MOST_TRIALS = 256 }; // of --searched
+
+// A search of an input: what was tried, and its answer.
+typedef struct search {
+    int count;
+    gputune_config tried[MOST_TRIALS];
+    double seconds[MOST_TRIALS];
+    gputune_config best;
+    double least;
+} search;
+
+// Searches an input: so many trials, the first the default and then the starts.
+static void search_input(const settings *s, const table *t, const gputune_space *space, int input,
+                         int trials, const gputune_config *starts, int start_count, search *found)
+{
+    gputune_param params[GPUTUNE_MAX_PARAMETERS + 1] = { { NULL, NULL, NULL } };
+    gputune_tuner_desc desc = { .space = { .params = params } };
+    for (int p = 0; p < t->param_count; p++) {
+        params[p].name = t->params[p][0];
+        params[p].values = t->params[p][1];
+        params[p].value_default = t->params[p][2];
+    }
+    desc.tune.budget.trials = trials;
+    desc.tune.budget.seconds = -1;
+    desc.tune.seed = (uint64_t)(1000 * s->seed + input) + 1;
+    gputune_tuner *tuner = gputune_tuner_create(&desc);
+    gputune_config config;
+    int at = 0;
+    found->count = 0;
+    found->least = HUGE_VAL;
+    while (found->count < trials && found->count < MOST_TRIALS) {
+        const bool start = found->count > 0 && at < start_count;
+        if (start) config = starts[at++], config.space = gputune_tuner_space(tuner);
+        else if (gputune_ask(tuner, &config) != GPUTUNE_ASK_CONFIG) break;
+        gputune_config own = config;
+        own.space = space;
+        const double seconds = seconds_at(t, space, input, &own);
+        if (gputune_tell(tuner, &config, seconds) && start) continue; // it is the default
+        found->tried[found->count] = own;
+        found->seconds[found->count++] = seconds;
+        if (seconds < found->least) found->least = seconds, found->best = own;
+    }
+    gputune_tuner_destroy(tuner);
+}
+
+typedef struct searched {
+    int inputs, used, agreed;
+    double alone, once, once_worst, used_logs, used_to_default, tenth, tenth_worst, taken;
+    double taken_to_default, again, again_worst;
+} searched;
+
+static void tell_searched(const char *whose, const searched *r)
+{
+    char name[64];
+    const struct {
+        const char *name;
+        double value;
+    } rows[] = { { "inputs", r->inputs },
+                 { "alone", exp(r->alone / r->inputs) },
+                 { "once", exp(r->once / r->inputs) },
+                 { "once_worst", r->once_worst },
+                 { "refused", 1 - (double)r->used / r->inputs },
+                 { "used", exp(r->used_logs / r->used) },
+                 { "used_to_default", r->used_to_default },
+                 { "tenth", exp(r->tenth / r->inputs) },
+                 { "tenth_worst", r->tenth_worst },
+                 { "again", exp(r->again / r->inputs) },
+                 { "again_worst", r->again_worst },
+                 { "agreed", (double)r->agreed / r->inputs },
+                 { "taken", exp(r->taken / r->agreed) },
+                 { "taken_to_default", r->taken_to_default } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!gputune__is_finite(rows[i].value)) continue;
+        snprintf(name, sizeof name, "searched.%s", rows[i].name);
+        row(whose, name, rows[i].value, i ? "rate" : "count");
+    }
+}
+
+// Inputs by how far they are from one, itself left out.
+static int nearest_inputs(const table *t, int input, int *order)
+{
+    double far[MOST_INPUTS];
+    int count = 0, at;
+    for (int i = 0; i < t->input_count; i++) {
+        double distance = 0;
+        for (int f = 0; f < t->feature_count; f++)
+            distance += fabs(log2(t->inputs[i][f]) - log2(t->inputs[input][f]));
+        if (i == input) continue;
+        for (at = count++; at > 0 && far[at - 1] > distance; at--)
+            far[at] = far[at - 1], order[at] = order[at - 1];
+        far[at] = distance;
+        order[at] = i;
+    }
+    return count;
+}
+
+// What the others' searches say of an input.
+static void predict_searched(const settings *s, const table *t, const gputune_space *space,
+                             const search *searches, int input, searched *own)
+{
+    static search tenth, again;
+    gputune_config starts[1 + GPUTUNE__STARTS];
+    const gputune_config standard = gputune_space_default(space);
+    const double default_seconds = seconds_at(t, space, input, &standard);
+    double best = HUGE_VAL;
+    int order[MOST_INPUTS];
+    nearest_inputs(t, input, order);
+    gputune_param features[4] = { { 0 } };
+    for (int i = 0; i < t->feature_count; i++) features[i].name = t->features[i];
+    gputune_samples *data = gputune_samples_create(
+        &(gputune_samples_desc){ .space = space, .columns = features });
+    for (int c = 0; c < t->config_count; c++) best = fmin(best, t->seconds[input][c]);
+    for (int i = 0; i < t->input_count; i++)
+        for (int n = 0; n < searches[i].count && i != input; n++)
+            gputune_samples_add(data, t->inputs[i], &searches[i].tried[n], searches[i].seconds[n]);
+    gputune_predictor *a = learn_from(t, space, data);
+    gputune_prediction p;
+    if (!a || gputune_predictor_predict(a, t->inputs[input], &p)) usage(t->name, "no prediction");
+    const int start_count = gputune__predictor_starts(a, &p, starts, GPUTUNE__STARTS);
+    const double seconds = seconds_at(t, space, input, &p.config);
+    own->inputs++;
+    own->alone += log(best / searches[input].least);
+    own->once += log(best / seconds);
+    own->once_worst = fmin(own->once_worst, best / seconds);
+    if (gputune__predict_trusted(a, &p)) {
+        own->used++;
+        own->used_logs += log(best / seconds);
+        own->used_to_default = fmin(own->used_to_default, default_seconds / seconds);
+    }
+    search_input(s, t, space, input, (s->searched + 9) / 10 + 1, starts, start_count, &tenth);
+    search_input(s, t, space, input, s->searched, starts, start_count, &again);
+    own->again += log(best / again.least);
+    own->again_worst = fmin(own->again_worst, best / again.least);
+    if (s->show)
+        fprintf(stderr, "%s %d: default %.3f, alone %.3f, at once %.3f, a tenth %.3f, again %.3f\n",
+                t->name, input, best / default_seconds, best / searches[input].least,
+                best / seconds, best / tenth.least, best / again.least);
+    own->tenth += log(best / tenth.least);
+    own->tenth_worst = fmin(own->tenth_worst, best / tenth.least);
+    if (gputune__same_choice(&searches[order[0]].best, &searches[order[1]].best) &&
+        gputune__same_choice(&searches[order[0]].best, &searches[order[2]].best)) {
+        const double taken = seconds_at(t, space, input, &searches[order[0]].best);
+        own->agreed++;
+        own->taken += log(best / taken);
+        own->taken_to_default = fmin(own->taken_to_default, default_seconds / taken);
+    }
+    gputune_predictor_destroy(a);
+    gputune_samples_destroy(data);
+}
+
+static void judge_searched(const settings *s, const table *t, searched *all)
+{
+    static search searches[MOST_INPUTS];
+    const searched none = { .once_worst = 1, .used_to_default = HUGE_VAL, .tenth_worst = 1,
+                            .taken_to_default = HUGE_VAL, .again_worst = 1 };
+    gputune_space *space = space_of(t);
+    searched own = none;
+    if (!all->inputs) *all = none;
+    for (int i = 0; i < t->input_count; i++)
+        search_input(s, t, space, i, s->searched, NULL, 0, &searches[i]);
+    for (int i = 0; i < t->input_count; i++)
+        predict_searched(s, t, space, searches, i, &own);
+    tell_searched(t->name, &own);
+    all->inputs += own.inputs, all->used += own.used, all->agreed += own.agreed;
+    all->alone += own.alone, all->once += own.once, all->used_logs += own.used_logs;
+    all->tenth += own.tenth, all->taken += own.taken;
+    all->again += own.again, all->again_worst = fmin(all->again_worst, own.again_worst);
+    all->once_worst = fmin(all->once_worst, own.once_worst);
+    all->used_to_default = fmin(all->used_to_default, own.used_to_default);
+    all->tenth_worst = fmin(all->tenth_worst, own.tenth_worst);
+    all->taken_to_default = fmin(all->taken_to_default, own.taken_to_default);
+    gputune_space_destroy(space);
+}
+
 static void tell_all(const totals *t)
 {
     row("all", "programs", t->programs, "count");
@@ -1510,6 +1723,13 @@ int main(int argc, char **argv)
     if (s.met) met_begin();
     const int count = get_tables(&s, tables, &met);
     memset(&all, 0, sizeof all);
+    if (s.searched) {
+        searched total = { .inputs = 0 };
+        for (int i = 0; i < count; i++)
+            if (selects(&s, tables[i].name)) judge_searched(&s, &tables[i], &total);
+        if (total.inputs) tell_searched("all", &total);
+        return total.inputs ? 0 : 1;
+    }
     for (int i = 0; i < count; i++) {
         if (selects(&s, tables[i].name)) ok = (s.met ? judge : learn)(&tables[i], &all) && ok;
         free_table(&tables[i]);

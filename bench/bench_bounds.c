@@ -123,7 +123,6 @@ int main(int argc, char **argv)
         row("cache_bandwidth", "", 1e-9 * f.cache_bandwidth, "GB/s");
         row("flops", "", 1e-9 * f.flops, "Gflop/s");
         row("double_flops", "", 1e-9 * f.double_flops, "Gflop/s");
-        row("latency", "", 1e9 * f.latency, "ns");
         row("launch", "", 1e6 * f.launch, "us");
     }
     for (int i = 0; i < CASE_COUNT; i++) {

@@ -12,6 +12,8 @@
 //   store_load_ms      opening a store of 10,000 entries, median
 //   flaky_won_10, _50  of 100 tunings of launches of 10 us, those that a configuration won which is
 //                      twice as fast as all others and wrong once in 10 (50) launches, by chance
+//   report_N_kb, _ms   the page of a tuning of N trials, all of which worked: its size, and the
+//                      time to draw and write it, median of 21
 #define _POSIX_C_SOURCE 200809L
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
@@ -111,6 +113,32 @@ static void bench_trials(const char *name, const char *store, gputune_strategy s
     gputune_device_destroy(device);
 }
 
+static void bench_report(const char *path, int trials)
+{
+    enum { COUNT = 21 };
+    double samples[COUNT];
+    char name[32];
+    FILE *file;
+    gputune_device *device = open_device("");
+    gputune_kernel *kernel = open_kernel(device, GPUTUNE_STRATEGY_RANDOM, trials);
+    int i;
+    run(kernel, GPUTUNE_FROM_TUNING);
+    for (i = 0; i < COUNT; i++) {
+        double start = gputune_now();
+        if (gputune_kernel_write(kernel, path)) fail("report", gputune_kernel_error(kernel));
+        samples[i] = 1e3 * (gputune_now() - start);
+    }
+    sprintf(name, "report_%d_ms", trials);
+    row(name, median(samples, COUNT), "ms");
+    file = fopen(path, "rb");
+    if (!file || fseek(file, 0, SEEK_END)) fail("report", NULL);
+    sprintf(name, "report_%d_kb", trials);
+    row(name, 1e-3 * (double)ftell(file), "kB");
+    fclose(file);
+    gputune_kernel_destroy(kernel);
+    gputune_device_destroy(device);
+}
+
 static void bench_lookup(const char *store)
 {
     enum { COUNT = 10001 };
@@ -171,7 +199,8 @@ static void write_store(const gputune__base *b, const char *path)
     int i, good = gputune__text_add(b, &text, GPUTUNE__STORE_HEADER "%d\n", GPUTUNE__STORE_VERSION);
     for (i = 0; i < ENTRIES && good; i++) {
         gputune__entry entry = entry_at(i, texts);
-        good = gputune__put_entry(b, &text, &entry);
+        good = gputune__put_line(b, &text, "entry", gputune__entry_fields, GPUTUNE__ENTRY_FIELDS,
+                                 &entry);
     }
     if (!good || !file || fwrite(text, 1, strlen(text), file) != strlen(text) || fclose(file) != 0)
         fail("writing a store", NULL);
@@ -271,5 +300,8 @@ int main(int argc, char **argv)
     bench_store_load(store);
     bench_flaky("flaky_won_10", 10);
     bench_flaky("flaky_won_50", 50);
+    snprintf(store, sizeof store, "%s/page.html", folder);
+    bench_report(store, 1000);
+    bench_report(store, 5000);
     return 0;
 }

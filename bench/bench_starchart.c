@@ -1000,7 +1000,7 @@ static void print_places(const sample_set *set, const gputune_table *samples,
         char name[64], within[128];
         gputune_subspaces *all;
         const gputune_subspace *best, *worst;
-        snprintf(within, sizeof within, "device = %s", names[d]);
+        snprintf(within, sizeof within, "device == \"%s\"", names[d]);
         all = query(&goal, 1, within);
         worst = best = gputune_subspaces_at(all, 0, 0);
         for (int i = 1; i < subspaces_of(all); i++) // those without samples come last

@@ -3,10 +3,13 @@
 #
 #     sh bench/run.sh NAME [arguments]     overhead, space, search, kernels, cuda, msp, threshold,
 #                                          merge, dysel, starchart, tree, adapt, models, bounds,
-#                                          answer: bench/bench_NAME.c
+#                                          embed, answer: bench/bench_NAME.c
+#     sh bench/run.sh mpi                  trials a second of examples/30_mpi.c: bench/mpi.sh
 #     sh bench/run.sh peer [options]       beside Kernel Tuner: see bench/peer/run.sh
 #     sh bench/run.sh search_peer FOLDER [SEEDS [STRATEGY ...]]    its strategies on recorded spaces
 #     sh bench/run.sh search_peer --beside OURS THEIRS             a table of both rows
+#     sh bench/run.sh report [...]     the README's picture of a report: see bench/report.sh
+#     sh bench/run.sh plots [FOLDER]   the plots of bench/README.md, of what stands in bench/results
 #
 # Prints one row a figure: result<TAB>name<TAB>value<TAB>unit. Everything else goes to stderr.
 # The exit status is 0 only when the benchmark ran to its end. Environment: see tests/setup.sh.
@@ -17,6 +20,14 @@ name=${1:-}
 case $name in *[!a-z0-9_]*) name= ;; esac
 if [ "$name" = search_peer ]; then
     . bench/search_peer.sh
+    exit 0
+fi
+if [ "$name" = mpi ]; then
+    . bench/mpi.sh
+    exit 0
+fi
+if [ "$name" = report ]; then
+    . bench/report.sh
     exit 0
 fi
 if [ -z "$name" ] || [ ! -e "bench/bench_$name.c" ]; then
@@ -35,11 +46,11 @@ fi
 setup_basics
 libraries=-lm
 case $name in
-cuda | msp | merge | threshold | dysel | starchart | adapt | models | bounds | answer)
+cuda | msp | merge | threshold | dysel | starchart | adapt | models | bounds | embed | answer)
     setup_cuda_headers
     ;;
 esac
-if [ "$name" != cuda ]; then
+if [ "$name" != cuda ] && [ "$name" != plots ]; then
     setup_opencl
     setup_opencl_flag
     libraries="$opencl_flag -lm"
