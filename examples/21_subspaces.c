@@ -7,10 +7,10 @@
 //
 // With two replay devices for two GPUs it prints the same everywhere:
 //     at most 2 ms and 150 W, 240 samples:
-//       0.71 ms (worst 0.85), 142 W (150): 6 <= TPP <= 9 && CACHE = 1 && device = new
-//       1.34 ms (worst 1.73), 131 W (142): 6 <= TPP <= 10 && device = old
-//     fastest on old: 0.38 ms (worst 0.45): TPP >= 25 && device = old
-//     fastest on new: 0.19 ms (worst 0.22): TPP >= 24 && CACHE = 1 && device = new
+//       1.21 ms (worst 1.31), 135 W (137): TPP >= 8 && TPP <= 9 && device == "old"
+//       1.38 ms (worst 1.69), 124 W (130): TPP >= 3 && TPP <= 5 && CACHE == 1 && device == "new"
+//     fastest on old: 0.39 ms (worst 0.46): TPP >= 24 && device == "old"
+//     fastest on new: 0.19 ms (worst 0.22): TPP >= 25 && CACHE == 1 && device == "new"
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
 #include <stdio.h>
@@ -89,9 +89,9 @@ int main(void)
     print(&(gputune_subspaces_desc){ .goals = goals }, 9);
     const gputune_goal fast[] = { { goals[0].tree, goals[0].table, "least" }, { 0 } };
     printf("fastest on old: ");
-    print(&(gputune_subspaces_desc){ .goals = fast, .within = "device = old" }, 1);
+    print(&(gputune_subspaces_desc){ .goals = fast, .within = "device == \"old\"" }, 1);
     printf("fastest on new: ");
-    print(&(gputune_subspaces_desc){ .goals = fast, .within = "device = new" }, 1);
+    print(&(gputune_subspaces_desc){ .goals = fast, .within = "device == \"new\"" }, 1);
     for (int i = 0; i < 2; i++) {
         gputune_tree_destroy((gputune_tree *)goals[i].tree);
         gputune_samples_destroy(tables[i]);

@@ -33,11 +33,11 @@ int main(void)
     bool ok = gputune_device_figures(device, &f) == GPUTUNE_OK;
     if (!ok) fprintf(stderr, "%s\n", gputune_device_error(device)->text);
     if (ok)
-        printf("%s: %.0f GB/s from memory, %.0f within %.0f MB; %.1f Tflop/s (double %.1f); a load "
-               "%.0f ns, a launch %.1f us\n",
+        printf("%s: %.0f GB/s from memory, %.0f within %.0f MB; %.1f Tflop/s (double %.1f); a "
+               "launch %.1f us\n",
                gputune_device_limits(device)->name, f.memory_bandwidth / 1e9,
                f.cache_bandwidth / 1e9, f.cache_bytes / 1e6, f.flops / 1e12, f.double_flops / 1e12,
-               f.latency * 1e9, f.launch * 1e6);
+               f.launch * 1e6);
     for (int i = 0; i < 3 && ok; i++) {
         gputune_kernel_desc desc = { .file = "examples/kernels/bounds.cl", .name = kernels[i][0] };
         desc.work = kernels[i][1];

@@ -38,7 +38,7 @@ includes() { "$CC" -E -I. -Iexamples "$source" 2>/dev/null | grep -q "$1\""; }
 
 # The words of the command in the example's top comment: "//     cc -O2 ... -o saxpy -lm".
 command_words() {
-    sed -n '/^\/\/.* n*v*cc .* -o /p; /^\/\//!q' "examples/$file" | sed -n 1p
+    sed -n '/^\/\/.* \(nv\|mpi\|\)cc .* -o /p; /^\/\//!q' "examples/$file" | sed -n 1p
 }
 
 # Sets cuda_flag: how a program that calls CUDA's driver API itself is linked. Where there is no
@@ -65,6 +65,7 @@ build_c() {
     ! includes 'gputune_cl\.h' || setup_opencl
     flags=
     libraries=-lm
+    ! grep -q '<mpi.h>' "$source" || { setup_mpi; CC=mpicc; launcher="mpirun $mpi_flags -n 4"; }
     for word in $(command_words); do
         case $word in
         -o | -I. | -lm) ;;
@@ -95,6 +96,7 @@ build_cu() {
 }
 
 api=
+launcher=
 [ "${1:-}" != --cuda ] || { api=cuda; shift; }
 name=${1:-01}
 [ $# -eq 0 ] || shift
@@ -116,4 +118,5 @@ case $file in
 *.cu) build_cu; need_driver ;;
 *) build_c "$api"; [ "$libraries" = "${libraries#*cuda}" ] || need_driver ;;
 esac
-"$tmp/example" "$@"
+# shellcheck disable=SC2086 # words
+$launcher "$tmp/example" "$@"
