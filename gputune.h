@@ -11635,7 +11635,8 @@ enum {
     GPUTUNE__CHANGES_AGAIN = 4096,
     GPUTUNE__LOCAL = 8192,    // a type of local memory, or that holds pointers to it
     GPUTUNE__COUNTER = 16384, // of a loop round the place that is looked at, the same for the group
-    GPUTUNE__REFERS = 65536   // a function that takes references
+    GPUTUNE__REFERS = 65536,  // a function that takes references
+    GPUTUNE__HIDDEN = 131072  // a variable has a function's name, too
 };
 
 // A function at file scope; all members but kernel are tokens.
@@ -12454,10 +12455,17 @@ static void gputune__coarsen_calls(gputune__coarsener *c)
             continue;
         before = gputune__token_before(s, i);
         open = gputune__coarsen_call(s, i);
-        if (open < 0 || gputune__token_any(s, before, ". define")) continue;
+        if (gputune__token_any(s, before, ". define")) continue;
         declared = gputune__is_word(s, before) && !s->tokens[i].directive &&
                    !gputune__token_any(s, before, "return else do case goto");
-        if (!(flags & GPUTUNE__IS_KERNEL) && (flags & GPUTUNE__USES_IDS)) {
+        if (open < 0) { // by a pointer: its type is another now
+            if (declared || (gputune__token_any(s, before, "* & >") &&
+                             !gputune__is_sign(s, gputune__token_before(s, before), "=(,?:&|;{")))
+                c->flags[s->tokens[i].symbol] |= GPUTUNE__HIDDEN;
+            else if ((flags & GPUTUNE__USES_IDS) && !s->tokens[i].directive &&
+                     !(flags & (GPUTUNE__HIDDEN | GPUTUNE__IS_KERNEL)))
+                gputune__coarsen_fail(c, i, "a pointer to a function that uses ids");
+        } else if (!(flags & GPUTUNE__IS_KERNEL) && (flags & GPUTUNE__USES_IDS)) {
             const bool none = gputune__token_is(s, gputune__token_after(s, open), ")");
             gputune__coarsen_wrap(c, open, "",
                                   declared ? "gputune__p, " : none ? "gputune__a" : "gputune__a, ");

@@ -11,6 +11,16 @@
 //: thread no shared memory
 //: group yes
 //: args int[64] = mod 20; int[64] = 0; int 50
+//: kernel chosen
+//: launch 64 / 16
+//: thread no a pointer to a function that uses ids
+//: group no a pointer to a function that uses ids
+//: args int[64] = mod 20; int[64] = 0
+//: kernel hides
+//: launch 64 / 16
+//: thread yes
+//: group yes
+//: args int[64] = mod 20; int[64] = 0
 #define STEP 3
 #define FLAT(d) (blockIdx.d * blockDim.d + threadIdx.d)
 #define SYNC()                                                                                    \
@@ -52,4 +62,21 @@ __global__ void shifted(const int *in, int *out, int n)
     box[threadIdx.x] = FLAT(x) < n ? in[FLAT(x)] : 0;
     SYNC();
     out[FLAT(x)] = box[(threadIdx.x + 1) % 16];
+}
+
+__device__ int two(int x) { return 2 * x; }
+__global__ void chosen(const int *in, int *out)
+{
+    int (*f)(int) = in[FLAT(x)] & 1 ? one : two;
+    out[FLAT(x)] = f(in[FLAT(x)]);
+}
+
+__device__ int scaled(int one) { return one * 3; }
+__global__ void hides(const int *in, int *out)
+{
+    int a = one(in[FLAT(x)]);
+    {
+        int one = scaled(a);
+        out[FLAT(x)] = one + 1;
+    }
 }
