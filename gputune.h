@@ -11829,6 +11829,10 @@ static void gputune__coarsen_see(gputune__coarsener *c, int begin, int end)
     for (i = begin; i < end; i++) {
         int *flags = gputune__is_word(s, i) ? &c->flags[s->tokens[i].symbol] : NULL;
         if (!flags || (*flags & GPUTUNE__SEEN) || !s->tokens[i].live) continue;
+        // A variable may have another kernel's name.
+        if ((*flags & GPUTUNE__IS_KERNEL) && !gputune__token_is(s, i, c->kernel) &&
+            (s->cuda || !gputune__token_is(s, gputune__token_after(s, i), "(")))
+            continue;
         *flags |= GPUTUNE__SEEN;
         if (!(*flags & (GPUTUNE__IS_FUNCTION | GPUTUNE__IS_TYPE))) continue;
         for (k = 0; k < gputune__len(c->functions); k++)
@@ -11898,9 +11902,9 @@ static void gputune__coarsen_prune(gputune__coarsener *c)
         }
         if (f.type) continue;
         if (f.kernel && !gputune__coarsen_is_target(c, &f)) {
-            if (seen && !s->cuda)
+            if (seen)
                 gputune__coarsen_called(c, &f);
-            else if (!seen && f.body >= 0)
+            else if (f.body >= 0)
                 gputune__coarsen_fail(c, f.name, "another kernel that cannot be left out");
         }
         c->functions[--k] = f;

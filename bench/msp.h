@@ -403,12 +403,16 @@ static void msp_draw(msp_job *job, double wanted)
     const bool exact = job->settings->least > 0;
     const gputune_config standard = gputune_space_default(space);
     double low = 0, high = 10007, middle = 10007 * wanted / job->count, count = 0;
-    char sum[208] = "0", product[208] = "1";
+    char sum[256] = "0", product[208] = "1";
     for (int i = 0; i < 9 && space && gputune_space_param(space, i); i++) {
         const char *name = gputune_space_param(space, i)->name;
         const size_t s = strlen(sum), t = strlen(product);
-        snprintf(sum + s, sizeof sum - s, " + %s * %d", name, factors[i]);
-        if (exact || strncmp(name, "FACTOR", 6) == 0)
+        const bool form = strcmp(name, "COARSEN_FORM") == 0; // names are its values
+        snprintf(sum + s, sizeof sum - s, form ? " + (%s == \"merge\") * %d" : " + %s * %d", name,
+                 factors[i]);
+        if (form && exact)
+            snprintf(product + t, sizeof product - t, " && %s == \"loop\"", name);
+        else if (exact || strncmp(name, "FACTOR", 6) == 0)
             snprintf(product + t, sizeof product - t, " && %s == %lld", name,
                      (long long)gputune_config_int(&standard, name));
     }

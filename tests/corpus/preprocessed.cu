@@ -71,12 +71,16 @@ __global__ void chosen(const int *in, int *out)
     out[FLAT(x)] = f(in[FLAT(x)]);
 }
 
+struct walked {
+    int chosen; // as a kernel is called
+};
 __device__ int scaled(int one) { return one * 3; }
 __global__ void hides(const int *in, int *out)
 {
     int a = one(in[FLAT(x)]);
     {
         int one = scaled(a);
-        out[FLAT(x)] = one + 1;
+        walked unrelated = { one };
+        out[FLAT(x)] = unrelated.chosen + 1;
     }
 }

@@ -1,4 +1,5 @@
-// Names that begin alike; only the one asked for is rewritten.
+// Names that begin alike, and a variable with another kernel's name; only the one asked for is
+// rewritten.
 //: kernel scale
 //: launch 256 / 64
 //: thread yes
@@ -9,6 +10,11 @@
 //: thread yes
 //: group yes
 //: args int[192] = ramp 2; int[12] = mod 9
+//: kernel scaled_by
+//: launch 64 / 16
+//: thread yes
+//: group yes
+//: args int[64] = mod 9
 //: kernel prescale
 //: launch 128 / 32
 //: thread no local memory
@@ -37,4 +43,10 @@ __kernel void prescale(__global const int *x, __global int *most)
         for (int k = 1; k < 32; k++) m = max(m, cache[k]);
         most[get_group_id(0)] = m;
     }
+}
+
+__kernel void scaled_by(__global int *x)
+{
+    int prescale = x[get_global_id(0)] + 2;
+    x[get_global_id(0)] = prescale * prescale;
 }
