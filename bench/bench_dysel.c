@@ -18,6 +18,8 @@
 //   pure_VARIANT      median of plain launches, from the call until the device is idle, host clock;
 //                     all variants in turn. Those over twice the best get fewer, at least 3
 //   oracle, worst     the least and the most of them
+//   group             a launch of one group of the slowest, launching included, over the oracle:
+//                     beyond 5 % a launch is not thought to carry its profiling
 //   mode              what AUTO took (host: what the case says); mode_expected: 1 if it is swap
 //                     for atomics, else hybrid
 //   MODE_FLOW.total   a launch through the pool that profiles, from the call until the device is
@@ -740,6 +742,29 @@ static bool print_small(const job *whole)
     return true;
 }
 
+// What one group of the slowest takes: a launch that this is much of cannot be told apart in parts.
+static bool print_group(const job *whole)
+{
+    job one = *whole, *j = &one;
+    double most = 0;
+    int size[3];
+    bool ok;
+    dysel_size(j->c, j->cpu, j->s->scale, size);
+    for (int d = 0; d < 3; d++)
+        if (j->c->group[d] > 0) size[d] = (int)j->c->group[d] + j->c->border;
+    if (!open_job(j, size)) return false;
+    ok = true;
+    for (int v = 0; ok && v < j->count; v++) {
+        double times[FEWEST + 1];
+        for (int i = 0; ok && i <= FEWEST; i++) // the first one warms up
+            ok = time_plain(j, v, &times[i ? i - 1 : FEWEST]);
+        if (ok) most = fmax(most, median(times, FEWEST));
+    }
+    if (ok) row(whole, "", "group", 100 * most / whole->pure[whole->best], "%");
+    close_job(j);
+    return ok;
+}
+
 static bool run_case(job *j)
 {
     char text[64];
@@ -753,6 +778,7 @@ static bool run_case(job *j)
     ok = measure_pure(j);
     if (ok && !j->s->pure) ok = print_modes(j) && print_others(j);
     close_job(j);
+    if (ok) ok = print_group(j);
     j->t->cases++;
     if (ok && !j->s->pure) ok = print_small(j);
     fprintf(stderr, "%s took %.1f s\n", j->c->base.name, gputune_now() - begin);
