@@ -28608,7 +28608,7 @@ static int gputune__pool_favourite(const gputune_pool *pool, const gputune__pool
 // --- right, or out ---
 
 // What is usual in an output: at its end or its beginning, where mostly the first part and the
-// first block have written, the lesser, or else in the next piece that holds anything. With zeros
+// first block have written, the lesser, or else in another piece that holds anything. With zeros
 // alone it is unknown; ERROR_UNSUPPORTED if all is NaN: it is no yardstick.
 static gputune_result gputune__pool_usual(gputune_pool *pool, gputune__work *w, int output,
                                           gputune_error *error)
@@ -28620,17 +28620,23 @@ static gputune_result gputune__pool_usual(gputune_pool *pool, gputune__work *w, 
     char *piece = (char *)w->scratch, *was = piece + w->scratch_bytes;
     gputune_result result;
     gputune_error why;
-    size_t n, i, zeros = 0;
+    const uint64_t pieces = bytes / most;
+    uint64_t n;
+    size_t i, zeros = 0;
     double usual = 0, one;
     bool nan = false;
-    for (n = 0; (n < 2 || !(usual > 0)) && zeros < 16; n++) {
-        const size_t at = n ? (n - 1) * most : bytes - most;
-        if (n && at + most >= bytes) break; // that was the first
+    for (n = 0; (n < 2 || !(usual > 0)) && zeros < 16 && n <= pieces; n++) {
+        // In no order, each once, as by a prime: a part may be a few rows of each plane.
+        const size_t at = n ? (size_t)((n - 1) * 2654435761u % pieces) * most : bytes - most;
         result = d->read(w->device->self, w->memory[output].whole, w->memory[output].guard + at,
                          piece, most, error);
         if (!result && w->reads[output])
             result = d->read(w->device->self, real->handle, real->offset + at, was, most, error);
         if (result) return result;
+        if (n && (unsigned char)*piece == GPUTUNE__POISON && !memcmp(piece, piece + 1, most - 1)) {
+            zeros += zeros > 0;
+            continue;
+        }
         for (i = 0; i < most && w->reads[output]; i += element) // what is as it was is nobody's
             if (memcmp(piece + i, was + i, element) == 0)
                 memset(piece + i, GPUTUNE__POISON, element);
