@@ -1689,9 +1689,10 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
 //
 // Parts are ranges of the dimension that has the most safe points, taken from the end of the work:
 // on a GPU at first a sixteenth of what fills it, where who is far behind leaves, then what fills
-// the device, then as much more as takes 40 us of a GPU, 100 us of a processor; a quarter of the
-// work for all together at most, and of its time for those that are new (others have theirs in the
-// next launches). The rest is done by the winner as it stands, launched with fewer groups, or in
+// the device, then as much more as takes 100 us (where a GPU's launch has no room for that, or of
+// ONLINE, 40: then those that are near do a launch or two of the whole each); a quarter of the work
+// for all together at most, and of its time for those that are new (others have theirs in the next
+// launches). The rest is done by the winner as it stands, launched with fewer groups, or in
 // ranges, which may be slower (2 to 9 instructions), if something in its source reads how many
 // there are. Losers leave after one or two rounds, on a processor three. A launch that is too small
 // for that is looked at in turns: a new variant and the initial one do the whole in sandboxes
@@ -29010,14 +29011,23 @@ static int gputune__profile_choose(const gputune__profile *p)
     return gputune__pool_plays(p->pool, initial) && t[initial].behind >= 0.99 ? initial : p->best;
 }
 
+// Parts that take so long (s) tell what the whole takes: of 100 us within 5 % on an H200, of 30 us
+// within 17.
+static const double gputune__profile_sure = 100e-6;
+
 // Who goes on after a round. First the hopeless go, however short it was; then, if it took long
-// enough, those that are behind. Else the next one is larger. Long enough are ten empty launches of
-// an H200; a processor's threads take longer to begin.
+// enough, those that are behind. Else the next one is larger. Long enough, where a GPU's launch has
+// no room for more, are ten empty launches of an H200.
 static void gputune__profile_judge(gputune__profile *p)
 {
     gputune_pool *pool = p->pool;
     const int gpu = pool->device->limits.is_gpu != 0;
-    const double least = gpu ? 40e-6 : 100e-6, size = (double)p->size; // before it grows
+    const bool online = pool->desc.when == GPUTUNE_PROFILE_ONLINE; // which looks again
+    const double sure = gpu && online ? 40e-6 : gputune__profile_sure;
+    const double size = (double)p->size; // before it grows
+    const double more = fmin(fmax(ceil(1.5 * sure / fmax(p->shortest, 1e-9)), 2), 16);
+    const bool room = size * more <= (double)(p->next / 4) / fmax(pool->alive, 1);
+    const double least = gpu && !room ? 40e-6 : sure;
     const bool full = p->shortest > 0 && p->size >= p->fill &&
                       (pool->desc.part > 0 || p->shortest >= least);
     double rates[GPUTUNE__MOST_VARIANTS], keep = gputune__profile_hopeless, lead = 0, waves;
@@ -29030,7 +29040,6 @@ static void gputune__profile_judge(gputune__profile *p)
         pool->problem->part = size * pool->block_units;
         keep = fmax(keep, gputune__profile_margin[gpu][p->full_rounds++]);
     } else {
-        const double more = fmin(fmax(ceil(1.5 * least / fmax(p->shortest, 1e-9)), 2), 16);
         p->size = p->fill > p->size ? p->fill
                                     : (uint64_t)fmin(size * more, (double)pool->blocks);
     }
@@ -29118,9 +29127,17 @@ static void gputune__profile_learn(gputune__profile *p, bool turn)
     const gputune__tally *t = p->tally;
     const double known = problem->rate[p->favourite];
     // There was not enough work for parts that take long enough.
-    const bool small = !turn && !p->full_rounds && pool->desc.when != GPUTUNE_PROFILE_ONLINE;
+    const bool few = !turn && pool->desc.when != GPUTUNE_PROFILE_ONLINE;
+    const double behind = p->full_rounds ? 0.75 : gputune__profile_hopeless; // too far, surely
     double best = gputune__tally_rate(&t[p->best]), rate;
-    int i;
+    bool small = few && !p->full_rounds, all = few && pool->device->limits.is_gpu;
+    int i, near = 0;
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        near += t[i].behind >= behind;
+        all = all && (t[i].rounds || !gputune__pool_plays(pool, i));
+    }
+    if (all && near > 1 && !(pool->desc.part > 0))
+        small = small || p->shortest < gputune__profile_sure;
     // Short parts say who is faster, but not how fast.
     if (!p->full_rounds && known > 0 && t[p->favourite].behind > 0)
         best = known / t[p->favourite].behind;
@@ -29131,7 +29148,7 @@ static void gputune__profile_learn(gputune__profile *p, bool turn)
         else
             problem->rate[i] = t[i].behind * best;
         if (!turn && problem->tried[i] < 2) problem->tried[i] = 2;
-        if (small && !(t[i].behind > 0 && t[i].behind < gputune__profile_hopeless))
+        if (small && !(t[i].behind > 0 && t[i].behind < behind))
             problem->rate[i] = problem->tried[i] = 0; // nothing said
     }
     if (!turn && !pool->search) {

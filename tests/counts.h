@@ -526,6 +526,7 @@
 { "profiling/spent", 3000 },
 { "profiling/cost", 45 },
 { "profiling/much_slower", 111 },
+{ "profiling/short_parts", 17 },
 { "profiling/initial_fails", 144 },
 { "profiling/hangs_while_profiled", 351 },
 { "profiling/time_limit", 45 },
