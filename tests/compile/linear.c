@@ -44,7 +44,7 @@ UNCOUNTED static size_t same_bytes(const char *a, const char *b)
 
 #undef strlen
 
-enum { LENGTH = 25000 };
+enum { LENGTH = 12500 };
 
 static char text[4 * LENGTH + 64];
 static gputune_result said;
