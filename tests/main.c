@@ -37,6 +37,12 @@
 #define GPUTUNE_CUDA_IMPLEMENTATION
 #include "gputune_cuda.h"
 
+// The library is what takes time; the tests unoptimised take no longer to run, and much less to
+// compile. Other builds have them optimised, for the warnings that need it.
+#if defined(TESTS_UNOPTIMISED) && !defined(__clang__)
+#pragma GCC optimize("O0")
+#endif
+
 #include "rig.h"
 #include "test.h"
 

@@ -724,10 +724,10 @@ static void test_adapt_many(void)
     uint64_t random = 1;
     double x, worst = 1;
     int i, c;
-    for (i = 0; i < 300; i++)
+    for (i = 0; i < 150; i++)
         for (c = 0; c < (int)gputune_space_count(space); c += 1 + i % 2) {
             gputune_config config = gputune_space_at(space, (uint64_t)c);
-            x = exp2(6 + 0.06 * i);
+            x = exp2(6 + 0.12 * i);
             adapt_add(a, &x, &config,
                                 adapt_steps(&x, &config) *
                                     exp(0.03 * gputune__random_normal(&random)));
@@ -1335,7 +1335,7 @@ static void test_adapt_score_alone(void)
 {
     double reported = 0, validated = 0;
     int round, i, c;
-    for (round = 0; round < 24; round++) {
+    for (round = 0; round < 12; round++) {
         adapt_model *a = adapt_open(adapt_n, 1);
         const gputune_space *space = a->space;
         gputune__scores report;
@@ -1359,7 +1359,7 @@ static void test_adapt_score_alone(void)
         validated += logs / 12;
         adapt_close(a);
     }
-    CHECK_NEAR(reported / 24, validated / 24, 0.05);
+    CHECK_NEAR(reported / 12, validated / 12, 0.05);
 }
 
 // Every allocation fails once: an error or a result as without, and nothing leaks.

@@ -490,14 +490,14 @@ static void corpus_check_entry(corpus_device *c, const corpus_entry *e, int inde
 // On rig_now. In the environment: CORPUS_FEW=1: one and the same plan of each form, 2: one of each
 // that changes from entry to entry, 99: all. CORPUS_SKIP: whose skips count. CORPUS_ONLY: the
 // entries with this in their label. CORPUS_OPTIONS: more build options. Without any of these and
-// GPUTUNE_STRICT every other entry: it takes minutes.
+// GPUTUNE_STRICT every third entry: it takes minutes.
 static void test_corpus_device(void)
 {
     corpus_set *set;
     corpus_device c;
     const char *only = getenv("CORPUS_ONLY"), *few = getenv("CORPUS_FEW");
     const char *place = getenv("CORPUS_SKIP");
-    const int step = only || few || getenv("GPUTUNE_STRICT") ? 1 : 2;
+    const int step = only || few || getenv("GPUTUNE_STRICT") ? 1 : 3;
     bool nvidia;
     int entries = 0;
     if (!corpus_open(&c)) return;
@@ -931,7 +931,7 @@ static void test_corpus_nvrtc(void)
 {
     static char why[1600];
     const char *only = getenv("CORPUS_ONLY");
-    const int step = only || getenv("GPUTUNE_STRICT") ? 1 : 2;
+    const int step = only || getenv("GPUTUNE_STRICT") ? 1 : 3;
     corpus_nvrtc v;
     corpus_set *set;
     memset(&v, 0, sizeof v);
