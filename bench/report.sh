@@ -1,7 +1,8 @@
 # Sourced by bench/run.sh: the picture in the README, examples/report.png.
 #
-#     sh bench/run.sh report                        of bench_report.c: times that an H200 took
-#     sh bench/run.sh report [--cuda] NAME [PICTURE.png]    of an example's report on this machine
+#     sh bench/run.sh report [--cuda] [NAME [PICTURE.png]]
+#                                  of an example's last report (02_sgemm) on this machine; the
+#                                  README's is of an H200, with --cuda
 #
 # Needs Chromium; on a machine without it the page is left beside where the picture would be, and
 # where there is one
@@ -11,16 +12,10 @@
 # makes the picture of it.
 report_flag=
 [ "${1:-}" != --cuda ] || { report_flag=--cuda; shift; }
-report_page=${1:-}
+report_page=${1:-02_sgemm}
 report_picture=${2:-examples/report.png}
 case $report_page in
 *.html) ;;
-'')
-    setup_basics
-    report_page=$tmp/page.html
-    "$CC" -std=c99 -O1 -I. bench/bench_report.c -o "$tmp/bench" -lm || exit 1
-    "$tmp/bench" "$report_page" >&2 || exit 1
-    ;;
 *)
     GPUTUNE=force GPUTUNE_STORE="$tmp/store.txt" GPUTUNE_REPORT="$tmp/page.html" \
         sh examples/run.sh $report_flag "$report_page" >&2
