@@ -1690,14 +1690,15 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
 // Parts are ranges of the dimension that has the most safe points, taken from the end of the work:
 // on a GPU at first a sixteenth of what fills it, where who is far behind leaves, then what fills
 // the device, then as much more as takes 100 us (where a GPU's launch has no room for that, or of
-// ONLINE, 40: then those that are near do a launch or two of the whole each); a quarter of the work
-// for all together at most, and of its time for those that are new (others have theirs in the next
-// launches). The rest is done by the winner as it stands, launched with fewer groups, or in
-// ranges, which may be slower (2 to 9 instructions), if something in its source reads how many
-// there are. Losers leave after one or two rounds, on a processor three. A launch that is too small
-// for that is looked at in turns: a new variant and the initial one do the whole in sandboxes
-// beside it; if it is within a fifth of the best, it then does a launch of the program's. A launch
-// with a known winner is that kernel's own launch and a microsecond of the host.
+// ONLINE, 40: then those that are near, if all had parts in that launch, do a launch or two of the
+// whole each); a quarter of the work for all together at most, and of its time for those that are
+// new (others have theirs in the next launches). The rest is done by the winner as it stands,
+// launched with fewer groups, or in ranges, which may be slower (2 to 9 instructions), if something
+// in its source reads how many there are. Losers leave after one or two rounds, on a processor
+// three. A launch that is too small for that is looked at in turns: a new variant and the initial
+// one do the whole in sandboxes beside it; if it is within a fifth of the best, it then does a
+// launch of the program's. A launch with a known winner is that kernel's own launch and a
+// microsecond of the host.
 
 // How parts are tried (chang-dysel 2.2, figure 3).
 #define GPUTUNE_PROFILE_MODES(X)                                                                  \
@@ -11830,10 +11831,15 @@ static void gputune__coarsen_see(gputune__coarsener *c, int begin, int end)
     for (i = begin; i < end; i++) {
         int *flags = gputune__is_word(s, i) ? &c->flags[s->tokens[i].symbol] : NULL;
         if (!flags || (*flags & GPUTUNE__SEEN) || !s->tokens[i].live) continue;
-        // A variable may have another kernel's name.
+        // A variable may have another kernel's name, if it is not a plain function's, too.
         if ((*flags & GPUTUNE__IS_KERNEL) && !gputune__token_is(s, i, c->kernel) &&
-            (s->cuda || !gputune__token_is(s, gputune__token_after(s, i), "(")))
-            continue;
+            (s->cuda || !gputune__token_is(s, gputune__token_after(s, i), "("))) {
+            for (k = gputune__len(c->functions); k-- > 0;) {
+                const gputune__routine *f = &c->functions[k];
+                if (!f->kernel && gputune__token_same(s, f->name, i)) break;
+            }
+            if (k < 0) continue;
+        }
         *flags |= GPUTUNE__SEEN;
         if (!(*flags & (GPUTUNE__IS_FUNCTION | GPUTUNE__IS_TYPE))) continue;
         for (k = 0; k < gputune__len(c->functions); k++)
@@ -11903,9 +11909,9 @@ static void gputune__coarsen_prune(gputune__coarsener *c)
         }
         if (f.type) continue;
         if (f.kernel && !gputune__coarsen_is_target(c, &f)) {
-            if (seen)
+            if (seen && !s->cuda)
                 gputune__coarsen_called(c, &f);
-            else if (f.body >= 0)
+            else if (!seen && f.body >= 0)
                 gputune__coarsen_fail(c, f.name, "another kernel that cannot be left out");
         }
         c->functions[--k] = f;
@@ -12448,6 +12454,20 @@ static bool gputune__coarsen_no_params(gputune__coarsener *c, const gputune__rou
     return first == f->close;
 }
 
+// Is it one of several variables that are declared together?
+static bool gputune__coarsen_listed(const gputune__source *s, int i)
+{
+    int n = 0;
+    if (!gputune__token_is(s, gputune__token_before(s, i), ",")) return false;
+    while ((i = gputune__token_before(s, i)) >= 0 && n++ < 64) {
+        if (gputune__is_sign(s, i, ";{(")) // for (int a, f;
+            return !gputune__is_sign(s, i, "(") ||
+                   gputune__token_is(s, gputune__token_before(s, i), "for");
+        if (gputune__is_sign(s, i, ")]}")) i = gputune__token_match(s, i);
+    }
+    return false;
+}
+
 static void gputune__coarsen_calls(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
@@ -12463,11 +12483,14 @@ static void gputune__coarsen_calls(gputune__coarsener *c)
         if (gputune__token_any(s, before, ". define")) continue;
         declared = gputune__is_word(s, before) && !s->tokens[i].directive &&
                    !gputune__token_any(s, before, "return else do case goto");
-        if (open < 0) { // by a pointer: its type is another now
-            if (declared || (gputune__token_any(s, before, "* & >") &&
-                             !gputune__is_sign(s, gputune__token_before(s, before), "=(,?:&|;{")))
+        // By a pointer: its type is another now. Where a variable has its name, too, the compiler
+        // says so, but for a cast.
+        if (open < 0) {
+            if (declared || gputune__coarsen_listed(s, i) ||
+                (gputune__token_any(s, before, "* & >") &&
+                 !gputune__is_sign(s, gputune__token_before(s, before), "=(),?:&|;{")))
                 c->flags[s->tokens[i].symbol] |= GPUTUNE__HIDDEN;
-            else if ((flags & GPUTUNE__USES_IDS) && !s->tokens[i].directive &&
+            else if (s->cuda && (flags & GPUTUNE__USES_IDS) && !s->tokens[i].directive &&
                      !(flags & (GPUTUNE__HIDDEN | GPUTUNE__IS_KERNEL)))
                 gputune__coarsen_fail(c, i, "a pointer to a function that uses ids");
         } else if (!(flags & GPUTUNE__IS_KERNEL) && (flags & GPUTUNE__USES_IDS)) {
@@ -28609,7 +28632,7 @@ static int gputune__pool_favourite(const gputune_pool *pool, const gputune__pool
 // --- right, or out ---
 
 // What is usual in an output: at its end or its beginning, where mostly the first part and the
-// first block have written, the lesser, or else in another piece that holds anything. With zeros
+// first block have written, the lesser, or else in the next piece that holds anything. With zeros
 // alone it is unknown; ERROR_UNSUPPORTED if all is NaN: it is no yardstick.
 static gputune_result gputune__pool_usual(gputune_pool *pool, gputune__work *w, int output,
                                           gputune_error *error)
@@ -28621,20 +28644,19 @@ static gputune_result gputune__pool_usual(gputune_pool *pool, gputune__work *w, 
     char *piece = (char *)w->scratch, *was = piece + w->scratch_bytes;
     gputune_result result;
     gputune_error why;
-    const uint64_t pieces = bytes / most;
-    uint64_t n;
-    size_t i, zeros = 0;
+    size_t n, i, zeros = 0;
     double usual = 0, one;
     bool nan = false;
-    for (n = 0; (n < 2 || !(usual > 0)) && zeros < 16 && n <= pieces; n++) {
-        // In no order, each once, as by a prime: a part may be a few rows of each plane.
-        const size_t at = n ? (size_t)((n - 1) * 2654435761u % pieces) * most : bytes - most;
+    for (n = 0; (n < 2 || !(usual > 0)) && zeros < 16; n++) {
+        const size_t at = n ? (n - 1) * most : bytes - most;
+        if (n && at + most >= bytes) break; // that was the first
         result = d->read(w->device->self, w->memory[output].whole, w->memory[output].guard + at,
                          piece, most, error);
         if (!result && w->reads[output])
             result = d->read(w->device->self, real->handle, real->offset + at, was, most, error);
         if (result) return result;
-        if (n && (unsigned char)*piece == GPUTUNE__POISON && !memcmp(piece, piece + 1, most - 1)) {
+        // Nobody has written here: a border may have many such pieces, and the rest takes longer.
+        if ((unsigned char)*piece == GPUTUNE__POISON && !memcmp(piece, piece + 1, most - 1)) {
             zeros += zeros > 0;
             continue;
         }
@@ -29011,8 +29033,8 @@ static int gputune__profile_choose(const gputune__profile *p)
     return gputune__pool_plays(p->pool, initial) && t[initial].behind >= 0.99 ? initial : p->best;
 }
 
-// Parts that take so long (s) tell what the whole takes: of 100 us within 5 % on an H200, of 30 us
-// within 17.
+// Parts that take so long (s) are taken at their word: of 100 us they say within 5 % what the whole
+// takes on an H200, of 30 us within 17; who is faster of two that are 5 % apart needs 300.
 static const double gputune__profile_sure = 100e-6;
 
 // Who goes on after a round. First the hopeless go, however short it was; then, if it took long
@@ -29132,12 +29154,12 @@ static void gputune__profile_learn(gputune__profile *p, bool turn)
     double best = gputune__tally_rate(&t[p->best]), rate;
     bool small = few && !p->full_rounds;
     bool all = !turn && pool->desc.when == GPUTUNE_PROFILE_FIRST && pool->device->limits.is_gpu;
-    int i, near = 0;
+    int i, alike = 0;
     for (i = 0; i < gputune__len(pool->variants); i++) {
-        near += t[i].behind >= behind;
+        alike += t[i].behind >= behind;
         all = all && (t[i].rounds || !gputune__pool_plays(pool, i));
     }
-    if (all && near > 1 && !(pool->desc.part > 0))
+    if (all && alike > 1 && !(pool->desc.part > 0))
         small = small || p->shortest < gputune__profile_sure;
     // Short parts say who is faster, but not how fast.
     if (!p->full_rounds && known > 0 && t[p->favourite].behind > 0)
@@ -29149,8 +29171,6 @@ static void gputune__profile_learn(gputune__profile *p, bool turn)
         else
             problem->rate[i] = t[i].behind * best;
         if (!turn && problem->tried[i] < 2) problem->tried[i] = 2;
-        if (small && !(t[i].behind > 0 && t[i].behind < behind))
-            problem->rate[i] = problem->tried[i] = 0; // nothing said
     }
     if (!turn && !pool->search) {
         problem->winner = p->winner;
@@ -29158,6 +29178,11 @@ static void gputune__profile_learn(gputune__profile *p, bool turn)
     } else if (!pool->search && problem->rate[problem->winner] > 0) {
         problem->winner = gputune__pool_fastest(pool, problem);
     }
+    // A program that makes few launches has learned that much.
+    if (small && p->full_rounds) gputune__pool_save(pool, problem);
+    for (i = 0; i < gputune__len(pool->variants) && small; i++)
+        if (t[i].rounds && !(t[i].behind > 0 && t[i].behind < behind))
+            problem->rate[i] = problem->tried[i] = 0; // nothing said
     if (small) // larger ones next time; turns, if these would have done and there was no room
         problem->part = p->size > p->fill ? (double)p->size * pool->block_units : pool->work;
     rate = problem->rate[p->winner];

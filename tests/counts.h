@@ -556,7 +556,6 @@
 { "promises/pool_scale_end", 2 },
 { "promises/pool_stray", 66 },
 { "promises/pool_reads", 8 },
-{ "promises/pool_border", 4 },
 { "promises/pool_refused", 10 },
 { "promises/pool_scale_before", 9 },
 { "promises/pool_nan", 34 },

@@ -431,41 +431,6 @@ static void test_promise_pool_reads(void)
     }
 }
 
-// A few rows of each plane at a time, as of a stencil; the first plane and the last are its border.
-enum { PROMISE_PLANES = 8 };
-
-static void promise_pool_planes(HOST_KERNEL)
-{
-    const float *x = (const float *)args[0];
-    float *y = (float *)args[1];
-    const size_t n = (size_t)(*(const int *)args[2]);
-    size_t i;
-    for (i = range->begin[0]; i < range->end[0] && i < n; i++) {
-        const size_t at = n / PROMISE_PLANES * (1 + i % PROMISE_PLANES) + i / PROMISE_PLANES;
-        if (i % PROMISE_PLANES < PROMISE_PLANES - 2) y[at] = 2 * x[at] + 1;
-    }
-}
-
-// Where the border is large, what is usual is not looked for piece by piece through all of it.
-static void test_promise_pool_border(void)
-{
-    const int plane = (1 << 23) / PROMISE_PLANES;
-    promise_pair p;
-    int wrong = 0, i;
-    promise_pair_open(&p, 1 << 23, GPUTUNE_PROFILE_HYBRID, promise_pool_planes,
-                      promise_pool_planes);
-    p.pool->desc.part = p.n / 16;
-    promise_read = p.rig.device->driver.read;
-    p.rig.device->driver.read = promise_counts_reads;
-    promise_reads = 0;
-    CHECK_INT(gputune_pool_run(p.pool, p.args, 3), GPUTUNE_OK);
-    CHECK(gputune_pool_outcome(p.pool)->profiled);
-    CHECK_OR(promise_reads < plane / 16384 * 3 / 4, "%d reads", promise_reads);
-    for (i = plane; i < p.n - plane; i++) wrong += p.y[i] != 2 * p.x[i] + 1;
-    CHECK_INT(wrong, 0);
-    promise_pair_close(&p);
-}
-
 // A variant that the device cannot launch is out, also the initial one: another is the yardstick.
 static void test_promise_pool_refused(void)
 {
@@ -1311,7 +1276,6 @@ static const test_case promises_cases[] = {
     { "pool_scale_end", test_promise_pool_scale_end },
     { "pool_stray", test_promise_pool_stray },
     { "pool_reads", test_promise_pool_reads },
-    { "pool_border", test_promise_pool_border },
     { "pool_refused", test_promise_pool_refused },
     { "pool_scale_before", test_promise_pool_scale_before },
     { "pool_nan", test_promise_pool_nan },

@@ -16,6 +16,16 @@
 //: thread no a pointer to a function that uses ids
 //: group no a pointer to a function that uses ids
 //: args int[64] = mod 20; int[64] = 0
+//: kernel cast
+//: launch 64 / 16
+//: thread no a pointer to a function that uses ids
+//: group no a pointer to a function that uses ids
+//: args int[64] = mod 20; int[64] = 0
+//: kernel overloads
+//: launch 64 / 16
+//: thread yes
+//: group yes
+//: args int[64] = mod 20; int[64] = 0
 //: kernel hides
 //: launch 64 / 16
 //: thread yes
@@ -74,13 +84,26 @@ __global__ void chosen(const int *in, int *out)
 struct walked {
     int chosen; // as a kernel is called
 };
-__device__ int scaled(int one) { return one * 3; }
+__device__ int scaled(int by) { return by * 3; }
 __global__ void hides(const int *in, int *out)
 {
     int a = one(in[FLAT(x)]);
     {
-        int one = scaled(a);
+        int plus = max(a, 1) - max(a, 1) + 1, one = scaled(a);
         walked unrelated = { one };
-        out[FLAT(x)] = unrelated.chosen + 1;
+        out[FLAT(x)] = unrelated.chosen + plus;
     }
+}
+
+__global__ void cast(const int *in, int *out)
+{
+    int (*f)(int) = (int (*)(int)) & one;
+    out[FLAT(x)] = f(in[FLAT(x)]);
+}
+
+__device__ int larger(int a, short b) { return 1000 + max(a, (int)b); }
+__global__ void larger(int *out) { out[0] = 0; }
+__global__ void overloads(const int *in, int *out)
+{
+    out[FLAT(x)] = (larger)(in[FLAT(x)], (short)3);
 }
