@@ -608,6 +608,7 @@ typedef struct composite_device_rig {
 static cl_int(CL_API_CALL *composite_builder)(cl_program, cl_uint, const cl_device_id *,
                                               const char *,
                                               void(CL_CALLBACK *)(cl_program, void *), void *);
+static cl_int(CL_API_CALL *composite_tell)(cl_program, cl_program_info, size_t, void *, size_t *);
 static int composite_built;
 
 // What the last event with a list of its own waits for: nothing is all that came before.
@@ -627,7 +628,7 @@ static cl_int CL_API_CALL composite_build(cl_program program, cl_uint count,
                                           void(CL_CALLBACK *done)(cl_program, void *), void *user)
 {
     char text[4000] = "";
-    clGetProgramInfo(program, CL_PROGRAM_SOURCE, sizeof text, text, NULL);
+    composite_tell(program, CL_PROGRAM_SOURCE, sizeof text, text, NULL);
     composite_built += strstr(text, "__kernel void partial(") != NULL;
     return composite_builder(program, count, ids, options, done, user);
 }
@@ -638,6 +639,7 @@ static void composite_count_builds(gputune_device *device)
     composite_built = 0;
     if (!cl) return;
     composite_builder = cl->call.clBuildProgram;
+    composite_tell = cl->call.clGetProgramInfo;
     cl->call.clBuildProgram = composite_build;
 }
 
