@@ -763,10 +763,10 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 // - in every form: groups that wait for each other (loops whose turns change nothing of what ends
 //   them, cooperative groups' grids, clusters), kernels that launch kernels, call themselves, or
 //   call kernels with local memory, functions and namespaces that neither the text nor the language
-//   is known to have, methods, closed lambdas and pointers to functions that use ids, assembler that
-//   reads group ids or ends items, parameters that cannot be read or have a default, names of local
-//   memory that mean something else as well, macros and heads that only the compiler knows, unless
-//   the macros are expressions;
+//   is known to have, methods, closed lambdas and pointers to functions that use ids, assembler
+//   that reads group ids or ends items, parameters that cannot be read or have a default, names of
+//   local memory that mean something else as well, macros and heads that only the compiler knows,
+//   unless the macros are expressions;
 // - at thread level: barriers, local memory, what a warp or sub-group does together, and an
 //   #include "..." that is not found;
 // - at group level: barriers in assembler; a return that a barrier may follow, unless it is a
