@@ -29153,7 +29153,7 @@ static void gputune__profile_learn(gputune__profile *p, bool turn)
     const double behind = p->full_rounds ? 0.75 : gputune__profile_hopeless; // too far, surely
     double best = gputune__tally_rate(&t[p->best]), rate;
     bool small = few && !p->full_rounds;
-    bool all = !turn && pool->desc.when == GPUTUNE_PROFILE_FIRST && pool->device->limits.is_gpu;
+    bool all = few && pool->desc.when == GPUTUNE_PROFILE_FIRST && pool->device->limits.is_gpu;
     int i, alike = 0;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         alike += t[i].behind >= behind;
