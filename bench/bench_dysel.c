@@ -657,19 +657,26 @@ static bool open_job(job *j, const int size[3])
     return ok;
 }
 
+// Median of a few plain launches.
+static bool time_few(job *j, int variant, double *seconds)
+{
+    double times[FEWEST + 1];
+    for (int i = 0; i <= FEWEST; i++) // the first one warms up
+        if (!time_plain(j, variant, &times[i ? i - 1 : FEWEST])) return false;
+    *seconds = median(times, FEWEST);
+    return true;
+}
+
 // What the first launches of a pool may take that looks at its variants in turns: the best one's
 // median for all of them, and each other's once.
 static bool allowed(job *j, double *seconds)
 {
-    double each[DYSEL_VARIANTS], best = HUGE_VAL;
+    double one, best = HUGE_VAL;
     *seconds = 0;
     for (int v = 0; v < j->count; v++) {
-        double times[FEWEST + 1];
-        for (int i = 0; i <= FEWEST; i++) // the first one warms up
-            if (!time_plain(j, v, &times[i ? i - 1 : FEWEST])) return false;
-        each[v] = median(times, FEWEST);
-        best = fmin(best, each[v]);
-        *seconds += each[v];
+        if (!time_few(j, v, &one)) return false;
+        best = fmin(best, one);
+        *seconds += one;
     }
     *seconds += (TOGETHER - 1) * best;
     return true;
@@ -755,10 +762,9 @@ static bool print_group(const job *whole)
     if (!open_job(j, size)) return false;
     ok = true;
     for (int v = 0; ok && v < j->count; v++) {
-        double times[FEWEST + 1];
-        for (int i = 0; ok && i <= FEWEST; i++) // the first one warms up
-            ok = time_plain(j, v, &times[i ? i - 1 : FEWEST]);
-        if (ok) most = fmax(most, median(times, FEWEST));
+        double one = 0;
+        ok = time_few(j, v, &one);
+        most = fmax(most, one);
     }
     if (ok) row(whole, "", "group", 100 * most / whole->pure[whole->best], "%");
     close_job(j);
