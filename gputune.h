@@ -247,7 +247,7 @@
 #ifndef GPUTUNE_H
 #define GPUTUNE_H
 
-#define GPUTUNE_VERSION "0.2.0"
+#define GPUTUNE_VERSION "0.3.0"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -1430,16 +1430,17 @@ typedef struct gputune_tune_desc {
     const char *problem;      // what makes problems alike: expressions over the scalar arguments,
                               // "m, n, nnz / m", rounded up to a power of two; NULL: those that
                               // sizes of the launch and .resize mention and gputune_numbers (none:
-                              // every integer), and of each other integer the largest power of two
-                              // up to 16 that divides it, so that what was verified for aligned
-                              // offsets never runs at others unverified. What restrictions mention
-                              // always counts as it is. "exact" (every integer), "exact m, n": not
-                              // rounded
+                              // every integer). What restrictions mention always counts as it is.
+                              // "exact" (every integer), "exact m, n": not rounded
+    const char *classes;      // the arguments, "n, stride", by which calls of a problem are told
+                              // apart: an answer runs for a class of calls once it was verified in
+                              // it (examples/README.md, "What an answer holds for"). For all other
+                              // arguments the program vouches. "": for all. NULL: none is left out
     int refine;               // trials, beside the default's, of a problem for which the answers
                               // to others predict a configuration: that is the first. 0: a tenth
                               // of the budget, or none (the manual's step 4); INT_MAX: all of it,
                               // always; < 0 (so does GPUTUNE=readonly): none, the prediction
-                              // runs at once, neither tuned nor verified at this size, if it can be
+                              // runs without a tuning, once it is verified, if it can be
                               // trusted: it is the default or promises 1.2 times its speed, the
                               // model was no more than 2 % slower than the default on
                               // any problem left out, the problem lies between those that were
@@ -3917,7 +3918,7 @@ static bool gputune__file_begins(const gputune__format *format, const char *text
     for (at = 0; at < size; at = line.end) {
         line = gputune__line_at(text, at, size);
         if (gputune__line_version(text, &line, format->header) ||
-            gputune__line_is(text, &line, format->word))
+            gputune__line_is(text, &line, format->word) || gputune__line_is(text, &line, "entry"))
             return true;
     }
     return false;
@@ -9483,6 +9484,7 @@ typedef struct gputune__includer {
     const char *options; // of the compiler, with -I, or NULL
     int count;
     bool cuda;
+    bool all; // for a hash: also what only the compiler finds or may find
 } gputune__includer;
 
 // Reads folder/name, a path of its own if it is absolute. False: out of memory. *text stays NULL if
@@ -9515,20 +9517,19 @@ static bool gputune__include_system(gputune__includer *n, const char *folder, bo
     return file != NULL;
 }
 
-// Finds what the directive at token i includes: beside the file `from` if it stands in one and in
-// quotes, then in the folders.
-static bool gputune__include_find(gputune__includer *n, const gputune__source *s, int i,
-                                  const char *from, char **path, char **text)
+// Finds a file by its name, in quotes or angle brackets: beside the file `from` if it stands in one
+// and in quotes, then in the folders.
+static bool gputune__include_name(gputune__includer *n, const char *name, const char *from,
+                                  char **path, char **text)
 {
-    const char *name = s->text + s->tokens[i + 2].begin + 1;
     const char *slash = from ? strrchr(from, '/') : NULL;
-    const bool quoted = name[-1] == '"';
+    const bool quoted = *name++ == '"';
     const size_t length = strcspn(name, quoted ? "\"\n" : ">\n");
     const char *at = n->options ? n->options : "", *begin, *folder;
     char *word = NULL;
     bool ok = true;
     if (!length || !name[length] || name[length] == '\n' ||
-        (!quoted && (n->cuda || name[-1] != '<')))
+        (!quoted && ((n->cuda && !n->all) || name[-1] != '<')))
         return true;
     if (*name == '/') return gputune__include_read(n, "", 0, name, length, path, text);
     if (quoted && from)
@@ -9539,6 +9540,31 @@ static bool gputune__include_find(gputune__includer *n, const gputune__source *s
         if (!n->cuda || !gputune__include_system(n, folder, &ok))
             ok = ok &&
                  gputune__include_read(n, folder, strlen(folder), name, length, path, text);
+    if (n->all && quoted && ok && !*text) // some compilers look here
+        ok = gputune__include_read(n, "", 0, name, length, path, text);
+    gputune__arr_free(n->b, word);
+    return ok;
+}
+
+// The same for the directive at token i, whose name may be a macro of the text or of the options.
+static bool gputune__include_find(gputune__includer *n, const gputune__source *s, int i,
+                                  const char *from, char **path, char **text)
+{
+    const char *at = n->options ? n->options : "", *begin, *value;
+    const size_t length = s->tokens[i + 2].end - s->tokens[i + 2].begin;
+    char *word = NULL;
+    bool ok = true, found = false;
+    int d;
+    if (s->tokens[i + 2].kind != GPUTUNE__TOKEN_WORD)
+        return gputune__include_name(n, s->text + s->tokens[i + 2].begin, from, path, text);
+    for (d = i - 2; d > 0 && !found; d--)
+        if (gputune__token_is(s, d - 1, "define") && gputune__token_same(s, d, i + 2)) {
+            ok = gputune__include_name(n, s->text + s->tokens[d + 1].begin, from, path, text);
+            found = true;
+        }
+    while (!found && gputune__coarsen_value(n->b, &at, "-D", "-D", &begin, &word, &value, &ok))
+        if (strncmp(value, s->text + s->tokens[i + 2].begin, length) == 0 && value[length] == '=')
+            ok = ok && gputune__include_name(n, value + length + 1, from, path, text);
     gputune__arr_free(n->b, word);
     return ok;
 }
@@ -9624,7 +9650,7 @@ static bool gputune__coarsen_text(const gputune__base *b, const char *source, co
                                   char **out)
 {
     const char *at = options ? options : "", *name, *begin;
-    gputune__includer includer = { b, options, 0, false };
+    gputune__includer includer = { b, options, 0, false, false };
     char *word = NULL;
     bool ok = gputune__text_put(b, out, "", 0);
     while (gputune__coarsen_value(b, &at, "-D", "-D", &begin, &word, &name, &ok)) {
@@ -9637,6 +9663,139 @@ static bool gputune__coarsen_text(const gputune__base *b, const char *source, co
     source += gputune__byte_order_mark(source);
     return ok && gputune__text_add(b, out, "#line 1\n") &&
            gputune__include_expand(&includer, source, NULL, 0, out);
+}
+
+// --- what the store's key has of a text ---
+
+// Does token i mean another thing directly behind the one before than with a blank between?
+static bool gputune__token_joins(const gputune__source *s, int i)
+{
+    const gputune__token *t = &s->tokens[i];
+    const char a = i ? s->text[t[-1].begin] : 0, b = s->text[t->begin];
+    if (!i || t->begin != t[-1].end) return false;
+    if (b == '(' && t->directive && gputune__token_is(s, i - 2, "define")) return true;
+    return t->kind == GPUTUNE__TOKEN_SIGN && t[-1].kind == GPUTUNE__TOKEN_SIGN &&
+           ((b == '=' && strchr("+-*/%&|^<>=!", a)) || (a == '-' && b == '>') ||
+            (a == b && strchr("+-&|<>#:.", a)));
+}
+
+// Continues a hash with the tokens of a text, without blanks, comments and line ends, but with what
+// tells directives apart.
+static uint64_t gputune__source_hash(const gputune__source *s, uint64_t hash)
+{
+    int i;
+    for (i = 0; i < gputune__len(s->tokens); i++) {
+        const gputune__token *t = &s->tokens[i];
+        const int place = t->directive + 2 * (t->directive && t->first) +
+                          4 * gputune__token_joins(s, i);
+        size_t at = t->begin, more;
+        hash = gputune__mix(hash + (uint64_t)place);
+        for (; at < t->end; at += more) {
+            more = gputune__continuation(s->text + at);
+            if (more) continue;
+            for (more = 1; at + more < t->end && !strchr("\\\r", s->text[at + more]);) more++;
+            if (s->text[at] != '\r') hash = gputune__hash(s->text + at, more, hash);
+        }
+    }
+    return hash;
+}
+
+static bool gputune__include_hash(gputune__includer *n, const gputune__source *s, const char *from,
+                                  int depth, uint64_t *hash);
+
+// Continues a hash with an included text (NULL: it was not found) and with the files that this text
+// includes. False: out of memory.
+static bool gputune__included_hash(gputune__includer *n, const char *text, const char *path,
+                                   int depth, uint64_t *hash)
+{
+    gputune__source s;
+    bool ok;
+    if (!text) return true;
+    memset(&s, 0, sizeof s);
+    s.text = gputune__strdup(n->b, text + gputune__byte_order_mark(text));
+    ok = s.text && gputune__source_lex(n->b, &s) && gputune__source_find_dead(n->b, &s);
+    n->count++;
+    if (ok) *hash = gputune__source_hash(&s, gputune__mix(*hash));
+    ok = ok && gputune__include_hash(n, &s, path, depth + 1, hash);
+    gputune__source_free(n->b, &s);
+    return ok;
+}
+
+// Continues a hash with all files that a text includes. False: out of memory.
+static bool gputune__include_hash(gputune__includer *n, const gputune__source *s, const char *from,
+                                  int depth, uint64_t *hash)
+{
+    bool ok = true;
+    int i;
+    for (i = 0; i < gputune__len(s->tokens) && ok; i++) {
+        char *path = NULL, *text = NULL;
+        if (!gputune__starts_directive(s, i) || !gputune__token_is(s, i + 1, "include")) continue;
+        if (depth < GPUTUNE__MAX_INCLUDE_DEPTH && n->count < GPUTUNE__MAX_INCLUDES)
+            ok = gputune__include_find(n, s, i, from, &path, &text) &&
+                 gputune__included_hash(n, text, path, depth, hash);
+        gputune__arr_free(n->b, path);
+        gputune__arr_free(n->b, text);
+    }
+    return ok;
+}
+
+// The hash of a compiler's options without the folders of included files. Definitions of different
+// names are in no order. False: out of memory.
+static bool gputune__options_hash(const gputune__base *b, const char *options, uint64_t *hash)
+{
+    const char *at = options ? options : "", *name;
+    char *word = NULL, kind = 0; // of an option whose value is the next word
+    uint64_t *names = NULL, rest = 0, sum = 0, one;
+    bool ok = true;
+    for (; ok && gputune__coarsen_option(b, &at, &word, &ok); gputune__arr_free(b, word)) {
+        const bool path = strncmp(word, "--include-path", 14) == 0;
+        const bool own = !kind && (path || (*word == '-' && word[1] && strchr("DUI", word[1])));
+        int i, before = 0;
+        if (own) kind = path ? 'I' : word[1];
+        if (own && strcmp(word + (path ? 14 : 2), "") == 0) continue;
+        name = own ? word + 2 : word;
+        if (kind == 'D' || kind == 'U') {
+            one = gputune__hash(name, strcspn(name, "="), 0);
+            for (i = 0; i < gputune__len(names); i++) before += names[i] == one;
+            ok = ok && gputune__push(b, names, one);
+            name += strcspn(name, "=");
+            one = gputune__mix(one + 2 * (uint64_t)before + (kind == 'U'));
+            sum += gputune__hash_text(*name ? name : "=1", one);
+        } else if (!kind) {
+            rest = gputune__hash_text(word, rest);
+        }
+        kind = 0;
+    }
+    gputune__arr_free(b, word);
+    gputune__arr_free(b, names);
+    *hash = gputune__mix(sum) ^ rest;
+    return ok;
+}
+
+// The hash of a text with the files that it and the compiler's options include, and the hash of the
+// options. False: out of memory.
+static bool gputune__text_hashes(const gputune__base *b, const gputune__source *s,
+                                 const char *options, uint64_t *text, uint64_t *given)
+{
+    gputune__includer n = { b, options, 0, false, true };
+    const char *at = options ? options : "", *begin, *value;
+    char *word = NULL;
+    bool ok;
+    n.cuda = s->cuda;
+    *text = gputune__source_hash(s, 0);
+    ok = gputune__include_hash(&n, s, NULL, 0, text);
+    while (ok && gputune__coarsen_value(b, &at, "-include", "--pre-include=", &begin, &word, &value,
+                                        &ok)) {
+        char *path = NULL, *more = NULL, *name = NULL;
+        ok = ok && gputune__text_add(b, &name, "\"%s\"", value) &&
+             gputune__include_name(&n, name, NULL, &path, &more) &&
+             gputune__included_hash(&n, more, path, 0, text);
+        gputune__arr_free(b, name);
+        gputune__arr_free(b, path);
+        gputune__arr_free(b, more);
+    }
+    gputune__arr_free(b, word);
+    return ok && gputune__options_hash(b, options, given);
 }
 
 // --- the preprocessor ---
@@ -14173,10 +14332,11 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 // writes them,
 //
 //     gputune store 1
-//     entry <tab> name=saxpy <tab> api=opencl ... config=BLOCK=256 ITEMS=4 ... check=1f0c33a2
+//     answer <tab> name=saxpy <tab> api=opencl ... config=BLOCK=256 ITEMS=4 ... check=1f0c33a2
 //
-// Lines with another first word are a later version's and lines without a right check are damaged:
-// both are skipped, and stay in the file.
+// Lines with another first word belong to a later version. Lines without a right check are damaged.
+// Both are skipped and stay in the file. `entry` lines are answers of version 0.2: a search begins
+// with them, and nothing else.
 
 // How long saving waits for other processes. Saving 10,000 entries takes about 50 ms, so 2 s let
 // tens of processes pass; a program that waits longer for a lock seems to hang.
@@ -14209,7 +14369,8 @@ static int gputune__place_lock(const gputune__base *b, const gputune__place *p, 
 typedef struct gputune__key {
     const char *name;                 // kernel or tuner
     const char *api, *device, *driver; // "opencl", "NVIDIA H200", "580.159.03"
-    uint64_t source, space;           // hashes
+    uint64_t source, space;           // hashes; source: with the files that it includes
+    uint64_t options, launch, rules;  // hashes: of the compiler; sizes; of verification
     const char *problem;              // "n=2^20 m=2^10", or exact "n=1000"; "" if none
 } gputune__key;
 
@@ -14221,6 +14382,10 @@ typedef struct gputune__entry {
     double seconds, left; // of all runs; part of the value believed to be left to gain, 1: unknown
     int trials;
     int more; // runs that may go on with a search that its budget ended; 0: it is final
+    const char *classes, *seen; // of calls: gputune__classes; NULL: none
+    uint64_t members; // hash of what the winner's gputune_launch calls describe; 0: none
+    const char *tried; // trials of its search, "config@value;..."; NULL: unknown
+    bool old;         // of version 0.2
 } gputune__entry;
 
 static const gputune__field gputune__entry_fields[] = {
@@ -14230,6 +14395,9 @@ static const gputune__field gputune__entry_fields[] = {
     GPUTUNE__FIELD(entry, "driver", TEXT, key.driver),
     GPUTUNE__FIELD(entry, "source", HASH, key.source),
     GPUTUNE__FIELD(entry, "space", HASH, key.space),
+    GPUTUNE__FIELD(entry, "options", HASH, key.options),
+    GPUTUNE__FIELD(entry, "launch", HASH, key.launch),
+    GPUTUNE__FIELD(entry, "rules", HASH, key.rules),
     GPUTUNE__FIELD(entry, "problem", TEXT, key.problem),
     GPUTUNE__FIELD(entry, "config", TEXT, config),
     GPUTUNE__FIELD(entry, "value", NUMBER, value),
@@ -14239,10 +14407,18 @@ static const gputune__field gputune__entry_fields[] = {
     GPUTUNE__FIELD(entry, "seconds", NUMBER, seconds),
     GPUTUNE__FIELD(entry, "left", NUMBER, left),
     GPUTUNE__FIELD(entry, "items", NUMBER, items),
+    GPUTUNE__FIELD(entry, "members", HASH, members),
+    GPUTUNE__FIELD(entry, "classes", TEXT, classes), // the last three: only where there are some
+    GPUTUNE__FIELD(entry, "seen", TEXT, seen),
+    GPUTUNE__FIELD(entry, "tried", TEXT, tried),
     { NULL, GPUTUNE__FIELD_TEXT, 0 }
 };
 
-enum { GPUTUNE__KEY_FIELDS = 0x7f, GPUTUNE__ENTRY_FIELDS = 0x7fff }; // bits of these fields
+enum { // bits of these fields
+    GPUTUNE__KEY_FIELDS = 0x3ff,
+    GPUTUNE__ENTRY_FIELDS = 0x7ffff,
+    GPUTUNE__ENTRY_CLASSES = 0x80000 // and the two behind it
+};
 
 // --- keys ---
 
@@ -14255,13 +14431,17 @@ static uint64_t gputune__store_key_hash(const gputune__key *key)
     hash = gputune__hash_text(key->driver, hash);
     hash = gputune__mix(hash ^ key->source);
     hash = gputune__mix(hash + key->space);
+    hash = gputune__mix(hash ^ key->options);
+    hash = gputune__mix(hash + key->launch);
+    hash = gputune__mix(hash ^ key->rules);
     return gputune__hash_text(key->problem, hash);
 }
 
 // All but name and problem.
 static bool gputune__key_same_layers(const gputune__key *a, const gputune__key *b)
 {
-    return a->source == b->source && a->space == b->space && strcmp(a->driver, b->driver) == 0 &&
+    return a->source == b->source && a->space == b->space && a->options == b->options &&
+           a->launch == b->launch && a->rules == b->rules && strcmp(a->driver, b->driver) == 0 &&
            strcmp(a->device, b->device) == 0 && strcmp(a->api, b->api) == 0;
 }
 
@@ -14281,16 +14461,15 @@ static bool gputune__problem_number(const char *text, size_t length, double *val
     return ok && gputune__is_finite(*value);
 }
 
-// The next of the words between spaces: its length and its name's; 0 at the end.
+// The next of the words between spaces: its length and its name's; 0 at the end. A pool's class of
+// calls, "%1f0c33a2...", says nothing of sizes.
 static size_t gputune__problem_word(const char **text, size_t *name)
 {
-    *text += strspn(*text, " ");
+    for (*text += strspn(*text, " "); **text == '%'; *text += strspn(*text, " "))
+        *text += strcspn(*text, " ");
     *name = strcspn(*text, " =");
     return strcspn(*text, " ");
 }
-
-// What is added where only alignments differ: nearer than any other size.
-static const double gputune__misaligned = 1e-3;
 
 // Sum of |log2 a - log2 b| over the names, which stand in the order that the program gives them;
 // false when they differ, or values that are not numbers do.
@@ -14303,11 +14482,6 @@ static bool gputune__problem_distance(const char *a, const char *b, double *dist
         a_length = gputune__problem_word(&a, &a_name);
         b_length = gputune__problem_word(&b, &b_name);
         if (!a_length || !b_length) return a_length == b_length;
-        if (*a == '%' && *b == '%') { // alignments
-            if (a_length != b_length || memcmp(a, b, a_length) != 0)
-                *distance += gputune__misaligned;
-            continue;
-        }
         if (a_name != b_name || memcmp(a, b, a_name) != 0) return false;
         if (a_length == b_length && memcmp(a, b, a_length) == 0) continue;
         if (a_length <= a_name + 1 || b_length <= b_name + 1 ||
@@ -14358,23 +14532,30 @@ static gputune__lookup_slot *gputune__content_find(const gputune__content *c,
     return slot;
 }
 
-// Takes an "entry" line in, unless a value is impossible or the configuration is missing. Of two
-// lines with the same key (two files put together by hand) the later one counts. False when out of
-// memory.
+// Takes an answer's line in, unless a value is impossible or the configuration is missing. Of two
+// lines with the same key (two files put together by hand) the later one counts. One of version 0.2
+// is no answer to any key. False when out of memory.
 static bool gputune__content_entry(const gputune__base *b, gputune__content *c,
-                                   const gputune__line *line)
+                                   const gputune__line *line, bool old)
 {
-    gputune__stored stored = { { { "", "", "", "", 0, 0, "" }, NULL, 0, HUGE_VAL, 0, 0, 0, 0, 0 },
-                               line->begin, line->end };
+    gputune__stored stored;
     const gputune__key *key = &stored.entry.key;
     gputune__lookup_slot *slot;
     const uint32_t place = (uint32_t)gputune__len(c->entries);
     uint64_t hash;
+    memset(&stored, 0, sizeof stored);
+    stored.entry.key.name = stored.entry.key.api = stored.entry.key.device = "";
+    stored.entry.key.driver = stored.entry.key.problem = "";
+    stored.entry.default_value = HUGE_VAL;
+    stored.entry.old = old;
+    stored.begin = line->begin;
+    stored.end = line->end;
     if (!gputune__get_line(c->text, line, gputune__entry_fields, &stored.entry) ||
         !stored.entry.config)
         return true;
     if (!gputune__push(b, c->entries, stored) || !gputune__lookup_room(b, &c->by_key, 1))
         return false;
+    if (old) return true;
     hash = gputune__store_key_hash(key);
     slot = gputune__content_find(c, key, hash);
     if (slot)
@@ -14399,8 +14580,8 @@ static bool gputune__content_parse(const gputune__base *b, const char *text, siz
         line = gputune__line_at(c->text, at, size);
         version = gputune__line_version(c->text, &line, GPUTUNE__STORE_HEADER);
         if (version > c->version) c->version = version;
-        if (gputune__line_is(c->text, &line, "entry"))
-            ok = gputune__content_entry(b, c, &line);
+        if (gputune__line_is(c->text, &line, "answer") || gputune__line_is(c->text, &line, "entry"))
+            ok = gputune__content_entry(b, c, &line, c->text[line.begin] == 'e');
         else if (!line.sound && !version && line.body > at && text[at] != '#')
             c->damaged++;
     }
@@ -14408,7 +14589,7 @@ static bool gputune__content_parse(const gputune__base *b, const char *text, siz
     return ok;
 }
 
-static const gputune__format gputune__store_format = { GPUTUNE__STORE_HEADER, "entry", "store" };
+static const gputune__format gputune__store_format = { GPUTUNE__STORE_HEADER, "answer", "store" };
 
 // What stands in a store's file, and (to be freed) the file's text; one that is missing is empty.
 // Nothing on error.
@@ -14524,8 +14705,9 @@ static const gputune__entry *gputune__store_next(const gputune__store *store, co
         const uint32_t place = (uint32_t)(*at)++;
         const gputune__entry *entry = &c->entries[place].entry;
         if (strcmp(entry->key.name, name) == 0 &&
-            gputune__content_find(c, &entry->key, gputune__store_key_hash(&entry->key))->item ==
-                place)
+            (entry->old ||
+             gputune__content_find(c, &entry->key, gputune__store_key_hash(&entry->key))->item ==
+                 place))
             return entry;
     }
     return NULL;
@@ -14603,6 +14785,7 @@ static bool gputune__content_edit(const gputune__base *b, const gputune__content
                                   const char *file, size_t size, const gputune__key *key,
                                   const gputune__entry *entry, char **text)
 {
+    uint32_t fields = GPUTUNE__ENTRY_FIELDS;
     size_t copied = 0;
     bool ok = gputune__arr_room(b, *text, size + 512);
     int i;
@@ -14611,15 +14794,18 @@ static bool gputune__content_edit(const gputune__base *b, const gputune__content
         ok = gputune__text_add(b, text, GPUTUNE__STORE_HEADER "%d\n", GPUTUNE__STORE_VERSION);
     for (i = 0; i < gputune__len(c->entries) && ok; i++) {
         const gputune__stored *s = &c->entries[i];
-        if (!gputune__key_same(&s->entry.key, key)) continue;
+        if (s->entry.old || !gputune__key_same(&s->entry.key, key)) continue;
         ok = gputune__text_put(b, text, file + copied, s->begin - copied);
         copied = s->end;
     }
     if (ok && size > copied)
         ok = gputune__text_put(b, text, file + copied, size - copied) &&
              gputune__text_put(b, text, "\n", file[size - 1] != '\n');
-    return ok && (!entry || gputune__put_line(b, text, "entry", gputune__entry_fields,
-                                              GPUTUNE__ENTRY_FIELDS, entry));
+    if (entry && entry->classes) fields |= GPUTUNE__ENTRY_CLASSES;
+    if (entry && entry->seen) fields |= 2 * GPUTUNE__ENTRY_CLASSES;
+    if (entry && entry->tried) fields |= 4 * GPUTUNE__ENTRY_CLASSES;
+    return ok && (!entry || gputune__put_line(b, text, "answer", gputune__entry_fields, fields,
+                                              entry));
 }
 
 // Under the lock: reads the file again, so that nothing another process saved is lost, changes
@@ -14700,6 +14886,7 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
 //     begin <tab> config=BLOCK=256 ITEMS=4 <tab> by=1 <tab> check=...
 //     end <tab> config=BLOCK=256 ITEMS=4 <tab> result=ok <tab> value=1.25e-05 ... check=...
 //     race <tab> config=BLOCK=256 ITEMS=4 <tab> check=...
+//     launch <tab> config=BLOCK=256 ITEMS=4 <tab> class=... <tab> check=...
 //     back <tab> config=BLOCK=256 ITEMS=4 <tab> check=...
 //     done <tab> check=...
 //
@@ -14710,7 +14897,8 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
 // claimed before is void. "device" is claimed to measure on it, "*" to save the answer.
 //
 // Several configurations may be in flight: each `end` names the one that it closes. `race` is a
-// `begin` after the trial, of the final race. `back` says that one was claimed, or had begun, and
+// `begin` after the trial, of the final race. `launch` is one of an answer: its verification for a
+// class of calls, or its first launch on the program's own buffers in that class. `back` says that one was claimed, or had begun, and
 // nothing more is known of it. A second `end` of a configuration counts instead of the first. A
 // damaged line may have been the end of whatever was in flight: nothing of that is held against
 // anybody.
@@ -14730,6 +14918,7 @@ typedef struct gputune__record {
     gputune_stats stats;
     double compile_seconds, wall_seconds;
     char *reason; // NULL as ""
+    uint64_t class_of; // of a `launch`: its class of calls; else 0
     int by;    // who tried it; -1: it has been looked at
     bool back; // it was taken back
 } gputune__record;
@@ -14746,10 +14935,12 @@ static const gputune__field gputune__record_fields[] = {
     GPUTUNE__FIELD(record, "wall", NUMBER, wall_seconds),
     GPUTUNE__FIELD(record, "reason", TEXT, reason),
     GPUTUNE__FIELD(record, "by", COUNT, by),
+    GPUTUNE__FIELD(record, "class", HASH, class_of),
     { NULL, GPUTUNE__FIELD_TEXT, 0 }
 };
 
 enum { // bits of these fields
+    GPUTUNE__RECORD_CLASS = 0x800,
     GPUTUNE__RECORD_CONFIG = 1,
     GPUTUNE__RECORD_END = 0x1ff,
     GPUTUNE__RECORD_REASON = 0x200,
@@ -14784,7 +14975,8 @@ static bool gputune__put_record(const gputune__base *b, char **line, const char 
                                 const gputune__record *record)
 {
     gputune__record r = *record;
-    uint32_t which = (r.config ? GPUTUNE__RECORD_CONFIG : 0) | (r.by ? GPUTUNE__RECORD_BY : 0);
+    uint32_t which = (r.config ? GPUTUNE__RECORD_CONFIG : 0) | (r.by ? GPUTUNE__RECORD_BY : 0) |
+                     (r.class_of ? GPUTUNE__RECORD_CLASS : 0);
     r.wall_seconds = floor(1e9 * r.wall_seconds + 0.5) / 1e9; // what a clock can tell
     if (strcmp(word, "end") == 0)
         which |= GPUTUNE__RECORD_END | (r.reason && *r.reason ? GPUTUNE__RECORD_REASON : 0);
@@ -14806,6 +14998,7 @@ typedef struct gputune__flight {
     char *config;
     int by;
     bool begun; // else it will be tried
+    uint64_t class_of; // of a `launch`, else 0
 } gputune__flight;
 
 typedef struct gputune__trial_log {
@@ -14851,11 +15044,12 @@ static void gputune__trial_log_land(gputune__trial_log *j, int by, const char *c
     if (j->flights) stbds_arrsetlen(j->flights, left);
 }
 
-static bool gputune__trial_log_fly(gputune__trial_log *j, int by, const char *config, bool begun)
+static bool gputune__trial_log_fly(gputune__trial_log *j, const gputune__record *record,
+                                   bool begun)
 {
-    gputune__flight flight = { NULL, by, begun };
-    flight.config = gputune__strdup(&j->base, config);
-    if (flight.config) gputune__trial_log_land(j, by, config);
+    gputune__flight flight = { NULL, record->by, begun, record->class_of };
+    flight.config = gputune__strdup(&j->base, record->config);
+    if (flight.config) gputune__trial_log_land(j, record->by, record->config);
     if (flight.config && gputune__push(&j->base, j->flights, flight)) return true;
     gputune__free(&j->base, flight.config);
     return false;
@@ -14887,7 +15081,8 @@ static bool gputune__trial_log_taken(const gputune__trial_log *j, int by, const 
 static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gputune__line *line)
 {
     int version = gputune__line_version(text, line, GPUTUNE__TRIAL_LOG_HEADER);
-    bool begin = gputune__line_is(text, line, "begin") || gputune__line_is(text, line, "race");
+    bool begin = gputune__line_is(text, line, "begin") || gputune__line_is(text, line, "race") ||
+                 gputune__line_is(text, line, "launch");
     bool end = gputune__line_is(text, line, "end");
     bool claim = gputune__line_is(text, line, "claim"), back = gputune__line_is(text, line, "back");
     bool done = gputune__line_is(text, line, "done");
@@ -14918,7 +15113,7 @@ static bool gputune__trial_log_line(gputune__trial_log *j, char *text, const gpu
     if (done) j->done = record.by + 1;
     if (done) j->goes_on = record.config != NULL;
     if (claim && gputune__trial_log_taken(j, record.by, record.config)) return true;
-    if (begin || claim) return gputune__trial_log_fly(j, record.by, record.config, begin);
+    if (begin || claim) return gputune__trial_log_fly(j, &record, begin);
     if (end || back) gputune__trial_log_land(j, record.by, record.config);
     return !(end || (back && j->live)) || gputune__records_add(&j->base, j->records, &record);
 }
@@ -14988,10 +15183,10 @@ static gputune_result gputune__trial_log_say(gputune__trial_log *j, const char *
     record.by = j->by;
     gputune__line_clear(j->line);
     if (!gputune__put_record(&j->base, &j->line, word, &record)) return gputune__oom(error);
-    if (end || strcmp(word, "back") == 0)
+    if (strcmp(word, "end") == 0 || strcmp(word, "back") == 0)
         gputune__trial_log_land(j, j->by, config); // which may be the flight's own
     else if (strcmp(word, "claim") != 0)
-        ok = gputune__trial_log_fly(j, j->by, config, true);
+        ok = gputune__trial_log_fly(j, &record, true);
     return ok ? gputune__trial_log_write(j, error) : gputune__oom(error);
 }
 
@@ -15001,6 +15196,7 @@ static gputune_result gputune__trial_log_claim(gputune__trial_log *j, const char
                                                bool *won, gputune_error *error)
 {
     int k = gputune__len(*j->records);
+    const gputune__record own = gputune__record_of(config, j->by, false);
     bool tried = false;
     gputune_result result = gputune__trial_log_say(j, "claim", config, NULL, error);
     *won = true;
@@ -15014,7 +15210,7 @@ static gputune_result gputune__trial_log_claim(gputune__trial_log *j, const char
     *won = !tried && !gputune__trial_log_taken(j, j->by, config);
     // Behind another's torn line it is read by nobody.
     if (*won && !gputune__trial_log_find(j, j->by, false, config) &&
-        !gputune__trial_log_fly(j, j->by, config, false))
+        !gputune__trial_log_fly(j, &own, false))
         return gputune__oom(error);
     return tried ? gputune__trial_log_say(j, "back", config, NULL, error) : GPUTUNE_OK;
 }
@@ -15064,8 +15260,9 @@ static bool gputune__trial_log_leave(gputune__trial_log *j, int by, bool dead)
     for (i = 0; i < gputune__len(j->flights) && ok; i++) {
         const gputune__flight *f = &j->flights[i];
         const bool died = dead && f->begun;
-        const gputune__record record = gputune__record_of(f->config, by, died);
+        gputune__record record = gputune__record_of(f->config, by, died);
         if (f->by != by) continue;
+        record.class_of = f->class_of;
         if (died)
             gputune__log(&j->base, GPUTUNE_LOG_WARN, "%s: %s", record.reason, record.config);
         ok = gputune__put_record(&j->base, &j->line, died ? "end" : "back", &record);
@@ -15105,9 +15302,13 @@ static gputune_result gputune__trial_log_look(gputune__trial_log *j, gputune_err
     return result ? result : gputune__trial_log_load(j, error);
 }
 
+// How a trial log is opened: alone; with others, if there are some; likewise, and not emptied if its
+// tuning is over.
+enum { GPUTUNE__ALONE, GPUTUNE__SHARED, GPUTUNE__KEPT_WHOLE };
+
 // Reads the file and makes it ready to append.
 static gputune_result gputune__trial_log_start(gputune__trial_log *j, const gputune__key *key,
-                                               bool share, gputune_error *error)
+                                               int share, gputune_error *error)
 {
     const gputune__base *b = &j->base;
     gputune_result result;
@@ -15123,7 +15324,7 @@ static gputune_result gputune__trial_log_start(gputune__trial_log *j, const gput
     if (j->others && !share)
         return gputune__file_fail(error, "lock", j->place.path, GPUTUNE__CODE_BUSY);
     if (j->goes_on) j->done = 0;
-    if (j->at && (j->others || (!j->done && *j->records))) {
+    if (j->at && (j->others || share == GPUTUNE__KEPT_WHOLE || (!j->done && *j->records))) {
         if (j->damaged)
             gputune__log(b, GPUTUNE_LOG_WARN, "trial log %s: %d damaged lines skipped",
                          j->place.path, j->damaged);
@@ -15204,7 +15405,7 @@ static gputune__trial_log *gputune__trial_log_new(const gputune__base *b, const 
 // log that was closed as done yields nothing and starts anew. Where others have it: with share,
 // what they have told so far, too; else ERROR_LOCKED. On error *trial_log and *records are NULL.
 static gputune_result gputune__trial_log_open(const gputune__base *b, const char *store_path,
-                                              const gputune__key *key, bool share,
+                                              const gputune__key *key, int share,
                                               gputune__trial_log **trial_log,
                                               gputune__record **records, gputune_error *error)
 {
@@ -15258,6 +15459,31 @@ static gputune_result gputune__trial_log_read(const gputune__base *b, const char
     if (result || j->version > GPUTUNE__TRIAL_LOG_VERSION) gputune__records_free(b, records);
     gputune__trial_log_free(j);
     return result == GPUTUNE_ERROR_FORMAT ? GPUTUNE_OK : result;
+}
+
+// Removes the files of a log that is not needed any more, unless another has it.
+static void gputune__trial_log_remove(const gputune__base *b, const char *store_path,
+                                      const gputune__key *key)
+{
+    gputune__record *records;
+    gputune__file held[GPUTUNE__WRITERS_MOST];
+    int code, by, count = 0;
+    gputune__trial_log *j = gputune__trial_log_new(b, store_path, key, &records, false, &code);
+    while (j && !code && count < GPUTUNE__WRITERS_MOST) {
+        code = gputune__trial_log_hold(j, count, GPUTUNE__FILE_READ, 0, &held[count]);
+        if (code == ENOENT) held[count] = -1, code = 0;
+        count += !code;
+    }
+    for (by = GPUTUNE__WRITERS_MOST; by >= 0 && j && !code; by--) {
+        char suffix[16] = "";
+        gputune__place beside;
+        if (by) snprintf(suffix, sizeof suffix, ".%d", by);
+        if (!gputune__place_beside(b, &j->place, suffix, &beside)) gputune__file_remove(&beside);
+        gputune__arr_free(b, beside.path);
+    }
+    while (count-- > 0)
+        if (held[count] >= 0) gputune__file_unlock(held[count]);
+    if (j) gputune__trial_log_free(j);
 }
 
 // done: the tuning is over and its answer saved; the log will not be resumed. Takes trials back
@@ -21600,6 +21826,8 @@ struct gputune_tuner {
     int elsewhere;         // questions that are open there
     double looked, joined; // by gputune_now: who lives, the beginning
     bool broken, cancelled, over, saved;
+    char *classes, *seen; // stb_ds arrays: of calls, for the store; NULL: none
+    uint64_t members;     // likewise
     bool recalled; // what earlier runs have tried
     gputune__metrics metrics;
     char shown[160]; // those of the best
@@ -21685,7 +21913,7 @@ static bool gputune__tuner_counts(const gputune_tuner *t, int i, const gputune_c
     if (!over && t->launches && record->result && gputune__tuner_is_default(t, config) &&
         (t->base.mode == GPUTUNE_MODE_FORCE || !gputune__ended(record->result)))
         return false;
-    if (record->result != GPUTUNE_ERROR_CRASHED) return true;
+    if (record->result != GPUTUNE_ERROR_CRASHED || record->class_of) return true;
     for (other = record; other-- > t->records;) {
         if (strcmp(other->config, record->config) != 0) continue;
         if (other->result == GPUTUNE_ERROR_CRASHED) return true;
@@ -21749,13 +21977,17 @@ static bool gputune__tuner_look_up(gputune_tuner *t, bool goes_on, gputune_confi
                                    bool *has_hint)
 {
     const gputune__entry *entry = NULL, *other;
-    bool exact = false, shipped = false;
-    char why[512] = "";
+    bool exact = false, shipped = false, sized;
+    char why[512] = "", lacks[512] = "";
     *has_hint = false;
     if ((!t->store && !t->shared) || t->base.mode == GPUTUNE_MODE_FORCE) return false;
     if (t->store) entry = gputune__store_find(t->store, &t->key, &exact, why, sizeof why);
     if (t->shared && !exact) {
-        other = gputune__store_find(t->shared, &t->key, &shipped, NULL, 0);
+        other = gputune__store_find(t->shared, &t->key, &shipped, lacks, sizeof lacks);
+        sized = other && gputune__key_same_layers(&other->key, &t->key); // but for its problem
+        if (!shipped && !t->trial_log)
+            gputune__log(&t->base, sized ? GPUTUNE_LOG_INFO : GPUTUNE_LOG_WARN,
+                         "%s: not in the shared store %s: %s", t->name, t->shared->path, lacks);
         if (shipped || !entry) entry = other;
         exact = shipped;
     }
@@ -22425,19 +22657,71 @@ GPUTUNE_API gputune_result gputune_tell_failed(gputune_tuner *t, const gputune_c
 }
 
 
+// Trials that a stored answer keeps, from which other problems learn when the trial log is gone: the
+// best, and as many of the others.
+enum { GPUTUNE__TRIED_BEST = 32 };
+
+// The best trial that may win (it did not fail and was compared) behind that one (-1: of all); -1:
+// there is none.
+static int gputune__tuner_next(const gputune_tuner *t, int last)
+{
+    const gputune_trial *trials = t->trials;
+    int i, next = -1;
+    for (i = 0; i < gputune__len(trials); i++) {
+        const double apart = last < 0 ? 1 : trials[i].value - trials[last].value;
+        if (trials[i].result || *trials[i].reason || apart < 0 || (apart <= 0 && i <= last))
+            continue;
+        if (next < 0 || trials[i].value < trials[next].value) next = i;
+    }
+    return next;
+}
+
+static bool gputune__tuner_tell_of(gputune_tuner *t, const gputune_config *config, double value,
+                                   char **text)
+{
+    return gputune__tuner_text(t, config) &&
+           gputune__text_add(&t->base, text, "%s@%.6g;", t->text, value);
+}
+
+// The default and the kept trials as "config@value;...". False: out of memory.
+static bool gputune__tuner_tried(gputune_tuner *t, char **text)
+{
+    const gputune_config standard = gputune_space_default(t->space);
+    const int count = gputune__len(t->trials), most = GPUTUNE__TRIED_BEST;
+    const int step = count > 2 * most ? (count + most - 1) / most : 1;
+    bool ok = gputune__tuner_tell_of(t, &standard, t->default_value, text);
+    int i, k, last = -1;
+    for (k = 0; k < most && step > 1 && ok && (i = gputune__tuner_next(t, last)) >= 0; k++)
+        ok = gputune__tuner_tell_of(t, &t->trials[last = i].config, t->trials[i].value, text);
+    for (i = 0; i < count && ok; i += step)
+        if (last < 0 || t->trials[i].result || t->trials[i].value > t->trials[last].value)
+            ok = gputune__tuner_tell_of(t, &t->trials[i].config, t->trials[i].value, text);
+    return ok;
+}
+
+// Removes the trial log of a final answer.
+static void gputune__tuner_drop_log(const gputune_tuner *t)
+{
+    const gputune__key key = gputune__tuner_log_key(t);
+    gputune__trial_log_remove(&t->base, t->store->path, &key);
+}
+
 // Writes an answer to the store. A store that cannot be written costs the answer's survival, not
-// the answer: a warning, and the tuner's error. True if it was saved.
+// the answer: a warning, and the tuner's error. Where there is no room for it the trial log, which
+// is larger, goes first. True if it was saved.
 static bool gputune__tuner_save(gputune_tuner *t, const gputune_config *config, double value)
 {
     const gputune__search *search = t->search;
     const double left = search ? gputune__search_left(search) : 1;
     gputune__entry entry;
+    gputune_result result;
+    char *tried = NULL;
+    bool more;
     if (t->saved) return true;
     if (!t->store || t->base.mode == GPUTUNE_MODE_READONLY || !gputune__tuner_first(t))
         return false;
     memset(&entry, 0, sizeof entry);
     entry.key = t->key;
-    entry.config = gputune__tuner_text(t, config);
     entry.value = value;
     entry.default_value = t->default_value;
     entry.items = t->items;
@@ -22449,8 +22733,23 @@ static bool gputune__tuner_save(gputune_tuner *t, const gputune_config *config, 
         entry.more = t->more ? t->more - 1 : 2;
     entry.seconds = t->before + gputune__tuner_seconds(t);
     entry.left = fmin(1, left);
-    if ((entry.config ? gputune__store_put(t->store, &entry.key, &entry, &t->base.error)
-                      : gputune__oom(&t->base.error))) {
+    more = entry.more > 0;
+    entry.classes = t->classes;
+    entry.seen = t->seen;
+    entry.members = t->members;
+    result = gputune__tuner_tried(t, &tried) ? GPUTUNE_OK : gputune__oom(&t->base.error);
+    entry.tried = tried;
+    entry.config = gputune__tuner_text(t, config);
+    if (!entry.config) result = gputune__oom(&t->base.error);
+    if (!result) result = gputune__store_put(t->store, &entry.key, &entry, &t->base.error);
+    if (result == GPUTUNE_ERROR_FILE && t->trial_log && !t->trial_log->others) {
+        gputune__trial_log_close(t->trial_log, false);
+        t->trial_log = NULL;
+        gputune__tuner_drop_log(t);
+        result = gputune__store_put(t->store, &entry.key, &entry, &t->base.error);
+    }
+    gputune__arr_free(&t->base, tried);
+    if (result) {
         gputune__log(&t->base, GPUTUNE_LOG_WARN, "%s: the answer is not saved: %s", t->name,
                      t->base.error.text);
         return false;
@@ -22459,10 +22758,11 @@ static bool gputune__tuner_save(gputune_tuner *t, const gputune_config *config, 
         gputune__log(&t->base, GPUTUNE_LOG_INFO,
                      "%s: %d of %.0f tried in %.3g s: the next run goes on", t->name,
                      entry.trials, (double)gputune_space_count(t->space), entry.seconds);
-    if (t->trial_log) t->trial_log->goes_on = entry.more > 0;
+    if (t->trial_log) t->trial_log->goes_on = more;
     gputune__trial_log_close(t->trial_log, true);
     t->trial_log = NULL;
     t->saved = true;
+    if (!t->launches && !more) gputune__tuner_drop_log(t);
     return true;
 }
 
@@ -22534,6 +22834,8 @@ GPUTUNE_API void gputune_tuner_destroy(gputune_tuner *t)
     gputune__free(&base, t->name);
     gputune__arr_free(&base, t->problem);
     gputune__arr_free(&base, t->log_problem);
+    gputune__arr_free(&base, t->classes);
+    gputune__arr_free(&base, t->seen);
     gputune__free(&base, t);
 }
 
@@ -22560,7 +22862,7 @@ static const char *gputune__tuner_refuses(const gputune_tune_desc *d)
         GPUTUNE__X(reference) GPUTUNE__X(reference_launch) GPUTUNE__X(time_limit)
         GPUTUNE__X(hang_limit) GPUTUNE__X(cold_cache) GPUTUNE__X(refine)
         GPUTUNE__X(objective) GPUTUNE__X(devices) GPUTUNE__X(isolate)
-        GPUTUNE__X(isolate_command) GPUTUNE__X(msp) NULL;
+        GPUTUNE__X(isolate_command) GPUTUNE__X(msp) GPUTUNE__X(classes) NULL;
 #undef GPUTUNE__X
 }
 
@@ -22730,11 +23032,9 @@ static gputune__answers *gputune__device_answers(gputune_device *device)
     return answers;
 }
 
-// How a scalar argument tells problems apart: not; by its alignment, the largest power of two up to
-// 16 that divides it; rounded up to a power of two; as it is.
+// How a scalar argument tells problems apart: not; rounded up to a power of two; as it is.
 enum {
     GPUTUNE__COUNTS_NOT,
-    GPUTUNE__COUNTS_ALIGNED,
     GPUTUNE__COUNTS_ROUNDED,
     GPUTUNE__COUNTS_EXACT
 };
@@ -22754,6 +23054,8 @@ typedef struct gputune__target {
     const char *texts[GPUTUNE__MAX_ARGS]; // they came with: gputune__arg_text; the kernel's copies
     bool scalar[GPUTUNE__MAX_ARGS]; // a number, which expressions may use
     unsigned char counts[GPUTUNE__MAX_ARGS]; // gputune__counts: in a problem's key
+    bool sizes[GPUTUNE__MAX_ARGS];  // a number that the launch mentions
+    bool passes[GPUTUNE__MAX_ARGS]; // it does not count in a class of calls: .tune.classes
     int arg_count;
     gputune__expr *global[3], *local[3];
     int dimensions, local_dimensions; // local_dimensions 0: the driver chooses
@@ -22781,14 +23083,49 @@ typedef struct gputune__explained {
     char *text;
 } gputune__explained;
 
+// Calls of one problem are of one class where, as far as their arguments tell, what is right for one
+// of them is right for all. An answer runs in a class only after it was verified there.
+enum {
+    GPUTUNE__CLASSES_MOST = 64, // of a problem
+    GPUTUNE__VALUES_MOST = 8    // of an argument, that count one by one
+};
+
+typedef struct gputune__class {
+    uint64_t hash;
+    char state; // '+': verified; '*': launched on the program's own buffers, too; '-': wrong there;
+                // '?': it could not be verified in this process
+} gputune__class;
+
+typedef struct gputune__seen {
+    uint64_t value; // or its hash
+    int arg;
+} gputune__seen;
+
+typedef struct gputune__classes {
+    gputune__class *of;  // stb_ds arrays. The first is that of the tuning
+    gputune__seen *seen;
+    int64_t *divisors; // values of the winner that an alignment does not tell
+    bool full;         // that there are too many was said
+} gputune__classes;
+
 // What is known for one problem (bucket of sizes).
 typedef struct gputune__problem {
     uint64_t hash;
+    uint64_t launch, rules; // of the store's key
     char *text;
     gputune_space *space; // the kernel's, or its own: restrictions mention the arguments
     bool settled, tuned_again;
     double again; // when to look what came of a tuning elsewhere; 0: there is none
     gputune__variant ready; // code NULL: not compiled yet
+    gputune__classes classes; // of `ready`
+    bool plain;    // it is the default, which is right for all calls
+    bool fallen;   // the last call's class has the default instead:
+    gputune__variant fallback;
+    gputune_outcome fell; // and its outcome
+    bool log_left; // the trial log of a final answer
+    bool unsaved;  // classes that the store does not have
+    uint64_t *died; // stb_ds array: classes in which the program has ended
+    uint64_t members; // of a stored answer: gputune__entry
     gputune_outcome outcome;
     char note[512];       // the outcome's, where it is made
     gputune_curve curve;  // the outcome's, if it points to it
@@ -22835,13 +23172,16 @@ struct gputune_kernel {
     gputune_launch_fn launch;      // several launches as one; NULL: one kernel
     struct gputune__series *series; // the one under way, or NULL
     bool touched; // a real one has failed when it may have changed what it reads
+    uint64_t *described; // stb_ds array: hashes of what the series has launched, each once
+    uint64_t series_hash; // of all of them; 0: none
     gputune__symbol *symbols;      // stb_ds array
     bool looked;                   // for variables that nobody has filled
     const char **members;          // stb_ds array: what all of them have launched; copies
     gputune_memory scratch[GPUTUNE__MAX_ARGS]; // for launches on the program's own buffers
     int selector;                  // parameter that names the function, -1: none
     gputune_space *space;
-    uint64_t hash;                 // of the source and what else changes the code
+    gputune__key key;              // its hashes alone, without what the arguments bring
+    uint64_t hash;                 // of all these
     gputune__target **targets;
     gputune__problem **problems;
     gputune__problem *last;
@@ -23014,8 +23354,7 @@ static bool gputune__kernel_launched_by(const gputune_kernel *k, const gputune_a
 }
 
 // What restrictions mention counts as it is, for the valid configurations depend on it. .problem
-// says what else does; without it numbers that change the launch do, and others by alignment; where
-// none does, every integer.
+// says what else does; without it numbers that change the launch do; where none does, every integer.
 static void gputune__target_counts(const gputune_kernel *k, const gputune_arg *args,
                                    gputune__target *t)
 {
@@ -23026,17 +23365,17 @@ static void gputune__target_counts(const gputune_kernel *k, const gputune_arg *a
         const bool real = gputune__type_is_real(takes ? takes->type : args[i].type);
         const bool counts = t->scalar[i] && *t->arg_names[i];
         left[i] = counts && !k->problem && !real;
+        t->sizes[i] = counts && gputune__kernel_launched_by(k, args, t->arg_count, i);
         if (counts && gputune__space_uses(k->space, t->arg_names[i]))
             t->counts[i] = GPUTUNE__COUNTS_EXACT;
         else if (left[i] && k->exact)
             t->counts[i] = GPUTUNE__COUNTS_EXACT;
-        else if (counts && !k->problem && gputune__kernel_launched_by(k, args, t->arg_count, i))
+        else if (!k->problem && t->sizes[i])
             t->counts[i] = GPUTUNE__COUNTS_ROUNDED;
         any = any || t->counts[i];
     }
-    for (i = 0; i < t->arg_count; i++)
-        if (left[i] && !t->counts[i])
-            t->counts[i] = any ? GPUTUNE__COUNTS_ALIGNED : GPUTUNE__COUNTS_ROUNDED;
+    for (i = 0; i < t->arg_count && !any; i++)
+        if (left[i]) t->counts[i] = GPUTUNE__COUNTS_ROUNDED;
 }
 
 // Has the kernel as many parameters as are given?
@@ -23102,6 +23441,27 @@ static gputune_result gputune__signature_read(gputune_kernel *k, const char *sig
 // What target_new makes of gputune_tune_desc.reference_launch.
 static const char gputune__reference_launch[] = "of the reference";
 
+// Which arguments .tune.classes leaves out. ERROR_SYMBOL: it names one that is not there.
+static gputune_result gputune__target_classes(const gputune_kernel *k, gputune__target *t,
+                                              gputune_error *error)
+{
+    const char *at = k->tune.classes;
+    int i;
+    for (i = 0; i < t->arg_count && at; i++)
+        t->passes[i] = !gputune__text_names(at, t->arg_names[i]);
+    for (at = at ? at + strspn(at, ", ") : ""; *at; at += strspn(at, ", ")) {
+        const size_t length = strcspn(at, ", ");
+        for (i = 0; i < t->arg_count; i++)
+            if (gputune__same_word(t->arg_names[i], strlen(t->arg_names[i]), at, length)) break;
+        if (i == t->arg_count)
+            return gputune__error(error, GPUTUNE_ERROR_SYMBOL,
+                                  "gputune_tune_desc.classes \"%s\": \"%.*s\" is no argument",
+                                  k->tune.classes, (int)length, at);
+        at += length;
+    }
+    return GPUTUNE_OK;
+}
+
 // member: one of several launches, described by it; else NULL.
 static gputune__target *gputune__target_new(gputune_kernel *k, const char *function,
                                             const gputune_kernel_desc *member,
@@ -23146,6 +23506,8 @@ static gputune__target *gputune__target_new(gputune_kernel *k, const char *funct
     }
     if (!result) result = gputune__signature_counts(t->signature, function, args, count, error);
     gputune__target_counts(k, args, t);
+    if (!result && !member && function != gputune__reference_launch)
+        result = gputune__target_classes(k, t, error);
     symbols = gputune__target_symbols(k, t, names);
     if (t->launch) global = local = NULL;
     if (!result && !global && !t->launch)
@@ -23675,6 +24037,8 @@ static gputune_result gputune__series_run(void *user, int queue, void *handle, g
     gputune_result result;
     s->queue = queue;
     k->series = s;
+    k->series_hash = 0;
+    if (k->described) stbds_arrsetlen(k->described, 0);
     result = v->launch(k->tune.user, k, &v->config, s->args, s->count, handle);
     k->series = NULL;
     if (s->failed.result)
@@ -24182,6 +24546,39 @@ static gputune_result gputune__series_code(gputune_kernel *k, const char *functi
     return result;
 }
 
+// A hash of texts, each apart from the others; NULL: it is not there.
+static uint64_t gputune__fields_hash(const char *const *texts, int count)
+{
+    uint64_t hash = 0;
+    const char *p;
+    int i;
+    for (i = 0; i < count; i++) {
+        if (!texts[i]) continue;
+        hash = gputune__mix(hash + 1 + (uint64_t)i);
+        for (p = texts[i]; *p; p++) // a blank counts between words alone
+            if (*p > ' ' || (p > texts[i] && gputune__source_word_char(p[-1]) &&
+                             gputune__source_word_char(p[strspn(p, " \t\r\n")])))
+                hash = gputune__hash(*p > ' ' ? p : " ", 1, hash);
+    }
+    return hash;
+}
+
+// Notes what one of several launches is, for the store. False: out of memory.
+static bool gputune__series_describe(gputune_kernel *k, const gputune__target *target)
+{
+    const char *texts[4];
+    uint64_t hash;
+    int i;
+    texts[0] = target->function;
+    memcpy(texts + 1, target->given, sizeof target->given);
+    hash = gputune__mix(gputune__fields_hash(texts, 4) ^
+                        gputune__fields_hash(target->texts, target->arg_count));
+    for (i = 0; i < gputune__len(k->described); i++)
+        if (k->described[i] == hash) return true;
+    k->series_hash += hash | 1;
+    return gputune__push(&k->base, k->described, hash);
+}
+
 GPUTUNE_API gputune_result gputune_launch(gputune_kernel *k, const gputune_config *config,
                                           const gputune_kernel_desc *desc, const gputune_arg *args,
                                           int count)
@@ -24211,6 +24608,7 @@ GPUTUNE_API gputune_result gputune_launch(gputune_kernel *k, const gputune_confi
         gputune__no_error(&k->base.error);
         return error->result;
     }
+    if (!gputune__series_describe(k, target)) return gputune__oom(error);
     result = gputune__call_bind(target, args, count, &call, error);
     if (!result) result = gputune__variant_shape_of(k, config, &call, &v, error);
     if (result || gputune__variant_empty(&v)) return result;
@@ -24281,6 +24679,22 @@ static bool gputune__kernel_mentions(const gputune_kernel *k, const gputune__cal
     return call->target->scalar[i] && *name && gputune__space_uses(k->space, name);
 }
 
+// What the arguments bring to the store's key: the sizes of local memory, how each is passed, and
+// whether all of an output is compared.
+static void gputune__call_hashes(const gputune_kernel *k, const gputune__call *call,
+                                 uint64_t *launch, uint64_t *rules)
+{
+    int i;
+    *launch = gputune__mix(k->key.launch ^ gputune__fields_hash(call->target->texts, call->count));
+    *rules = k->key.rules;
+    for (i = 0; i < call->count; i++) {
+        const gputune_arg *a = &call->args[i];
+        const bool none = a->skip + a->drop && a->skip + a->drop >= a->bytes;
+        const int left = (a->right != NULL) + 2 * (a->skip > 0) + 4 * (a->drop > 0) + 8 * none;
+        *rules = gputune__mix(*rules + 16 * (uint64_t)a->kind + (uint64_t)left);
+    }
+}
+
 // A real number counts as the integer above it.
 static gputune__num gputune__key_whole(gputune__num value)
 {
@@ -24289,14 +24703,14 @@ static gputune__num gputune__key_whole(gputune__num value)
 }
 
 // What makes this call's problem: the program's expressions, and arguments as their target has them
-// count; with neither the sizes of the buffers. Alignments come last, as one word, "%16,4,1".
+// count; with neither the sizes of the buffers.
 static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__call *call,
                                           gputune__problem_key *key)
 {
     const gputune__target *target = call->target;
     gputune__num values[GPUTUNE__MAX_SYMBOLS], value = gputune__num_int(0);
+    uint64_t launch, rules;
     const char *at = k->problem;
-    bool first = true;
     int i;
     key->base = &k->base;
     key->count = 0;
@@ -24317,20 +24731,12 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__call
             gputune__key_add(key, target->arg_names[i],
                              exact ? value : gputune__key_whole(value), exact);
     }
-    for (i = 0; i < call->count; i++) {
-        const uint64_t n = (uint64_t)call->scalars[i].u.i;
-        int aligned = 1;
-        if (target->counts[i] != GPUTUNE__COUNTS_ALIGNED) continue;
-        while (aligned < 16 && n % (2 * (uint64_t)aligned) == 0) aligned *= 2;
-        key->hash = gputune__mix(key->hash + (uint64_t)aligned);
-        if (key->text && key->ok)
-            key->ok = gputune__text_add(key->base, key->text, first ? " %%%d" : ",%d", aligned);
-        first = false;
-    }
     for (i = key->count ? call->count : 0; i < call->count; i++)
         if (call->bound[i].handle)
             gputune__key_add(key, "bytes", gputune__num_int((int64_t)call->bound[i].bytes),
                              k->exact);
+    gputune__call_hashes(k, call, &launch, &rules);
+    key->hash = gputune__mix(key->hash + launch) ^ rules;
     return key->ok ? GPUTUNE_OK : gputune__oom(&k->base.error);
 }
 
@@ -24430,28 +24836,239 @@ static gputune_result gputune__problem_space(gputune_kernel *k, gputune__problem
     return result;
 }
 
+// --- classes of calls ---
+
+static void gputune__classes_free(const gputune__base *b, gputune__classes *c)
+{
+    gputune__arr_free(b, c->of);
+    gputune__arr_free(b, c->seen);
+    gputune__arr_free(b, c->divisors);
+    c->full = false;
+}
+
+// The class of a configuration's calls, that is being worked out.
+typedef struct gputune__classing {
+    const gputune_kernel *k;
+    gputune__classes *c;
+    const gputune__call *call;
+    bool note; // the values count one by one from now on, as long as they are few
+} gputune__classing;
+
+// The largest power of two up to `most` that divides n.
+static uint64_t gputune__alignment(uint64_t n, uint64_t most)
+{
+    const uint64_t lowest = n & (~n + 1);
+    return lowest && lowest < most ? lowest : most;
+}
+
+// A value of an argument: itself where it is one of few, else what is left of it then.
+static uint64_t gputune__class_value(const gputune__classing *g, int arg, uint64_t value,
+                                     uint64_t left)
+{
+    gputune__seen seen;
+    int i, count = 0;
+    for (i = 0; i < gputune__len(g->c->seen); i++) {
+        if (g->c->seen[i].arg != arg) continue;
+        if (g->c->seen[i].value == value) return gputune__mix(value + 1);
+        count++;
+    }
+    if (count >= GPUTUNE__VALUES_MOST) return left;
+    seen.arg = arg;
+    seen.value = value;
+    if (g->note) (void)gputune__push(&g->k->base, g->c->seen, seen);
+    return gputune__mix(value + 1);
+}
+
+// What a number adds. Reals: zero and one are often a case of their own.
+static uint64_t gputune__class_number(const gputune__classing *g, int i)
+{
+    const gputune__target *t = g->call->target;
+    const gputune__num n = g->call->scalars[i];
+    const uint64_t value = (uint64_t)n.u.i;
+    uint64_t word;
+    int d;
+    if (t->counts[i] == GPUTUNE__COUNTS_EXACT) return 0;
+    if (n.kind == GPUTUNE__REAL)
+        return !gputune__is_finite(n.u.r) ? 4 : n.u.r == 0 ? 1 : n.u.r == 1 ? 2 : 3;
+    if (!t->sizes[i]) return gputune__class_value(g, i, value, gputune__alignment(value, 16));
+    word = gputune__alignment(value, 1024);
+    for (d = 0; d < gputune__len(g->c->divisors); d++)
+        if (n.u.i % g->c->divisors[d] == 0) word = gputune__mix(word + (uint64_t)d);
+    return word;
+}
+
+// What an argument adds. at: a buffer's beginning.
+static uint64_t gputune__class_argument(const gputune__classing *g, int i,
+                                        const gputune_bound_arg *at)
+{
+    const gputune_driver *d = &g->k->device->driver;
+    const gputune_arg *a = &g->call->args[i];
+    uint64_t word;
+    if (g->call->target->passes[i]) return 0;
+    if (gputune__is_buffer(a->kind)) {
+        word = gputune__alignment((uint64_t)gputune__bound_begin(d, at), 64);
+        word += 128 * (uint64_t)((a->bytes >> 31) != 0) + 256 * (uint64_t)(a->bytes >> 31 > 1) +
+                512 * (uint64_t)(!a->pointer);
+        if (!(a->skip | a->drop)) return word;
+        return word + gputune__class_value(g, GPUTUNE__MAX_ARGS + i,
+                                           gputune__mix(a->skip) + a->drop, 1);
+    }
+    if (a->kind == GPUTUNE_ARG_SCALAR && a->type == GPUTUNE_BYTES)
+        return gputune__class_value(g, i, gputune__hash(a->pointer, a->bytes, 0), 1);
+    return gputune__arg_is_number(g->call->args, i) ? gputune__class_number(g, i) : 0;
+}
+
+// The class of a call. What variables of the text hold counts like a struct.
+static uint64_t gputune__class_of(const gputune__classing *g)
+{
+    const gputune_driver *d = &g->k->device->driver;
+    const gputune__call *call = g->call;
+    gputune_bound_arg at[GPUTUNE__MAX_ARGS];
+    uint64_t hash = 0, held = 0;
+    int i, j, n = 0;
+    for (i = 0; i < call->count; i++) {
+        at[n] = call->bound[i];
+        if (gputune__is_buffer(at[n].kind) && d->parent)
+            at[n].handle = d->parent(g->k->device->self, at[n].handle, &at[n].offset);
+        hash = gputune__mix(hash ^ gputune__class_argument(g, i, &at[n]));
+        if (!gputune__is_buffer(at[n].kind) || call->target->passes[i]) continue;
+        for (j = 0; j < n; j++)
+            if (gputune__bound_overlap(d, &at[j], &at[n]))
+                hash = gputune__mix(hash + 2 * (uint64_t)(64 * j + n) +
+                                    gputune__bound_same(&at[j], &at[n]));
+        n++;
+    }
+    for (i = 0; i < gputune__len(g->k->symbols); i++)
+        held = gputune__hash(g->k->symbols[i].data, g->k->symbols[i].bytes, held + 1);
+    if (held) hash = gputune__mix(hash ^ gputune__class_value(g, -1, held, 1));
+    return hash;
+}
+
+// The values of configurations that may divide a size and that its alignment does not tell.
+static void gputune__classes_divide(const gputune_kernel *k, gputune__classes *c,
+                                    const gputune_config *config)
+{
+    int i, j;
+    for (i = 0; i < gputune__space_params(config->space); i++) {
+        const gputune__num n = gputune__space_value(config->space, i, config->choice[i]);
+        if (n.kind != GPUTUNE__INTEGER || n.u.i < 3 || (n.u.i <= 1024 && !(n.u.i & (n.u.i - 1))))
+            continue;
+        for (j = 0; j < gputune__len(c->divisors) && c->divisors[j] != n.u.i;) j++;
+        if (j == gputune__len(c->divisors)) (void)gputune__push(&k->base, c->divisors, n.u.i);
+    }
+}
+
+static gputune__class *gputune__class_find(const gputune__classes *c, uint64_t hash)
+{
+    int i;
+    for (i = 0; i < gputune__len(c->of); i++)
+        if (c->of[i].hash == hash) return &c->of[i];
+    return NULL;
+}
+
+// Sets the state of a class, which may be new. Worse ones stay. NULL: out of memory.
+static gputune__class *gputune__class_put(const gputune__base *b, gputune__classes *c,
+                                          uint64_t hash, char state)
+{
+    gputune__class fresh, *old = gputune__class_find(c, hash);
+    fresh.hash = hash;
+    fresh.state = state;
+    if (old && old->state != '-') old->state = state;
+    if (old) return old;
+    return gputune__push(b, c->of, fresh) ? &stbds_arrlast(c->of) : NULL;
+}
+
+// As the store has them, "+1f0c33a2deadbeef-..." and "3:1f 3:20 ". False: out of memory.
+static bool gputune__classes_text(const gputune__base *b, const gputune__classes *c, char **of,
+                                  char **seen)
+{
+    char hash[17];
+    bool ok = gputune__text_put(b, of, "", 0) && gputune__text_put(b, seen, "", 0);
+    int i;
+    for (i = 0; i < gputune__len(c->of) && ok; i++)
+        if (c->of[i].state != '?')
+            ok = gputune__text_add(b, of, "%c%s", c->of[i].state,
+                                   gputune__hex_text(c->of[i].hash, 16, hash));
+    for (i = 0; i < gputune__len(c->seen) && ok; i++)
+        ok = gputune__text_add(b, seen, "%d:%s ", c->seen[i].arg,
+                               gputune__hex_text(c->seen[i].value, 16, hash));
+    return ok;
+}
+
+// Adds those of the store. proven: states other than "-" count in this process.
+static void gputune__classes_read(const gputune__base *b, gputune__classes *c,
+                                  const gputune__entry *entry, bool proven)
+{
+    const char *at;
+    gputune__seen seen;
+    uint64_t hash;
+    int i;
+    for (at = entry->classes ? entry->classes : ""; *at && gputune__hex_parse(at + 1, 16, &hash);
+         at += 17)
+        if (strchr("+*-", *at) && (proven || *at == '-')) gputune__class_put(b, c, hash, *at);
+    for (at = entry->seen ? entry->seen : ""; *at && strchr(at, ':'); at += strcspn(at, " ") + 1) {
+        seen.arg = atoi(at);
+        at = strchr(at, ':') + 1;
+        if (!gputune__hex_parse(at, 16, &seen.value) || at[16] != ' ') return;
+        for (i = 0; i < gputune__len(c->seen); i++)
+            if (c->seen[i].arg == seen.arg && c->seen[i].value == seen.value) break;
+        if (i == gputune__len(c->seen)) (void)gputune__push(b, c->seen, seen);
+    }
+}
+
+static gputune__classing gputune__classing_of(const gputune_kernel *k, gputune__classes *c,
+                                              const gputune__call *call)
+{
+    gputune__classing g;
+    g.k = k;
+    g.c = c;
+    g.call = call;
+    g.note = false;
+    return g;
+}
+
+// The call's class has been verified, or (-) not: its values count from now on.
+static gputune__class *gputune__class_note(const gputune_kernel *k, gputune__classes *c,
+                                           const gputune__call *call, char state)
+{
+    gputune__classing g = gputune__classing_of(k, c, call);
+    g.note = true;
+    return gputune__class_put(&k->base, c, gputune__class_of(&g), state);
+}
+
+// A new answer that was verified for a call: its only class.
+static void gputune__problem_verified(gputune_kernel *k, gputune__problem *p,
+                                      const gputune__call *call, const gputune_config *winner)
+{
+    gputune__classes_free(&k->base, &p->classes);
+    gputune__classes_divide(k, &p->classes, winner);
+    (void)gputune__class_note(k, &p->classes, call, '+');
+}
+
+// The classes of a stored answer (NULL: of one that is not stored), `ready`, which several launches
+// do not share with another process: they are C code, which the key does not see.
+static void gputune__problem_classes(gputune_kernel *k, gputune__problem *p,
+                                     const gputune__entry *entry)
+{
+    int i;
+    gputune__classes_free(&k->base, &p->classes);
+    gputune__classes_divide(k, &p->classes, &p->ready.config);
+    if (entry) gputune__classes_read(&k->base, &p->classes, entry, !k->launch);
+    for (i = 0; i < gputune__len(p->died); i++)
+        gputune__class_put(&k->base, &p->classes, p->died[i], '-');
+}
+
 static void gputune__problem_free(gputune_kernel *k, gputune__problem *p)
 {
+    gputune__classes_free(&k->base, &p->classes);
+    gputune__arr_free(&k->base, p->died);
     gputune__variant_discard(k, &p->ready);
+    gputune__variant_discard(k, &p->fallback);
     gputune_tuner_destroy(p->tuner);
     gputune__arr_free(&k->base, p->bounds.text);
     if (p->space != k->space) gputune_space_destroy(p->space);
     gputune__arr_free(&k->base, p->text);
     gputune__free(&k->base, p);
-}
-
-static void gputune__kernel_log_key(const gputune_kernel *k, const gputune__target *target,
-                                    const char *problem)
-{
-    char aligned[256] = "";
-    int i;
-    for (i = 0; i < target->arg_count; i++)
-        if (target->counts[i] == GPUTUNE__COUNTS_ALIGNED)
-            gputune__append(aligned, sizeof aligned, "%s%s", *aligned ? ", " : "",
-                            target->arg_names[i]);
-    gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: problems are told apart as in \"%s\"%s%s%s",
-                 k->name, problem, *aligned ? ", by what divides " : "", aligned,
-                 *aligned ? " at the end" : "");
 }
 
 // The problem of this call, made at its first sight. NULL and k's error on failure.
@@ -24482,7 +25099,10 @@ static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputun
         if (p) gputune__problem_free(k, p);
         return NULL;
     }
-    if (gputune__len(k->problems) == 1) gputune__kernel_log_key(k, call->target, p->text);
+    if (gputune__len(k->problems) == 1)
+        gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: problems are told apart as in \"%s\"",
+                     k->name, p->text);
+    gputune__call_hashes(k, call, &p->launch, &p->rules);
     p->hash = key.hash;
     p->outcome.problem = p->text;
     p->outcome.speedup = 1;
@@ -24681,7 +25301,10 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
     t->key.api = k->device->driver.api;
     t->key.device = k->device->limits.name;
     t->key.driver = k->device->limits.driver;
-    t->key.source = k->hash;
+    t->key.source = k->key.source;
+    t->key.options = k->key.options;
+    t->key.launch = p->launch;
+    t->key.rules = p->rules;
     t->key.space = gputune__space_hash(k->space);
     t->key.problem = t->problem;
     return t;
@@ -24694,8 +25317,8 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
     const gputune__base *b = &k->base;
     gputune_tune_desc *tune = &k->tune;
     const char **texts[] = { &k->name, &k->global, &k->local, &k->given, &k->signature,
-                             &tune->problem, &tune->reference, &tune->objective, &tune->metrics,
-                             &k->saturation.resize, &k->work, &k->coarsen.factors,
+                             &tune->problem, &tune->classes, &tune->reference, &tune->objective,
+                             &tune->metrics, &k->saturation.resize, &k->work, &k->coarsen.factors,
                              &k->coarsen.strides, &k->coarsen.groups };
     const gputune_param *p;
     const gputune_function *f;
@@ -24742,7 +25365,7 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
 static bool gputune__kernel_look_in_includes(gputune_kernel *k)
 {
     const gputune__source *s = &k->source;
-    gputune__includer n = { &k->base, k->options, 0, s->cuda };
+    gputune__includer n = { &k->base, k->options, 0, s->cuda, false };
     bool ok = true;
     int i;
     for (i = 0; i < gputune__len(s->tokens) && ok; i++) {
@@ -24784,7 +25407,6 @@ static gputune_result gputune__kernel_read_source(gputune_kernel *k,
         result = gputune__oom(error);
     if (!result) {
         k->has_source = true;
-        k->hash = gputune__hash_text(source, 0);
         // Other files, in any spelling. Comments count, too: then only the kept binary is lost.
         k->includes = strstr(source, "include") || strstr(source, "embed");
     } else if (desc->file && !desc->source && result == GPUTUNE_ERROR_SYNTAX) {
@@ -24944,8 +25566,7 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
     gputune__free(&k->base, functions);
     if (result) return result;
     k->coarsened = settled;
-    k->hash = gputune__hash_text(
-        k->coarsened.form == GPUTUNE_COARSEN_GROUP ? "group" : "thread", k->hash);
+    k->key.launch = gputune__mix(k->key.launch + (uint64_t)k->coarsened.form);
     gputune_space_destroy(k->space);
     k->space = gputune__kernel_make_space(k);
     return k->space ? GPUTUNE_OK : k->base.error.result;
@@ -24973,14 +25594,34 @@ static void gputune__kernel_log_unused(const gputune_kernel *k)
     }
 }
 
+// What the description brings to the store's key: an answer holds for the text, the launch and the
+// rules of verification with which it was found. False: out of memory.
+static bool gputune__kernel_hashes(gputune_kernel *k)
+{
+    const gputune_tune_desc *t = &k->tune;
+    const char *launch[4], *rules[6];
+    char text[128];
+    snprintf(text, sizeof text, "%.17g %.17g", t->absolute_tolerance, t->tolerance);
+    launch[0] = k->global;
+    launch[1] = k->local;
+    launch[2] = k->signature;
+    launch[3] = k->launch ? "" : NULL;
+    rules[0] = t->cold_cache ? "" : NULL;
+    rules[1] = t->reference;
+    rules[2] = t->absolute_tolerance > 0 || t->tolerance > 0 ? text : NULL;
+    rules[3] = t->objective;
+    rules[4] = t->check ? "" : NULL;
+    rules[5] = t->reference_launch ? "" : NULL;
+    k->key.launch = gputune__fields_hash(launch, 4);
+    k->key.rules = gputune__fields_hash(rules, 6);
+    return gputune__text_hashes(&k->base, &k->source, k->given, &k->key.source, &k->key.options);
+}
+
 static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
     const gputune_tune_desc *t = &desc->tune;
-    const char *rules[5];
-    char text[128];
     gputune__metrics metrics = { NULL, NULL, NULL };
     gputune_result result;
-    int i;
     if (!desc->name)
         return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "gputune_kernel_desc.name is missing");
@@ -25001,21 +25642,15 @@ static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_ke
     if (result) return result;
     k->includes = k->includes || (k->given && strstr(k->given, "include"));
     gputune__kernel_log_unused(k);
-    // An answer holds for the rules by which it was found.
-    snprintf(text, sizeof text, "%.17g %.17g", t->absolute_tolerance, t->tolerance);
-    rules[0] = k->given ? k->given : "";
-    rules[1] = t->cold_cache ? "cold" : NULL;
-    rules[2] = t->reference;
-    rules[3] = t->absolute_tolerance > 0 || t->tolerance > 0 ? text : NULL;
-    rules[4] = t->objective;
-    for (i = 0; i < 5; i++)
-        if (rules[i]) k->hash = gputune__hash_text(rules[i], k->hash);
     k->space = gputune__kernel_make_space(k);
     if (!k->space) return k->base.error.result;
-    result = gputune__kernel_read_groups(k) ? gputune__kernel_check_names(k)
-                                            : gputune__oom(&k->base.error);
-    if (result || k->coarsen.form == GPUTUNE_COARSEN_OFF) return result;
-    return gputune__kernel_set_up_coarsening(k);
+    result = gputune__kernel_read_groups(k) && gputune__kernel_hashes(k)
+                 ? gputune__kernel_check_names(k) : gputune__oom(&k->base.error);
+    if (!result && k->coarsen.form != GPUTUNE_COARSEN_OFF)
+        result = gputune__kernel_set_up_coarsening(k);
+    k->hash = gputune__mix(k->key.source ^ gputune__mix(k->key.options ^
+                           gputune__mix(k->key.launch ^ gputune__mix(k->key.rules))));
+    return result;
 }
 
 GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
@@ -25065,6 +25700,7 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     gputune__arr_free(b, k->forms);
     gputune__arr_free(b, k->devices);
     gputune__arr_free(b, k->members);
+    gputune__arr_free(b, k->described);
     for (i = 0; i < gputune__len(k->symbols); i++) gputune__free(b, k->symbols[i].data);
     gputune__arr_free(b, k->symbols);
     for (i = 0; i < GPUTUNE__MAX_ARGS; i++)
@@ -25116,6 +25752,7 @@ static const double gputune__msp_margin = 0.5;
 typedef struct gputune__session {
     gputune_kernel *k;
     gputune__problem *p;
+    const gputune__call *asked; // the program's
     gputune__call call;
     gputune__work work;
     gputune_tuner *tuner;
@@ -25137,6 +25774,7 @@ typedef struct gputune__session {
     double share;    // of its grid that every configuration does; 0: all
     bool loose;      // a small problem whose outputs prove nothing: they are compared at the real
                      // size
+    uint64_t series; // hash of what the last compared launch consisted of; 0: it was one kernel
     // Of a further device, which has a thread and a session of its own:
     gputune_device *device;
     gputune_arg args[GPUTUNE__MAX_ARGS];
@@ -25387,6 +26025,7 @@ static gputune_result gputune__session_check(gputune__session *s, const gputune_
         if (!result) result = gputune__work_check_guards(w, error);
         if (!result && *seconds <= slow) result = gputune__session_verify(s, error);
     }
+    s->series = v->launch ? s->k->series_hash : 0;
     if (result == GPUTUNE_ERROR_DEVICE_LOST) return result;
     inputs = gputune__work_check_inputs(w, &why);
     if (!inputs) return result;
@@ -26143,27 +26782,12 @@ static double gputune__session_race_seconds(const gputune__session *s)
                 fmax(0.03 * budget, (budget - gputune__tuner_seconds(s->tuner)) / 1.5));
 }
 
-// The best trial that may win (it did not fail and was compared) behind that one (-1: of all), or
-// -1.
-static int gputune__session_next(const gputune__session *s, int last)
-{
-    const gputune_trial *trials = s->tuner->trials;
-    int i, next = -1;
-    for (i = 0; i < gputune__len(trials); i++) {
-        const double apart = last < 0 ? 1 : trials[i].value - trials[last].value;
-        if (trials[i].result || *trials[i].reason || apart < 0 || (apart <= 0 && i <= last))
-            continue;
-        if (next < 0 || trials[i].value < trials[next].value) next = i;
-    }
-    return next;
-}
-
 // Has what may race compiled side by side: an earlier run's, and what did a part of its grid, are
 // not yet.
 static void gputune__session_foresee(gputune__session *s)
 {
     int count = 0, i = -1;
-    while (s->k->ahead && count++ < GPUTUNE__RACERS - 1 && (i = gputune__session_next(s, i)) >= 0)
+    while (s->k->ahead && count++ < GPUTUNE__RACERS - 1 && (i = gputune__tuner_next(s->tuner, i)) >= 0)
         gputune__session_translate(s, &s->tuner->trials[i].config);
 }
 
@@ -26183,7 +26807,7 @@ static gputune_result gputune__session_racers(gputune__session *s, gputune__race
     racers[0].variant = &s->standard;
     racers[0].median = seconds;
     *count = 1;
-    while (*count < GPUTUNE__RACERS && behind < 3 && (i = gputune__session_next(s, i)) >= 0) {
+    while (*count < GPUTUNE__RACERS && behind < 3 && (i = gputune__tuner_next(s->tuner, i)) >= 0) {
         const gputune_trial *trial = &s->tuner->trials[i];
         const bool other = !gputune__same_choice(&trial->config, &s->standard.config);
         gputune_result result;
@@ -26282,9 +26906,12 @@ static void gputune__problem_use(gputune_kernel *k, gputune__problem *p,
                                  const gputune_config *config, gputune_origin origin,
                                  const char *note)
 {
+    const gputune_config standard = gputune__space_standard(p->space);
     gputune__variant_discard(k, &p->ready);
     memset(&p->ready, 0, sizeof p->ready);
     p->ready.config = p->outcome.config = *config;
+    p->plain = gputune__same_choice(&standard, config);
+    p->fallen = false;
     p->outcome.origin = origin;
     p->outcome.speedup = 1;
     p->outcome.note = note;
@@ -26318,6 +26945,12 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
         gputune__log(&s->k->base, GPUTUNE_LOG_WARN,
                      "%s: the device's speed changed by %.0f %% during the search", s->k->name,
                      100 * drift);
+    if (leader) {
+        gputune__problem_verified(s->k, s->p, s->asked, &winner->config);
+        if (!gputune__classes_text(&s->k->base, &s->p->classes, &t->classes, &t->seen))
+            gputune__arr_free(&s->k->base, t->classes); // then it is verified anew
+    }
+    t->members = leader ? s->series : 0;
     t->default_value = o->default_stats.median;
     t->items = s->objective || s->k->launch || s->k->tune.cold_cache
                    ? 0 : gputune__variant_items(&s->standard);
@@ -26400,6 +27033,25 @@ static gputune_result gputune__session_plain(gputune__session *s)
     return gputune__session_decide(s);
 }
 
+// Runs the default and a configuration on private copies of a call, and compares what they write.
+// *own: the configuration failed, not the default or the device.
+static gputune_result gputune__session_vouch(gputune__session *s, const gputune_config *config,
+                                             bool *own, gputune_error *error)
+{
+    const gputune_config standard = gputune__space_standard(s->p->space);
+    gputune__variant *v = &s->racing[1];
+    double seconds = 0;
+    gputune_result result = gputune__session_work(s);
+    if (result) *error = s->k->base.error;
+    if (!result) result = gputune__session_make(s, NULL, &standard, &s->standard, error);
+    if (!result) result = gputune__session_get_reference(s, &seconds, error);
+    if (result) return result;
+    *own = true;
+    gputune__session_limits(s, seconds);
+    result = gputune__session_make(s, NULL, config, v, error);
+    return !result ? gputune__session_check(s, v, 0, HUGE_VAL, &seconds, error) : result;
+}
+
 // --- a problem without a tuning ---
 
 static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__problem *p,
@@ -26412,6 +27064,8 @@ static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__pr
     gputune__problem_use(k, p, &p->tuner->stored, GPUTUNE_FROM_STORE, "");
     result = gputune__variant_bind(k, &p->tuner->stored, call, &p->ready);
     if (result) return result;
+    gputune__problem_classes(k, p, entry);
+    p->members = entry->members;
     o->best_stats.median = entry->value;
     o->default_stats.median = entry->default_value;
     // What takes less is timed in batches.
@@ -27755,10 +28409,11 @@ typedef struct gputune__pool_variant {
 // What is known of one problem.
 typedef struct gputune__pool_problem {
     gputune__problem *of; // of the first variant's kernel
+    uint64_t class_of;    // the calls' class; 0: there are too many
     gputune_origin origin;          // of the winner; FROM_DEFAULT: nobody knows yet
     int winner, saved;              // the latter in the store; -1: none
-    int like;                       // the winner of the same arguments, aligned otherwise, until it
-                                    // is verified; -1: none
+    int like;                       // the winner of another class of calls, until it is verified;
+                                    // -1: none
     double there[2];                // s that it and the initial one took there; 0: unknown
     int told;                       // the winner of the last page; -1: there is none
     bool vetted[GPUTUNE__MOST_VARIANTS]; // its first parts were right
@@ -28360,6 +29015,46 @@ static gputune_result gputune__pool_name_variants(gputune_pool *pool, gputune_tu
     return GPUTUNE_OK;
 }
 
+// The classes of calls for which a stored answer of this pool holds. A whole space is searched for
+// gputune_run, too, which tells classes by the winner's values.
+static void gputune__pool_holds(const gputune_pool *pool, const gputune__pool_problem *p,
+                                const gputune__entry *entry, const gputune_config *config,
+                                gputune__classes *classes, uint64_t *class_of)
+{
+    const gputune_kernel *k = pool->variants[0]->kernel;
+    gputune__classing g = gputune__classing_of(k, classes, &pool->variants[0]->call);
+    memset(classes, 0, sizeof *classes);
+    *class_of = p->class_of;
+    if (entry) gputune__classes_read(&k->base, classes, entry, true);
+    if (!pool->search) return;
+    gputune__classes_divide(k, classes, config);
+    *class_of = gputune__class_of(&g);
+}
+
+// Adds the class of the calls in hand to those for which the answer holds that is saved next.
+static void gputune__pool_classes(gputune_pool *pool, const gputune__pool_problem *p,
+                                  const gputune_config *config)
+{
+    const gputune__base *b = &pool->base;
+    gputune_tuner *t = p->tuner;
+    const gputune__entry *entry = NULL;
+    gputune__classes classes;
+    uint64_t class_of;
+    char text[4096];
+    bool exact = false;
+    if (t->store && !gputune__store_reload(t->store, NULL))
+        entry = gputune__store_find(t->store, &t->key, &exact, NULL, 0);
+    if (!exact || strcmp(entry->config, gputune_config_text(config, text, sizeof text)) != 0)
+        entry = NULL;
+    gputune__pool_holds(pool, p, entry, config, &classes, &class_of);
+    (void)gputune__class_put(b, &classes, class_of, '+');
+    gputune__arr_free(b, t->classes);
+    gputune__arr_free(b, t->seen);
+    if (!gputune__classes_text(b, &classes, &t->classes, &t->seen))
+        gputune__arr_free(b, t->classes);
+    gputune__classes_free(b, &classes);
+}
+
 static void gputune__pool_save(gputune_pool *pool, gputune__pool_problem *p)
 {
     const double seconds = gputune__pool_seconds(pool, p, p->winner);
@@ -28372,7 +29067,8 @@ static void gputune__pool_save(gputune_pool *pool, gputune__pool_problem *p)
     config = gputune_space_default(p->tuner->space);
     config.choice[0] = (uint16_t)p->winner;
     if (initial > 0) p->tuner->default_value = initial;
-    gputune__tuner_save(p->tuner, &config, seconds);
+    gputune__pool_classes(pool, p, &config);
+    if (gputune__tuner_save(p->tuner, &config, seconds)) gputune__tuner_drop_log(p->tuner);
 }
 
 // A variant of the searched space for this problem, in a place of its own or in that of one that
@@ -28415,13 +29111,6 @@ static gputune_result gputune__pool_add_candidate(gputune_pool *pool, gputune__p
     return GPUTUNE_OK;
 }
 
-// Are the arguments of two problems the same, but for what they are aligned to?
-static bool gputune__pool_alike(const char *a, const char *b)
-{
-    double apart;
-    return gputune__problem_distance(a, b, &apart) && apart <= gputune__misaligned;
-}
-
 // What the store and an interrupted run's trial log know: the winner, and who is quarantined. The
 // search of a whole tuning space has the same entry in the store, and the same trial log, as
 // gputune_tune.
@@ -28431,7 +29120,10 @@ static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_pro
     gputune_tuner *t = p->tuner = gputune__session_tuner(k, p->of);
     gputune_config config;
     gputune_result result = GPUTUNE_OK;
-    bool hint = false;
+    gputune__classes classes;
+    const gputune__class *c;
+    uint64_t class_of;
+    bool hint = false, holds = false;
     int i;
     if (!t) return gputune__oom(&pool->base.error);
     t->base.mode = pool->base.mode;
@@ -28439,8 +29131,15 @@ static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_pro
     t->budget.seconds = -1; // the ceiling decides how fast it goes
     if (!pool->search) result = gputune__pool_name_variants(pool, t);
     if (result || (!pool->search && !pool->name)) return result;
-    if (gputune__tuner_look_up(t, false, &config, &hint) &&
-        (pool->search || !pool->variants[config.choice[0]]->why.result)) {
+    if (gputune__tuner_look_up(t, false, &config, &hint)) {
+        config = t->stored;
+        gputune__pool_holds(pool, p, t->answer, &config, &classes, &class_of);
+        c = gputune__class_find(&classes, class_of);
+        holds = c && c->state != '-';
+        gputune__classes_free(&k->base, &classes);
+        hint = true;
+    }
+    if (holds && (pool->search || !pool->variants[config.choice[0]]->why.result)) {
         if (pool->search)
             result = gputune__pool_add_candidate(pool, p, &config, &p->champion);
         else
@@ -28454,16 +29153,10 @@ static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_pro
         return result;
     }
     if (pool->never) return GPUTUNE_OK;
-    if (hint && !pool->search && t->store) {
-        gputune__key key = t->key;
-        const gputune__entry *like = gputune__store_find(t->store, &key, &hint, NULL, 0);
-        if (like) key.problem = like->key.problem;
-        if (like && gputune__pool_alike(key.problem, t->key.problem) &&
-            gputune__store_find(t->store, &key, &hint, NULL, 0) == like && hint) {
-            p->like = config.choice[0]; // of these variants, here
-            p->there[0] = like->value;
-            p->there[1] = like->default_value;
-        }
+    if (!holds && t->answer && !pool->search) {
+        p->like = config.choice[0]; // of these variants, here
+        p->there[0] = t->answer->value;
+        p->there[1] = t->answer->default_value;
     }
     result = gputune__tuner_start(
         t, pool->search ? k->tune.strategy : GPUTUNE_STRATEGY_EXHAUSTIVE, k->tune.seed,
@@ -28489,13 +29182,25 @@ static gputune__pool_problem *gputune__pool_find_problem(gputune_pool *pool)
     gputune__problem *p = gputune__kernel_problem(v->kernel, &v->call);
     gputune_error *error = &pool->base.error;
     gputune__pool_problem *problem;
-    int i;
+    gputune__classing g;
+    uint64_t class_of;
+    int i, known = 0;
     if (!p) {
         *error = v->kernel->base.error;
         return NULL;
     }
-    for (i = 0; i < gputune__len(pool->problems); i++)
-        if (pool->problems[i]->of == p) return pool->problems[i];
+    for (i = 0; !p->classes.of && i < gputune__len(pool->variants); i++)
+        if (!pool->variants[i]->problem)
+            gputune__classes_divide(v->kernel, &p->classes, &pool->variants[i]->config);
+    g = gputune__classing_of(v->kernel, &p->classes, &v->call);
+    class_of = gputune__class_of(&g);
+    for (i = 0; i < gputune__len(pool->problems); i++) {
+        if (pool->problems[i]->of != p) continue;
+        if (pool->problems[i]->class_of == class_of) return pool->problems[i];
+        known++;
+    }
+    for (i = 0; i < gputune__len(pool->problems) && known >= GPUTUNE__CLASSES_MOST; i++)
+        if (pool->problems[i]->of == p && !pool->problems[i]->class_of) return pool->problems[i];
     problem = (gputune__pool_problem *)gputune__alloc(&pool->base, 1, sizeof *problem);
     if (!problem || !gputune__push(&pool->base, pool->problems, problem)) {
         gputune__free(&pool->base, problem);
@@ -28505,7 +29210,16 @@ static gputune__pool_problem *gputune__pool_find_problem(gputune_pool *pool)
     problem->of = p;
     problem->winner = pool->initial;
     problem->champion = problem->challenger = problem->saved = problem->told = problem->like = -1;
+    problem->class_of = known < GPUTUNE__CLASSES_MOST ? class_of : 0;
     if (pool->base.mode == GPUTUNE_MODE_OFF) return problem;
+    if (known >= GPUTUNE__CLASSES_MOST) {
+        snprintf(problem->note, sizeof problem->note, "calls are of over %d classes: the initial "
+                 "variant runs for more; .tune.classes says which arguments count",
+                 (int)GPUTUNE__CLASSES_MOST);
+        gputune__log(&pool->base, GPUTUNE_LOG_WARN, "%s: %s", p->text, problem->note);
+        return problem;
+    }
+    (void)gputune__class_note(v->kernel, &p->classes, &v->call, '+');
     if (gputune__pool_recall(pool, problem)) {
         (void)stbds_arrpop(pool->problems); // the next call makes it anew
         gputune__pool_problem_free(pool, problem);
@@ -28514,7 +29228,7 @@ static gputune__pool_problem *gputune__pool_find_problem(gputune_pool *pool)
     for (i = 0; i < gputune__len(pool->problems) && !problem->origin && !pool->search; i++) {
         const gputune__pool_problem *q = pool->problems[i];
         if (q->origin && (*q->note || pool->desc.when == GPUTUNE_PROFILE_FIRST) &&
-            gputune__pool_alike(q->of->text, p->text)) {
+            q->of == p) {
             problem->like = q->winner;
             problem->rate[q->winner] = q->rate[q->winner];
             problem->rate[pool->initial] = q->rate[pool->initial];
@@ -29512,7 +30226,10 @@ static bool gputune__pool_ask(gputune_pool *pool, gputune__pool_problem *p)
         gputune_tell_failed(p->tuner, &config, pool->base.error.result, pool->base.error.text);
         return false;
     }
+    if (!p->tuner->known && p->tuner->best >= 0)
+        gputune__pool_classes(pool, p, &p->tuner->trials[p->tuner->best].config);
     if (p->tuner->known || gputune_tuner_best(p->tuner, &best)) return false;
+    if (p->tuner->saved) gputune__tuner_drop_log(p->tuner);
     gputune__log(&pool->base, GPUTUNE_LOG_INFO, "%s: the search is over after %d trials",
                  p->tuner->name, gputune__len(p->tuner->trials));
     if (gputune__same_choice(&best, &pool->variants[p->winner]->config)) return false;
@@ -30692,24 +31409,17 @@ static int gputune__predict_siblings(const gputune_tuner *t, const gputune__entr
 }
 
 // How many other problems' answers there are. `agreed`: `stored` may be taken over: that of the
-// same sizes, aligned otherwise, or (sizes) of the three nearest; if it gains nine tenths of what
-// it does there. Six draws of bench/bench_embed.c's calls (replay) then take 1.9 % longer than with
+// three nearest, if it gains nine tenths of what it does there. Six draws of bench/bench_embed.c's calls (replay) then take 1.9 % longer than with
 // each size's best, 4.2 % with any that is no slower than the default; 40 others chose the 0.9.
 static int gputune__tuner_others(gputune_tuner *t, bool sizes)
 {
     const gputune__entry *nearest[GPUTUNE__PREDICT_ENTRIES];
-    double apart;
-    int count, same = 0, i, j;
+    int count, same = 0;
     if (!t->store || t->base.mode == GPUTUNE_MODE_FORCE) return 0;
     count = gputune__predict_siblings(t, nearest);
-    for (i = 0; i < count && same < 3 && strcmp(nearest[i]->config, nearest[0]->config) == 0; i++) {
-        gputune__problem_distance(nearest[i]->key.problem, t->key.problem, &apart);
-        if (apart <= gputune__misaligned) same = 3;
-        for (j = 0; j < i && apart > gputune__misaligned; j++)
-            gputune__problem_distance(nearest[i]->key.problem, nearest[j]->key.problem, &apart);
-        same += sizes && apart > gputune__misaligned;
-    }
-    t->agreed = same >= 3 && gputune_config_parse(t->space, nearest[0]->config, &t->stored) &&
+    while (same < count && same < 3 && strcmp(nearest[same]->config, nearest[0]->config) == 0)
+        same++;
+    t->agreed = sizes && same >= 3 && gputune_config_parse(t->space, nearest[0]->config, &t->stored) &&
                 gputune__space_valid(t->space, &t->stored);
     if (t->agreed) t->gain = fmax(0.98, 0.9 * nearest[0]->default_value / nearest[0]->value);
     return count;
@@ -30723,9 +31433,7 @@ static int gputune__predict_words(const char *problem, double *values)
     int count = 0;
     size_t length, name;
     for (; (length = gputune__problem_word(&problem, &name)) != 0; problem += length)
-        if (*problem == '%')
-            continue;
-        else if (count == GPUTUNE_MAX_COLUMNS || length < name + 2 ||
+        if (count == GPUTUNE_MAX_COLUMNS || length < name + 2 ||
             !gputune__problem_number(problem + name + 1, length - name - 1, &values[count++]))
             return -1;
     return count;
@@ -30738,6 +31446,27 @@ static bool gputune__predict_add(const gputune_tuner *t, gputune_samples *data, 
     gputune_config config;
     return !(value > 0) || !gputune_config_parse(t->space, text, &config) ||
            gputune_samples_add(data, x, &config, value) != GPUTUNE_ERROR_MEMORY;
+}
+
+// The trials that an answer keeps: gputune__tuner_tried.
+static bool gputune__predict_tried(const gputune_tuner *t, gputune_samples *data, const double *x,
+                                   const char *tried)
+{
+    char text[4096];
+    bool ok = true;
+    while (*tried && ok) {
+        const size_t length = strcspn(tried, ";");
+        char *at;
+        double value = 0;
+        snprintf(text, sizeof text, "%.*s", (int)length, tried);
+        at = strrchr(text, '@');
+        if (at && length < sizeof text && gputune__number_parse(at + 1, &value)) {
+            *at = 0;
+            ok = gputune__predict_add(t, data, x, text, value);
+        }
+        tried += length + (tried[length] != 0);
+    }
+    return ok;
 }
 
 // What is known of one problem: its tuning's trials, if their trial log is still there, and the
@@ -30755,6 +31484,7 @@ static bool gputune__predict_teach(const gputune_tuner *t, gputune_samples *data
     ok = gputune__trial_log_read(&t->base, t->store->path, &entry->key, &records, &error) !=
          GPUTUNE_ERROR_MEMORY;
     count = gputune__len(records) < most ? gputune__len(records) : most;
+    if (!count && entry->tried) ok = ok && gputune__predict_tried(t, data, x, entry->tried);
     for (i = 0; i < count && ok; i++)
         if (!gputune__blames_world(records[i].result))
             ok = gputune__predict_add(t, data, x, records[i].config,
@@ -30839,6 +31569,240 @@ static void gputune__tuner_predict(gputune_tuner *t, gputune_config *hint, bool 
 
 #endif // GPUTUNE__HAS_PREDICTOR
 
+// --- classes of calls ---
+
+// A problem's answer in the store, as that was read last; NULL: none.
+static const gputune__entry *gputune__problem_entry(const gputune_kernel *k,
+                                                    const gputune__problem *p)
+{
+    const gputune__store *store = k->answers->store;
+    const gputune__key *key = &p->tuner->key;
+    const gputune__lookup_slot *slot =
+        store ? gputune__content_find(&store->content, key, gputune__store_key_hash(key)) : NULL;
+    return slot ? &store->content.entries[slot->item].entry : NULL;
+}
+
+// Adds the classes of a stored answer to those in the store, where other processes may have added
+// some. What cannot be written is found out anew by the next process.
+static void gputune__classes_save(gputune_kernel *k, gputune__problem *p)
+{
+    gputune__store *store = k->answers->store;
+    const gputune__entry *stored;
+    gputune__entry entry;
+    gputune_error why;
+    char config[4096], *of = NULL, *seen = NULL;
+    if (!store || k->base.mode == GPUTUNE_MODE_READONLY || gputune__store_reload(store, &why))
+        return;
+    stored = gputune__problem_entry(k, p);
+    if (!stored) return;
+    entry = *stored;
+    if (strcmp(gputune_config_text(&p->ready.config, config, sizeof config), entry.config) != 0)
+        return;
+    gputune__classes_read(&k->base, &p->classes, &entry, !k->launch);
+    if (gputune__classes_text(&k->base, &p->classes, &of, &seen)) {
+        entry.classes = of;
+        entry.seen = seen;
+        if (gputune__store_put(store, &p->tuner->key, &entry, &why))
+            gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s", k->name, why.text);
+    }
+    gputune__arr_free(&k->base, of);
+    gputune__arr_free(&k->base, seen);
+}
+
+// Removes the trial log of an answer that is final and needs it no more.
+static void gputune__problem_drop_log(gputune_kernel *k, gputune__problem *p)
+{
+    const gputune__entry *stored = p->log_left ? gputune__problem_entry(k, p) : NULL;
+    p->log_left = false;
+    if (stored && !stored->more) gputune__tuner_drop_log(p->tuner);
+}
+
+// The trial log has it that the program ended in a launch of an answer: the class of that call has
+// the default from now on. True: it was the first launch of all, and the stored answer is removed.
+static bool gputune__problem_died(gputune_kernel *k, gputune__problem *p,
+                                  const gputune_config *config)
+{
+    gputune_tuner *t = p->tuner;
+    gputune__record *records = NULL;
+    gputune__trial_log *j = NULL;
+    const bool mine = t->store && k->base.mode != GPUTUNE_MODE_READONLY;
+    const char *of = t->answer && t->answer->classes ? t->answer->classes : "";
+    const gputune__key key = gputune__tuner_log_key(t);
+    gputune_config ignored;
+    gputune_error why;
+    uint64_t first = 0;
+    int code = ENOENT, i;
+    bool hint, gone = false;
+    if (t->store) j = gputune__trial_log_new(&k->base, t->store->path, &key, &records, false, &code);
+    if (j) gputune__trial_log_free(j);
+    if (code || gputune__trial_log_open(&k->base, t->store->path, &key, GPUTUNE__KEPT_WHOLE, &j,
+                                        &records, &why))
+        return false;
+    if (*of) (void)gputune__hex_parse(of + 1, 16, &first);
+    for (i = 0; i < gputune__len(records); i++) {
+        const gputune__record *r = &records[i];
+        if (!r->class_of || !r->result ||
+            strcmp(r->config, gputune__tuner_text(t, config)) != 0)
+            continue;
+        gone = gone || (mine && r->class_of == first);
+        (void)gputune__push(&k->base, p->died, r->class_of);
+        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s is passed over%s: %s", k->name, r->config,
+                     r->class_of == first ? "" : " for one class of calls", r->reason);
+    }
+    gputune__trial_log_close(j, false);
+    gputune__records_free(&k->base, &records);
+    if (!gputune__len(p->died) || !t->answer) return false;
+    p->ready.config = *config;
+    gputune__problem_classes(k, p, t->answer);
+    if (!gone) gputune__classes_save(k, p);
+    gone = gone && !gputune__store_put(t->store, &t->key, NULL, &why);
+    if (!gone) gputune__tuner_look_up(t, true, &ignored, &hint);
+    return gone;
+}
+
+// Says in the trial log that the answer's launch begins, and ends it; else NULL: there is none.
+static gputune__trial_log *gputune__class_begin(gputune_kernel *k, gputune__problem *p,
+                                                uint64_t class_of, gputune__record **records)
+{
+    const gputune__key key = gputune__tuner_log_key(p->tuner);
+    gputune__trial_log *j = NULL;
+    gputune__record record;
+    gputune__isolated self;
+    gputune_error why;
+    *records = NULL;
+    if (!k->answers->path || k->base.mode == GPUTUNE_MODE_READONLY ||
+        gputune__isolated_find(&k->base, &self) ||
+        gputune__trial_log_open(&k->base, k->answers->path, &key, GPUTUNE__KEPT_WHOLE, &j, records,
+                                &why))
+        return NULL;
+    record = gputune__record_of(gputune__tuner_text(p->tuner, &p->ready.config), 0, false);
+    record.class_of = class_of;
+    if (record.config && !gputune__trial_log_say(j, "launch", record.config, &record, &why))
+        return j;
+    gputune__trial_log_close(j, false);
+    gputune__records_free(&k->base, records);
+    return NULL;
+}
+
+// error: it failed; NULL: it did not.
+static void gputune__class_end(gputune_kernel *k, gputune__problem *p, gputune__trial_log *j,
+                               gputune__record **records, uint64_t class_of,
+                               const gputune_error *error)
+{
+    gputune__record record;
+    gputune_error why;
+    if (!j) return;
+    record = gputune__record_of(gputune__tuner_text(p->tuner, &p->ready.config), 0, false);
+    record.class_of = class_of;
+    record.value = HUGE_VAL;
+    if (error) record.result = error->result;
+    if (error) record.reason = (char *)(uintptr_t)error->text;
+    if (record.config)
+        (void)gputune__trial_log_say(j, error ? "end" : "back", record.config, &record, &why);
+    gputune__trial_log_close(j, true);
+    gputune__records_free(&k->base, records);
+    p->log_left = !error;
+}
+
+// Runs the default and the answer on private copies of a call. *own: it is the answer that failed.
+// *series: the hash of what its launches were.
+static gputune_result gputune__class_try(gputune_kernel *k, gputune__problem *p,
+                                         const gputune__call *call, uint64_t class_of, bool *own,
+                                         uint64_t *series, gputune_error *error)
+{
+    gputune__session *s = gputune__session_new(k, p, gputune__session_tuner(k, p));
+    gputune__record *records = NULL;
+    gputune__trial_log *j;
+    gputune_result result = s && s->tuner ? GPUTUNE_OK : gputune__oom(error);
+    if (!result) {
+        s->tuner->begin = gputune__tuner_now(s->tuner);
+        s->tuner->progress = NULL;
+        s->plain = true;
+        j = gputune__class_begin(k, p, class_of, &records);
+        result = gputune__session_bind(s, call->target, call->args, call->count, 0, error);
+        if (!result) result = gputune__session_vouch(s, &p->ready.config, own, error);
+        *series = s->series;
+        gputune__class_end(k, p, j, &records, class_of, NULL);
+    }
+    if (s) gputune_tuner_destroy(s->tuner);
+    if (s) gputune__session_free(s);
+    return result;
+}
+
+// Verifies the answer for the class of a call. NULL: the default runs this once.
+static gputune__class *gputune__class_verify(gputune_kernel *k, gputune__problem *p,
+                                             const gputune__call *call, uint64_t class_of)
+{
+    const double begin = gputune__device_now(k->device);
+    const bool fixed = k->base.mode == GPUTUNE_MODE_READONLY;
+    gputune_error why = k->base.error;
+    gputune_result result;
+    gputune__variant shape;
+    gputune__call bound;
+    uint64_t series = 0;
+    bool own = false;
+    char config[600];
+    if (gputune__kernel_bind(k, &p->ready.config, call->args, call->count, &bound, &why) ||
+        gputune__variant_shape_of(k, &p->ready.config, &bound, &shape, &why)) {
+        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default this once: %s", k->name,
+                     why.text);
+        return NULL;
+    }
+    result = gputune__class_try(k, p, call, class_of, &own, &series, &why);
+    k->answers->spent += gputune__device_now(k->device) - begin;
+    gputune__no_error(&k->base.error);
+    if (own && !fixed && k->launch && p->members && series && series != p->members) {
+        p->tuned_again = true;
+        return NULL;
+    }
+    gputune_config_text(&p->ready.config, config, sizeof config);
+    if (!result)
+        gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: %s: %s is verified for another class of "
+                     "calls, in %.3g s", k->name, p->text, config,
+                     gputune__device_now(k->device) - begin);
+    else
+        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s: the default runs for one class of calls, "
+                     "because %s could not be verified there: %s", k->name, p->text, config,
+                     why.text);
+    p->unsaved = p->unsaved || !result || own;
+    return gputune__class_note(k, &p->classes, call, !result ? '+' : own ? '-' : '?');
+}
+
+// Which of its configurations a problem launches for a call: *c is the class that its answer was
+// verified in; NULL: it is the default, or it runs instead.
+static void gputune__problem_class(gputune_kernel *k, gputune__problem *p,
+                                   const gputune__call *call, gputune__class **c)
+{
+    const gputune__classing g = gputune__classing_of(k, &p->classes, call);
+    gputune__isolated self;
+    uint64_t class_of;
+    *c = NULL;
+    p->fallen = false;
+    if (p->plain || !p->tuner) return;
+    class_of = gputune__class_of(&g);
+    *c = gputune__class_find(&p->classes, class_of);
+    if (!*c && gputune__len(p->classes.of) >= GPUTUNE__CLASSES_MOST) {
+        if (!p->classes.full)
+            gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s: calls are of over %d classes: the "
+                         "default runs for more; .tune.classes says which arguments count",
+                         k->name, p->text, (int)GPUTUNE__CLASSES_MOST);
+        p->classes.full = true;
+    } else if (!*c && k->base.tuning_seconds > k->answers->spent &&
+               !gputune__isolated_find(&k->base, &self)) {
+        *c = gputune__class_verify(k, p, call, class_of);
+    }
+    p->fallen = !*c || (*c)->state == '-' || (*c)->state == '?';
+    if (p->fallen) *c = NULL;
+    if (!p->fallen) return;
+    p->fell = p->outcome;
+    p->fell.config = gputune__space_standard(p->space);
+    p->fell.origin = GPUTUNE_FROM_DEFAULT;
+    p->fell.speedup = 1;
+    p->fell.trials = 0;
+    p->fell.best_stats = p->fell.default_stats;
+    p->fell.note = "the answer is not verified for this class of calls";
+}
+
 // --- tuning a problem ---
 
 static bool gputune__kernel_bounded(const gputune_kernel *k)
@@ -30872,6 +31836,7 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
     int i;
     if (!s) return gputune__oom(error);
     k->tuning = true;
+    s->asked = call;
     for (i = 0; i < call->count; i++)
         output = output || gputune__is_output(call->args[i].kind);
     if (!output)
@@ -30989,6 +31954,9 @@ static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem 
                  p->tuner->saved ? "stored in " : "not stored",
                  p->tuner->saved ? k->answers->path : "");
     p->tuned_for = gputune__args_hash(call->args, call->count);
+    // The child's buffers may be aligned otherwise.
+    if (isolate && !p->plain) gputune__problem_classes(k, p, gputune__problem_entry(k, p));
+    p->log_left = k->answers->path && k->base.mode != GPUTUNE_MODE_READONLY;
     if (!gputune__kernel_bounded(k)) return GPUTUNE_OK;
     result = gputune__explain(k, p, &o->config, call->args, call->count, &p->bounds);
     o->bounds = !result && p->bounds.bounds.stated ? &p->bounds.bounds : NULL;
@@ -31084,7 +32052,8 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     child = gputune__isolated_find(&k->base, &self);
     wanted = child && gputune__store_key_hash(&tuner->key) == self.key;
     if (child && !wanted) tuner->base.mode = GPUTUNE_MODE_READONLY;
-    known = !p->tuned_again && gputune__tuner_look_up(tuner, true, &hint, &has_hint);
+    known = !p->tuned_again && gputune__tuner_look_up(tuner, true, &hint, &has_hint) &&
+            !(!child && gputune__problem_died(k, p, &tuner->stored));
     tuner->yields = k->base.mode != GPUTUNE_MODE_FORCE && !known && !p->tuned_again;
     if (known && !wanted) {
         result = gputune__problem_use_stored(k, p, call);
@@ -31102,7 +32071,9 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     }
     // It runs at once; but a child is there to tune, whatever the store says by now.
     if (!wanted && tuner->trusted && !k->exact && (readonly || refine < 0)) {
+        (void)gputune__problem_died(k, p, &hint);
         gputune__problem_use(k, p, &hint, GPUTUNE_FROM_MODEL, tuner->prediction);
+        gputune__problem_classes(k, p, NULL);
         return GPUTUNE_OK;
     }
     if (readonly && !wanted)
@@ -31265,11 +32236,69 @@ static gputune_result gputune__kernel_end(gputune_kernel *k, gputune_result resu
     return result;
 }
 
+// Settles a call's problem and class. Where the program launches another series than the one that
+// the stored answer was found for, that answer is to another question.
+static gputune_result gputune__kernel_answer(gputune_kernel *k, const gputune_arg *args, int count,
+                                             gputune__call *call, gputune__problem **problem,
+                                             gputune__class **c)
+{
+    gputune_result result = gputune__kernel_settle(k, args, count, call, problem);
+    gputune__problem *p = *problem;
+    bool again;
+    *c = NULL;
+    if (result || !p) return result;
+    again = p->tuned_again;
+    gputune__problem_class(k, p, call, c);
+    if (again || !p->tuned_again || k->base.mode == GPUTUNE_MODE_READONLY) return GPUTUNE_OK;
+    gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s: the stored answer is of other launches: "
+                 "tuning again", k->name, p->text);
+    p->settled = false;
+    result = gputune__kernel_settle(k, args, count, call, problem);
+    if (!result && *problem) gputune__problem_class(k, p, call, c);
+    return result;
+}
+
+// What is new of a problem's classes goes to the store, and the trial log of a final answer goes.
+static void gputune__problem_end(gputune_kernel *k, gputune__problem *p)
+{
+    if (!p || !p->tuner) return;
+    if (p->unsaved) gputune__classes_save(k, p);
+    p->unsaved = false;
+    gputune__problem_drop_log(k, p);
+}
+
 GPUTUNE_API gputune_result gputune_tune(gputune_kernel *k, const gputune_arg *args, int arg_count)
 {
     gputune__problem *p;
     gputune__call call;
-    return gputune__kernel_end(k, gputune__kernel_settle(k, args, arg_count, &call, &p));
+    gputune__class *c;
+    const gputune_result result = gputune__kernel_answer(k, args, arg_count, &call, &p, &c);
+    gputune__problem_end(k, p);
+    return gputune__kernel_end(k, result);
+}
+
+// Launches the answer, or the default where that is not verified for the call's class. The first
+// launch in a class is a trial, too: it is in the trial log, and waited for.
+static gputune_result gputune__problem_launch(gputune_kernel *k, gputune__problem *p,
+                                              gputune__call *call, gputune__class *c)
+{
+    const bool first = c && c->state == '+';
+    const uint64_t class_of = c ? c->hash : 0;
+    gputune_error *error = &k->base.error;
+    gputune__record *records = NULL;
+    gputune__trial_log *j;
+    gputune_result result, ended = GPUTUNE_OK;
+    if (p->fallen) {
+        p->fallback.config = p->fell.config;
+        return gputune__kernel_launch(k, &p->fallback, call->args, call->count, call);
+    }
+    j = first ? gputune__class_begin(k, p, class_of, &records) : NULL;
+    result = gputune__kernel_launch(k, &p->ready, call->args, call->count, call);
+    if (j && !result) ended = k->device->driver.wait(k->device->self, error);
+    gputune__class_end(k, p, j, &records, class_of, ended ? error : NULL);
+    if (first && !result) c->state = ended ? '-' : '*';
+    p->unsaved = p->unsaved || (j && !result);
+    return result ? result : ended;
 }
 
 static gputune_result gputune__kernel_run(gputune_kernel *k, const gputune_arg *args,
@@ -31278,10 +32307,10 @@ static gputune_result gputune__kernel_run(gputune_kernel *k, const gputune_arg *
     gputune__problem *p;
     gputune_config standard;
     gputune__call call;
-    bool predicted;
-    gputune_result result = gputune__kernel_settle(k, args, arg_count, &call, &p);
+    gputune__class *c;
+    gputune_result result = gputune__kernel_answer(k, args, arg_count, &call, &p, &c);
     if (!result && p && gputune__problem_strays(k, p, &call))
-        result = gputune__kernel_settle(k, args, arg_count, &call, &p);
+        result = gputune__kernel_answer(k, args, arg_count, &call, &p, &c);
     // Mistakes in the annotations are the program's to mend: launching would hide them.
     if (!p || result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_SYNTAX ||
         result == GPUTUNE_ERROR_ARITHMETIC || result == GPUTUNE_ERROR_EMPTY_SPACE)
@@ -31290,9 +32319,10 @@ static gputune_result gputune__kernel_run(gputune_kernel *k, const gputune_arg *
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: not tuned, the default runs: %s", k->name,
                      k->base.error.text);
     k->touched = false;
-    result = gputune__kernel_launch(k, &p->ready, args, arg_count, &call);
+    result = gputune__problem_launch(k, p, &call, c);
+    gputune__problem_end(k, p);
     if (!result || result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_ARGUMENT ||
-        k->touched)
+        k->touched || p->fallen)
         return result;
     if (p->outcome.origin == GPUTUNE_FROM_STORE && !p->tuned_again) {
         // A stored winner that no longer fits the device: forget it and tune again, once.
@@ -31300,18 +32330,17 @@ static gputune_result gputune__kernel_run(gputune_kernel *k, const gputune_arg *
         p->tuned_again = true;
         p->settled = false;
         p->stored = 0;
-        result = gputune__kernel_settle(k, args, arg_count, &call, &p);
-        return p ? gputune__kernel_launch(k, &p->ready, args, arg_count, &call) : result;
+        result = gputune__kernel_answer(k, args, arg_count, &call, &p, &c);
+        if (!p) return result;
+        result = gputune__problem_launch(k, p, &call, c);
+        gputune__problem_end(k, p);
+        return result;
     }
-    // A winner may not fit another size of its bucket: this once the default does the work. A
-    // prediction never was right here: the default from now on.
-    predicted = p->outcome.origin == GPUTUNE_FROM_MODEL;
+    // A winner may not fit another size of its bucket: this once the default does the work.
     standard = gputune__space_standard(p->space);
     if (gputune__same_choice(&standard, &p->ready.config)) return result;
-    gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s: %s", k->name,
-                 predicted ? "the prediction does not run here" : "launching the default this once",
+    gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default this once: %s", k->name,
                  k->base.error.text);
-    if (predicted) gputune__problem_use_default(k, p, "the prediction could not be launched");
     return gputune_kernel_launch(k, &standard, args, arg_count);
 }
 
@@ -31382,7 +32411,9 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
 GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(gputune_kernel *k)
 {
     static const char *const units[] = { " s", " ms", " us", " ns", "" };
-    gputune_outcome *o = k->last ? &k->last->outcome : &k->none;
+    gputune_outcome *o = !k->last        ? &k->none
+                         : k->last->fallen ? &k->last->fell
+                                           : &k->last->outcome;
     const gputune_trial *trial, *wrong = NULL; // the first that failed
     gputune_trial best = gputune__trial_new(&o->config);
     double scale = 1;

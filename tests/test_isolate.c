@@ -767,7 +767,10 @@ static void isolate_entry(const char *path, char *text, size_t size)
     FILE *f = fopen(path, "r");
     text[0] = 0;
     while (f && fgets(line, sizeof line, f))
-        if (strncmp(line, "entry", 5) == 0) snprintf(text, size, "%.900s", line);
+        if (strncmp(line, "answer", 6) == 0) {
+            snprintf(text, size, "%.900s", line);
+            if (strstr(text, "\tclasses=")) *strstr(text, "\tclasses=") = 0; // by addresses
+        }
     if (f) fclose(f);
     end = strstr(text, "\tmore=");
     if (end) *end = 0;

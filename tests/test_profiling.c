@@ -100,6 +100,7 @@ static void profiling_open(profiling_rig *r, profiling_world *world, const char 
         r->kernels[i].name = "job";
         r->kernels[i].params = params;
         r->kernels[i].signature = "uchar *y, uchar *z, int n";
+        r->kernels[i].tune.classes = "n"; // the rigs lie at other addresses
         r->kernels[i].global = "n";
         r->kernels[i].local = "64";
         r->kernels[i].config = r->kernels[i].title = r->configs[i];
@@ -417,7 +418,7 @@ static void profiling_always_sizes(void)
         for (before = k = 0; k < 4; k++) before += world.launches[k];
         CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 1)->winner, 1);
         for (k = 0; k < 4; k++) before -= world.launches[k];
-        if (i) CHECK_INT(before, -1);
+        if (i >= 7) CHECK_INT(before, -1); // before that a size may be the first of its class
         if (test_failures) break;
     }
     gputune_pool_destroy(pool);
@@ -850,7 +851,7 @@ static void profiling_store_strays(void)
         profiling_once_more(&once, &world);
         world.unit[1] *= paces[i];
         for (n = 0; n < 2; n++) {
-            profiling_open(&r, &world, tune_store, GPUTUNE_MODE_DEFAULT, 4, n ? 1000003 : 600000);
+            profiling_open(&r, &world, tune_store, GPUTUNE_MODE_DEFAULT, 4, n ? 1000003 : 600001);
             pool = profiling_pool(&r, "a pool", GPUTUNE_PROFILE_FULLY);
             CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 4)->origin,
                       GPUTUNE_FROM_STORE);
@@ -1373,6 +1374,7 @@ static void profiling_space_open(profiling_rig *r, profiling_space *w, const cha
     kernel->name = "job";
     kernel->params = profiling_space_params;
     kernel->signature = "uchar *y, uchar *z, int n";
+    kernel->tune.classes = "n";
     kernel->global = "n";
     kernel->local = kernel->group_units = "B";
     kernel->tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
@@ -1759,6 +1761,7 @@ static void profiling_plane_open(profiling_plane *r, const gputune_options *opti
         r->rig.kernels[i].name = "job";
         r->rig.kernels[i].params = params;
         r->rig.kernels[i].signature = "uchar *y, uchar *z, int width, int height, int depth";
+        r->rig.kernels[i].tune.classes = "";
         r->rig.kernels[i].global = "width, height, depth";
         r->rig.kernels[i].local = "4, 2, 1";
         r->rig.kernels[i].config = r->configs[i];
@@ -2257,6 +2260,7 @@ static void profiling_aligned(void)
             profiling_open(&r, &world, stored ? tune_store : "", GPUTUNE_MODE_DEFAULT, 4,
                            kind == 1 ? 1000003 : 40000003);
             for (i = 0; i < 4; i++) r.kernels[i].signature = "uchar *y, uchar *z, int n, int at";
+            for (i = 0; i < 4; i++) r.kernels[i].tune.classes = "n, at";
             memcpy(args, r.data.args, sizeof r.data.args);
             pool = profiling_pool(&r, "aligned", GPUTUNE_PROFILE_HYBRID);
             for (k = 0; k < 3; k++) { // 16, 1, 2

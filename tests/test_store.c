@@ -133,7 +133,7 @@ static int store_lines(void)
     const char *at;
     int count = 0;
     CHECK(store_read(store_file));
-    for (at = store_bytes; (at = strstr(at, "\nentry\t")) != NULL; at++) count++;
+    for (at = store_bytes; (at = strstr(at, "\nanswer\t")) != NULL; at++) count++;
     return count;
 }
 
@@ -316,17 +316,20 @@ static void test_store_format(void)
     gputune__entry e = store_entry("saxpy", "n=2^20", 1.25e-5);
     gputune__store *store;
     gputune_error error;
-    char old[400];
     store_enter();
     store = store_open();
+    e.key.options = 0xa1;
+    e.classes = "+00000000000000c1";
     CHECK_INT(gputune__store_put(store, &e.key, &e, &error), GPUTUNE_OK);
     store_read(store_file);
     CHECK_TEXT(store_bytes,
                "gputune store 1\n"
-               "entry\tname=saxpy\tapi=opencl\tdevice=NVIDIA H200\tdriver=580.1\t"
-               "source=0123456789abcdef\tspace=fedcba9876543210\tproblem=n=2^20\t"
+               "answer\tname=saxpy\tapi=opencl\tdevice=NVIDIA H200\tdriver=580.1\t"
+               "source=0123456789abcdef\tspace=fedcba9876543210\toptions=00000000000000a1\t"
+               "launch=0000000000000000\trules=0000000000000000\tproblem=n=2^20\t"
                "config=BLOCK=256 ITEMS=4\tvalue=1.25e-05\tdefault=2.5e-05\ttrials=7\t"
-               "more=0\tseconds=0\tleft=0\titems=0\tcheck=16bde445\n");
+               "more=0\tseconds=0\tleft=0\titems=0\tmembers=0000000000000000\t"
+               "classes=+00000000000000c1\tcheck=9171902b\n");
     gputune__store_close(store);
     store = store_open();
     CHECK(store_exact(store, &e.key) && store_exact(store, &e.key)->value == 1.25e-5);
@@ -336,16 +339,36 @@ static void test_store_format(void)
     CHECK(store_exact(store, &e.key) != NULL);
     CHECK(store_exact(store, &e.key)->default_value == HUGE_VAL);
     gputune__store_close(store);
-    snprintf(old, sizeof old, // what earlier versions wrote
-             "gputune store 1\n"
-             "entry\tname=saxpy\tapi=opencl\tdevice=NVIDIA H200\tdriver=580.1\t"
-             "source=0123456789abcdef\tspace=fedcba9876543210\tproblem=n=2^20\t"
-             "config=BLOCK=256 ITEMS=4\tvalue=1.25e-05\tdefault=2.5e-05\ttrials=7\t"
-             "date=2025-11-21T07:00:00Z\tmore=0\tcheck=ad5f4e30\n");
+    store_leave();
+}
+
+// A line of version 0.2 is a start for a search. It is no answer, and it stays in the file.
+static void test_store_old_version(void)
+{
+    static const char old[] =
+        "gputune store 1\n"
+        "entry\tname=saxpy\tapi=opencl\tdevice=NVIDIA H200\tdriver=580.1\t"
+        "source=0123456789abcdef\tspace=fedcba9876543210\tproblem=n=2^20\t"
+        "config=BLOCK=256 ITEMS=4\tvalue=1.25e-05\tdefault=2.5e-05\ttrials=7\t"
+        "date=2025-11-21T07:00:00Z\tmore=0\tcheck=ad5f4e30\n";
+    gputune__entry e = store_entry("saxpy", "n=2^20", 3);
+    const gputune__entry *found;
+    gputune__store *store;
+    gputune_error error;
+    char why[100];
+    bool exact;
+    store_enter();
     store_write(store_file, old, strlen(old));
-    e.key.problem = "n=2^20";
     store = store_open();
-    CHECK(store_exact(store, &e.key) && store_exact(store, &e.key)->value == 1.25e-5);
+    CHECK_INT(store_warnings, 0);
+    found = gputune__store_find(store, &e.key, &exact, why, sizeof why);
+    CHECK(found && !exact && found->value == 1.25e-5);
+    CHECK_INT(gputune__store_put(store, &e.key, &e, &error), GPUTUNE_OK);
+    CHECK(store_exact(store, &e.key) && store_exact(store, &e.key)->value == 3);
+    CHECK_INT(gputune__store_put(store, &e.key, NULL, &error), GPUTUNE_OK);
+    CHECK(store_exact(store, &e.key) == NULL);
+    store_read(store_file);
+    CHECK_TEXT(store_bytes, old);
     gputune__store_close(store);
     store_leave();
 }
@@ -354,7 +377,7 @@ static void test_store_format(void)
 static void store_line(char **text, const char *name, double value)
 {
     gputune__entry e = store_entry(name, "n=1", value);
-    CHECK(gputune__put_line(&store_base, text, "entry", gputune__entry_fields,
+    CHECK(gputune__put_line(&store_base, text, "answer", gputune__entry_fields,
                             GPUTUNE__ENTRY_FIELDS, &e));
 }
 
@@ -375,7 +398,7 @@ static void test_store_lines_kept(void)
         begin = (size_t)stbds_arrlen(*to);
         gputune__text_add(b, to, "forest\tname=later\tdepth=3");
         gputune__put_check(b, to, begin);
-        gputune__text_add(b, to, "entry\tname=hand\tconfig=A=1\tcheck=00000000\n   \n#\t\n");
+        gputune__text_add(b, to, "answer\tname=hand\tconfig=A=1\tcheck=00000000\n   \n#\t\n");
         if (!round) store_line(to, "two", 2);
         gputune__text_put(b, to, "\0\0\xff\n", 4);
         store_line(to, "three", 3);
@@ -669,7 +692,7 @@ static void test_store_many(void)
         snprintf(name, sizeof name, "kernel%d", i % 300);
         snprintf(problem, sizeof problem, "n=%d", i);
         e = store_entry(name, problem, i);
-        CHECK(gputune__put_line(&store_base, &text, "entry", gputune__entry_fields,
+        CHECK(gputune__put_line(&store_base, &text, "answer", gputune__entry_fields,
                                 GPUTUNE__ENTRY_FIELDS, &e));
     }
     store_write(store_file, text, (size_t)stbds_arrlen(text));
@@ -1560,12 +1583,14 @@ static void test_store_journal_format(void)
     journal_trial(j, "BLOCK=256 ITEMS=4", 1.25e-5);
     gputune__trial_log_close(j, true);
     CHECK_HAS(journal_file(), "/store.txt.journal/my_kernel_2-");
-    CHECK_HAS(journal_file(), "-512e286cfa0de1b8.txt"); // the key's hash: never to change
+    CHECK_HAS(journal_file(), "-9d58c5afbecaaf10.txt"); // the key's hash: never to change
     store_read(journal_file());
     CHECK_TEXT(store_bytes,
                "gputune journal 1\n"
                "key\tname=my kernel/2\tapi=opencl\tdevice=NVIDIA H200\tdriver=580.1\t"
-               "source=0123456789abcdef\tspace=fedcba9876543210\tproblem=n=2^20\tcheck=8d801b8a\n"
+               "source=0123456789abcdef\tspace=fedcba9876543210\toptions=0000000000000000\t"
+               "launch=0000000000000000\trules=0000000000000000\tproblem=n=2^20\t"
+               "check=930a2ae8\n"
                "begin\tconfig=BLOCK=256 ITEMS=4\tcheck=b94f4b09\n"
                "end\tconfig=BLOCK=256 ITEMS=4\tresult=ok\tvalue=1.25e-05\tcount=5\t"
                "min=1.125e-05\tmedian=1.25e-05\tiqr=1.5625e-06\t"
@@ -2309,6 +2334,7 @@ static const test_case store_cases[] = {
     { "locale", test_store_locale },
     { "round_trip", test_store_round_trip },
     { "format", test_store_format },
+    { "old_version", test_store_old_version },
     { "lines_kept", test_store_lines_kept },
     { "twice", test_store_twice },
     { "evict", test_store_evict },

@@ -1050,7 +1050,7 @@ static void test_tune_store(void)
     CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
     CHECK_INT(r.world.trials, trials + 1);
     problem = again.problem;
-    tune_args(&r, 4000); // the same bucket
+    tune_args(&r, 3072); // the same bucket and class
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &again), GPUTUNE_OK);
     CHECK(again.problem == problem);
     CHECK_INT(r.world.trials, trials + 1);
