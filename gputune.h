@@ -31699,7 +31699,7 @@ static void gputune__class_end(gputune_kernel *k, gputune__problem *p, gputune__
     if (error) record.reason = (char *)(uintptr_t)error->text;
     if (record.config)
         (void)gputune__trial_log_say(j, error ? "end" : "back", record.config, &record, &why);
-    gputune__trial_log_close(j, true);
+    gputune__trial_log_close(j, !error);
     gputune__records_free(&k->base, records);
     p->log_left = !error;
 }
@@ -32298,6 +32298,7 @@ static gputune_result gputune__problem_launch(gputune_kernel *k, gputune__proble
     gputune__class_end(k, p, j, &records, class_of, ended ? error : NULL);
     if (first && !result) c->state = ended ? '-' : '*';
     p->unsaved = p->unsaved || (j && !result);
+    k->touched = k->touched || ended; // nobody knows what it has written
     return result ? result : ended;
 }
 

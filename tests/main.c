@@ -89,6 +89,7 @@ static pid_t main_process;
 #include "test_isolate.c"
 #include "test_adapt.c"
 #include "test_sizes.c"
+#include "test_classes.c"
 #include "test_cl.c"
 #include "test_cuda.c"
 #include "test_driver.c"
@@ -152,6 +153,7 @@ static const test_suite suites[] = {
     SUITE(adapt),
     SUITE(composite),
     SUITE(sizes),
+    SUITE(classes),
     SUITE(cl),
     SUITE(cuda),
     SUITE_ON(driver_opencl, driver, rig_opencl),
