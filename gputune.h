@@ -21828,6 +21828,7 @@ struct gputune_tuner {
     bool broken, cancelled, over, saved;
     char *classes, *seen; // stb_ds arrays: of calls, for the store; NULL: none
     uint64_t members;     // likewise
+    bool reopened;        // the trial log, for one launch
     bool recalled; // what earlier runs have tried
     gputune__metrics metrics;
     char shown[160]; // those of the best
@@ -22764,6 +22765,82 @@ static bool gputune__tuner_save(gputune_tuner *t, const gputune_config *config, 
     t->saved = true;
     if (!t->launches && !more) gputune__tuner_drop_log(t);
     return true;
+}
+
+// --- launches of answers ---
+
+// Says in the trial log that a launch of an answer begins, in a class of calls. A log that was
+// closed is opened for it. False: there is none.
+static bool gputune__tuner_launch(gputune_tuner *t, const gputune_config *config,
+                                  uint64_t class_of)
+{
+    const gputune__key key = gputune__tuner_log_key(t);
+    gputune__isolated self;
+    gputune__record record;
+    gputune_error why;
+    if (!t->store || t->base.mode == GPUTUNE_MODE_READONLY ||
+        gputune__isolated_find(&t->base, &self))
+        return false;
+    t->reopened = !t->trial_log;
+    if (t->reopened) {
+        gputune__records_free(&t->base, &t->records);
+        if (gputune__trial_log_open(&t->base, t->store->path, &key, GPUTUNE__KEPT_WHOLE,
+                                    &t->trial_log, &t->records, &why))
+            return false;
+    }
+    record = gputune__record_of(gputune__tuner_text(t, config), 0, false);
+    record.class_of = class_of;
+    if (record.config &&
+        !gputune__trial_log_say(t->trial_log, "launch", record.config, &record, &why))
+        return true;
+    gputune__trial_log_close(t->trial_log, false);
+    t->trial_log = NULL;
+    return false;
+}
+
+// And how it ended. error NULL: well.
+static void gputune__tuner_launched(gputune_tuner *t, const gputune_config *config,
+                                    uint64_t class_of, const gputune_error *error)
+{
+    gputune__record record = gputune__record_of(gputune__tuner_text(t, config), 0, false);
+    gputune_error why;
+    record.class_of = class_of;
+    record.value = HUGE_VAL;
+    if (error) record.result = error->result;
+    if (error) record.reason = (char *)(uintptr_t)error->text;
+    if (record.config)
+        (void)gputune__trial_log_say(t->trial_log, error ? "end" : "back", record.config, &record,
+                                     &why);
+    if (!t->reopened) return;
+    gputune__trial_log_close(t->trial_log, !error);
+    t->trial_log = NULL;
+}
+
+// The classes of calls in which launches of an answer ended the program, or failed while they ran:
+// added to an stb_ds array.
+static void gputune__tuner_deaths(gputune_tuner *t, const gputune_config *config,
+                                  uint64_t **classes)
+{
+    const gputune__key key = gputune__tuner_log_key(t);
+    gputune__record *records = NULL;
+    gputune__trial_log *j = NULL;
+    gputune_error why;
+    int code = ENOENT, i;
+    if (t->store) j = gputune__trial_log_new(&t->base, t->store->path, &key, &records, false, &code);
+    if (j) gputune__trial_log_free(j);
+    if (code || gputune__trial_log_open(&t->base, t->store->path, &key, GPUTUNE__KEPT_WHOLE, &j,
+                                        &records, &why))
+        return;
+    for (i = 0; i < gputune__len(records); i++) {
+        const gputune__record *r = &records[i];
+        const char *text = r->class_of && r->result ? gputune__tuner_text(t, config) : NULL;
+        if (!text || strcmp(r->config, text) != 0) continue;
+        (void)gputune__push(&t->base, *classes, r->class_of);
+        gputune__log(&t->base, GPUTUNE_LOG_WARN, "%s: %s is passed over: %s", t->name, text,
+                     r->reason);
+    }
+    gputune__trial_log_close(j, false);
+    gputune__records_free(&t->base, &records);
 }
 
 #ifdef GPUTUNE__HAS_REPORT
@@ -28428,6 +28505,7 @@ typedef struct gputune__pool_problem {
     gputune_tuner *tuner;           // store and trial log, or the search of a space
     int champion, challenger; // of a search: variants, the latter until it is told; -1: none
     char note[192];           // why nobody is looked at any more; "": somebody is
+    int launched; // a winner that has been, alone, in this process or an earlier one; -1: none
 } gputune__pool_problem;
 
 struct gputune_pool {
@@ -28586,6 +28664,14 @@ static void gputune__pool_variant_quarantine(gputune_pool *pool, gputune__pool_v
         if (gputune__pool_plays(pool, i) && !pool->variants[i]->problem) pool->initial = i;
 }
 
+// A variant in the store and the trial log.
+static gputune_config gputune__pool_config(const gputune__pool_problem *p, int variant)
+{
+    gputune_config config = gputune_space_default(p->tuner->space);
+    config.choice[0] = (uint16_t)variant;
+    return config;
+}
+
 // Names the variant in the trial log while it runs for the first time, so that what ends the
 // process is known to the next one.
 static void gputune__pool_note(gputune_pool *pool, int variant, bool begins, gputune_result result,
@@ -28595,8 +28681,7 @@ static void gputune__pool_note(gputune_pool *pool, int variant, bool begins, gpu
     gputune_config config;
     gputune_trial trial;
     if (pool->search || !t || !t->trial_log) return;
-    config = gputune_space_default(t->space);
-    config.choice[0] = (uint16_t)variant;
+    config = gputune__pool_config(pool->problem, variant);
     trial = gputune__trial_new(&config);
     trial.result = result;
     trial.value = 1;
@@ -29047,7 +29132,7 @@ static void gputune__pool_classes(gputune_pool *pool, const gputune__pool_proble
     if (!exact || strcmp(entry->config, gputune_config_text(config, text, sizeof text)) != 0)
         entry = NULL;
     gputune__pool_holds(pool, p, entry, config, &classes, &class_of);
-    (void)gputune__class_put(b, &classes, class_of, '+');
+    (void)gputune__class_put(b, &classes, class_of, p->launched == p->winner ? '*' : '+');
     gputune__arr_free(b, t->classes);
     gputune__arr_free(b, t->seen);
     if (!gputune__classes_text(b, &classes, &t->classes, &t->seen))
@@ -29064,8 +29149,7 @@ static void gputune__pool_save(gputune_pool *pool, gputune__pool_problem *p)
     p->saved = p->winner;
     p->tuner->saved = false; // another winner than before
     p->tuner->items = pool->work;
-    config = gputune_space_default(p->tuner->space);
-    config.choice[0] = (uint16_t)p->winner;
+    config = gputune__pool_config(p, p->winner);
     if (initial > 0) p->tuner->default_value = initial;
     gputune__pool_classes(pool, p, &config);
     if (gputune__tuner_save(p->tuner, &config, seconds)) gputune__tuner_drop_log(p->tuner);
@@ -29122,7 +29206,8 @@ static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_pro
     gputune_result result = GPUTUNE_OK;
     gputune__classes classes;
     const gputune__class *c;
-    uint64_t class_of;
+    uint64_t class_of, *died = NULL;
+    gputune_error why;
     bool hint = false, holds = false;
     int i;
     if (!t) return gputune__oom(&pool->base.error);
@@ -29136,8 +29221,18 @@ static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_pro
         gputune__pool_holds(pool, p, t->answer, &config, &classes, &class_of);
         c = gputune__class_find(&classes, class_of);
         holds = c && c->state != '-';
+        if (c && c->state == '*' && !pool->search) p->launched = config.choice[0];
         gputune__classes_free(&k->base, &classes);
         hint = true;
+        gputune__tuner_deaths(t, &config, &died);
+        if (gputune__len(died)) {
+            gputune__error(&why, GPUTUNE_ERROR_CRASHED, "%s",
+                           gputune_result_text(GPUTUNE_ERROR_CRASHED));
+            if (!pool->search)
+                gputune__pool_variant_quarantine(pool, pool->variants[config.choice[0]], &why);
+            holds = hint = false;
+        }
+        gputune__arr_free(&k->base, died);
     }
     if (holds && (pool->search || !pool->variants[config.choice[0]]->why.result)) {
         if (pool->search)
@@ -29153,7 +29248,7 @@ static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_pro
         return result;
     }
     if (pool->never) return GPUTUNE_OK;
-    if (!holds && t->answer && !pool->search) {
+    if (!holds && hint && t->answer && !pool->search) {
         p->like = config.choice[0]; // of these variants, here
         p->there[0] = t->answer->value;
         p->there[1] = t->answer->default_value;
@@ -29165,7 +29260,6 @@ static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_pro
     if (!pool->search) config = gputune_space_default(t->space);
     for (i = 0; i < gputune__len(pool->variants) && !result && !pool->search; i++) {
         const gputune__record *past;
-        gputune_error why;
         config.choice[0] = (uint16_t)i;
         past = gputune__tuner_past(t, &config);
         if (!past || !past->result || pool->variants[i]->why.result) continue;
@@ -29210,6 +29304,7 @@ static gputune__pool_problem *gputune__pool_find_problem(gputune_pool *pool)
     problem->of = p;
     problem->winner = pool->initial;
     problem->champion = problem->challenger = problem->saved = problem->told = problem->like = -1;
+    problem->launched = -1;
     problem->class_of = known < GPUTUNE__CLASSES_MOST ? class_of : 0;
     if (pool->base.mode == GPUTUNE_MODE_OFF) return problem;
     if (known >= GPUTUNE__CLASSES_MOST) {
@@ -29855,6 +29950,33 @@ static gputune_result gputune__profile_round(gputune__profile *p)
 
 // --- one launch that is profiled ---
 
+// The winner's first launch on the program's own buffers: the trial log has its beginning and its
+// end, which is waited for. False: it is none, or there is no log.
+static bool gputune__pool_launch_begins(gputune_pool *pool, int variant)
+{
+    gputune__pool_problem *p = pool->problem;
+    gputune_config config;
+    if (p->launched == variant || variant == pool->initial || pool->never || pool->search ||
+        !pool->name || !p->tuner)
+        return false;
+    config = gputune__pool_config(p, variant);
+    return gputune__tuner_launch(p->tuner, &config, p->class_of);
+}
+
+static gputune_result gputune__pool_launch_ends(gputune_pool *pool, int variant,
+                                                gputune_error *error)
+{
+    gputune__pool_problem *p = pool->problem;
+    const gputune_result result = pool->device->driver.wait(pool->device->self, error);
+    const gputune_config config = gputune__pool_config(p, variant);
+    gputune__tuner_launched(p->tuner, &config, p->class_of, result ? error : NULL);
+    p->launched = result ? -1 : variant;
+    if (result || variant != p->saved) return result;
+    p->saved = -1; // the store is to know
+    gputune__pool_save(pool, p);
+    return result;
+}
+
 // What is known now goes to the problem and to the outcome.
 static void gputune__profile_learn(gputune__profile *p, bool turn)
 {
@@ -29915,11 +30037,11 @@ static gputune_result gputune__profile_rest(gputune__profile *p)
 {
     gputune_pool *pool = p->pool;
     const bool guards = p->checks && p->next < pool->blocks && pool->mode != GPUTUNE_PROFILE_FULLY;
-    gputune_result result = GPUTUNE_OK;
-    bool plain;
-    int i;
+    gputune_result result = GPUTUNE_OK, ended = GPUTUNE_OK;
+    gputune_error why;
+    bool plain, first;
+    int i, winner;
     for (i = 0; i < gputune__len(pool->variants) && guards && !result; i++) {
-        gputune_error why;
         if (!p->tally[i].rounds || !gputune__pool_plays(pool, i) || i == pool->initial ||
             !gputune__pool_compare(pool, i, -1, true, &why))
             continue;
@@ -29930,10 +30052,14 @@ static gputune_result gputune__profile_rest(gputune__profile *p)
     if (!gputune__pool_plays(pool, p->winner)) p->winner = p->best;
     p->spent = gputune__device_now(pool->device) - p->begin;
     plain = p->next == pool->blocks || gputune__pool_shortens(pool, pool->variants[p->winner]);
-    result = gputune__profile_do(p, p->winner, plain, 0, p->next, false);
+    winner = p->winner;
+    first = p->next > 0 && gputune__pool_launch_begins(pool, winner);
+    result = gputune__profile_do(p, winner, plain, 0, p->next, false);
     if (p->queue && !result)
         result = pool->device->driver.join(pool->device->self, p->queue, &pool->base.error);
-    return result;
+    if (first) ended = gputune__pool_launch_ends(pool, winner, &why);
+    return result || !ended ? result : gputune__pool_variant_blame(pool->variants[winner], &why,
+                                                                   &pool->base.error);
 }
 
 // Profiles the variants that play on this launch, and does all of it.
@@ -30066,6 +30192,7 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, double *sec
         gputune__pool_variant *v = pool->variants[variant];
         gputune_driver_launch launch;
         double begin;
+        bool first;
         result = variant ? gputune__pool_variant_bind(pool, v) : GPUTUNE_OK;
         if (result) return result;
         if (variant != pool->initial && !gputune__pool_translated(pool, variant, &v->whole))
@@ -30074,8 +30201,10 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, double *sec
         if (!result && gputune__variant_empty(&v->whole)) break;
         gputune__variant_launch(&v->whole, v->call.bound, v->call.count, &launch);
         if (!result && seconds) result = d->wait(pool->device->self, &why);
+        first = !result && gputune__pool_launch_begins(pool, variant);
         begin = gputune__device_now(pool->device);
         if (!result) result = d->launch(pool->device->self, v->whole.code, &launch, &why);
+        if (first) result = gputune__pool_launch_ends(pool, variant, &why);
         if (!result && seconds) result = d->wait(pool->device->self, &why);
         if (!result) {
             if (seconds && variant == p->winner)
@@ -31623,85 +31752,23 @@ static bool gputune__problem_died(gputune_kernel *k, gputune__problem *p,
                                   const gputune_config *config)
 {
     gputune_tuner *t = p->tuner;
-    gputune__record *records = NULL;
-    gputune__trial_log *j = NULL;
-    const bool mine = t->store && k->base.mode != GPUTUNE_MODE_READONLY;
     const char *of = t->answer && t->answer->classes ? t->answer->classes : "";
-    const gputune__key key = gputune__tuner_log_key(t);
     gputune_config ignored;
     gputune_error why;
     uint64_t first = 0;
-    int code = ENOENT, i;
     bool hint, gone = false;
-    if (t->store) j = gputune__trial_log_new(&k->base, t->store->path, &key, &records, false, &code);
-    if (j) gputune__trial_log_free(j);
-    if (code || gputune__trial_log_open(&k->base, t->store->path, &key, GPUTUNE__KEPT_WHOLE, &j,
-                                        &records, &why))
-        return false;
-    if (*of) (void)gputune__hex_parse(of + 1, 16, &first);
-    for (i = 0; i < gputune__len(records); i++) {
-        const gputune__record *r = &records[i];
-        if (!r->class_of || !r->result ||
-            strcmp(r->config, gputune__tuner_text(t, config)) != 0)
-            continue;
-        gone = gone || (mine && r->class_of == first);
-        (void)gputune__push(&k->base, p->died, r->class_of);
-        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s is passed over%s: %s", k->name, r->config,
-                     r->class_of == first ? "" : " for one class of calls", r->reason);
-    }
-    gputune__trial_log_close(j, false);
-    gputune__records_free(&k->base, &records);
+    int i;
+    gputune__tuner_deaths(t, config, &p->died);
     if (!gputune__len(p->died) || !t->answer) return false;
+    if (*of) (void)gputune__hex_parse(of + 1, 16, &first);
+    for (i = 0; i < gputune__len(p->died); i++) gone = gone || p->died[i] == first;
     p->ready.config = *config;
     gputune__problem_classes(k, p, t->answer);
-    if (!gone) gputune__classes_save(k, p);
-    gone = gone && !gputune__store_put(t->store, &t->key, NULL, &why);
-    if (!gone) gputune__tuner_look_up(t, true, &ignored, &hint);
-    return gone;
-}
-
-// Says in the trial log that the answer's launch begins, and ends it; else NULL: there is none.
-static gputune__trial_log *gputune__class_begin(gputune_kernel *k, gputune__problem *p,
-                                                uint64_t class_of, gputune__record **records)
-{
-    const gputune__key key = gputune__tuner_log_key(p->tuner);
-    gputune__trial_log *j = NULL;
-    gputune__record record;
-    gputune__isolated self;
-    gputune_error why;
-    *records = NULL;
-    if (!k->answers->path || k->base.mode == GPUTUNE_MODE_READONLY ||
-        gputune__isolated_find(&k->base, &self) ||
-        gputune__trial_log_open(&k->base, k->answers->path, &key, GPUTUNE__KEPT_WHOLE, &j, records,
-                                &why))
-        return NULL;
-    record = gputune__record_of(gputune__tuner_text(p->tuner, &p->ready.config), 0, false);
-    record.class_of = class_of;
-    if (record.config && !gputune__trial_log_say(j, "launch", record.config, &record, &why))
-        return j;
-    gputune__trial_log_close(j, false);
-    gputune__records_free(&k->base, records);
-    return NULL;
-}
-
-// error: it failed; NULL: it did not.
-static void gputune__class_end(gputune_kernel *k, gputune__problem *p, gputune__trial_log *j,
-                               gputune__record **records, uint64_t class_of,
-                               const gputune_error *error)
-{
-    gputune__record record;
-    gputune_error why;
-    if (!j) return;
-    record = gputune__record_of(gputune__tuner_text(p->tuner, &p->ready.config), 0, false);
-    record.class_of = class_of;
-    record.value = HUGE_VAL;
-    if (error) record.result = error->result;
-    if (error) record.reason = (char *)(uintptr_t)error->text;
-    if (record.config)
-        (void)gputune__trial_log_say(j, error ? "end" : "back", record.config, &record, &why);
-    gputune__trial_log_close(j, !error);
-    gputune__records_free(&k->base, records);
-    p->log_left = !error;
+    gone = gone && t->store && !gputune__store_put(t->store, &t->key, NULL, &why);
+    if (gone) return true;
+    gputune__classes_save(k, p);
+    gputune__tuner_look_up(t, true, &ignored, &hint);
+    return false;
 }
 
 // Runs the default and the answer on private copies of a call. *own: it is the answer that failed.
@@ -31711,18 +31778,18 @@ static gputune_result gputune__class_try(gputune_kernel *k, gputune__problem *p,
                                          uint64_t *series, gputune_error *error)
 {
     gputune__session *s = gputune__session_new(k, p, gputune__session_tuner(k, p));
-    gputune__record *records = NULL;
-    gputune__trial_log *j;
     gputune_result result = s && s->tuner ? GPUTUNE_OK : gputune__oom(error);
+    bool logged;
     if (!result) {
         s->tuner->begin = gputune__tuner_now(s->tuner);
         s->tuner->progress = NULL;
         s->plain = true;
-        j = gputune__class_begin(k, p, class_of, &records);
+        logged = gputune__tuner_launch(s->tuner, &p->ready.config, class_of);
         result = gputune__session_bind(s, call->target, call->args, call->count, 0, error);
         if (!result) result = gputune__session_vouch(s, &p->ready.config, own, error);
         *series = s->series;
-        gputune__class_end(k, p, j, &records, class_of, NULL);
+        if (logged) gputune__tuner_launched(s->tuner, &p->ready.config, class_of, NULL);
+        p->log_left = p->log_left || logged;
     }
     if (s) gputune_tuner_destroy(s->tuner);
     if (s) gputune__session_free(s);
@@ -32285,19 +32352,20 @@ static gputune_result gputune__problem_launch(gputune_kernel *k, gputune__proble
     const bool first = c && c->state == '+';
     const uint64_t class_of = c ? c->hash : 0;
     gputune_error *error = &k->base.error;
-    gputune__record *records = NULL;
-    gputune__trial_log *j;
+    bool logged;
     gputune_result result, ended = GPUTUNE_OK;
     if (p->fallen) {
         p->fallback.config = p->fell.config;
         return gputune__kernel_launch(k, &p->fallback, call->args, call->count, call);
     }
-    j = first ? gputune__class_begin(k, p, class_of, &records) : NULL;
+    logged = first && gputune__tuner_launch(p->tuner, &p->ready.config, class_of);
     result = gputune__kernel_launch(k, &p->ready, call->args, call->count, call);
-    if (j && !result) ended = k->device->driver.wait(k->device->self, error);
-    gputune__class_end(k, p, j, &records, class_of, ended ? error : NULL);
+    if (logged && !result) ended = k->device->driver.wait(k->device->self, error);
+    if (logged)
+        gputune__tuner_launched(p->tuner, &p->ready.config, class_of, ended ? error : NULL);
     if (first && !result) c->state = ended ? '-' : '*';
-    p->unsaved = p->unsaved || (j && !result);
+    p->unsaved = p->unsaved || (logged && !result);
+    if (logged) p->log_left = !ended;
     k->touched = k->touched || ended; // nobody knows what it has written
     return result ? result : ended;
 }
