@@ -1,4 +1,4 @@
-// gputune.h - v0.2.0 - tune GPU kernels while the program runs - MIT or public domain
+// gputune.h - v0.3.0 - tune GPU kernels while the program runs - MIT or public domain
 //
 // Do this in ONE C or C++ file, before the include:
 //     #define GPUTUNE_IMPLEMENTATION
@@ -33,8 +33,8 @@
 //     limit, says which configuration it was, and passes it over in the next run, or in this one
 //     where tuning has a process of its own (gputune_tune_desc.isolate). It does not protect
 //     buffers that a kernel reaches in ways its arguments do not show (pointers inside structs,
-//     shared virtual memory), nor other processes' memory. A winner is verified at the size it was
-//     tuned for and trusted for its whole bucket: gputune_tune_desc.problem. More: README.md.
+//     shared virtual memory), nor other processes' memory. A winner is tuned for one size of its
+//     bucket and verified for each class of calls: gputune_tune_desc.classes. More: README.md.
 //
 // INDEX (search for "[name]")
 //     The modules in the order of the file, each first with its declarations, if it has any, then
@@ -32627,6 +32627,10 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 #endif // GPUTUNE__BASE
 
 // HISTORY
+//     0.3.0  2026-11-28  the store's key has includes, launches and rules of verification; answers
+//                        run for the classes of calls in which they were verified, and a first
+//                        launch is logged; several poisons; no trials on the program's own buffers;
+//                        streams that are being captured. Answers of 0.2 are starts for a search
 //     0.2.0  2026-11-22  half the names, said once: examples/README.md says what became of those
 //                        of 0.1; problems are told apart by the launch's numbers; several launches
 //                        as one; reports, files; outcomes say why; stale answers are tuned again

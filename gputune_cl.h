@@ -1,4 +1,4 @@
-// gputune_cl.h - v0.2.0 - OpenCL driver of gputune - MIT or public domain
+// gputune_cl.h - v0.3.0 - OpenCL driver of gputune - MIT or public domain
 //
 // Do this in ONE C or C++ file (-lOpenCL is for the program's own calls). A whole program:
 //     #define GPUTUNE_IMPLEMENTATION

@@ -1,4 +1,4 @@
-// gputune_cuda.h - v0.2.0 - CUDA driver of gputune - MIT or public domain
+// gputune_cuda.h - v0.3.0 - CUDA driver of gputune - MIT or public domain
 //
 // Do this in ONE C, C++ or .cu file; nothing of CUDA is linked. A whole program:
 //     #define GPUTUNE_IMPLEMENTATION

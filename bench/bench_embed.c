@@ -16,6 +16,8 @@
 //   calls, sizes       how many, distinct sizes
 //   problems           that gputune told apart
 //   tunings            searches; taken_over: problems that others' answers served after a trial
+//   verifications      of stored and found answers for further classes of calls, and
+//   verifying_seconds  what they took
 //   seconds_tuning     of both (replay: of its own clock), first_seconds: of the first alone
 //   seconds_each       what tuning each size took at that rate, sizes times first_seconds
 //   loss               time of all calls with what ran over that with the best of each size - 1
@@ -243,7 +245,8 @@ static void serve(embed *e, const char *store)
     double tuning = 0, first = 0, ran = 0, best = 0, standard = 0, shared = 0, each[2] = { 0 };
     int settled_at[MOST_CALLS]; // of each problem the size
     bool shares[MOST_CALLS];    // of each call: is it another one?
-    int tunings = 0, taken = 0, sizes = 0;
+    int tunings = 0, taken = 0, sizes = 0, verifications = 0;
+    double verifying = 0;
     uint64_t index, plain = 0;
     open_device(e, store);
     e->kernel = gputune_kernel_create(
@@ -255,6 +258,7 @@ static void serve(embed *e, const char *store)
                                ? 64 * (int)gputune__random_below(&e->random, 100)
                                : 4 * (int)gputune__random_below(&e->random, 1000);
         const int problems = gputune__len(e->kernel->problems);
+        const double spent = e->kernel->answers->spent;
         e->now = s;
         make_args(e, s, offset, args);
         if (gputune_run(e->kernel, args, ARGS)) fail("run", gputune_kernel_error(e->kernel));
@@ -264,6 +268,10 @@ static void serve(embed *e, const char *store)
             else tunings++;
             tuning += o->seconds;
             if (!problems) first = o->seconds;
+        }
+        if (gputune__len(e->kernel->problems) == problems && e->kernel->answers->spent > spent) {
+            verifications++;
+            verifying += e->kernel->answers->spent - spent;
         }
         gputune_space_index(gputune_kernel_space(e->kernel, args, ARGS), &o->config, &index);
         chosen[i] = (int)index;
@@ -278,6 +286,8 @@ static void serve(embed *e, const char *store)
     row(e, "problems", gputune__len(e->kernel->problems), "count");
     row(e, "tunings", tunings, "count");
     row(e, "taken_over", taken, "count");
+    row(e, "verifications", verifications, "count");
+    row(e, "verifying_seconds", verifying, "s");
     row(e, "seconds_tuning", tuning, "s");
     row(e, "first_seconds", first, "s");
     row(e, "seconds_each", first * sizes, "s");

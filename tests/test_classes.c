@@ -176,25 +176,55 @@ static void test_classes_versions(void)
     CHECK_INT(i, 20);
 }
 
+// The size of local memory is known with the call.
+static void test_classes_local(void)
+{
+    static const char *const sizes[] = { "4 * B", "8 * B", "4*B", "8 * B" };
+    classes_world w;
+    int i;
+    tune_temp();
+    classes_init(&w, tune_store);
+    w.desc.signature = NULL;
+    for (i = 0; i < 4; i++) {
+        classes_open(&w);
+        classes_args(&w, 1024, 1, 2, 0, 1024);
+        w.desc.global = "64";
+        w.args[w.count++] = gputune_local(sizes[i]);
+        classes_close(&w);
+        classes_open(&w);
+        classes_run(&w);
+        CHECK_INT(gputune_kernel_outcome(w.kernel)->origin,
+                  i < 2 ? GPUTUNE_FROM_TUNING : GPUTUNE_FROM_STORE);
+        if (i == 1) CHECK_HAS(w.log.text, "not in the store: launch changed");
+        classes_close(&w);
+    }
+    free(w.whole);
+    tune_clean();
+}
+
 // Two descriptions whose texts are the same, but for the field that they stand in.
 static void test_classes_fields_apart(void)
 {
     classes_world w;
     gputune_function functions[] = { { "kernel", NULL, NULL }, { "cold", NULL, NULL },
                                      { NULL, NULL, NULL } };
-    uint64_t hash[3];
-    int i;
+    uint64_t hash[6];
+    int i, k;
     classes_init(&w, "");
     w.desc.functions = functions;
-    for (i = 0; i < 3; i++) {
+    w.desc.signature = NULL;
+    for (i = 0; i < 6; i++) {
         w.desc.tune.cold_cache = i == 0;
         w.desc.tune.reference = i == 1 ? "cold" : NULL;
         w.desc.compiler_options = i == 2 ? "cold" : NULL;
+        w.desc.tune.check = i == 3 ? classes_check : NULL;
+        w.desc.global = i == 4 ? "B" : "n";
+        w.desc.local = i == 5 ? "n" : "B";
         classes_open(&w);
         hash[i] = w.kernel->hash;
         classes_close(&w);
+        for (k = 0; k < i; k++) CHECK_OR(hash[k] != hash[i], "%d and %d", k, i);
     }
-    CHECK(hash[0] != hash[1] && hash[1] != hash[2] && hash[0] != hash[2]);
     free(w.whole);
 }
 
@@ -308,6 +338,8 @@ static void test_classes_calls(void)
         { 1023, 1, 2, 0, 1024, true },   { 1022, 1, 2, 0, 1024, true },
         { 1021, 1, 2, 0, 1024, false }, // odd, as 1023 was
         { 1008, 1, 2, 0, 1024, true },   // 21 times 48
+        { 976, 1, 2, 0, 1024, true },    // aligned as 1008 is, but 48 does not divide it
+        { 912, 1, 2, 0, 1024, false },   // 19 times 48
         { 1024, 2, 2, 0, 1024, true },   { 1024, -1, 2, 0, 1024, true },
         { 1024, 2, 2, 0, 1024, false },  { 1024, 1, 2, 4, 1024, true },
         { 1024, 1, 2, 68, 1024, false }, { 1024, 1, 2, 0, 1028, true },
@@ -704,6 +736,7 @@ static void test_classes_full_disk(void)
 
 static const test_case classes_cases[] = {
     { "versions", test_classes_versions },
+    { "local", test_classes_local },
     { "fields_apart", test_classes_fields_apart },
     { "texts", test_classes_texts },
     { "calls", test_classes_calls },

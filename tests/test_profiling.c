@@ -1233,6 +1233,64 @@ static void profiling_crash_compared(void)
     }
 }
 
+// The process dies in the winner's first launch on the program's own buffers: the next run passes
+// it over.
+static void profiling_crash_launched(void)
+{
+    profiling_world world;
+    profiling_once once = profiling_named;
+    gputune_pool_report o;
+    int status = 0, launches;
+    pid_t child;
+    tune_temp();
+    profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+    CHECK_INT(profiling_once_more(&once, &world).winner, 1);
+    launches = world.launches[1];
+    CHECK(launches > 2);
+    tune_clean();
+    tune_temp();
+    profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+    world.bad_one = 1;
+    world.bad_kills = true;
+    world.bad_after = launches - 1; // the last
+    child = fork();
+    if (child == 0) {
+        profiling_once_more(&once, &world);
+        _exit(1);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 77);
+    o = profiling_once_more(&once, &world);
+    CHECK_INT(world.launches[1], 0);
+    CHECK_INT(once.results[1], GPUTUNE_ERROR_CRASHED);
+    CHECK_INT(o.winner, 3);
+    tune_clean();
+}
+
+// A stored winner is verified once for another class of calls, and for no class again.
+static void profiling_classes(void)
+{
+    static const int sizes[] = { 1000000, 1000001, 1000000, 1000003 };
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    int i, k, others;
+    tune_temp();
+    profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+    for (i = 0; i < 4; i++) { // each in a process of its own
+        memset(world.launches, 0, sizeof world.launches);
+        profiling_open(&r, &world, tune_store, GPUTUNE_MODE_DEFAULT, 4, sizes[i]);
+        pool = profiling_pool(&r, "a pool", GPUTUNE_PROFILE_HYBRID);
+        CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1)->winner, 1);
+        for (k = 2, others = 0; k < 4; k++) others += world.launches[k];
+        CHECK((others > 0) == (i == 0));
+        CHECK((world.launches[0] > 0) == (i < 2)); // what the winner is compared with
+        gputune_pool_destroy(pool);
+        profiling_close(&r);
+    }
+    tune_clean();
+}
+
 // It never comes back from one of its launches, the first block, the first part, or one that is
 // measured: named, and passed over by the next run.
 static void profiling_hang_profiled(void)
@@ -2419,6 +2477,8 @@ static const test_case profiling_cases[] = {
     { "prepare_without_profiling", profiling_prepare_modes },
     { "hangs_while_compared", profiling_hang_compared },
     { "ends_the_process_while_compared", profiling_crash_compared },
+    { "ends_the_process_when_launched", profiling_crash_launched },
+    { "classes", profiling_classes },
     { "store_is_wrong", profiling_store_wrong },
     { "store_of_small_work", profiling_store_small },
     { "two_variants", profiling_two },
