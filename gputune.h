@@ -23174,15 +23174,17 @@ typedef struct gputune__class {
 } gputune__class;
 
 typedef struct gputune__seen {
-    uint64_t value; // or its hash
-    int arg;
+    uint64_t value[GPUTUNE__VALUES_MOST]; // of an argument, or their hashes
+    int count;
 } gputune__seen;
 
 typedef struct gputune__classes {
     gputune__class *of;  // stb_ds arrays. The first is that of the tuning
-    gputune__seen *seen;
+    gputune__seen *seen; // by argument
     int64_t *divisors; // values of the winner that an alignment does not tell
     bool full;         // that there are too many was said
+    gputune_arg *last; // stb_ds array: arguments whose class is `at`; NULL: none
+    int at;
 } gputune__classes;
 
 // What is known for one problem (bucket of sizes).
@@ -24920,6 +24922,7 @@ static void gputune__classes_free(const gputune__base *b, gputune__classes *c)
     gputune__arr_free(b, c->of);
     gputune__arr_free(b, c->seen);
     gputune__arr_free(b, c->divisors);
+    gputune__arr_free(b, c->last);
     c->full = false;
 }
 
@@ -24938,21 +24941,27 @@ static uint64_t gputune__alignment(uint64_t n, uint64_t most)
     return lowest && lowest < most ? lowest : most;
 }
 
+// The values of an argument that count one by one, with room for them; NULL: out of memory.
+static gputune__seen *gputune__class_seen(const gputune__base *b, gputune__classes *c, int arg)
+{
+    gputune__seen none;
+    memset(&none, 0, sizeof none);
+    while (gputune__len(c->seen) <= arg)
+        if (!gputune__push(b, c->seen, none)) return NULL;
+    return &c->seen[arg];
+}
+
 // A value of an argument: itself where it is one of few, else what is left of it then.
 static uint64_t gputune__class_value(const gputune__classing *g, int arg, uint64_t value,
                                      uint64_t left)
 {
-    gputune__seen seen;
-    int i, count = 0;
-    for (i = 0; i < gputune__len(g->c->seen); i++) {
-        if (g->c->seen[i].arg != arg) continue;
-        if (g->c->seen[i].value == value) return gputune__mix(value + 1);
-        count++;
-    }
-    if (count >= GPUTUNE__VALUES_MOST) return left;
-    seen.arg = arg;
-    seen.value = value;
-    if (g->note) (void)gputune__push(&g->k->base, g->c->seen, seen);
+    gputune__seen *seen = arg < gputune__len(g->c->seen) ? &g->c->seen[arg] : NULL;
+    int i;
+    for (i = 0; seen && i < seen->count; i++)
+        if (seen->value[i] == value) return gputune__mix(value + 1);
+    if (seen && seen->count == GPUTUNE__VALUES_MOST) return left;
+    if (g->note) seen = gputune__class_seen(&g->k->base, g->c, arg);
+    if (g->note && seen) seen->value[seen->count++] = value;
     return gputune__mix(value + 1);
 }
 
@@ -25017,7 +25026,7 @@ static uint64_t gputune__class_of(const gputune__classing *g)
     }
     for (i = 0; i < gputune__len(g->k->symbols); i++)
         held = gputune__hash(g->k->symbols[i].data, g->k->symbols[i].bytes, held + 1);
-    if (held) hash = gputune__mix(hash ^ gputune__class_value(g, -1, held, 1));
+    if (held) hash = gputune__mix(hash ^ gputune__class_value(g, 2 * GPUTUNE__MAX_ARGS, held, 1));
     return hash;
 }
 
@@ -25033,6 +25042,29 @@ static void gputune__classes_divide(const gputune_kernel *k, gputune__classes *c
         for (j = 0; j < gputune__len(c->divisors) && c->divisors[j] != n.u.i;) j++;
         if (j == gputune__len(c->divisors)) (void)gputune__push(&k->base, c->divisors, n.u.i);
     }
+}
+
+// The class of the call before, if its arguments were the same. Structs may have changed where they
+// are.
+static gputune__class *gputune__class_again(const gputune__classes *c, const gputune__call *call)
+{
+    const int count = gputune__len(c->last);
+    return count == call->count && count &&
+                   memcmp(c->last, call->args, (size_t)count * sizeof *c->last) == 0
+               ? &c->of[c->at] : NULL;
+}
+
+// Remembers a call's arguments, if they tell its class.
+static void gputune__class_keep(const gputune__base *b, gputune__classes *c,
+                                const gputune__call *call, const gputune__class *found)
+{
+    int i;
+    if (c->last) stbds_arrsetlen(c->last, 0);
+    for (i = 0; i < call->count; i++)
+        if (call->args[i].kind == GPUTUNE_ARG_SCALAR && call->args[i].type == GPUTUNE_BYTES) return;
+    if (!gputune__arr_room(b, c->last, (size_t)call->count)) return;
+    for (i = 0; i < call->count; i++) stbds_arrput(c->last, call->args[i]);
+    c->at = (int)(found - c->of);
 }
 
 static gputune__class *gputune__class_find(const gputune__classes *c, uint64_t hash)
@@ -25061,14 +25093,15 @@ static bool gputune__classes_text(const gputune__base *b, const gputune__classes
 {
     char hash[17];
     bool ok = gputune__text_put(b, of, "", 0) && gputune__text_put(b, seen, "", 0);
-    int i;
+    int i, k;
     for (i = 0; i < gputune__len(c->of) && ok; i++)
         if (c->of[i].state != '?')
             ok = gputune__text_add(b, of, "%c%s", c->of[i].state,
                                    gputune__hex_text(c->of[i].hash, 16, hash));
     for (i = 0; i < gputune__len(c->seen) && ok; i++)
-        ok = gputune__text_add(b, seen, "%d:%s ", c->seen[i].arg,
-                               gputune__hex_text(c->seen[i].value, 16, hash));
+        for (k = 0; k < c->seen[i].count && ok; k++)
+            ok = gputune__text_add(b, seen, "%d:%s ", i,
+                                   gputune__hex_text(c->seen[i].value[k], 16, hash));
     return ok;
 }
 
@@ -25077,19 +25110,20 @@ static void gputune__classes_read(const gputune__base *b, gputune__classes *c,
                                   const gputune__entry *entry, bool proven)
 {
     const char *at;
-    gputune__seen seen;
+    gputune__seen *seen;
     uint64_t hash;
     int i;
     for (at = entry->classes ? entry->classes : ""; *at && gputune__hex_parse(at + 1, 16, &hash);
          at += 17)
         if (strchr("+*-", *at) && (proven || *at == '-')) gputune__class_put(b, c, hash, *at);
-    for (at = entry->seen ? entry->seen : ""; *at && strchr(at, ':'); at += strcspn(at, " ") + 1) {
-        seen.arg = atoi(at);
-        at = strchr(at, ':') + 1;
-        if (!gputune__hex_parse(at, 16, &seen.value) || at[16] != ' ') return;
-        for (i = 0; i < gputune__len(c->seen); i++)
-            if (c->seen[i].arg == seen.arg && c->seen[i].value == seen.value) break;
-        if (i == gputune__len(c->seen)) (void)gputune__push(b, c->seen, seen);
+    for (at = entry->seen ? entry->seen : ""; *at; at += 17) {
+        const int arg = atoi(at);
+        at += strcspn(at, ":");
+        if (arg < 0 || arg > 2 * GPUTUNE__MAX_ARGS || !*at || !gputune__hex_parse(++at, 16, &hash))
+            return;
+        seen = gputune__class_seen(b, c, arg);
+        for (i = 0; seen && i < seen->count && seen->value[i] != hash;) i++;
+        if (seen && i == seen->count && i < GPUTUNE__VALUES_MOST) seen->value[seen->count++] = hash;
     }
 }
 
@@ -31846,8 +31880,10 @@ static void gputune__problem_class(gputune_kernel *k, gputune__problem *p,
     *c = NULL;
     p->fallen = false;
     if (p->plain || !p->tuner) return;
-    class_of = gputune__class_of(&g);
-    *c = gputune__class_find(&p->classes, class_of);
+    *c = gputune__len(k->symbols) ? NULL : gputune__class_again(&p->classes, call);
+    class_of = *c ? (*c)->hash : gputune__class_of(&g);
+    if (!*c && (*c = gputune__class_find(&p->classes, class_of)) != NULL)
+        gputune__class_keep(&k->base, &p->classes, call, *c);
     if (!*c && gputune__len(p->classes.of) >= GPUTUNE__CLASSES_MOST) {
         if (!p->classes.full)
             gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s: calls are of over %d classes: the "
