@@ -25427,16 +25427,15 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
 {
     const gputune__base *b = &k->base;
     gputune_tune_desc *tune = &k->tune;
-    const char **texts[] = { &k->name, &k->global, &k->local, &k->given, &k->signature,
-                             &tune->problem, &tune->classes, &tune->reference, &tune->objective,
-                             &tune->metrics, &k->saturation.resize, &k->work, &k->coarsen.factors,
+    const char **texts[] = { &k->global, &k->local, &k->given, &k->signature, &tune->problem,
+                             &tune->classes, &tune->reference, &tune->objective, &tune->metrics,
+                             &k->saturation.resize, &k->work, &k->coarsen.factors,
                              &k->coarsen.strides, &k->coarsen.groups };
     const gputune_param *p;
     const gputune_function *f;
     const char *const *t;
     size_t i;
     bool ok = true;
-    k->name = desc->name;
     k->global = desc->global;
     k->local = desc->local;
     k->given = desc->compiler_options;
@@ -25768,6 +25767,7 @@ GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
                                                   const gputune_kernel_desc *desc)
 {
     gputune_kernel *k;
+    bool named;
     if (!device) return NULL;
     k = (gputune_kernel *)gputune__alloc(&device->base, 1, sizeof *k);
     if (!k) return NULL;
@@ -25777,10 +25777,13 @@ GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
     k->none.note = "not run yet";
     k->none.problem = "";
     k->none.speedup = 1;
+    k->name = desc->name;
+    named = gputune__kernel_keep(k, &k->name);
+    if (!named || !k->name) k->name = "a kernel"; // messages have a name in every state
     if (device->failed) return k; // keeps the device's error
     memset(&k->base.error, 0, sizeof k->base.error);
     k->answers = gputune__device_answers(device);
-    if (!k->answers) {
+    if (!k->answers || !named) {
         gputune__oom(&k->base.error);
     } else if (gputune__kernel_set_up(k, desc)) {
         gputune_space_destroy(k->space);

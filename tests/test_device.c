@@ -321,6 +321,12 @@ static void test_device_host_grid(void)
     }
 }
 
+static void device_log(void *user, gputune_log_level level, const char *message)
+{
+    (void)level;
+    snprintf((char *)user, 256, "%s", message);
+}
+
 static void test_device_failed(void)
 {
     gputune_options options;
@@ -328,8 +334,11 @@ static void test_device_failed(void)
     gputune_device *device;
     gputune_kernel *kernel;
     gputune_kernel_desc desc;
+    char last[256];
     memset(&options, 0, sizeof options);
     options.store = "";
+    options.log = device_log;
+    options.user = last;
     gputune_error_set(&error, GPUTUNE_ERROR_LIBRARY, "no library: %s", "libcuda.so.1");
     device = gputune_device_create_failed(&options, &error);
     CHECK_INT(gputune_device_error(device)->result, GPUTUNE_ERROR_LIBRARY);
@@ -337,8 +346,27 @@ static void test_device_failed(void)
     desc.name = "k";
     kernel = gputune_kernel_create(device, &desc);
     CHECK_INT(gputune_run(kernel, NULL, 0), GPUTUNE_ERROR_LIBRARY);
+    CHECK_TEXT(last, "k: no library: libcuda.so.1");
     CHECK_INT(gputune_tune(kernel, NULL, 0), GPUTUNE_ERROR_LIBRARY);
     CHECK_HAS(gputune_kernel_error(kernel)->text, "libcuda.so.1");
+    gputune_kernel_destroy(kernel);
+    desc.name = NULL;
+    kernel = gputune_kernel_create(device, &desc);
+    CHECK_INT(gputune_run(kernel, NULL, 0), GPUTUNE_ERROR_LIBRARY);
+    CHECK_TEXT(last, "a kernel: no library: libcuda.so.1");
+    gputune_kernel_destroy(kernel);
+    gputune_device_destroy(device);
+    // A device that is there, and a description that is refused before its texts are copied.
+    device = gputune_host_device_create(&options);
+    kernel = gputune_kernel_create(device, &desc);
+    CHECK_INT(gputune_run(kernel, NULL, 0), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_TEXT(last, "a kernel: gputune_kernel_desc.name is missing");
+    gputune_kernel_destroy(kernel);
+    desc.name = "k";
+    desc.coarsen.form = (gputune_coarsening)99;
+    kernel = gputune_kernel_create(device, &desc);
+    CHECK_INT(gputune_tune(kernel, NULL, 0), GPUTUNE_ERROR_ARGUMENT);
+    CHECK(strncmp(last, "k: ", 3) == 0);
     CHECK(gputune_device_self(device, "cuda") == NULL);
     gputune_kernel_destroy(kernel);
     gputune_device_destroy(device);
@@ -432,12 +460,6 @@ static void test_device_stats(void)
     s = gputune_stats_of(one, 1);
     CHECK_NEAR(s.median, 7, 0);
     CHECK_NEAR(s.iqr, 0, 0);
-}
-
-static void device_log(void *user, gputune_log_level level, const char *message)
-{
-    (void)level;
-    snprintf((char *)user, 256, "%s", message);
 }
 
 // One parameter, one trial: is it made?
