@@ -18104,25 +18104,33 @@ static gputune_result gputune__recording_add(gputune__recording *r)
     return GPUTUNE_OK;
 }
 
-// What a file says of it: a parameter's value, or milliseconds, joules, words.
-static void gputune__recording_set(gputune__recording *r, bool param, const char *name,
+// What a file says of it: a parameter's value, or milliseconds, joules, words. False: a parameter's
+// value is not finite, or a time is neither a number nor a word ("4,0").
+static bool gputune__recording_set(gputune__recording *r, bool param, const char *name,
                                    const char *text, double number)
 {
     gputune__recorded *trial = &r->trial;
     const bool time = strcmp(name, "time") == 0 || strcmp(name, "time_ms") == 0;
     if (param) {
+        if (!text && !gputune__is_finite(number)) return false;
         trial->hash += gputune__recording_hash(name, text, number);
     } else if (!text || gputune__number_parse(text, &number)) {
+        // NaN, infinity, 1e20 and -1 stand for failures: no launch takes a day.
+        if (!gputune__is_finite(number) || number < 0 || number >= 86400e3) number = 0;
         if (time) trial->of.seconds = number / 1e3;
         if (strncmp(name, "compil", 6) == 0) trial->of.compile_seconds = number / 1e3;
         if (strcmp(name, "energy") == 0) trial->joules = number;
-    } else if ((time && *text) || strcmp(name, "result") == 0 || strcmp(name, "invalidity") == 0) {
+    } else if (time && gputune__is_digit(text[strspn(text, "+-. ")])) {
+        return false;
+    } else if ((time && *text) || strcmp(name, "result") == 0 || strcmp(name, "invalidity") == 0 ||
+               strcmp(name, "__error__") == 0) {
         int i = 0; // of equal words the first
         while (i < 3 * GPUTUNE__OUTCOMES &&
                strcmp(text, gputune__outcomes[i / 3].words[i % 3]) != 0)
             i++;
         trial->of.result = gputune__outcomes[i / 3 % GPUTUNE__OUTCOMES].result;
     }
+    return true;
 }
 
 // --- T4 and Kernel Tuner's cache: JSON, read in place from front to back ---
@@ -18159,6 +18167,7 @@ static gputune_result gputune__json_scalar(gputune__recording *r, int depth)
     static const char *const words[] = { "false", "true", "null", NULL };
     const char *name = r->keys[depth], *text = NULL;
     const bool cache = strcmp(r->keys[1], "cache") == 0;
+    bool param;
     double number = 0;
     int i = 0;
     if (gputune__json_next(r) == '"') {
@@ -18168,9 +18177,12 @@ static gputune_result gputune__json_scalar(gputune__recording *r, int depth)
         char *end = r->at + strcspn(r->at, ",]} \t\r\n"), behind = *end;
         *end = 0;
         number = gputune__word_find(r->at, words);
-        if (number < 0 &&
-            (!gputune__number_parse(r->at, &number) || !gputune__is_finite(number)))
+        if (number == 2) text = ""; // null, as a field of CSV that is empty
+        if (number < 0 && !gputune__number_parse(r->at, &number)) {
+            *end = behind;
+            if (!behind) r->at = end; // a file that was cut here
             return GPUTUNE_ERROR_FORMAT;
+        }
         *end = behind;
         r->at = end;
     }
@@ -18179,14 +18191,15 @@ static gputune_result gputune__json_scalar(gputune__recording *r, int depth)
     if (depth < 3 || (!cache && strcmp(r->keys[1], "results") != 0)) return GPUTUNE_OK;
     if (cache) {
         while (i < gputune__len(r->names) && strcmp(r->names[i], name) != 0) i++;
-        gputune__recording_set(r, depth == 3 && i < gputune__len(r->names), name, text, number);
+        param = depth == 3 && i < gputune__len(r->names);
     } else if (strcmp(name, "name") == 0 && strcmp(r->keys[3], "measurements") == 0) {
         r->measurement = text;
+        return GPUTUNE_OK;
     } else {
         if (strcmp(name, "value") == 0 && r->measurement) name = r->measurement;
-        gputune__recording_set(r, strcmp(r->keys[3], "configuration") == 0, name, text, number);
+        param = strcmp(r->keys[3], "configuration") == 0;
     }
-    return GPUTUNE_OK;
+    return gputune__recording_set(r, param, name, text, number) ? GPUTUNE_OK : GPUTUNE_ERROR_FORMAT;
 }
 
 static gputune_result gputune__json_value(gputune__recording *r, int depth)
@@ -18197,13 +18210,13 @@ static gputune_result gputune__json_value(gputune__recording *r, int depth)
     r->at++;
     if (depth == GPUTUNE__JSON_DEPTH) return GPUTUNE_ERROR_FORMAT;
     if (gputune__json_take(r, end)) return GPUTUNE_OK;
-    do {
+    do { // in objects a comma may follow the last value
         const char *key = kind == '{' ? gputune__json_string(r) : "";
         if (!key || (kind == '{' && !gputune__json_take(r, ':'))) return GPUTUNE_ERROR_FORMAT;
         r->keys[depth + 1] = key;
         result = gputune__json_value(r, depth + 1);
         if (result) return result;
-    } while (gputune__json_take(r, ','));
+    } while (gputune__json_take(r, ',') && (kind == '[' || gputune__json_next(r) != end));
     if (!gputune__json_take(r, end)) return GPUTUNE_ERROR_FORMAT;
     return depth == 2 && (strcmp(r->keys[1], "cache") == 0 || strcmp(r->keys[1], "results") == 0)
                ? gputune__recording_add(r)
@@ -18225,8 +18238,9 @@ static gputune_result gputune__recording_csv(gputune__recording *r)
     while (*r->at && !result && params >= 0) {
         for (i = 0, end = ','; end == ','; i++) {
             const char *text = gputune__csv_field(&r->at, &end);
-            if (i < gputune__len(r->names))
-                gputune__recording_set(r, i < params, r->names[i], text, 0);
+            if (i < gputune__len(r->names) &&
+                !gputune__recording_set(r, i < params, r->names[i], text, 0))
+                return GPUTUNE_ERROR_FORMAT;
         }
         result = i == gputune__len(r->names) ? gputune__recording_add(r) : GPUTUNE_ERROR_FORMAT;
     }
@@ -18249,6 +18263,9 @@ static gputune__recording *gputune__recording_read(const gputune__base *b, const
         if (!result) {
             result = gputune__json_next(r) == '{' ? gputune__json_value(r, 0)
                                                   : gputune__recording_csv(r);
+            // Kernel Tuner closes a cache when it ends: what was cut has the whole trials before.
+            if (result == GPUTUNE_ERROR_FORMAT && r->keys[1] && !strcmp(r->keys[1], "cache"))
+                result = GPUTUNE_OK;
             if (!result && (gputune__json_next(r) || r->at != r->text + size ||
                             !gputune__len(r->trials)))
                 result = GPUTUNE_ERROR_FORMAT;
@@ -19982,6 +19999,8 @@ static gputune_result gputune__replay_time(void *self, void *code,
     if (launch->series) return result;
     trial = gputune__replay_ask(replay, (const gputune_config *)code, launch);
     each = trial.seconds;
+    if (!replay->desc.trial && time_limit > 0 && each > hang_limit) // a recorded launch has ended
+        return gputune__in_time(each, time_limit, error);
     for (i = 0; i < batch && !result; i++) {
         result = gputune__replay_do(replay, code, launch, &trial, error);
         if (result || trial.result != GPUTUNE_ERROR_DEVICE_LOST) continue;

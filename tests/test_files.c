@@ -462,10 +462,118 @@ static void test_files_formats(void)
     files_reads("{\"tune_params_keys\":[\"BLOCK\",\"METHOD\",\"ITEMS\"],\"cache\":{\"\":{"
                 "\"BLOCK\":64,\"METHOD\":\"wide\",\"ITEMS\":2,"
                 "\"time\":\"RuntimeFailedConfig\"}}}", "h", 0, NULL);
+    files_reads("BLOCK,ITEMS,METHOD,time_ms\n64,2,wide,1e20\n", "l", 0, NULL);
+    files_reads("{\"results\":[{\"configuration\":{\"METHOD\":\"wide\",\"ITEMS\":2,\"BLOCK\":64},"
+                "\"time\":null}]}", "m", 0, NULL);
     files_reads("{\"results\":[{\"configuration\":{\"METHOD\":\"wide\",\"ITEMS\":2,\"BLOCK\":64},"
                 "\"times\":{\"compilation\":1,\"runtimes\":[4]},\"invalidity\":\"correct\","
                 "\"correctness\":1,\"measurements\":[{\"name\":\"time\",\"value\":4,\"unit\":\"\"}"
                 "]}]}\n", "i", 4, NULL);
+    files_end();
+}
+
+// --- files that others wrote ---
+
+// The winner of X = 1, 2, 4, 8 by a file, tried one after the other; 0: the file is refused.
+static int64_t files_winner(const char *text, size_t size, char why[200])
+{
+    static const gputune_param params[] = { { "X", "set 1,2,4,8", "1" }, { 0 } };
+    files_kernel f;
+    int64_t winner = 0;
+    gputune_result result;
+    const char *path = files_path("elsewhere");
+    files_put(path, text, size);
+    files_describe(&f);
+    f.desc.params = params;
+    f.replay.trial = NULL;
+    f.replay.file = path;
+    result = files_tune(&f);
+    snprintf(why, 200, "%.199s", gputune_kernel_error(f.kernel)->text);
+    if (!result)
+        winner = gputune_config_int(&gputune_kernel_outcome(f.kernel)->config, "X");
+    else if (gputune_device_error(f.device)->result != GPUTUNE_ERROR_FORMAT)
+        winner = -1;
+    files_close(&f);
+    return winner;
+}
+
+#define FILES_ROWS                                                                                \
+    "\"1\":{\"X\":1,\"time\":4.0,\"times\":[4.0,4.0]},\"2\":{\"X\":2,\"time\":3.0},\n"
+#define FILES_CACHE "{\"tune_params_keys\":[\"X\"],\n\"cache\":{\n" FILES_ROWS
+#define FILES_LAST(members)                                                                      \
+    FILES_CACHE "\"4\":{\"X\":4,\"time\":1.0},\"8\":{\"X\":8," members "}"
+
+// What stands for a failure fails that configuration alone, in whatever words and numbers.
+static void test_files_failures(void)
+{
+    static const char *const fails[] = {
+        "1e20", "1e+20", "1E20", "1.0e20", "99999999999", "1e6", "inf", "-inf", "Infinity",
+        "-Infinity", "nan", "NaN", "-nan", "1e999", "-1", "0", "0.0", "-0.0", "null", "None",
+        "failed", "RuntimeFailedConfig", "InvalidConfig", "-", "\"\"", ""
+    };
+    static const char *const objects[] = {
+        "\"time\":1e20", "\"time\":NaN", "\"time\":Infinity", "\"time\":-Infinity",
+        "\"time\":1e999", "\"time\":null", "\"time\":\"InvalidConfig\"", "\"time\":-1",
+        "\"time\":\"RuntimeFailedConfig\",\"compile_time\":NaN", "\"compile_time\":1e20",
+        "\"time\":0.5,\"__error__\":\"CompilationFailedConfig\"",
+        "\"__error__\":\"InvalidConfig\",\"time\":0.5",
+        "\"__error__\":\"RuntimeFailedConfig\",\"time\":1e20,\"GFLOP/s\":NaN",
+        "\"time\":\"x\",\"__error__\":\"y\""
+    };
+    char text[400], why[200];
+    size_t i;
+    files_begin();
+    for (i = 0; i < sizeof fails / sizeof *fails; i++) {
+        snprintf(text, sizeof text, "X,time_ms\n1,4.0\n2,3.0\n8,%s\n4,1.0\n", fails[i]);
+        CHECK_OR(files_winner(text, strlen(text), why) == 4, "%s: %s", fails[i], why);
+    }
+    for (i = 0; i < sizeof objects / sizeof *objects; i++) {
+        snprintf(text, sizeof text, FILES_LAST("%s") "}}\n", objects[i]);
+        CHECK_OR(files_winner(text, strlen(text), why) == 4, "%s: %s", objects[i], why);
+    }
+    // Nothing is wrong with these.
+    snprintf(text, sizeof text, FILES_LAST("%s") "}}\n", "\"time\":0.5,\"__error__\":null");
+    CHECK_INT(files_winner(text, strlen(text), why), 8);
+    snprintf(text, sizeof text, FILES_LAST("%s") "}}\n", "\"time\":\"0.5\",\"energy\":NaN");
+    CHECK_INT(files_winner(text, strlen(text), why), 8);
+    // Numbers of another locale are no failures, and the file says where they are.
+    CHECK_INT(files_winner("X,time_ms\n1,4\n2,\"3,5\"\n4,\"1,0\"\n8,2\n", 33, why), 0);
+    CHECK_HAS(why, "at byte 22");
+    CHECK_INT(files_winner("X,time_ms\n1,4 ms\n2,3 ms\n", 25, why), 0);
+    files_end();
+}
+
+// Of a cache that was never closed, or cut anywhere, the whole trials count.
+static void test_files_unclosed(void)
+{
+    static const char whole[] = FILES_LAST("\"time\":2.5e-1,\"s\":\"a\\\"\",\"e\":true") ",\n";
+    const size_t size = sizeof whole - 1;
+    char text[400], why[200];
+    const char *end = whole;
+    size_t i, ends[4]; // behind each trial
+    files_begin();
+    for (i = 0; i < 4; i++) {
+        end = strchr(end, '}') + 1;
+        ends[i] = (size_t)(end - whole);
+    }
+    for (i = 1; i < size; i++) {
+        const int expected = i < ends[0]   ? 0
+                             : i < ends[1] ? 1
+                             : i < ends[2] ? 2
+                             : i < ends[3] ? 4
+                                           : 8;
+        const int64_t winner = files_winner(whole, i, why);
+        CHECK_OR(winner == expected, "cut at %d: %d, expected %d: %s", (int)i, (int)winner,
+                 expected, why);
+    }
+    CHECK_INT(files_winner(whole, size, why), 8);
+    snprintf(text, sizeof text, "%s}}", whole); // closed, and the last comma stayed
+    CHECK_INT(files_winner(text, strlen(text), why), 8);
+    // Damage is not an end.
+    snprintf(text, sizeof text, "%s \"9\":{\"X\":nothing},", whole);
+    CHECK_INT(files_winner(text, strlen(text), why), 0);
+    snprintf(text, sizeof text, "%s}}}", whole);
+    CHECK_INT(files_winner(text, strlen(text), why), 0);
     files_end();
 }
 
@@ -839,6 +947,8 @@ static const test_case files_cases[] = {
     { "header", test_files_header },
     { "replay", test_files_replay },
     { "formats", test_files_formats },
+    { "failures", test_files_failures },
+    { "unclosed", test_files_unclosed },
     { "hostile", test_files_hostile },
     { "missing", test_files_missing },
     { "plain", test_files_plain },
