@@ -18167,39 +18167,37 @@ static gputune_result gputune__json_scalar(gputune__recording *r, int depth)
     static const char *const words[] = { "false", "true", "null", NULL };
     const char *name = r->keys[depth], *text = NULL;
     const bool cache = strcmp(r->keys[1], "cache") == 0;
-    bool param;
+    bool ok = true;
     double number = 0;
     int i = 0;
     if (gputune__json_next(r) == '"') {
         text = gputune__json_string(r);
         if (!text) return GPUTUNE_ERROR_FORMAT;
     } else {
-        char *end = r->at + strcspn(r->at, ",]} \t\r\n"), behind = *end;
-        *end = 0;
-        number = gputune__word_find(r->at, words);
+        const char *word = r->at;
+        char behind = *(r->at += strcspn(word, ",]} \t\r\n"));
+        *r->at = 0;
+        number = gputune__word_find(word, words);
         if (number == 2) text = ""; // null, as a field of CSV that is empty
-        if (number < 0 && !gputune__number_parse(r->at, &number)) {
-            *end = behind;
-            if (!behind) r->at = end; // a file that was cut here
-            return GPUTUNE_ERROR_FORMAT;
-        }
-        *end = behind;
-        r->at = end;
+        ok = number >= 0 || gputune__number_parse(word, &number);
+        *r->at = behind;
+        if (!ok) return GPUTUNE_ERROR_FORMAT;
     }
     if (strcmp(r->keys[1], "tune_params_keys") == 0 && text && depth == 2)
         return gputune__push(&r->base, r->names, text) ? GPUTUNE_OK : GPUTUNE_ERROR_MEMORY;
     if (depth < 3 || (!cache && strcmp(r->keys[1], "results") != 0)) return GPUTUNE_OK;
     if (cache) {
         while (i < gputune__len(r->names) && strcmp(r->names[i], name) != 0) i++;
-        param = depth == 3 && i < gputune__len(r->names);
+        ok = gputune__recording_set(r, depth == 3 && i < gputune__len(r->names), name, text,
+                                    number);
     } else if (strcmp(name, "name") == 0 && strcmp(r->keys[3], "measurements") == 0) {
         r->measurement = text;
-        return GPUTUNE_OK;
     } else {
         if (strcmp(name, "value") == 0 && r->measurement) name = r->measurement;
-        param = strcmp(r->keys[3], "configuration") == 0;
+        ok = gputune__recording_set(r, strcmp(r->keys[3], "configuration") == 0, name, text,
+                                    number);
     }
-    return gputune__recording_set(r, param, name, text, number) ? GPUTUNE_OK : GPUTUNE_ERROR_FORMAT;
+    return ok ? GPUTUNE_OK : GPUTUNE_ERROR_FORMAT;
 }
 
 static gputune_result gputune__json_value(gputune__recording *r, int depth)
