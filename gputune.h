@@ -1176,8 +1176,8 @@ GPUTUNE_API gputune_arg gputune_float(double value);
 GPUTUNE_API gputune_arg gputune_scalar(gputune_type type, const void *value);
 GPUTUNE_API gputune_arg gputune_bytes(const void *data, size_t bytes); // struct, float4 ...
 // Buffers. Outputs whose element type is known to be real are compared with a tolerance. Of
-// gputune_out the default is launched on two contents: what depends on them is ERROR_ARGUMENT, as
-// far as it shows; not with .tune.check.
+// gputune_out the default is launched on four contents: what depends on them is ERROR_ARGUMENT, as
+// far as it shows; not with .tune.check. A winner passes on all of them, too.
 GPUTUNE_API gputune_arg gputune_in(const void *buffer, size_t bytes);
 GPUTUNE_API gputune_arg gputune_out(void *buffer, size_t bytes);
 GPUTUNE_API gputune_arg gputune_inout(void *buffer, size_t bytes);
@@ -2201,6 +2201,8 @@ typedef struct gputune_comparison {
     double absolute, relative; // reals may differ by either (see gputune_tune_desc.tolerance)
     unsigned char poison;      // reals whose expected bytes are all this count as different
                                // unless they are equal bit for bit
+    unsigned char unwritten;   // an element whose bytes are all this in `got` is right where they
+                               // are all `poison` in `expected`
 } gputune_comparison;
 
 // The table a driver fills. self is the driver's own object. Every function that returns a result
@@ -20456,6 +20458,12 @@ enum {
     GPUTUNE__POISON = 0x7b
 };
 
+// By what bits of the poison another one differs, in turn. A function that begins with what is
+// there passes where that is larger, smaller or equal to what it adds to: 0x7b is above what it
+// finds, 0x84 is below that as an integer with a sign, 0x00 without one, 0xfb as a real.
+static const unsigned char gputune__flips[] = { 0, 0xff, GPUTUNE__POISON, 0x80 };
+enum { GPUTUNE__POISONS = sizeof gputune__flips };
+
 // What a text was compiled to, for all variants of a kernel that have the same text: as those do
 // that differ in the work-group alone.
 typedef struct gputune__code {
@@ -20524,7 +20532,7 @@ typedef struct gputune__work {
     gputune_memory wipe; // cold cache: what is filled before each timed launch
     bool renews;         // a cold cache or content that is restored before each timed launch
     bool spoiled;        // the program's own input has changed, and there is no copy of it
-    unsigned char flip;  // of the poison's bits, which then is another
+    unsigned char flip;  // of the poison's bits, in the outputs and scratch as they are
     double time_limit, hang_limit;
     double until;    // device time that ends the budget; 0: nothing that hangs is waited for
     bool hung;       // the last launch did, and ended in time
@@ -20560,8 +20568,7 @@ static bool gputune__is_poison(gputune_type type, const void *data, size_t i)
 }
 
 // Is element i as it should be? got and expected are in host memory. What is the same bit for bit
-// or was not written (c->poison is in got then) is right, though it be NaN: integers in a buffer of
-// floats.
+// or was not written is right, though it be NaN: integers in a buffer of floats.
 static bool gputune__passes(const gputune_comparison *c, size_t i)
 {
     const gputune_type type = c->type;
@@ -20569,7 +20576,7 @@ static bool gputune__passes(const gputune_comparison *c, size_t i)
     const unsigned char *g = (const unsigned char *)c->got + i * bytes, *end = g + bytes;
     const unsigned char *e = (const unsigned char *)c->expected + i * bytes;
     double x, y, difference;
-    for (; g < end && (*g == *e || (*g == c->poison && *e == GPUTUNE__POISON)); g++) e++;
+    for (; g < end && (*g == *e || (*g == c->unwritten && *e == c->poison)); g++) e++;
     if (g == end) return true;
     if (!gputune__type_is_real(type)) {
         const int64_t a = gputune__integer_at(type, c->got, i);
@@ -20607,6 +20614,16 @@ static size_t gputune__work_length(const gputune__work *w, int i)
     return w->piece[i].bytes - w->less[i];
 }
 
+static gputune_comparison gputune__work_comparison(const gputune__work *w, gputune_type type)
+{
+    gputune_comparison c;
+    memset(&c, 0, sizeof c);
+    c.type = type;
+    c.poison = GPUTUNE__POISON;
+    c.unwritten = GPUTUNE__POISON ^ w->flip;
+    return c;
+}
+
 // Compares a piece of an output, from its byte `at` on; ERROR_WRONG_OUTPUT names the first element
 // and how many differ.
 static gputune_result gputune__work_compare(const gputune__work *w, int arg, size_t at, void *got,
@@ -20614,14 +20631,11 @@ static gputune_result gputune__work_compare(const gputune__work *w, int arg, siz
 {
     const gputune_type type = w->type[arg];
     size_t count = bytes / gputune__type_bytes(type), first = count, i, wrong = 0;
-    gputune_comparison c;
+    gputune_comparison c = gputune__work_comparison(w, type);
     fenv_t env;
     char a[40], b[40], advice[200] = "";
-    memset(&c, 0, sizeof c);
-    c.type = type;
     c.got = got;
     c.expected = expected;
-    c.poison = GPUTUNE__POISON ^ w->flip;
     gputune__work_tolerance(w, arg, &c);
     fegetenv(&env);
     fesetenv(FE_DFL_ENV); // gcc's -ffast-math makes 0 of subnormals: of small integers as floats
@@ -20851,8 +20865,7 @@ static gputune_result gputune__work_prepare(gputune__work *w, bool poison, gputu
             result = gputune__work_restore(w, i, error);
         else if (poison)
             result = w->device->driver.fill(w->device->self, to.handle, to.offset,
-                                            GPUTUNE__POISON ^ (scratch ? 0 : w->flip), to.bytes,
-                                            error);
+                                            GPUTUNE__POISON ^ w->flip, to.bytes, error);
     }
     return result;
 }
@@ -21005,20 +21018,20 @@ static bool gputune__work_same_on_device(gputune__work *w, int i, gputune_result
                                          gputune_error *error)
 {
     const bool input = !w->writes[i];
-    gputune_comparison c;
+    gputune_comparison c = gputune__work_comparison(w, input ? GPUTUNE_BYTES : w->type[i]);
     uint64_t count = 1;
     *result = GPUTUNE_OK;
     if (!w->device->driver.differ || !w->memory[i].whole || (!input && !w->right[i].whole))
         return false;
-    memset(&c, 0, sizeof c);
-    c.type = input ? GPUTUNE_BYTES : w->type[i];
-    if (!input) gputune__work_tolerance(w, i, &c);
+    if (input)
+        c.unwritten = c.poison; // inputs are the same
+    else
+        gputune__work_tolerance(w, i, &c);
     c.got = w->memory[i].whole;
     c.got_offset = w->memory[i].guard + w->first[i];
     c.expected = input ? w->piece[i].handle : w->right[i].whole;
     c.expected_offset = (input ? w->piece[i].offset : w->right[i].guard) + w->first[i];
     c.bytes = gputune__work_length(w, i);
-    c.poison = GPUTUNE__POISON;
     *result = w->device->driver.differ(w->device->self, &c, &count, error);
     if (!*result) return count == 0;
     if (*result != GPUTUNE_ERROR_DEVICE_LOST) *result = GPUTUNE_OK; // the host will do
@@ -26133,22 +26146,24 @@ static bool gputune__session_go_on(void *user, int round)
     return !tuner->cancelled;
 }
 
-// Launches once, and again within `limit` seconds, on poisoned outputs; checks canaries and, of
-// launches that are not slow, outputs each time, inputs in the end. seconds is the last launch's
-// time; the first one's includes the module's first-launch cost and is good for nothing but a size.
+// Launches on outputs with the poisons from `first` to `end`, and goes on so within `limit` seconds.
+// Checks canaries and, of launches that are not slow, outputs each time, inputs in the end. seconds
+// is the last launch's time; the first one's includes the module's first-launch cost and is good
+// for nothing but a size.
 static gputune_result gputune__session_check(gputune__session *s, const gputune__variant *v,
-                                             double limit, double slow, double *seconds,
-                                             gputune_error *error)
+                                             int first, int end, double limit, double slow,
+                                             double *seconds, gputune_error *error)
 {
     const double begin = gputune__device_now(s->k->device);
     gputune__work *w = &s->work;
     gputune_error why;
     gputune_result inputs, result = gputune__work_renew_inputs(w, error);
     int i;
-    for (i = 0; i < GPUTUNE__LOOKS && !result; i++) {
-        if (i && (gputune__device_now(s->k->device) - begin >= limit ||
-                  !gputune__session_go_on(s, s->tuner->round)))
+    for (i = first; i < GPUTUNE__LOOKS && !result; i++) {
+        if (i >= end && (gputune__device_now(s->k->device) - begin >= limit ||
+                         !gputune__session_go_on(s, s->tuner->round)))
             break;
+        w->flip = gputune__flips[i % GPUTUNE__POISONS];
         do { // what several launches compile, some drivers end at their first
             result = gputune__work_prepare(w, true, error);
             if (!result) result = gputune__work_time(w, v, 1, seconds, error);
@@ -26164,27 +26179,38 @@ static gputune_result gputune__session_check(gputune__session *s, const gputune_
     return inputs;
 }
 
-// The default's output once more, on other poison: what then is another, and is the same again on
-// that from before, depends on what was there.
+// Launches a variant on all poisons, with inputs as they were, and compares: what is handed out as
+// an answer has passed this.
+static gputune_result gputune__session_check_all(gputune__session *s, const gputune__variant *v,
+                                                 gputune_error *error)
+{
+    double seconds;
+    return gputune__session_check(s, v, 0, GPUTUNE__POISONS, 0, HUGE_VAL, &seconds, error);
+}
+
+// The default's output once more, on the other poisons: what then is another, and is the same again
+// on that from before, depends on what was there.
 static gputune_result gputune__session_confirm(gputune__session *s, double *seconds,
                                                gputune_error *error)
 {
     gputune_error why;
     gputune_result result, again = GPUTUNE_OK;
     int i;
-    // Zeros; of a part most is not written: hosts would compare.
-    s->work.flip = s->share > 0 ? 0 : GPUTUNE__POISON;
-    result = gputune__session_check(s, &s->standard, 0, HUGE_VAL, seconds, error);
-    s->work.flip = 0;
+    result = gputune__session_check(s, &s->standard, 1, GPUTUNE__POISONS, 0, HUGE_VAL, seconds,
+                                    error);
     if (result != GPUTUNE_ERROR_WRONG_OUTPUT) return result;
     for (i = 0; i < 3 && !again; i++)
-        again = gputune__session_check(s, &s->standard, 0, HUGE_VAL, seconds, &why);
-    if (again) return result;
-    s->work.flip = GPUTUNE__POISON; // nor is it chance
-    again = gputune__session_check(s, &s->standard, 0, HUGE_VAL, seconds, &why);
-    s->work.flip = 0;
-    if (again != GPUTUNE_ERROR_WRONG_OUTPUT) return result;
+        again = gputune__session_check(s, &s->standard, 0, 1, 0, HUGE_VAL, seconds, &why);
+    if (!again) // nor is it chance
+        again = gputune__session_check(s, &s->standard, 1, GPUTUNE__POISONS, 0, HUGE_VAL, seconds,
+                                       &why) == GPUTUNE_ERROR_WRONG_OUTPUT
+                    ? GPUTUNE_OK : GPUTUNE_ERROR_WRONG_OUTPUT;
     why = *error;
+    if (again)
+        return gputune__error(error, result,
+                              "%.900s: two launches of the default differ from each other. Leave "
+                              "out what differs by gputune_compared, or allow for it by .tune.tolerance",
+                              why.text);
     return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                           "%.900s: it depends on what was there before the launch. What the kernel "
                           "reads and writes is passed by gputune_inout, not gputune_out", why.text);
@@ -26225,7 +26251,7 @@ static gputune_result gputune__session_get_reference(gputune__session *s, double
         gputune__variant_discard(k, &v);
         if (target) gputune__target_free(&k->base, target);
     } else {
-        result = gputune__session_check(s, &s->standard, 0, HUGE_VAL, seconds, error);
+        result = gputune__session_check(s, &s->standard, 0, 1, 0, HUGE_VAL, seconds, error);
         if (known) return result;
     }
     if (!result) result = gputune__work_keep(&s->work, error);
@@ -26238,8 +26264,8 @@ static gputune_result gputune__session_get_reference(gputune__session *s, double
     if (!result) result = gputune__work_check_reference(&s->work, error);
     s->has_reference = !result;
     if (result || !(other || given)) return result;
-    result = gputune__session_check(s, &s->standard, 0, HUGE_VAL, seconds, error);
-    return result || given ? result : gputune__session_confirm(s, seconds, error);
+    result = gputune__session_check(s, &s->standard, 0, 1, 0, HUGE_VAL, seconds, error);
+    return result || !other ? result : gputune__session_confirm(s, seconds, error);
 }
 
 // --- questions ---
@@ -26388,7 +26414,7 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
         gputune__lock_leave(&s->fleet->lock);
     }
     result = first ? gputune__session_get_reference(s, &seconds, error)
-                   : gputune__session_check(s, v, 0, slow, &seconds, error);
+                   : gputune__session_check(s, v, 0, 1, 0, slow, &seconds, error);
     if (v->launch) trial->compile_seconds = s->k->compile_seconds; // not known before
     if (!result && first) result = gputune__work_sample(&s->work, v, &seconds, error);
     if (!result && first) {
@@ -26401,11 +26427,17 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
     } else if (!result && seconds > slow) {
         trial->stats = gputune_stats_of(&seconds, 1);
         trial->reason = "not compared: its first launch took over twice the best's time";
-    } else if (!result) {
-        result = gputune__work_find_batch(&s->work, v, seconds, error);
+    } else if (!result) { // its samples begin on another poison
+        s->work.flip = gputune__flips[1];
+        result = gputune__work_prepare(&s->work, true, error);
+        if (!result) result = gputune__work_find_batch(&s->work, v, seconds, error);
     }
     if (!result && !trial->reason)
         result = gputune__work_screen(&s->work, v, best, &trial->stats, error);
+    if (!result && !first && !trial->reason && // it may race
+        !(trial->stats.median - best >
+          (s->plain ? gputune__race_margin : gputune__msp_margin) * best))
+        result = gputune__session_verify(s, error);
     if (first) s->standard_stats = trial->stats;
     if (!result)
         result = gputune__session_value(s, v, trial, trial->stats.median, &trial->value, error);
@@ -26889,7 +26921,9 @@ static gputune_result gputune__session_enter(gputune__session *s, const gputune_
     gputune__tuner_log_race(s->tuner, config);
     result = gputune__session_make(s, NULL, config, v, &why);
     if (!result && (!s->plain || v->launch)) // which may compile yet
-        result = gputune__session_check(s, v, 0, HUGE_VAL, &racer->median, &why);
+        result = gputune__session_check(s, v, 0, 1, 0, HUGE_VAL, &racer->median, &why);
+    if (!result && s->tuner->agreed) // without a race
+        result = gputune__session_check_all(s, v, &why);
     if (!result) return GPUTUNE_OK;
     if (result == GPUTUNE_ERROR_DEVICE_LOST || s->work.spoiled)
         return gputune__session_lost(s, config, &why);
@@ -27007,8 +27041,9 @@ static gputune_result gputune__session_race(gputune__session *s, gputune__racer 
         if (i == count && *leader) {
             left = s->race_begin + 1.5 * most - gputune__device_now(s->k->device);
             gputune__tuner_log_race(s->tuner, &v->config);
-            result = gputune__session_check(s, v, halves ? 0 : fmin(left, 0.5 * most), HUGE_VAL,
-                                            &seconds, &why);
+            result = gputune__session_check(s, v, halves, GPUTUNE__POISONS, // the first: entering
+                                            halves ? 0 : fmin(left, 0.5 * most), HUGE_VAL, &seconds,
+                                            &why);
             if (result == GPUTUNE_ERROR_DEVICE_LOST || (result && s->work.spoiled))
                 return gputune__session_lost(s, &v->config, &why);
             if (result) gputune__session_quarantine(s, &v->config, &why);
@@ -29663,6 +29698,7 @@ typedef struct gputune__profile {
     gputune_pool *pool;
     int queue;
     bool checks;   // somebody is new
+    bool again;    // and is compared on the other poison
     uint64_t next; // behind the last block that nobody has done: parts are taken from the end
     uint64_t size; // blocks of the next parts
     uint64_t fill; // blocks that fill the device for all
@@ -29806,27 +29842,29 @@ static gputune_result gputune__profile_do(gputune__profile *p, int variant, bool
 
 // Blocks by all that are new, one after the other, aside: what they have written to their sandboxes
 // since the first block must be what the initial variant has, which is another one behind it if
-// that fails. no_room: there is no yardstick.
+// that fails. no_room: there is no yardstick. On the other poison only who is new does them, and
+// nothing is measured.
 static gputune_result gputune__profile_vet(gputune__profile *p, uint64_t begin, uint64_t end)
 {
     gputune_pool *pool = p->pool;
     gputune_result result = GPUTUNE_OK;
     int n, count = gputune__len(pool->variants), initial = pool->initial;
-    p->shortest = HUGE_VAL;
-    for (n = 0; n < count && !result && pool->initial == initial; n++) {
+    if (!p->again) p->shortest = HUGE_VAL;
+    for (n = p->again; n < count && !result && pool->initial == initial; n++) {
         const int i = (initial + n) % count;
         gputune__pool_variant *v = pool->variants[i];
         gputune__share share = gputune__share_of(i, false, begin, end);
         gputune_error why;
         if (n && (!p->tally[i].alive || pool->problem->vetted[i])) continue;
         share.plain = !begin && (end == pool->blocks || gputune__pool_shortens(pool, v));
+        v->box.flip = gputune__flips[p->again];
         if (begin || !gputune__pool_variant_divert(pool, i, true, &share.why)) {
             gputune__pool_note(pool, i, true, GPUTUNE_OK, "");
             gputune__profile_part(p, &share, true);
             gputune__profile_await(p, &share);
             if (!share.why.result && n)
                 gputune__in_time(share.seconds, pool->limit, &share.why);
-            if (!share.why.result &&
+            if (!share.why.result && (!p->again || end == pool->blocks) && // as the reference is
                 gputune__pool_compare(pool, i, initial, end == pool->blocks, &why))
                 share.why = why;
             if (share.why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is told later
@@ -29838,6 +29876,7 @@ static gputune_result gputune__profile_vet(gputune__profile *p, uint64_t begin, 
             result = gputune__profile_mend(p, &share);
             continue;
         }
+        if (p->again) continue;
         gputune__code_keep_binary(v->kernel, (share.plain ? &v->whole : &v->part)->shared);
         p->tally[i].seconds = share.seconds;
         if (end == pool->blocks) gputune__profile_take(p, &share);
@@ -29864,20 +29903,23 @@ static void gputune__profile_put_off(gputune__profile *p)
         if (i != first && i != initial && t[i].seconds > best) t[i].alive = false;
 }
 
-// Compares who is new with the initial variant: in the first block, by the kernel as it stands, and
-// in the first part at once; of a turn in the whole.
+// Compares who is new with the initial variant, on two poisons: in the first block, by the kernel as
+// it stands, and in the first part at once; of a turn in the whole.
 static gputune_result gputune__profile_check(gputune__profile *p, bool turn)
 {
     gputune_pool *pool = p->pool;
     gputune_result result;
     int i, initial;
+    p->again = false;
     do {
         initial = pool->initial;
         result = gputune__profile_vet(p, 0, turn ? pool->blocks : 1);
-        if (result || turn || pool->initial != initial) continue;
-        if (!(pool->desc.part > 0)) gputune__profile_put_off(p);
-        result = gputune__profile_vet(p, pool->blocks - p->size, pool->blocks);
-    } while (!result && pool->initial != initial);
+        if (!result && !turn && pool->initial == initial) {
+            if (!p->again && !(pool->desc.part > 0)) gputune__profile_put_off(p);
+            result = gputune__profile_vet(p, pool->blocks - p->size, pool->blocks);
+        }
+        p->again = pool->initial == initial && !p->again;
+    } while (!result && (p->again || pool->initial != initial));
     for (i = 0; i < gputune__len(pool->variants) && !result; i++)
         if (p->tally[i].alive || i == pool->initial) pool->problem->vetted[i] = true;
     if (!p->tally[p->best].alive) p->best = pool->initial;

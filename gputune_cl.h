@@ -1852,9 +1852,10 @@ static gputune_result gputune_cl__wait(void *self, gputune_error *error)
                             "waiting for the queue");
 }
 
-// Comparing two outputs. What is equal bit for bit is right; reals are compared in double, as on
-// the host, and where the device has none count as different; ints by words, bytes by bytes. bits:
-// of an element; real: it is one. The bounds come as bits: not all devices have a double to pass.
+// Comparing two outputs. What is equal bit for bit is right, and what neither has written; reals
+// are compared in double, as on the host, and where the device has none count as different; ints by
+// words, bytes by bytes. bits: of an element; real: it is one. The bounds come as bits: not all
+// devices have a double to pass.
 static const char gputune_cl__differ_source[] =
     "#ifdef cl_khr_fp64\n"
     "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
@@ -1876,14 +1877,15 @@ static const char gputune_cl__differ_source[] =
     "}\n"
     "__kernel void differ(__global const uchar *got, __global const uchar *expected,\n"
     "    ulong got_offset, ulong expected_offset, ulong n, ulong bits, ulong real,\n"
-    "    ulong absolute, ulong relative, ulong poison, __global uint *count)\n"
+    "    ulong absolute, ulong relative, ulong poison, ulong unwritten, __global uint *count)\n"
     "{\n"
     "    uint wrong = 0;\n"
     "    for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {\n"
     "        const ulong g = load(got + got_offset, i, bits);\n"
     "        const ulong e = load(expected + expected_offset, i, bits);\n"
-    "        if (g != e && !(real && e != poison && within(number(g, bits), number(e, bits),\n"
-    "            as_double(absolute), as_double(relative))) && wrong < 2047) wrong++;\n"
+    "        if (g != e && !(e == poison ? g == unwritten : real && within(number(g, bits),\n"
+    "            number(e, bits), as_double(absolute), as_double(relative))) && wrong < 2047)\n"
+    "            wrong++;\n"
     "    }\n"
     "    if (wrong) atomic_add(count, wrong);\n" // of 2^21 work-items at most: no overflow
     "}\n";
@@ -1892,12 +1894,14 @@ static const char gputune_cl__differ_source[] =
 static gputune_result gputune_cl__run_differ(gputune_cl__device *cl, const gputune_comparison *c,
                                              uint64_t *count, gputune_error *error)
 {
-    gputune_bound_arg args[11];
+    gputune_bound_arg args[12];
     gputune_driver_launch launch;
-    const bool real = c->type == GPUTUNE_DOUBLE ? c->bytes % 8 == 0 // else a piece of one is left
-                                                : c->type == GPUTUNE_FLOAT && c->bytes % 4 == 0;
-    const cl_ulong bits = c->bytes % 4 ? 8 : real && c->type == GPUTUNE_DOUBLE ? 64 : 32;
-    cl_ulong numbers[8] = { c->got_offset, c->expected_offset, 0, 0, 0, 0, 0, 0 };
+    const size_t all = c->bytes | c->got_offset | c->expected_offset; // else a piece is left
+    const bool real = c->type == GPUTUNE_DOUBLE ? all % 8 == 0
+                                                : c->type == GPUTUNE_FLOAT && all % 4 == 0;
+    const cl_ulong bits = all % 4 ? 8 : real && c->type == GPUTUNE_DOUBLE ? 64 : 32;
+    const cl_ulong each = bits == 64 ? 0x0101010101010101u : 0x01010101u >> (32 - bits);
+    cl_ulong numbers[9] = { c->got_offset, c->expected_offset, 0, 0, 0, 0, 0, 0, 0 };
     cl_uint wrong = 0;
     gputune_result result;
     int i;
@@ -1905,23 +1909,24 @@ static gputune_result gputune_cl__run_differ(gputune_cl__device *cl, const gputu
     numbers[3] = bits, numbers[4] = real;
     memcpy(&numbers[5], &c->absolute, sizeof c->absolute);
     memcpy(&numbers[6], &c->relative, sizeof c->relative);
-    numbers[7] = c->poison * (bits == 64 ? 0x0101010101010101u : 0x01010101u);
+    numbers[7] = c->poison * each;
+    numbers[8] = c->unwritten * each;
     memset(args, 0, sizeof args);
     memset(&launch, 0, sizeof launch);
-    for (i = 0; i < 11; i++) {
-        args[i].kind = i < 2 || i > 9 ? GPUTUNE_ARG_IN : GPUTUNE_ARG_SCALAR;
-        args[i].data = i < 2 || i > 9 ? NULL : &numbers[i - 2];
+    for (i = 0; i < 12; i++) {
+        args[i].kind = i < 2 || i > 10 ? GPUTUNE_ARG_IN : GPUTUNE_ARG_SCALAR;
+        args[i].data = i < 2 || i > 10 ? NULL : &numbers[i - 2];
         args[i].bytes = sizeof numbers[0];
     }
     args[0].handle = c->got;
     args[1].handle = c->expected;
-    args[10].handle = cl->differ_count.handle;
+    args[11].handle = cl->differ_count.handle;
     launch.dimensions = 1;
     launch.local[0] = cl->differ->group_limit < 256 ? 1 : 256;
     launch.global[0] = (size_t)1 << 21;
     if (numbers[2] < launch.global[0]) launch.global[0] = (size_t)(numbers[2] + 255) / 256 * 256;
     launch.args = args;
-    launch.arg_count = 11;
+    launch.arg_count = 12;
     result = gputune_cl__fill(cl, cl->differ_count.whole, 0, 0, sizeof wrong, error);
     if (result == GPUTUNE_OK) result = gputune_cl__bind(cl, cl->differ, &launch, error);
     if (result == GPUTUNE_OK)

@@ -2802,8 +2802,9 @@ static gputune_result gputune_cuda__join(void *self, int queue, gputune_error *e
     return result;
 }
 
-// Comparing two outputs. What is equal bit for bit is right; reals are compared in double, as on
-// the host; ints by words, bytes by bytes. bits: of an element; real: it is one.
+// Comparing two outputs. What is equal bit for bit is right, and what neither has written; reals
+// are compared in double, as on the host; ints by words, bytes by bytes. bits: of an element; real:
+// it is one.
 static const char gputune_cuda__differ_source[] =
     "typedef unsigned long long count_t;\n"
     "__device__ bool within(double g, double e, double absolute, double relative)\n"
@@ -2820,13 +2821,14 @@ static const char gputune_cuda__differ_source[] =
     "__device__ double number(count_t x, int bits)\n"
     "{ return bits == 32 ? __uint_as_float((unsigned)x) : __longlong_as_double((long long)x); }\n"
     "extern \"C\" __global__ void differ(const void *got, const void *expected, count_t n,\n"
-    "    int bits, int real, double absolute, double relative, count_t poison, count_t *count)\n"
+    "    int bits, int real, double absolute, double relative, count_t poison, count_t unwritten,\n"
+    "    count_t *count)\n"
     "{\n"
     "    const count_t step = (count_t)gridDim.x * blockDim.x;\n"
     "    count_t wrong = 0;\n"
     "    for (count_t i = (count_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {\n"
     "        const count_t g = load(got, i, bits), e = load(expected, i, bits);\n"
-    "        wrong += g != e && !(real && e != poison &&\n"
+    "        wrong += g != e && !(e == poison ? g == unwritten : real &&\n"
     "            within(number(g, bits), number(e, bits), absolute, relative));\n"
     "    }\n"
     "    if (wrong) atomicAdd(count, wrong);\n"
@@ -2860,20 +2862,24 @@ static gputune_result gputune_cuda__run_differ(gputune_cuda__device *cu,
                                                const gputune_comparison *c, uint64_t *count,
                                                gputune_error *error)
 {
-    gputune_bound_arg args[9];
+    gputune_bound_arg args[10];
     gputune_driver_launch launch;
-    int32_t real = c->type == GPUTUNE_DOUBLE ? c->bytes % 8 == 0 // else a piece of one is left
-                                             : c->type == GPUTUNE_FLOAT && c->bytes % 4 == 0;
-    int32_t bits = c->bytes % 4 ? 8 : real && c->type == GPUTUNE_DOUBLE ? 64 : 32;
+    const CUdeviceptr got = gputune_cuda__address(c->got, c->got_offset);
+    const CUdeviceptr expected = gputune_cuda__address(c->expected, c->expected_offset);
+    const uint64_t all = c->bytes | got | expected; // else a piece of one is left
+    int32_t real = c->type == GPUTUNE_DOUBLE ? all % 8 == 0
+                                             : c->type == GPUTUNE_FLOAT && all % 4 == 0;
+    int32_t bits = all % 4 ? 8 : real && c->type == GPUTUNE_DOUBLE ? 64 : 32;
+    const uint64_t each = bits == 64 ? 0x0101010101010101u : 0x01010101u >> (32 - bits);
     uint64_t n = c->bytes / (size_t)(bits / 8);
-    uint64_t poison = c->poison * (bits == 64 ? 0x0101010101010101u : 0x01010101u);
+    uint64_t poison = c->poison * each, unwritten = c->unwritten * each;
     int i;
     gputune_result result;
     memset(args, 0, sizeof args);
     memset(&launch, 0, sizeof launch);
-    for (i = 0; i < 9; i++) args[i].kind = i < 2 || i > 7 ? GPUTUNE_ARG_IN : GPUTUNE_ARG_SCALAR;
-    args[0].handle = (void *)(uintptr_t)gputune_cuda__address(c->got, c->got_offset);
-    args[1].handle = (void *)(uintptr_t)gputune_cuda__address(c->expected, c->expected_offset);
+    for (i = 0; i < 10; i++) args[i].kind = i < 2 || i > 8 ? GPUTUNE_ARG_IN : GPUTUNE_ARG_SCALAR;
+    args[0].handle = (void *)(uintptr_t)got;
+    args[1].handle = (void *)(uintptr_t)expected;
     args[2].data = &n;
     args[3].data = &bits;
     args[4].data = &real;
@@ -2881,22 +2887,23 @@ static gputune_result gputune_cuda__run_differ(gputune_cuda__device *cu,
     args[5].data = &c->absolute;
     args[6].data = &c->relative;
     args[7].data = &poison;
-    args[2].bytes = args[5].bytes = args[6].bytes = args[7].bytes = sizeof n;
-    args[8].handle = (void *)(uintptr_t)cu->differ_count;
+    args[8].data = &unwritten;
+    args[2].bytes = args[5].bytes = args[6].bytes = args[7].bytes = args[8].bytes = sizeof n;
+    args[9].handle = (void *)(uintptr_t)cu->differ_count;
     launch.dimensions = 1;
     launch.local[0] = 256;
     launch.global[0] = (size_t)((n + 255) / 256 * 256);
     if (launch.global[0] > (size_t)1 << 21) launch.global[0] = (size_t)1 << 21;
     launch.args = args;
-    launch.arg_count = 9;
-    result = gputune_cuda__fill(cu, args[8].handle, 0, 0, sizeof *count, error);
+    launch.arg_count = 10;
+    result = gputune_cuda__fill(cu, args[9].handle, 0, 0, sizeof *count, error);
     if (result == GPUTUNE_OK) result = gputune_cuda__enter(cu, error);
     if (result != GPUTUNE_OK) return result;
     result = gputune_cuda__enqueue(cu, cu->trials, cu->differ, &launch, error);
     result = gputune_cuda__aftermath(cu, result, NULL, error);
     gputune_cuda__leave(cu);
     if (result != GPUTUNE_OK) return result;
-    return gputune_cuda__read(cu, args[8].handle, 0, count, sizeof *count, error);
+    return gputune_cuda__read(cu, args[9].handle, 0, count, sizeof *count, error);
 }
 
 static gputune_result gputune_cuda__differ(void *self, const gputune_comparison *c,

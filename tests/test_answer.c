@@ -273,7 +273,7 @@ static double answer_settle(answer_rig *r, gputune_outcome *o)
 static void test_answer_settles(void)
 {
     static const double cold[] = { 0.015, 0.05, 0.2 }, lasting[] = { 0.02, 0.09, 0.11 };
-    static const int launches[] = { 8, 8, 6 };
+    static const int launches[] = { 10, 10, 8 };
     const double usual = 1e-3 * (1 + (0.1 + 0.2 + 0.3 + 0.4));
     answer_rig r;
     gputune_outcome o;
@@ -493,8 +493,9 @@ static void test_answer_loaded(void)
             for (f = 0; f < 3; f++) {
                 gputune_outcome o;
                 const double seconds = answer_has_20(compiling[c], measuring[m], from[f], &o);
-                // A trial: its program, a launch that is compared, three that are timed.
-                CHECK_OR(seconds < 1.1 * 20 + 3 * (compiling[c] + measuring[m]),
+                // A trial: its program, a launch that is compared, three that are timed. The
+                // winner: four launches, whatever they take.
+                CHECK_OR(seconds < 1.1 * 20 + 3 * (compiling[c] + measuring[m]) + 12 * measuring[m],
                          "%g s, compiling %g, a launch %g, slow from %g s on", seconds,
                          compiling[c], measuring[m], from[f]);
             }
@@ -750,7 +751,7 @@ static void test_answer_msp(void)
         }
         CHECK_OR(launched[0] > least[k] * launched[1], "%g and %g s of launches", launched[0],
                  launched[1]);
-        CHECK_OR(seconds[1] < 64 * 0.25 / 8 + 0.25 + 1.5, "%g instead of %g s", seconds[1],
+        CHECK_OR(seconds[1] < 64 * 0.25 / 8 + 0.25 + 1.5 + 3 * 0.05, "%g instead of %g s", seconds[1],
                  seconds[0]);
     }
 }

@@ -29,6 +29,8 @@ typedef struct composite_rig {
     int real, trial, strange; // calls of the launcher with the program's buffers, copies, others
     int groups[2];            // of the passes' last launches
     bool late;                // the second pass of eight parts fails
+    bool least; // the second pass takes the least: HALF does not begin with INT_MAX, STRAYS begins
+                // its scratch with what is there
 } composite_rig;
 
 static void composite_first(HOST_KERNEL)
@@ -39,9 +41,11 @@ static void composite_first(HOST_KERNEL)
     int *x = (int *)args[1], *part = (int *)args[2], g, i;
     r->groups[0] = (int)range->size[0];
     for (g = (int)range->begin[0]; g < (int)range->end[0]; g++) {
+        const int before = part[g];
         for (part[g] = 0, i = g; i < n; i += parts) part[g] += x[i];
+        if (r->least && how == COMPOSITE_STRAYS && before < part[g]) part[g] = before;
     }
-    if (how == COMPOSITE_STRAYS) part[COMPOSITE_PARTS] = 1;
+    if (how == COMPOSITE_STRAYS && !r->least) part[COMPOSITE_PARTS] = 1;
     if (how == COMPOSITE_INPUT) x[3] = 4;
 }
 
@@ -51,7 +55,8 @@ static void composite_second(HOST_KERNEL)
     const int parts = *(const int *)args[0], *part = (const int *)args[1];
     int *sum = (int *)args[2], i;
     r->groups[1] = (int)range->size[0];
-    for (i = 0; i < parts; i++) // poison, too
+    for (i = 0; i < parts && r->least; i++) sum[0] = part[i] < sum[0] ? part[i] : sum[0];
+    for (i = 0; i < parts && !r->least; i++) // poison, too
         sum[0] = (int)((unsigned)sum[0] + (unsigned)part[i]);
     sum[0] += gputune_config_int(config, "HOW") == COMPOSITE_WRONG;
 }
@@ -59,7 +64,7 @@ static void composite_second(HOST_KERNEL)
 // Zero is how the sum begins, if it is no inout argument.
 static void composite_clear(HOST_KERNEL)
 {
-    *(int *)args[0] = 0;
+    *(int *)args[0] = ((const composite_rig *)user)->least ? INT_MAX : 0;
 }
 
 static gputune_result composite_launch(void *user, gputune_kernel *kernel,
@@ -94,8 +99,9 @@ static gputune_result composite_launch(void *user, gputune_kernel *kernel,
     if (how == COMPOSITE_FAILS) return GPUTUNE_ERROR_LIBRARY;
     if (how == COMPOSITE_NOTHING) return GPUTUNE_OK;
     if (how == COMPOSITE_UNKNOWN) one.name = "third";
-    if (r->args[2].kind == GPUTUNE_ARG_OUT) gputune_launch(kernel, config, &none, &args[2], 1);
-    if (how != COMPOSITE_HALF) gputune_launch(kernel, config, &one, first, 4);
+    if (r->args[2].kind == GPUTUNE_ARG_OUT && !(r->least && how == COMPOSITE_HALF))
+        gputune_launch(kernel, config, &none, &args[2], 1);
+    if (r->least || how != COMPOSITE_HALF) gputune_launch(kernel, config, &one, first, 4);
     if (r->late && parts == 8) return GPUTUNE_ERROR_LIBRARY;
     gputune_launch(kernel, config, &two, second, 3);
     return GPUTUNE_OK;
@@ -135,7 +141,7 @@ static void composite_open(composite_rig *r)
                                      { "second", composite_second, NULL },
                                      { "clear", composite_clear, NULL },
                                      { NULL, NULL, NULL } };
-    functions[0].user = functions[1].user = r;
+    functions[0].user = functions[1].user = functions[2].user = r;
     r->desc.functions = functions;
     r->device = test_steady(gputune_host_device_create(&r->options));
     r->kernel = gputune_kernel_create(r->device, &r->desc);
@@ -193,6 +199,29 @@ static void composite_trials(void)
     CHECK(i == 4 * COMPOSITE_WAYS);
     CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
     CHECK_INT(r.real, 2);
+    composite_close(&r);
+}
+
+// Without its first pass the least is one of poison, too, be that in the output or in scratch: it
+// is below it or above it.
+static void composite_poisons(void)
+{
+    static const gputune_param params[] = { { "PARTS", "set 2", "2" },
+                                            { "HOW", "set 0,5,6", "0" },
+                                            { NULL, NULL, NULL } };
+    composite_rig r;
+    int i;
+    composite_init(&r, "");
+    r.least = true;
+    r.desc.params = params;
+    composite_open(&r);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    CHECK(r.sum[1] > 0 && r.sum[1] <= composite_total() / 2);
+    CHECK_INT(test_trials(r.kernel), 3);
+    for (i = 1; i < 3; i++) {
+        CHECK_INT(gputune_kernel_trial(r.kernel, i)->result, GPUTUNE_ERROR_WRONG_OUTPUT);
+        CHECK_HAS(gputune_kernel_trial(r.kernel, i)->reason, "[0] is 132, ");
+    }
     composite_close(&r);
 }
 
@@ -900,7 +929,8 @@ static void composite_scratch(void)
 }
 
 static const test_case composite_cases[] = {
-    { "trials", composite_trials },       { "own", composite_own },
+    { "trials", composite_trials },
+    { "poisons", composite_poisons },       { "own", composite_own },
     { "restores", composite_restores },
     { "remembers", composite_remembers }, { "default", composite_default },
     { "late", composite_late },           { "refused", composite_refused },

@@ -1549,9 +1549,10 @@ static void test_cuda_no_energy(void)
 
 // --- comparing on the device ---
 
-// Elements that differ between two buffers of so many bytes, of a type; 99: it failed.
-static int cuda_differ(cuda_rig *rig, gputune_type type, const void *got, const void *expected,
-                       size_t bytes)
+// Elements that differ between two buffers of so many bytes, of a type; 99: it failed. `got` begins
+// so many bytes behind an aligned address.
+static int cuda_differ_at(cuda_rig *rig, gputune_type type, const void *got, const void *expected,
+                          size_t bytes, size_t at)
 {
     gputune_comparison c;
     gputune_memory a, b;
@@ -1559,21 +1560,28 @@ static int cuda_differ(cuda_rig *rig, gputune_type type, const void *got, const 
     memset(&c, 0, sizeof c);
     CHECK_INT(rig->d.allocate(rig->cu, bytes, 256, &a, &rig->error), GPUTUNE_OK);
     CHECK_INT(rig->d.allocate(rig->cu, bytes, 0, &b, &rig->error), GPUTUNE_OK);
-    CHECK_INT(rig->d.write(rig->cu, a.whole, a.guard, got, bytes, &rig->error), GPUTUNE_OK);
+    CHECK_INT(rig->d.write(rig->cu, a.whole, a.guard + at, got, bytes, &rig->error), GPUTUNE_OK);
     CHECK_INT(rig->d.write(rig->cu, b.whole, 0, expected, bytes, &rig->error), GPUTUNE_OK);
     c.type = type;
     c.got = a.whole;
-    c.got_offset = a.guard;
+    c.got_offset = a.guard + at;
     c.expected = b.whole;
     c.bytes = bytes;
     c.absolute = 0.5;
     c.relative = 0.125;
     c.poison = 0xcb;
+    c.unwritten = 0x34;
     rig->error.text[0] = 0;
     if (rig->d.differ(rig->cu, &c, &count, &rig->error) != GPUTUNE_OK) count = 99;
     rig->d.release(rig->cu, &a);
     rig->d.release(rig->cu, &b);
     return (int)count;
+}
+
+static int cuda_differ(cuda_rig *rig, gputune_type type, const void *got, const void *expected,
+                       size_t bytes)
+{
+    return cuda_differ_at(rig, type, got, expected, bytes, 0);
 }
 
 static void test_cuda_differ(void)
@@ -1612,6 +1620,13 @@ static void test_cuda_differ(void)
     CHECK_INT(cuda_differ(&rig, GPUTUNE_FLOAT, beside, poisoned, 8), 0);
     beside[0] ^= 1; // as near as can be, but the reference left it unwritten
     CHECK_INT(cuda_differ(&rig, GPUTUNE_FLOAT, beside, poisoned, 8), 1);
+    memset(beside, 0x34, sizeof beside); // nor did the other, on its own poison
+    CHECK_INT(cuda_differ(&rig, GPUTUNE_FLOAT, beside, poisoned, 8), 0);
+    CHECK_INT(cuda_differ(&rig, GPUTUNE_DOUBLE, beside, poisoned, 8), 0);
+    CHECK_INT(cuda_differ(&rig, GPUTUNE_BYTES, beside, poisoned, 7), 0);
+    CHECK_INT(cuda_differ(&rig, GPUTUNE_INT32, poisoned, beside, 8), 2);
+    CHECK_INT(cuda_differ_at(&rig, GPUTUNE_FLOAT, e, e, sizeof e, 1), 0); // by bytes: at any
+    CHECK_INT(cuda_differ_at(&rig, GPUTUNE_DOUBLE, d, d, sizeof d, 4), 0);
     CHECK(fake.state->compared > 0);
     CHECK_INT(fake.state->compiles, compiles);
     cuda_stop(&fake, &rig);

@@ -225,9 +225,10 @@ static void test_driver_fill(void)
 }
 
 // Elements that differ between two buffers of so many bytes, of a type; 99: it failed. On a
-// processor, whose table leaves it to the host, the kernel counts all the same.
-static int driver_differ(driver_rig *r, gputune_type type, const void *got, const void *expected,
-                         size_t bytes)
+// processor, whose table leaves it to the host, the kernel counts all the same. `got` begins so
+// many bytes behind an aligned address.
+static int driver_differ_at(driver_rig *r, gputune_type type, const void *got,
+                            const void *expected, size_t bytes, size_t at)
 {
     gputune_comparison c;
     gputune_memory a, b;
@@ -236,22 +237,29 @@ static int driver_differ(driver_rig *r, gputune_type type, const void *got, cons
     memset(&c, 0, sizeof c);
     CHECK_INT(r->d.allocate(r->self, bytes, 256, &a, &r->error), GPUTUNE_OK);
     CHECK_INT(r->d.allocate(r->self, bytes, 0, &b, &r->error), GPUTUNE_OK);
-    CHECK_INT(r->d.write(r->self, a.whole, a.guard, got, bytes, &r->error), GPUTUNE_OK);
+    CHECK_INT(r->d.write(r->self, a.whole, a.guard + at, got, bytes, &r->error), GPUTUNE_OK);
     CHECK_INT(r->d.write(r->self, b.whole, 0, expected, bytes, &r->error), GPUTUNE_OK);
     c.type = type;
     c.got = a.whole;
-    c.got_offset = a.guard;
+    c.got_offset = a.guard + at;
     c.expected = b.whole;
     c.bytes = bytes;
     c.absolute = 0.5;
     c.relative = 0.125;
     c.poison = 0xcb;
+    c.unwritten = 0x34;
     result = r->d.differ ? r->d.differ(r->self, &c, &count, &r->error)
                          : gputune_cl__differ(r->self, &c, &count, &r->error);
     CHECK_OR(result == GPUTUNE_OK, "%s", r->error.text);
     r->d.release(r->self, &a);
     r->d.release(r->self, &b);
     return result == GPUTUNE_OK ? (int)count : 99;
+}
+
+static int driver_differ(driver_rig *r, gputune_type type, const void *got, const void *expected,
+                         size_t bytes)
+{
+    return driver_differ_at(r, type, got, expected, bytes, 0);
 }
 
 // By the kernel itself: near enough, NaN, poison, pieces of a number, many elements.
@@ -283,6 +291,14 @@ static void test_driver_differ(void)
     beside[0] ^= 1; // as near as can be, but the reference left it unwritten
     CHECK_INT(driver_differ(&r, GPUTUNE_FLOAT, beside, poisoned, 8), 1);
     CHECK_INT(driver_differ(&r, GPUTUNE_DOUBLE, beside, poisoned, 8), 1);
+    memset(beside, 0x34, sizeof beside); // nor did the other, on its own poison
+    CHECK_INT(driver_differ(&r, GPUTUNE_FLOAT, beside, poisoned, 8), 0);
+    CHECK_INT(driver_differ(&r, GPUTUNE_DOUBLE, beside, poisoned, 8), 0);
+    CHECK_INT(driver_differ(&r, GPUTUNE_INT32, beside, poisoned, 8), 0);
+    CHECK_INT(driver_differ(&r, GPUTUNE_BYTES, beside, poisoned, 7), 0);
+    CHECK_INT(driver_differ(&r, GPUTUNE_INT32, poisoned, beside, 8), 2);
+    CHECK_INT(driver_differ_at(&r, GPUTUNE_FLOAT, e, e, sizeof e, 1), 0); // by bytes
+    CHECK_INT(driver_differ_at(&r, GPUTUNE_DOUBLE, f, d, sizeof d, 4), 4); // by words
     many = (unsigned char *)calloc(N, 4);
     more = (unsigned char *)calloc(N, 4);
     more[0] = more[4 * (size_t)N - 1] = 1; // more elements than work-items

@@ -363,6 +363,9 @@ static void test_measure_reads(void)
     CHECK_INT(measure_reads(MEASURE_ERRS, GPUTUNE_FLOAT, NULL, NULL, text),
               GPUTUNE_ERROR_WRONG_OUTPUT);
     CHECK(!strstr(text, advice));
+    CHECK_HAS(text, "two launches of the default differ from each other");
+    CHECK_HAS(text, "gputune_compared");
+    CHECK_HAS(text, ".tune.tolerance");
 }
 
 // Binomial tails by hand: P(X <= k) for n fair tosses.

@@ -724,12 +724,13 @@ static void profiler_failures(void)
                     char what[96];
                     const bool refused = fails[f] == GPUTUNE_ERROR_LAUNCH ||
                                          fails[f] == GPUTUNE_ERROR_RESOURCES;
-                    // Wrong output shows in the first block and the first part alone; writes beside
-                    // the buffer show as long as it is new and does not write to the program's.
+                    // Wrong output shows in the first block and the first part alone, on both
+                    // poisons; writes beside the buffer show as long as it is new and does not
+                    // write to the program's.
                     const bool beside = fails[f] == GPUTUNE_ERROR_OUT_OF_BOUNDS &&
                                         who == 2 - lone && mode != (int)GPUTUNE_PROFILE_FULLY &&
-                                        after < 3 - lone; // then it is left alone
-                    if (!refused && after > 1 && !beside) continue;
+                                        after < 5 - lone; // then it is left alone
+                    if (!refused && after > 3 && !beside) continue;
                     // Each launch of a variant fails in one run at least, the first few in all.
                     if (after > 5 && (after + run) % 5) continue;
                     if (who == 0 && !refused) continue;

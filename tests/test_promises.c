@@ -16,12 +16,40 @@ typedef struct promise_rig {
     gputune_outcome outcome;
 } promise_rig;
 
+// "starts" seems to take 0.6 ms, all else 1.
+static gputune_result promise_starts_time(void *self, void *code,
+                                          const gputune_driver_launch *launch, int batch,
+                                          double time_limit, double hang_limit, double *seconds,
+                                          gputune_error *error)
+{
+    const gputune_config *config = &((const gputune__host_code *)code)->config;
+    const gputune_result result =
+        test_steady_time(self, code, launch, batch, time_limit, hang_limit, seconds, error);
+    if (strcmp(gputune_config_name(config, "HOW"), "starts") == 0) *seconds *= 0.6;
+    return result;
+}
+
+static int promise_late;  // configurations that failed behind their trials
+static bool promise_stop; // the program says so in the race
+
+static bool promise_goes_on(void *user, const gputune_progress *p)
+{
+    (void)user;
+    return !promise_stop || strcmp(p->phase, "race") != 0;
+}
+
+static void promise_hears(void *user, gputune_log_level level, const char *message)
+{
+    (void)user, (void)level;
+    promise_late += strstr(message, "failed after its trial") != NULL;
+}
+
 // Tunes it over HOW, a set of names, and two work-groups, without a store.
 static gputune_result promise_tune(promise_rig *r, const char *names, gputune_host_fn job,
                                    void *user, const char *signature, const gputune_arg *args,
                                    int count)
 {
-    gputune_param params[] = { { "HOW", names, "right" },
+    gputune_param params[] = { { "HOW", names, strstr(names, "right") ? "right" : NULL },
                                { "BLOCK", "set 16,64", "64" },
                                { NULL, NULL, NULL } };
     gputune_function functions[] = { { "job", job, user }, { NULL, NULL, NULL } };
@@ -29,6 +57,9 @@ static gputune_result promise_tune(promise_rig *r, const char *names, gputune_ho
     gputune_kernel_desc desc;
     memset(&options, 0, sizeof options);
     options.store = "";
+    options.log = promise_hears;
+    options.log_level = GPUTUNE_LOG_WARN;
+    promise_late = 0;
     memset(&desc, 0, sizeof desc);
     desc.name = "job";
     desc.params = params;
@@ -36,7 +67,9 @@ static gputune_result promise_tune(promise_rig *r, const char *names, gputune_ho
     desc.signature = signature;
     desc.global = "n";
     desc.local = "BLOCK";
+    desc.tune.progress = promise_goes_on;
     r->device = test_steady(gputune_host_device_create(&options));
+    r->device->driver.time = promise_starts_time;
     r->kernel = gputune_kernel_create(r->device, &desc);
     return test_tunes(r->kernel, args, count, &r->outcome);
 }
@@ -134,6 +167,77 @@ static void test_promise_forgets(void)
     promise_end(&r);
 }
 
+// Accumulates the least or the largest of 64 values. "starts" begins with what is there, and is
+// faster.
+typedef struct promise_extreme {
+    const char *signature;
+    gputune_type type;
+    bool least;
+    double sign;
+    bool late; // neither of the two poisons of a trial shows it
+} promise_extreme;
+
+static void promise_extremes(HOST_KERNEL)
+{
+    const promise_extreme *e = (const promise_extreme *)user;
+    const bool starts = promise_is(config, "starts");
+    size_t i, k;
+    for (i = range->begin[0]; i < range->end[0] && i < 64; i++)
+        for (k = 0; k < 64; k++) {
+            const double x = e->sign * (double)(1 + (i + k) % 64);
+            float *f = (float *)args[1] + i;
+            int *n = (int *)args[1] + i;
+            unsigned *u = (unsigned *)args[1] + i;
+            const bool first = !starts && !k;
+            if (e->type == GPUTUNE_FLOAT && (first || (e->least ? x < *f : x > *f))) *f = (float)x;
+            if (e->type == GPUTUNE_INT32 && (first || (e->least ? x < *n : x > *n))) *n = (int)x;
+            if (e->type == GPUTUNE_UINT32 && (first || (e->least ? x < *u : x > *u)))
+                *u = (unsigned)x;
+        }
+}
+
+static const promise_extreme promise_extreme_rows[] = {
+    { "int n, int *y", GPUTUNE_INT32, false, 1, false },
+    { "int n, int *y", GPUTUNE_INT32, true, 1, false },
+    { "int n, int *y", GPUTUNE_INT32, true, -1, false },
+    { "int n, uint *y", GPUTUNE_UINT32, true, 1, true },
+    { "int n, float *y", GPUTUNE_FLOAT, false, 1, false },
+    { "int n, float *y", GPUTUNE_FLOAT, true, 1, false },
+    { "int n, float *y", GPUTUNE_FLOAT, false, -1, false },
+    { "int n, float *y", GPUTUNE_FLOAT, true, -1, true }
+};
+
+// Nothing that a variant begins with by chance is right: whichever way poison compares with what
+// it accumulates, it does not win, and as a default it is refused.
+static void test_promise_poisons(void)
+{
+    const size_t rows = sizeof promise_extreme_rows / sizeof *promise_extreme_rows;
+    size_t i, n;
+    for (i = 0; i < 2 * rows; i++) {
+        promise_extreme e = promise_extreme_rows[i % rows];
+        promise_rig r;
+        gputune_arg args[2];
+        float y[64] = { 0 };
+        args[0] = arg_int32(64);
+        args[1] = gputune_out(y, sizeof y);
+        promise_stop = i >= rows;
+        CHECK_INT(promise_tune(&r, "set right,starts", promise_extremes, &e, e.signature, args, 2),
+                  GPUTUNE_OK);
+        CHECK_OR(promise_is(&r.outcome.config, "right"), "row %d: %s", (int)i, r.outcome.text);
+        CHECK_INT(promise_late, !e.late ? 0 : promise_stop ? 1 : 2);
+        CHECK_INT(test_seen.failed, e.late ? promise_late : 2);
+        if (test_seen.failed == 2)
+            promise_trials(&r, "starts", GPUTUNE_ERROR_WRONG_OUTPUT, "64 of 64 elements differ");
+        for (n = 0; n < 64; n++) CHECK(y[n] == 0);
+        promise_end(&r);
+        promise_stop = false;
+        CHECK_INT(promise_tune(&r, "set starts", promise_extremes, &e, e.signature, args, 2),
+                  GPUTUNE_ERROR_ARGUMENT);
+        CHECK_HAS(gputune_kernel_error(r.kernel)->text, "gputune_inout");
+        promise_end(&r);
+    }
+}
+
 static void promise_pool_right(HOST_KERNEL)
 {
     const int *x = (const int *)args[0];
@@ -143,6 +247,25 @@ static void promise_pool_right(HOST_KERNEL)
 }
 
 static void promise_pool_lazy(HOST_KERNEL) {}
+
+// The least and the largest of what is right and what is there.
+static void promise_pool_least(HOST_KERNEL)
+{
+    const int *x = (const int *)args[0];
+    int *y = (int *)args[1], n = *(const int *)args[2];
+    size_t i;
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++)
+        if (y[i] > 2 * x[i] + 1) y[i] = 2 * x[i] + 1;
+}
+
+static void promise_pool_largest(HOST_KERNEL)
+{
+    const int *x = (const int *)args[0];
+    int *y = (int *)args[1], n = *(const int *)args[2];
+    size_t i;
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++)
+        if (y[i] < 2 * x[i] + 1) y[i] = 2 * x[i] + 1;
+}
 
 // Right, and one element more on either side of the buffer.
 static void promise_pool_outside(HOST_KERNEL)
@@ -219,6 +342,12 @@ static void test_promise_pool_inputs(void)
 static void test_promise_pool_forgets(void)
 {
     promise_pool(promise_pool_lazy, GPUTUNE_ERROR_WRONG_OUTPUT);
+}
+
+static void test_promise_pool_poisons(void)
+{
+    promise_pool(promise_pool_least, GPUTUNE_ERROR_WRONG_OUTPUT);
+    promise_pool(promise_pool_largest, GPUTUNE_ERROR_WRONG_OUTPUT);
 }
 
 static void test_promise_pool_bounds(void)
@@ -725,6 +854,7 @@ static void test_promise_integers_as_floats(void)
 
 typedef struct promise_differ {
     int same, as_bytes, as_floats, strange; // comparisons without a difference, by type
+    int poisons[256];                       // of outputs that were compared
 } promise_differ;
 
 static promise_differ promise_differs;
@@ -740,7 +870,9 @@ static gputune_result promise_compare(void *self, const gputune_comparison *c, u
     promise_differs.same += *count == 0;
     promise_differs.as_bytes += c->type == GPUTUNE_BYTES;
     promise_differs.as_floats += c->type == GPUTUNE_FLOAT;
-    promise_differs.strange += c->poison != GPUTUNE__POISON || c->bytes != 256 ||
+    if (c->type == GPUTUNE_FLOAT) promise_differs.poisons[c->unwritten]++;
+    promise_differs.strange += (c->type == GPUTUNE_BYTES && c->unwritten != c->poison) ||
+                               c->poison != GPUTUNE__POISON || c->bytes != 256 ||
                                (c->type == GPUTUNE_FLOAT && !(c->relative > 0));
     return GPUTUNE_OK;
 }
@@ -763,6 +895,8 @@ static void test_promise_on_device(void)
     CHECK(promise_differs.as_floats > 100);
     CHECK(promise_differs.same > 150);
     CHECK_INT(promise_differs.strange, 0);
+    CHECK(promise_differs.poisons[0x7b] > 50 && promise_differs.poisons[0x84] > 0);
+    CHECK(promise_differs.poisons[0x00] > 1 && promise_differs.poisons[0xfb] > 1);
     tune_close(&r);
 }
 
@@ -1268,6 +1402,8 @@ static void test_promise_quiet(void)
 static const test_case promises_cases[] = {
     { "canaries", test_promise_canaries },
     { "forgets", test_promise_forgets },
+    { "poisons", test_promise_poisons },
+    { "pool_poisons", test_promise_pool_poisons },
     { "pool_forgets", test_promise_pool_forgets },
     { "pool_forgets_again", test_promise_pool_forgets_again },
     { "pool_inputs", test_promise_pool_inputs },

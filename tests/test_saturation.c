@@ -703,9 +703,10 @@ static void test_saturation_tunes(void)
         CHECK_NEAR(m.target, SAT_N, 0);
         CHECK_NEAR(o.speedup, 2.07, 0.01);
         CHECK_TEXT(o.problem, "n=2^24");
-        // A clear winner: 1 launch of the default, 4 candidates, 3 rounds.
+        // A clear winner: 1 launch of the default, 4 candidates, 3 rounds, 3 of the winner; where
+        // parts prove nothing 2 more of the default.
         CHECK(m.curve.device_seconds < 9 * standard);
-        CHECK(m.seconds < 14.5 * standard);
+        CHECK(m.seconds < (15.5 + 2 * i) * standard);
         snprintf(text, sizeof text, "searched at size 131072 of 16777216 (saturated): %.3g s of "
                  "launches", o.device_seconds);
         CHECK_TEXT(o.note, text);
@@ -1183,7 +1184,7 @@ static void test_saturation_devices(void)
         CHECK_INT(test_seen.failed, 0);
         CHECK_NEAR(m.size, 131072, 0);
         // Each has launched for 20 ms (0.6 of this) until its clocks had settled.
-        CHECK(m.seconds < 16.5 * 2.07e-9 * SAT_N);
+        CHECK(m.seconds < (17.5 + 2 * i) * 2.07e-9 * SAT_N);
         CHECK(m.seconds > (14 + i) * 2.07e-9 * SAT_N); // the others' launches count, too
         tune_close(&r.t);
         for (j = 0; j < 2; j++) gputune_device_destroy(more[j]);
@@ -1209,8 +1210,8 @@ static gputune_result sat_time_errs(void *self, void *code, const gputune_driver
     return result;
 }
 
-// A single launch at the real size that is wrong: the first one, in any round of the race, or the
-// one behind it costs the win. There are no others.
+// A single launch at the real size that is wrong: the first one, in any round of the race, or of
+// the three behind it costs the win. There are no others.
 static void test_saturation_each_launch(void)
 {
     int i, all = 0;
@@ -1227,7 +1228,7 @@ static void test_saturation_each_launch(void)
         CHECK_INT(test_tunes(r.t.kernel, r.t.args, 4, &o), GPUTUNE_OK);
         gputune_config_text(&o.config, text, sizeof text);
         CHECK_TEXT(text, i < 0 ? "B=64 U=4" : "B=64 U=3");
-        CHECK_INT(sat_errs.turn, i < 0 ? o.best_stats.count + 2 : i + 1);
+        CHECK_INT(sat_errs.turn, i < 0 ? o.best_stats.count + 4 : i + 1);
         if (i < 0) all = sat_errs.turn;
         tune_close(&r.t);
     }

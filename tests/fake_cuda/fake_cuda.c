@@ -960,16 +960,16 @@ static bool in_memory(const float *at, size_t bytes)
 }
 
 // The driver's own kernel, which counts what differs: got, expected, n, bits, real, absolute,
-// relative, poison, count.
+// relative, poison, unwritten, count.
 static void differ(const function *f)
 {
     const unsigned char *got = (const unsigned char *)(uintptr_t)state.values[0];
     const unsigned char *expected = (const unsigned char *)(uintptr_t)state.values[1];
-    unsigned long long *count = (unsigned long long *)(uintptr_t)state.values[8];
+    unsigned long long *count = (unsigned long long *)(uintptr_t)state.values[9];
     size_t width = (size_t)state.values[3] / 8;
     bool real = (int)state.values[4] && width == 4;
     size_t n = (size_t)state.values[2], i;
-    unsigned poison = (unsigned)state.values[7], word = 0;
+    unsigned long long word = 0, other = 0;
     double absolute, relative;
     float g, e;
     memcpy(&absolute, &state.values[5], sizeof absolute);
@@ -980,14 +980,19 @@ static void differ(const function *f)
         misuse("cuLaunchKernel", "beyond compared memory");
         return;
     }
+    if (((uintptr_t)got | (uintptr_t)expected) % width) sticky = CUDA_ERROR_MISALIGNED_ADDRESS;
     for (i = 0; i < n; i++) {
         if (memcmp(got + i * width, expected + i * width, width) == 0) continue;
         memcpy(&g, got + i * width, real ? sizeof g : 0);
         memcpy(&e, expected + i * width, real ? sizeof e : 0);
-        memcpy(&word, expected + i * width, real ? sizeof word : 0);
-        *count += !real || word == poison ||
-                  !(fabs((double)g - (double)e) <= absolute ||
-                    fabs((double)g - (double)e) <= relative * fabs((double)e));
+        memcpy(&word, expected + i * width, width);
+        memcpy(&other, got + i * width, width);
+        if (word == (unsigned long long)state.values[7]) {
+            *count += other != (unsigned long long)state.values[8];
+            continue;
+        }
+        *count += !real || !(fabs((double)g - (double)e) <= absolute ||
+                             fabs((double)g - (double)e) <= relative * fabs((double)e));
     }
     state.compared++;
 }
