@@ -180,9 +180,10 @@
 //     All through gputune_options.reallocate. While a kernel is tuned, each output has a private
 //     copy on the device and its reference on the host (on a GPU, if there is room, on the device,
 //     too), each input a private copy, made anew for each configuration and compared after its
-//     first launch: who changes an input has failed. Where the device has no room, trials run on
-//     your buffer and its content is put back from the host; if that has none, either, a change of
-//     an input ends tuning with ERROR_WRONG_OUTPUT. All is freed in the end.
+//     first launch: who changes an input has failed. A copy has your buffer's alignment and kind of
+//     memory. Where the device has no room, copies are in the host's memory, if the device can use
+//     that. Else nothing is tuned: the outcome says how many bytes are missing, and the default
+//     runs. No trial runs on your buffers. All is freed in the end.
 //
 // THREADS
 //     No globals. Different devices may be used from different threads; one device and what is made
@@ -1226,9 +1227,7 @@ GPUTUNE_API const gputune_limits *gputune_device_limits(const gputune_device *de
 GPUTUNE_API const gputune_error *gputune_device_error(const gputune_device *device);
 // After ERROR_DEVICE_LOST: OK if the device answers, because what hung has ended, or (OpenCL) by a
 // new queue beside it. Else ERROR_DEVICE_LOST; gputune_device_error names the kernel. What hangs
-// keeps the memory that it may use. A buffer that trials ran on, for want of room for a copy (the
-// log says so), gets its content back when what hung has ended, with the next call; until then, or
-// the device's end, it must live, and there is no other queue.
+// keeps the memory that it may use.
 GPUTUNE_API gputune_result gputune_device_recover(gputune_device *device);
 
 // Buffers for programs without calls of their own to the GPU's interface. A new buffer holds what
@@ -2250,6 +2249,10 @@ typedef struct gputune_driver {
     size_t part_align;
     gputune_result (*allocate)(void *self, size_t bytes, size_t guard, gputune_memory *memory,
                                gputune_error *error); // after an error *memory is all zero
+    // The same of the kind of memory that a buffer of the program's is in, or (NULL) of the host's
+    // that kernels can use. NULL: there is one kind.
+    gputune_result (*allocate_like)(void *self, void *like, size_t bytes, size_t guard,
+                                    gputune_memory *memory, gputune_error *error);
     void (*release)(void *self, gputune_memory *memory); // leaves it all zero, and so may it come
     // All bytes of a buffer of the program's from its handle on (of addresses maybe too few), 0:
     // unknown; NULL: of none. A private copy has room for what the program has not told.
@@ -19403,15 +19406,8 @@ struct gputune_device {
     const void *watched; // whose launch driver.took tells of; NULL: nobody's
     void *kept;  // what learns keeps with the device, and what ends it
     void (*kept_end)(const gputune__base *b, void *kept);
-    struct gputune__owed *owed; // stb_ds array
     bool failed;
 };
-
-// What a buffer is to hold again, as soon as a device that was lost answers.
-typedef struct gputune__owed {
-    void *handle, *content;
-    size_t offset, bytes;
-} gputune__owed;
 
 static double gputune__device_now(const gputune_device *device)
 {
@@ -19426,33 +19422,11 @@ static gputune_result gputune__in_time(double seconds, double limit, gputune_err
                           limit);
 }
 
-static gputune_result gputune__device_settle(gputune_device *device, gputune_error *error)
-{
-    int i;
-    for (i = gputune__len(device->owed) - 1; i >= 0; i--) {
-        const gputune__owed *o = &device->owed[i];
-        gputune_result result = device->driver.write(device->self, o->handle, o->offset,
-                                                     o->content, o->bytes, error);
-        if (result == GPUTUNE_ERROR_DEVICE_LOST) return result;
-        if (result)
-            gputune__log(&device->base, GPUTUNE_LOG_ERROR,
-                         "the content of a buffer could not be put back: %s", error->text);
-        gputune__free(&device->base, o->content);
-        stbds_arrsetlen(device->owed, (size_t)i);
-    }
-    return GPUTUNE_OK;
-}
-
 GPUTUNE_API void gputune_device_destroy(gputune_device *device)
 {
     gputune__base base;
-    gputune_error ignored;
-    int i;
     if (!device) return;
     base = device->base;
-    gputune__device_settle(device, &ignored);
-    for (i = 0; i < gputune__len(device->owed); i++) gputune__free(&base, device->owed[i].content);
-    gputune__arr_free(&base, device->owed);
     if (device->kept) device->kept_end(&base, device->kept);
     gputune__free(&base, device->store);
     gputune__free(&base, device->shared_store);
@@ -19522,19 +19496,14 @@ GPUTUNE_API const gputune_error *gputune_device_error(const gputune_device *devi
 
 static gputune_result gputune__device_wait(gputune_device *device)
 {
-    gputune_result result;
     if (!device || device->failed) return gputune_device_error(device)->result;
-    result = device->driver.wait(device->self, &device->base.error);
-    return !result ? gputune__device_settle(device, &device->base.error) : result;
+    return device->driver.wait(device->self, &device->base.error);
 }
 
 GPUTUNE_API gputune_result gputune_device_recover(gputune_device *device)
 {
-    gputune_result result;
     if (!device || device->failed || !device->driver.recover) return gputune__device_wait(device);
-    result = device->driver.recover(device->self, 0, !gputune__len(device->owed), // it may write it
-                                    &device->base.error);
-    return !result ? gputune__device_settle(device, &device->base.error) : result;
+    return device->driver.recover(device->self, 0, true, &device->base.error);
 }
 
 GPUTUNE_API gputune_result gputune_buffer_read(gputune_device *device, void *buffer,
@@ -19574,13 +19543,7 @@ GPUTUNE_API void *gputune_buffer_create(gputune_device *device, size_t bytes, co
 GPUTUNE_API void gputune_buffer_destroy(gputune_device *device, void *buffer)
 {
     gputune_memory memory;
-    int i;
     if (!buffer || !device || device->failed) return;
-    for (i = gputune__len(device->owed) - 1; i >= 0; i--) {
-        if (device->owed[i].handle != buffer) continue;
-        gputune__free(&device->base, device->owed[i].content);
-        stbds_arrdel(device->owed, (size_t)i);
-    }
     memset(&memory, 0, sizeof memory);
     memory.handle = memory.whole = buffer;
     device->driver.release(device->self, &memory);
@@ -20522,7 +20485,6 @@ typedef struct gputune__work {
     size_t less[GPUTUNE__MAX_ARGS];          // how many bytes are not
     uint64_t sum[GPUTUNE__MAX_ARGS];         // by owner: a hash of an input; 0: not known yet
     gputune_memory memory[GPUTUNE__MAX_ARGS]; // by owner: the private copy
-    void *snapshot[GPUTUNE__MAX_ARGS];       // by owner: content, where no copy could be had
     void *reference[GPUTUNE__MAX_ARGS];      // by owner: what is right
     gputune_memory right[GPUTUNE__MAX_ARGS]; // by owner: the same on the device, if there is room
     double scale[GPUTUNE__MAX_ARGS];         // by owner: typical magnitude of the reference
@@ -20531,7 +20493,6 @@ typedef struct gputune__work {
     size_t scratch_bytes;
     gputune_memory wipe; // cold cache: what is filled before each timed launch
     bool renews;         // a cold cache or content that is restored before each timed launch
-    bool spoiled;        // the program's own input has changed, and there is no copy of it
     unsigned char flip;  // of the poison's bits, in the outputs and scratch as they are
     double time_limit, hang_limit;
     double until;    // device time that ends the budget; 0: nothing that hangs is waited for
@@ -20753,26 +20714,21 @@ static void gputune__work_window(gputune__work *w, int owner)
     if (end) w->less[owner] -= end - w->first[owner];
 }
 
-// Where trials have an owner's memory: in its copy or, where there is none, in place.
+// Where trials have an owner's memory.
 static gputune_bound_arg gputune__work_place(const gputune__work *w, int i)
 {
     gputune_bound_arg place = w->piece[i];
-    if (!w->memory[i].whole) return place;
     place.handle = w->memory[i].whole;
     place.offset = w->memory[i].guard;
     return place;
 }
 
-// Puts an input's content back where trials read it, if it is known.
+// Puts an input's content back where trials read it.
 static gputune_result gputune__work_restore(gputune__work *w, int i, gputune_error *error)
 {
     const gputune_driver *d = &w->device->driver;
     const gputune_bound_arg *p = &w->piece[i], to = gputune__work_place(w, i);
-    void *self = w->device->self;
-    if (w->snapshot[i])
-        return d->write(self, to.handle, to.offset, w->snapshot[i], p->bytes, error);
-    if (!w->memory[i].whole) return GPUTUNE_OK;
-    return d->copy(self, to.handle, to.offset, p->handle, p->offset, p->bytes, error);
+    return d->copy(w->device->self, to.handle, to.offset, p->handle, p->offset, p->bytes, error);
 }
 
 // All bytes of the program's buffer; 0: unknown, or it is a part.
@@ -20783,6 +20739,31 @@ static size_t gputune__work_extent(const gputune__work *w, int i)
     return d->extent && !p->offset ? d->extent(w->device->self, p->handle) : 0;
 }
 
+static bool gputune__no_room(gputune_result result)
+{
+    return result == GPUTUNE_ERROR_RESOURCES || result == GPUTUNE_ERROR_MEMORY;
+}
+
+// How many bytes later a private copy is to begin, for its address to be the buffer's modulo 64.
+static size_t gputune__work_shift(const gputune__work *w, int i)
+{
+    if (w->device->driver.part_align) return 0; // no addresses, and the buffer is aligned
+    return ((uintptr_t)w->piece[i].handle - (uintptr_t)w->memory[i].handle) %
+           GPUTUNE__HOST_ALIGN;
+}
+
+// Memory for a private copy, with room to be shifted: as the buffer's or, if `far`, the host's.
+static gputune_result gputune__work_allocate(gputune__work *w, int i, size_t bytes, bool far,
+                                             gputune_error *error)
+{
+    const gputune_driver *d = &w->device->driver;
+    void *self = w->device->self, *like = far ? NULL : w->piece[i].handle;
+    const size_t room = bytes + (d->part_align ? 0 : 2 * (size_t)GPUTUNE__HOST_ALIGN);
+    if (!d->allocate_like || (!far && !like)) // scratch is like nothing
+        return d->allocate(self, room, GPUTUNE__GUARD, &w->memory[i], error);
+    return d->allocate_like(self, like, room, GPUTUNE__GUARD, &w->memory[i], error);
+}
+
 // Memory for a private copy, between two guards. Where `bytes` are said to be fewer than the buffer
 // has, likely elements were counted: what a kernel then writes behind them may hit nothing else.
 static gputune_result gputune__work_guarded(gputune__work *w, int i, gputune_error *error)
@@ -20790,7 +20771,7 @@ static gputune_result gputune__work_guarded(gputune__work *w, int i, gputune_err
     const gputune_driver *d = &w->device->driver;
     gputune_memory *m = &w->memory[i];
     void *self = w->device->self;
-    size_t bytes = w->piece[i].bytes, room = gputune__work_extent(w, i);
+    size_t bytes = w->piece[i].bytes, room = gputune__work_extent(w, i), shift;
     gputune_result result;
     if (room && room < bytes && d->part_align)
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
@@ -20798,41 +20779,23 @@ static gputune_result gputune__work_guarded(gputune__work *w, int i, gputune_err
     if (room < bytes) room = bytes; // several allocations may lie side by side
     if (room / 8 > bytes) room = 8 * bytes;
     if (room - bytes > 64 << 20) room = bytes + (64 << 20);
-    result = d->allocate(self, room, GPUTUNE__GUARD, m, error);
-    if (result && room > bytes) result = d->allocate(self, bytes, GPUTUNE__GUARD, m, error);
+    result = gputune__work_allocate(w, i, room, false, error);
+    if (result && room > bytes) result = gputune__work_allocate(w, i, bytes, false, error);
+    if (gputune__no_room(result) && d->allocate_like) {
+        result = gputune__work_allocate(w, i, bytes, true, error);
+        if (!result)
+            gputune__log(&w->device->base, GPUTUNE_LOG_WARN,
+                         "no device memory for a private copy of %s (%zu bytes): it is in the "
+                         "host's, and trials take as long as there", w->name[i], bytes);
+    }
     if (result) return result;
+    shift = gputune__work_shift(w, i);
+    m->handle = (char *)m->handle + shift;
+    m->guard += shift;
     m->bytes = bytes;
     result = d->fill(self, m->whole, 0, GPUTUNE__GUARD_BYTE, m->guard, error);
     if (result) return result;
     return d->fill(self, m->whole, m->guard + bytes, GPUTUNE__GUARD_BYTE, m->guard, error);
-}
-
-// A private copy or, where the device has no room, a snapshot on the host: then trials run on the
-// original and its content is put back. An input can do without either.
-static gputune_result gputune__work_copy(gputune__work *w, int i, gputune_error *error)
-{
-    const gputune_driver *d = &w->device->driver;
-    void *self = w->device->self;
-    size_t bytes = w->piece[i].bytes;
-    void *snapshot;
-    gputune_result result = gputune__work_guarded(w, i, error);
-    if ((result != GPUTUNE_ERROR_RESOURCES && result != GPUTUNE_ERROR_MEMORY) ||
-        w->memory[i].whole || w->owner[i] != i)
-        return result;
-    snapshot = gputune__alloc(&w->device->base, bytes, 1);
-    if (!snapshot && w->writes[i]) return gputune__oom(error);
-    gputune__log(&w->device->base, GPUTUNE_LOG_INFO,
-                 "no device memory for a private copy of %s (%zu bytes): trials run on the "
-                 "original and %s",
-                 w->name[i], bytes,
-                 snapshot ? "its content is put back" : "may not change it");
-    if (!snapshot) return GPUTUNE_OK;
-    result = d->read(self, w->piece[i].handle, w->piece[i].offset, snapshot, bytes, error);
-    if (!result)
-        w->snapshot[i] = snapshot; // only now: what is here is written back in the end
-    else
-        gputune__free(&w->device->base, snapshot);
-    return result;
 }
 
 // Directs trials to the private copies.
@@ -20905,37 +20868,22 @@ static gputune_result gputune__work_renew_inputs(gputune__work *w, gputune_error
     for (i = 0; i < w->count && !result; i++) {
         if (w->owner[i] != i || w->writes[i]) continue;
         result = gputune__work_restore(w, i, error);
-        if (!result && !w->memory[i].whole && !w->sum[i])
-            result = gputune__work_sum(w, w->piece[i], &w->sum[i], error);
     }
     return result;
 }
 
-// Gives everything back; snapshots are written back to the program's buffers first.
-static gputune_result gputune__work_destroy(gputune__work *w, gputune_error *error)
+static void gputune__work_destroy(gputune__work *w)
 {
     const gputune_driver *d = &w->device->driver;
-    gputune_result result = GPUTUNE_OK;
     int i;
     for (i = 0; i < w->count; i++) {
-        if (w->snapshot[i]) {
-            const gputune_bound_arg *p = &w->piece[i];
-            gputune_result wrote = gputune__work_restore(w, i, error);
-            gputune__owed owed = { p->handle, w->snapshot[i], p->offset, p->bytes };
-            if (!result) result = wrote;
-            if (wrote == GPUTUNE_ERROR_DEVICE_LOST &&
-                gputune__push(&w->device->base, w->device->owed, owed))
-                w->snapshot[i] = NULL;
-        }
         d->release(w->device->self, &w->memory[i]);
         d->release(w->device->self, &w->right[i]);
-        gputune__free(&w->device->base, w->snapshot[i]);
         gputune__free(&w->device->base, w->reference[i]);
     }
     d->release(w->device->self, &w->wipe);
     gputune__free(&w->device->base, w->scratch);
     memset(w, 0, sizeof *w);
-    return result;
 }
 
 // w->device, count, real, name, type are set. What is written gets its copies first. On failure
@@ -20945,20 +20893,25 @@ static gputune_result gputune__work_start(gputune__work *w, gputune_error *error
     const size_t piece = (size_t)1 << 20; // of an input
     gputune_result result = w->device->driver.wait(w->device->self, error);
     const size_t cache = (size_t)w->device->limits.cache_bytes;
-    gputune_error ignored;
+    size_t missing = 0;
     int i, inputs;
     if (!result && w->renews) // twice the cache, which need not keep what is newest
         result = w->device->driver.allocate(
             w->device->self, cache ? 2 * cache : (size_t)128 << 20, 0, &w->wipe, error);
     gputune__work_owners(w);
     for (inputs = 0; inputs < 2; inputs++)
-        for (i = 0; i < w->count && !result; i++) {
-            if (w->real[i].kind == GPUTUNE_ARG_SCRATCH && inputs)
-                result = gputune__work_copy(w, i, error);
-            if (w->owner[i] != i || w->writes[i] == inputs) continue;
-            result = gputune__work_copy(w, i, error);
-            w->renews = w->renews || (w->reads[i] && w->writes[i]);
+        for (i = 0; i < w->count && (!result || missing); i++) {
+            const bool scratch = w->real[i].kind == GPUTUNE_ARG_SCRATCH;
+            gputune_result made;
+            if (scratch ? !inputs : w->owner[i] != i || w->writes[i] == inputs) continue;
+            w->renews = w->renews || (!scratch && w->reads[i] && w->writes[i]);
+            made = gputune__work_guarded(w, i, error);
+            if (!made) continue;
+            result = made;
+            missing = gputune__no_room(made) ? missing + w->piece[i].bytes : 0;
         }
+    if (missing)
+        gputune__error(error, result, "no room for private copies: %zu bytes are missing", missing);
     gputune__work_direct(w);
     for (i = 0; i < w->count; i++) {
         size_t bytes = w->piece[i].bytes;
@@ -20975,7 +20928,7 @@ static gputune_result gputune__work_start(gputune__work *w, gputune_error *error
     if (!result) w->scratch = gputune__alloc(&w->device->base, w->scratch_bytes, 1);
     if (!result && !w->scratch) result = gputune__oom(error);
     if (!result) result = gputune__work_renew_inputs(w, error);
-    if (result) gputune__work_destroy(w, &ignored);
+    if (result) gputune__work_destroy(w);
     return result;
 }
 
@@ -21021,7 +20974,7 @@ static bool gputune__work_same_on_device(gputune__work *w, int i, gputune_result
     gputune_comparison c = gputune__work_comparison(w, input ? GPUTUNE_BYTES : w->type[i]);
     uint64_t count = 1;
     *result = GPUTUNE_OK;
-    if (!w->device->driver.differ || !w->memory[i].whole || (!input && !w->right[i].whole))
+    if (!w->device->driver.differ || (!input && !w->right[i].whole))
         return false;
     if (input)
         c.unwritten = c.poison; // inputs are the same
@@ -21059,7 +21012,7 @@ static void gputune__work_right(gputune__work *w, int i, const gputune_memory *f
     const char *compared = (const char *)w->reference[i] + w->first[i];
     gputune_error why;
     w->scale[i] = fmax(gputune__magnitude(w->type[i], compared, length), 0);
-    if (!d->differ || !w->memory[i].whole ||
+    if (!d->differ ||
         ((w->right[i].whole || d->allocate(self, bytes, 0, &w->right[i], &why) == GPUTUNE_OK) &&
          (from ? d->copy(self, w->right[i].whole, 0, from->whole, from->guard, bytes, &why)
                : d->write(self, w->right[i].whole, 0, w->reference[i], bytes, &why)) ==
@@ -21206,24 +21159,21 @@ static gputune_result gputune__work_verify(gputune__work *w, gputune_error *erro
     return result;
 }
 
-// ERROR_WRONG_OUTPUT when a launch has changed an input; w->spoiled when it was the program's own.
+// ERROR_WRONG_OUTPUT when a launch has changed an input.
 static gputune_result gputune__work_check_inputs(gputune__work *w, gputune_error *error)
 {
     gputune_result result;
     uint64_t sum;
     int i;
     for (i = 0; i < w->count; i++) {
-        const bool copied = w->memory[i].whole || w->snapshot[i];
         if (w->owner[i] != i || w->writes[i]) continue;
         if (gputune__work_same_on_device(w, i, &result, error)) continue;
         if (!result && !w->sum[i]) result = gputune__work_sum(w, w->piece[i], &w->sum[i], error);
         if (!result) result = gputune__work_sum(w, gputune__work_place(w, i), &sum, error);
         if (result) return result;
         if (sum == w->sum[i]) continue;
-        w->spoiled = w->spoiled || !copied;
         return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
-                              "the kernel changed %s, which is passed as an input%s", w->name[i],
-                              copied ? "" : ": the program's own, without room for a copy");
+                              "the kernel changed %s, which is passed as an input", w->name[i]);
     }
     return GPUTUNE_OK;
 }
@@ -25311,21 +25261,6 @@ static gputune_result gputune__kernel_enter(gputune_kernel *k)
     return GPUTUNE_OK;
 }
 
-// The same for calls that launch.
-static gputune_result gputune__kernel_begin(gputune_kernel *k)
-{
-    const gputune_result result = gputune__kernel_enter(k);
-    return !result ? gputune__device_settle(k->device, &k->base.error) : result;
-}
-
-static void gputune__kernel_work_end(gputune_kernel *k, gputune__work *w)
-{
-    gputune_error error;
-    if (w->device && gputune__work_destroy(w, &error))
-        gputune__log(&k->base, GPUTUNE_LOG_ERROR,
-                     "%s: the content of a buffer could not be put back: %s", k->name, error.text);
-}
-
 // Times a configuration on private copies: so many launches, after one that does not count.
 static gputune_result gputune__kernel_sample(gputune_kernel *k, const gputune_config *config,
                                              const gputune_arg *args, int count, int samples,
@@ -25351,7 +25286,7 @@ static gputune_result gputune__kernel_sample(gputune_kernel *k, const gputune_co
         result = gputune__work_sample(&w, &v, &seconds[i], error);
     if (!result) *stats = gputune_stats_of(seconds, samples);
     gputune__variant_discard(k, &v);
-    gputune__kernel_work_end(k, &w);
+    if (w.device) gputune__work_destroy(&w);
     gputune__free(&k->base, seconds);
     return result;
 }
@@ -26146,10 +26081,10 @@ static bool gputune__session_go_on(void *user, int round)
     return !tuner->cancelled;
 }
 
-// Launches on outputs with the poisons from `first` to `end`, and goes on so within `limit` seconds.
-// Checks canaries and, of launches that are not slow, outputs each time, inputs in the end. seconds
-// is the last launch's time; the first one's includes the module's first-launch cost and is good
-// for nothing but a size.
+// Launches on the poisons from `first` to `end`, and goes on so within `limit` seconds. Checks
+// canaries and, of launches that are not slow, outputs each time, inputs in the end. seconds is the
+// last launch's time; the first one's includes the module's first-launch cost and is good for
+// nothing but a size.
 static gputune_result gputune__session_check(gputune__session *s, const gputune__variant *v,
                                              int first, int end, double limit, double slow,
                                              double *seconds, gputune_error *error)
@@ -26209,8 +26144,8 @@ static gputune_result gputune__session_confirm(gputune__session *s, double *seco
     if (again)
         return gputune__error(error, result,
                               "%.900s: two launches of the default differ from each other. Leave "
-                              "out what differs by gputune_compared, or allow for it by .tune.tolerance",
-                              why.text);
+                              "out what differs by gputune_compared, or allow for it by "
+                              ".tune.tolerance", why.text);
     return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                           "%.900s: it depends on what was there before the launch. What the kernel "
                           "reads and writes is passed by gputune_inout, not gputune_out", why.text);
@@ -26473,7 +26408,7 @@ static void gputune__session_end(gputune__session *s)
     gputune__expr_free(&s->k->base, s->objective);
     gputune__variant_discard(s->k, &s->standard);
     for (i = 0; i < GPUTUNE__RACERS; i++) gputune__variant_discard(s->k, &s->racing[i]);
-    gputune__kernel_work_end(s->k, &s->work);
+    if (s->work.device) gputune__work_destroy(&s->work);
 }
 
 static void gputune__session_free(gputune__session *s)
@@ -26557,6 +26492,7 @@ static gputune_result gputune__lane_prepare(gputune__session *s, gputune__fleet 
     const gputune__session *own = f->s;
     gputune_kernel *k;
     gputune_trial trial;
+    size_t shift[GPUTUNE__MAX_ARGS] = { 0 };
     gputune_result result = GPUTUNE_OK;
     int i;
     gputune__lock_enter(&f->lock);
@@ -26583,13 +26519,21 @@ static gputune_result gputune__lane_prepare(gputune__session *s, gputune__fleet 
         const int owner = own->work.owner[i];
         s->args[i] = own->call.args[i]; // .right is in the reference
         if (owner < 0) continue;
-        if (owner == i)
-            s->buffers[i] = gputune_buffer_create(s->device, own->work.piece[i].bytes,
-                                                  f->contents[i]);
+        if (owner == i) { // aligned as the program's
+            const gputune_bound_arg *piece = &own->work.piece[i];
+            s->buffers[i] = gputune_buffer_create(s->device, piece->bytes + GPUTUNE__HOST_ALIGN,
+                                                  NULL);
+            if (!own->k->device->driver.part_align && !s->device->driver.part_align)
+                shift[i] = ((uintptr_t)piece->handle - (uintptr_t)s->buffers[i]) %
+                           GPUTUNE__HOST_ALIGN;
+            if (s->buffers[i] && f->contents[i])
+                result = gputune_buffer_write(s->device, s->buffers[i], shift[i], f->contents[i],
+                                              piece->bytes);
+        }
         *error = s->device->base.error;
-        if (!s->buffers[owner]) return error->result;
+        if (!s->buffers[owner] || result) return error->result;
         s->args[i].pointer = s->buffers[owner];
-        s->args[i].value.i = (int64_t)gputune__work_at(&own->work, i);
+        s->args[i].value.i = (int64_t)(shift[owner] + gputune__work_at(&own->work, i));
     }
     s->share = own->share;
     s->loose = own->loose;
@@ -26733,7 +26677,7 @@ static gputune_result gputune__fleet_try(gputune__fleet *f, gputune__session *s,
     if (!t->broken) (void)gputune__push(&t->base, f->news, gputune__len(t->trials) - 1);
     if (s == f->s && s->plain && t->budget.seconds > 0)
         t->reserve = gputune__session_reserve(s, f->measuring);
-    if (result == GPUTUNE_ERROR_MEMORY || (result && s->work.spoiled) ||
+    if (result == GPUTUNE_ERROR_MEMORY ||
         (s == f->s && (result == GPUTUNE_ERROR_DEVICE_LOST || (first && result)))) {
         gputune__session_blame(s, config, why, &f->why);
         f->stop = true;
@@ -26813,8 +26757,6 @@ static void gputune__fleet_start(gputune__fleet *f)
         f->contents[i] = gputune__alloc(&k->base, p->bytes, 1);
         if (!f->contents[i])
             gputune__oom(&error);
-        else if (w->snapshot[i]) // trials run on the program's own
-            memcpy(f->contents[i], w->snapshot[i], p->bytes);
         else
             k->device->driver.read(k->device->self, p->handle, p->offset, f->contents[i], p->bytes,
                                    &error);
@@ -26925,7 +26867,7 @@ static gputune_result gputune__session_enter(gputune__session *s, const gputune_
     if (!result && s->tuner->agreed) // without a race
         result = gputune__session_check_all(s, v, &why);
     if (!result) return GPUTUNE_OK;
-    if (result == GPUTUNE_ERROR_DEVICE_LOST || s->work.spoiled)
+    if (result == GPUTUNE_ERROR_DEVICE_LOST)
         return gputune__session_lost(s, config, &why);
     gputune__variant_discard(s->k, v);
     racer->variant = NULL;
@@ -27044,7 +26986,7 @@ static gputune_result gputune__session_race(gputune__session *s, gputune__racer 
             result = gputune__session_check(s, v, halves, GPUTUNE__POISONS, // the first: entering
                                             halves ? 0 : fmin(left, 0.5 * most), HUGE_VAL, &seconds,
                                             &why);
-            if (result == GPUTUNE_ERROR_DEVICE_LOST || (result && s->work.spoiled))
+            if (result == GPUTUNE_ERROR_DEVICE_LOST)
                 return gputune__session_lost(s, &v->config, &why);
             if (result) gputune__session_quarantine(s, &v->config, &why);
             racers[*leader].result = result;
@@ -29090,7 +29032,8 @@ static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool)
         for (j = 0; gputune__pool_plays(pool, i) && j < w->count && !result; j++) {
             // Guards stand right behind: as large, then, not as large at least.
             if (w->owner[j] != j ||
-                (w->memory[j].whole && w->memory[j].bytes == w->piece[j].bytes))
+                (w->memory[j].whole && w->memory[j].bytes == w->piece[j].bytes &&
+                 !gputune__work_shift(w, j)))
                 continue;
             pool->device->driver.release(pool->device->self, &w->memory[j]);
             result = gputune__work_guarded(w, j, &pool->base.error);
@@ -29903,8 +29846,8 @@ static void gputune__profile_put_off(gputune__profile *p)
         if (i != first && i != initial && t[i].seconds > best) t[i].alive = false;
 }
 
-// Compares who is new with the initial variant, on two poisons: in the first block, by the kernel as
-// it stands, and in the first part at once; of a turn in the whole.
+// Compares who is new with the initial variant, on two poisons: in the first block, by the kernel
+// as it stands, and in the first part at once; of a turn in the whole.
 static gputune_result gputune__profile_check(gputune__profile *p, bool turn)
 {
     gputune_pool *pool = p->pool;
@@ -30751,8 +30694,7 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
     gputune__pool_begin(pool, args, count);
     if (!gputune__len(pool->variants))
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "the pool has no variants");
-    result = gputune__device_settle(pool->device, error);
-    if (!result) result = gputune__pool_variant_bind(pool, pool->variants[0]);
+    result = gputune__pool_variant_bind(pool, pool->variants[0]);
     if (result) return result;
     pool->problem = gputune__pool_find_problem(pool);
     if (!pool->problem) return error->result;
@@ -31133,12 +31075,10 @@ static gputune_result gputune__figures_find(gputune_device *device, gputune__sto
 GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputune_figures *figures)
 {
     gputune__answers *answers;
-    gputune_result result;
+    gputune_result result = GPUTUNE_OK;
     memset(figures, 0, sizeof *figures);
     if (!device || device->failed) return gputune_device_error(device)->result;
     gputune__no_error(&device->base.error);
-    result = gputune__device_settle(device, &device->base.error);
-    if (result) return result;
     answers = gputune__device_answers(device);
     if (!answers) return gputune__oom(&device->base.error);
     if (!(answers->figures.launch > 0))
@@ -31314,7 +31254,7 @@ GPUTUNE_API const gputune_bounds *gputune_kernel_explain(gputune_kernel *k, cons
     gputune_config one;
     gputune__problem *p;
     gputune__call call;
-    if (gputune__kernel_begin(k)) return NULL;
+    if (gputune__kernel_enter(k)) return NULL;
     p = gputune__kernel_problem_of(k, args, arg_count, &call);
     if (!p) return NULL;
     one = config ? *config : p->settled ? p->outcome.config : gputune__space_standard(p->space);
@@ -32310,7 +32250,7 @@ static gputune_result gputune__problem_report(gputune_kernel *k, gputune__proble
 static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_arg *args, int count,
                                              gputune__call *call, gputune__problem **problem)
 {
-    gputune_result result = gputune__kernel_begin(k);
+    gputune_result result = gputune__kernel_enter(k);
     gputune_error *error;
     gputune_config standard;
     gputune__problem *p;
@@ -32520,7 +32460,7 @@ GPUTUNE_API gputune_result gputune_kernel_launch(gputune_kernel *k, const gputun
                                                  const gputune_arg *args, int arg_count)
 {
     gputune__variant v;
-    gputune_result result = gputune__kernel_begin(k);
+    gputune_result result = gputune__kernel_enter(k);
     if (result) return result;
     memset(&v, 0, sizeof v);
     v.config = *config;
@@ -32533,7 +32473,7 @@ GPUTUNE_API gputune_result gputune_kernel_time(gputune_kernel *k, const gputune_
                                                const gputune_arg *args, int arg_count, int samples,
                                                gputune_stats *stats)
 {
-    gputune_result result = gputune__kernel_begin(k);
+    gputune_result result = gputune__kernel_enter(k);
     memset(stats, 0, sizeof *stats);
     if (result) return result;
     if (!gputune__within_("samples", samples, 1, 1000000, &k->base.error))
@@ -32554,7 +32494,7 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
     gputune__problem *p;
     gputune__sizer z;
     gputune_tuner *t;
-    gputune_result result = gputune__kernel_begin(k);
+    gputune_result result = gputune__kernel_enter(k);
     memset(curve, 0, sizeof *curve);
     if (result) return result;
     p = gputune__kernel_problem_of(k, args, arg_count, &call);

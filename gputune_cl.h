@@ -1273,15 +1273,16 @@ static gputune_result gputune_cl__region(gputune_cl__device *cl, void *buffer, s
 }
 
 // The buffer, and the part of it that the kernel gets when there are guards.
-static gputune_result gputune_cl__make_buffer(gputune_cl__device *cl, size_t bytes,
-                                              gputune_memory *memory, gputune_error *error)
+static gputune_result gputune_cl__make_buffer(gputune_cl__device *cl, cl_mem_flags flags,
+                                              size_t bytes, gputune_memory *memory,
+                                              gputune_error *error)
 {
     size_t guard = memory->guard, whole = 2 * guard + bytes;
     gputune_result result = GPUTUNE_OK;
     cl_int code = CL_SUCCESS;
     cl_mem part = NULL;
-    memory->whole = cl->call.clCreateBuffer(cl->context, CL_MEM_READ_WRITE, whole ? whole : 1, NULL,
-                                            &code);
+    memory->whole = cl->call.clCreateBuffer(cl->context, CL_MEM_READ_WRITE | flags,
+                                            whole ? whole : 1, NULL, &code);
     if (!memory->whole)
         return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateBuffer", code, "%zu bytes",
                                 whole);
@@ -1290,10 +1291,9 @@ static gputune_result gputune_cl__make_buffer(gputune_cl__device *cl, size_t byt
     return result;
 }
 
-static gputune_result gputune_cl__allocate(void *self, size_t bytes, size_t guard,
-                                           gputune_memory *memory, gputune_error *error)
+static gputune_result gputune_cl__make(gputune_cl__device *cl, cl_mem_flags flags, size_t bytes,
+                                       size_t guard, gputune_memory *memory, gputune_error *error)
 {
-    gputune_cl__device *cl = (gputune_cl__device *)self;
     gputune_result result = gputune_cl__ready(cl, error);
     size_t round = (guard + cl->alignment - 1) / cl->alignment * cl->alignment;
     memset(memory, 0, sizeof *memory);
@@ -1302,11 +1302,29 @@ static gputune_result gputune_cl__allocate(void *self, size_t bytes, size_t guar
         return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES, "a buffer of %zu bytes", bytes);
     memory->guard = round;
     memory->bytes = bytes;
-    result = gputune_cl__make_buffer(cl, bytes, memory, error);
+    result = gputune_cl__make_buffer(cl, flags, bytes, memory, error);
     // Drivers allocate when a buffer is first used: find out now whether there is room.
     if (result == GPUTUNE_OK) result = gputune_cl__fill(cl, memory->whole, 0, 0, 1, error);
     if (result != GPUTUNE_OK) gputune_cl__release(cl, memory);
     return result;
+}
+
+static gputune_result gputune_cl__allocate(void *self, size_t bytes, size_t guard,
+                                           gputune_memory *memory, gputune_error *error)
+{
+    return gputune_cl__make((gputune_cl__device *)self, 0, bytes, guard, memory, error);
+}
+
+// What the program has asked to be in the host's memory has its copy there, too.
+static gputune_result gputune_cl__allocate_like(void *self, void *like, size_t bytes, size_t guard,
+                                                gputune_memory *memory, gputune_error *error)
+{
+    gputune_cl__device *cl = (gputune_cl__device *)self;
+    cl_mem_flags flags = like ? 0 : CL_MEM_ALLOC_HOST_PTR;
+    if (like)
+        cl->call.clGetMemObjectInfo((cl_mem)like, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
+    if (flags & CL_MEM_USE_HOST_PTR) flags = CL_MEM_ALLOC_HOST_PTR;
+    return gputune_cl__make(cl, flags & CL_MEM_ALLOC_HOST_PTR, bytes, guard, memory, error);
 }
 
 // What some drivers let pass and then end the program for (PoCL 3.1, too much local memory: an
@@ -1987,6 +2005,7 @@ static void gputune_cl__table(const gputune_cl__device *cl, gputune_driver *driv
     if (cl->clocked) driver->took = gputune_cl__took;
     driver->time = gputune_cl__time;
     driver->allocate = gputune_cl__allocate;
+    driver->allocate_like = gputune_cl__allocate_like;
     driver->release = gputune_cl__release;
     driver->extent = gputune_cl__extent;
     driver->parent = gputune_cl__parent;

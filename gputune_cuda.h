@@ -269,6 +269,11 @@ extern "C" {
     X(CUresult, cuEventElapsedTime, (float *, CUevent, CUevent))                                  \
     X(CUresult, cuMemAlloc_v2, (CUdeviceptr *, size_t))                                           \
     X(CUresult, cuMemFree_v2, (CUdeviceptr))                                                      \
+    X(CUresult, cuMemAllocManaged, (CUdeviceptr *, size_t, unsigned))                             \
+    X(CUresult, cuMemHostAlloc, (void **, size_t, unsigned))                                      \
+    X(CUresult, cuMemFreeHost, (void *))                                                          \
+    X(CUresult, cuMemGetInfo_v2, (size_t *, size_t *))                                            \
+    X(CUresult, cuPointerGetAttribute, (void *, CUpointer_attribute, CUdeviceptr))                \
     X(CUresult, cuMemGetAddressRange_v2, (CUdeviceptr *, size_t *, CUdeviceptr))                  \
     X(CUresult, cuMemcpyDtoDAsync_v2, (CUdeviceptr, CUdeviceptr, size_t, CUstream))               \
     X(CUresult, cuMemcpyDtoHAsync_v2, (void *, CUdeviceptr, size_t, CUstream))                    \
@@ -644,6 +649,21 @@ static gputune_result gputune_cuda__glance(gputune_cuda__device *cu, gputune_res
     return gputune_cuda__verdict(cu, result, code, NULL, error);
 }
 
+// Of what kind the memory at an address is: the host's, managed (UNIFIED) or the device's, as is
+// what CUDA does not know.
+static unsigned gputune_cuda__kind(gputune_cuda__device *cu, CUdeviceptr at)
+{
+    unsigned kind = CU_MEMORYTYPE_DEVICE;
+    int managed = 0;
+    if (cu->call.cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, at) ==
+            CUDA_SUCCESS && managed)
+        return CU_MEMORYTYPE_UNIFIED;
+    if (cu->call.cuPointerGetAttribute(&kind, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, at) !=
+        CUDA_SUCCESS)
+        return CU_MEMORYTYPE_DEVICE;
+    return kind;
+}
+
 // Releases one of these now or, in a device that hangs, when what runs in it has ended. What a dead
 // context had, or there is no memory to remember, stays.
 static void gputune_cuda__give_back(gputune_cuda__device *cu, CUmodule module, CUdeviceptr memory)
@@ -652,7 +672,10 @@ static void gputune_cuda__give_back(gputune_cuda__device *cu, CUmodule module, C
     CUcontext context;
     if (!cu->lost && cu->call.cuCtxPushCurrent_v2(cu->context) == CUDA_SUCCESS) {
         if (module) cu->call.cuModuleUnload(module);
-        if (memory) cu->call.cuMemFree_v2(memory);
+        if (memory && gputune_cuda__kind(cu, memory) == CU_MEMORYTYPE_HOST)
+            cu->call.cuMemFreeHost((void *)(uintptr_t)memory);
+        else if (memory)
+            cu->call.cuMemFree_v2(memory);
         cu->call.cuCtxPopCurrent_v2(&context);
     }
     if (!cu->hung) return;
@@ -2222,10 +2245,32 @@ static void gputune_cuda__release(void *self, gputune_memory *memory)
     memset(memory, 0, sizeof *memory);
 }
 
-static gputune_result gputune_cuda__allocate(void *self, size_t bytes, size_t guard,
-                                             gputune_memory *memory, gputune_error *error)
+// Managed memory is had without end, and then everything crawls: no more than there is room for.
+static CUresult gputune_cuda__take(gputune_cuda__device *cu, unsigned kind, size_t bytes,
+                                   CUdeviceptr *address)
+{
+    size_t left = 0, all = 0;
+    void *host = NULL;
+    CUresult code;
+    if (kind == CU_MEMORYTYPE_HOST) { // one address for both
+        code = cu->call.cuMemHostAlloc(&host, bytes,
+                                       CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
+        *address = (CUdeviceptr)(uintptr_t)host;
+        return code;
+    }
+    if (kind != CU_MEMORYTYPE_UNIFIED) return cu->call.cuMemAlloc_v2(address, bytes);
+    code = cu->call.cuMemGetInfo_v2(&left, &all);
+    if (code == CUDA_SUCCESS && bytes > left) return CUDA_ERROR_OUT_OF_MEMORY;
+    return cu->call.cuMemAllocManaged(address, bytes, CU_MEM_ATTACH_GLOBAL);
+}
+
+// like: a buffer whose kind of memory it is to be, or NULL.
+static gputune_result gputune_cuda__make(void *self, unsigned kind, void *like, size_t bytes,
+                                         size_t guard, gputune_memory *memory,
+                                         gputune_error *error)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    const char *call;
     gputune_result result;
     CUdeviceptr address = 0;
     CUresult code;
@@ -2236,14 +2281,31 @@ static gputune_result gputune_cuda__allocate(void *self, size_t bytes, size_t gu
         return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES, "a buffer of %zu bytes", bytes);
     result = gputune_cuda__begin(cu, error);
     if (result != GPUTUNE_OK) return result;
-    code = cu->call.cuMemAlloc_v2(&address, 2 * round + bytes ? 2 * round + bytes : 1);
+    if (like) kind = gputune_cuda__kind(cu, gputune_cuda__address(like, 0));
+    call = kind == CU_MEMORYTYPE_HOST      ? "cuMemHostAlloc"
+           : kind == CU_MEMORYTYPE_UNIFIED ? "cuMemAllocManaged"
+                                           : "cuMemAlloc";
+    code = gputune_cuda__take(cu, kind, 2 * round + bytes ? 2 * round + bytes : 1, &address);
     if (code == CUDA_SUCCESS) {
         memory->guard = round;
         memory->bytes = bytes;
         memory->whole = (void *)(uintptr_t)address;
         memory->handle = (void *)(uintptr_t)(address + round);
     }
-    return gputune_cuda__end(cu, "cuMemAlloc", code, 0, 2 * round + bytes, error);
+    return gputune_cuda__end(cu, call, code, 0, 2 * round + bytes, error);
+}
+
+static gputune_result gputune_cuda__allocate(void *self, size_t bytes, size_t guard,
+                                             gputune_memory *memory, gputune_error *error)
+{
+    return gputune_cuda__make(self, CU_MEMORYTYPE_DEVICE, NULL, bytes, guard, memory, error);
+}
+
+static gputune_result gputune_cuda__allocate_like(void *self, void *like, size_t bytes,
+                                                  size_t guard, gputune_memory *memory,
+                                                  gputune_error *error)
+{
+    return gputune_cuda__make(self, CU_MEMORYTYPE_HOST, like, bytes, guard, memory, error);
 }
 
 // Variables with internal linkage have a name of their own.
@@ -3095,6 +3157,7 @@ static void gputune_cuda__table(const gputune_cuda__device *cu, gputune_driver *
     driver->launch = gputune_cuda__launch;
     driver->time = gputune_cuda__time;
     driver->allocate = gputune_cuda__allocate;
+    driver->allocate_like = gputune_cuda__allocate_like;
     driver->release = gputune_cuda__release;
     driver->extent = gputune_cuda__extent;
     driver->copy = gputune_cuda__copy;

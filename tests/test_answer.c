@@ -751,8 +751,8 @@ static void test_answer_msp(void)
         }
         CHECK_OR(launched[0] > least[k] * launched[1], "%g and %g s of launches", launched[0],
                  launched[1]);
-        CHECK_OR(seconds[1] < 64 * 0.25 / 8 + 0.25 + 1.5 + 3 * 0.05, "%g instead of %g s", seconds[1],
-                 seconds[0]);
+        CHECK_OR(seconds[1] < 64 * 0.25 / 8 + 0.25 + 1.5 + 3 * 0.05, "%g instead of %g s",
+                 seconds[1], seconds[0]);
     }
 }
 

@@ -182,11 +182,11 @@ static void test_cl_saxpy(void)
 
 static size_t cl_most; // bytes that were asked for at once
 
-static gputune_result cl_allocate_seen(void *self, size_t bytes, size_t guard,
+static gputune_result cl_allocate_seen(void *self, void *like, size_t bytes, size_t guard,
                                        gputune_memory *memory, gputune_error *error)
 {
     cl_most = bytes > cl_most ? bytes : cl_most;
-    return gputune_cl__allocate(self, bytes, guard, memory, error);
+    return gputune_cl__allocate_like(self, like, bytes, guard, memory, error);
 }
 
 // Elements are counted where bytes are meant: what the kernel writes behind them stays within the
@@ -220,7 +220,7 @@ static void test_cl_bytes_short(void)
     args[2] = gputune_in(gputune_buffer_create(rig.device, sizeof x, x), sizeof x);
     args[3] = gputune_inout(gputune_buffer_create(rig.device, sizeof y, y), CL_N / 2);
     args[2].bytes = CL_N / 2;
-    rig.device->driver.allocate = cl_allocate_seen;
+    rig.device->driver.allocate_like = cl_allocate_seen;
     cl_most = 0;
     CHECK_INT(gputune_run(kernel, args, 4), GPUTUNE_OK);
     CHECK_INT(cl_most, sizeof y);
@@ -1234,6 +1234,40 @@ static void test_cl_late_allocation(void)
     cl_fake_end(&fake);
 }
 
+// A copy of what is in the host's memory is there, too; what is like nothing is there in any case.
+static void test_cl_kinds(void)
+{
+    static const cl_mem_flags flags[] = { 0, CL_MEM_ALLOC_HOST_PTR, CL_MEM_USE_HOST_PTR,
+                                          CL_MEM_READ_ONLY };
+    static const int hosts[] = { 0, 1, 1, 0 };
+    cl_fake fake;
+    cl_rig rig;
+    gputune_memory m;
+    size_t i;
+    if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {
+        for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+            cl_int code;
+            char data[64];
+            cl_mem buffer = rig.cl->call.clCreateBuffer(
+                rig.cl->context, flags[i], sizeof data,
+                flags[i] == CL_MEM_USE_HOST_PTR ? data : NULL, &code);
+            fake.state->hosts = 0;
+            CHECK_INT(rig.d.allocate_like(rig.cl, buffer, 64, 64, &m, &rig.error), GPUTUNE_OK);
+            CHECK_INT(fake.state->hosts, hosts[i]);
+            rig.d.release(rig.cl, &m);
+            rig.cl->call.clReleaseMemObject(buffer);
+        }
+        fake.state->room = 64;
+        CHECK_INT(rig.d.allocate(rig.cl, 64, 64, &m, &rig.error), GPUTUNE_ERROR_RESOURCES);
+        CHECK_INT(rig.d.allocate_like(rig.cl, NULL, 64, 64, &m, &rig.error), GPUTUNE_OK);
+        CHECK_INT(fake.state->hosts, 1);
+        fake.state->room = 0;
+        rig.d.release(rig.cl, &m);
+        gputune_device_destroy(rig.device);
+    }
+    cl_fake_end(&fake);
+}
+
 // A refused argument is named by its place and size.
 static void test_cl_argument(void)
 {
@@ -1877,6 +1911,7 @@ static const test_case cl_cases[] = {
     { "long_log", test_cl_long_log },
     { "queues", test_cl_queues },
     { "late_allocation", test_cl_late_allocation },
+    { "kinds", test_cl_kinds },
     { "argument", test_cl_argument },
     { "lost", test_cl_lost },
     { "event_failures", test_cl_event_failures },

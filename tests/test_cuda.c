@@ -1748,9 +1748,8 @@ static bool cuda_survives(const char *call)
         "cuCtxGetCurrent", "cuCtxPopCurrent_v2", "cuModuleUnload", "cuFuncGetParamInfo",
         "cuCtxGetStreamPriorityRange", "cuOccupancyMaxActiveBlocksPerMultiprocessor",
         "cuStreamDestroy_v2", "cuEventDestroy_v2", "cuMemFree_v2", "cuMemGetAddressRange_v2",
-        "nvrtcVersion",
-        "nvrtcGetErrorString", "nvrtcDestroyProgram", "nvrtcGetProgramLogSize",
-        "nvrtcGetProgramLog", "nvrtcGetCUBINSize", "nvmlShutdown", "nvmlErrorString"
+        "cuPointerGetAttribute", "nvrtcVersion", "nvrtcGetErrorString", "nvrtcDestroyProgram",
+        "nvrtcGetProgramLogSize", "nvrtcGetProgramLog", "nvrtcGetCUBINSize", "nvmlShutdown", "nvmlErrorString"
     };
     size_t i;
     for (i = 0; i < sizeof calls / sizeof *calls; i++)
@@ -1911,6 +1910,7 @@ typedef struct cuda_tuning {
     gputune_kernel *kernel;
     char source[600];
     cl_messages messages;
+    gputune_stats stats;
 } cuda_tuning;
 
 // The program's side: context, stream and buffers that are made by its own calls.
@@ -2153,6 +2153,101 @@ static void test_cuda_bytes_short(void)
     CHECK_INT(t.fake.depth(), 0);
     cuda_tuning_stop(&t);
     cuda_tuning_end(&t);
+}
+
+// What is allocated like a buffer is of its kind, and is freed as such; what is like nothing is the
+// host's. Managed memory, which is had without end, is refused where the device has no room.
+static void test_cuda_kinds(void)
+{
+    static const CUmemorytype kinds[] = { CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_UNIFIED,
+                                          CU_MEMORYTYPE_HOST };
+    cuda_fake fake;
+    cuda_rig rig;
+    gputune_memory m;
+    size_t i;
+    if (!cuda_start(&fake, &rig)) return;
+    for (i = 0; i < 3; i++) {
+        gputune_memory like;
+        CHECK_INT(gputune_cuda__make(rig.cu, kinds[i], NULL, 64, 0, &like, &rig.error), GPUTUNE_OK);
+        CHECK_INT(fake.state->made[kinds[i]], 1);
+        CHECK_INT(rig.d.allocate_like(rig.cu, (char *)like.handle + 4, 64, 64, &m, &rig.error),
+                  GPUTUNE_OK);
+        CHECK_INT(fake.state->made[kinds[i]], 2);
+        CHECK(m.guard >= 64 && m.bytes == 64);
+        if (kinds[i] == CU_MEMORYTYPE_UNIFIED) {
+            rig.d.release(rig.cu, &m);
+            const size_t all = fake.state->devices[0].memory;
+            fake.state->devices[0].memory = 4096;
+            CHECK_INT(rig.d.allocate_like(rig.cu, like.handle, 4096, 64, &m, &rig.error),
+                      GPUTUNE_ERROR_RESOURCES);
+            fake.state->devices[0].memory = all;
+            CHECK_HAS(rig.error.text, "cuMemAllocManaged: CUDA_ERROR_OUT_OF_MEMORY (2)");
+            CHECK_INT(rig.d.allocate_like(rig.cu, like.handle, 64, 64, &m, &rig.error), GPUTUNE_OK);
+        }
+        rig.d.release(rig.cu, &m);
+        rig.d.release(rig.cu, &like);
+    }
+    fake.state->made[CU_MEMORYTYPE_HOST] = 0;
+    CHECK_INT(rig.d.allocate_like(rig.cu, NULL, 64, 64, &m, &rig.error), GPUTUNE_OK);
+    CHECK_INT(fake.state->made[CU_MEMORYTYPE_HOST], 1);
+    rig.d.release(rig.cu, &m);
+    fake.state->fail = "cuMemHostAlloc";
+    fake.state->fail_code = CUDA_ERROR_OUT_OF_MEMORY;
+    CHECK_INT(rig.d.allocate_like(rig.cu, NULL, 64, 64, &m, &rig.error), GPUTUNE_ERROR_RESOURCES);
+    CHECK_HAS(rig.error.text, "cuMemHostAlloc: CUDA_ERROR_OUT_OF_MEMORY (2)");
+    fake.state->fail = NULL;
+    cuda_stop(&fake, &rig);
+}
+
+// Trials run on copies of the buffers' kinds and alignment; without room, on the host's.
+static void test_cuda_tune_kinds(void)
+{
+    static cuda_tuning t;
+    int way;
+    for (way = 0; way < 3; way++) {
+        CUcontext ignored;
+        CUdeviceptr held = 0;
+        void *pinned = NULL;
+        gputune_outcome o;
+        const size_t at = way == 0 ? 4 : 0;
+        size_t room;
+        if (!cuda_tuning_make(&t, FAKE_CUDA_WRONG, "")) return;
+        room = t.fake.state->devices[0].memory;
+        t.fake.call.cuCtxPushCurrent_v2((CUcontext)t.context);
+        t.fake.call.cuMemHostAlloc(&pinned, sizeof t.x + 64, 0);
+        t.fake.call.cuMemAllocManaged(&held, sizeof t.y + 64, CU_MEM_ATTACH_GLOBAL);
+        memcpy((char *)pinned + at, t.x, sizeof t.x);
+        memcpy((char *)gputune_cuda_pointer(held) + at, t.y, sizeof t.y);
+        t.fake.call.cuCtxPopCurrent_v2(&ignored);
+        if (way < 2) {
+            t.args[1].pointer = (char *)pinned + at;
+            t.args[2].pointer = (char *)gputune_cuda_pointer(held) + at;
+        }
+        CHECK(cuda_tuning_start(&t));
+        memset(t.fake.state->made, 0, sizeof t.fake.state->made);
+        if (way == 2) t.fake.state->devices[0].memory = 4096;
+        CHECK_INT(test_tunes(t.kernel, t.args, 3, &o), GPUTUNE_OK);
+        CHECK_INT(o.trials, 4);
+        CHECK_INT(gputune_config_int(&o.config, "HOW"), 0);
+        CHECK_INT(t.fake.state->made[CU_MEMORYTYPE_HOST], way < 2 ? 1 : 2);
+        CHECK_INT(t.fake.state->made[CU_MEMORYTYPE_UNIFIED], way < 2 ? 1 : 0);
+        CHECK(t.fake.state->made[CU_MEMORYTYPE_DEVICE] <= 2); // what is right, the count
+        CHECK((strstr(t.messages.text, "no device memory for a private copy of y") != NULL) ==
+              (way == 2));
+        CHECK(memcmp((char *)gputune_cuda_pointer(held) + at, t.y, sizeof t.y) == 0);
+        t.fake.state->devices[0].memory = room;
+        // The last launch compared, or was a trial's.
+        CHECK_INT(gputune_kernel_time(t.kernel, &o.config, t.args, 3, 1, &t.stats), GPUTUNE_OK);
+        CHECK_INT(t.fake.state->values[1] % 64, (long long)((uintptr_t)t.args[1].pointer % 64));
+        CHECK_INT(t.fake.state->values[2] % 64, (long long)((uintptr_t)t.args[2].pointer % 64));
+        CHECK(t.fake.state->values[2] != (long long)(uintptr_t)t.args[2].pointer);
+        cuda_tuning_stop(&t);
+        t.fake.call.cuCtxPushCurrent_v2((CUcontext)t.context);
+        CHECK_INT(t.fake.call.cuMemFreeHost(pinned), CUDA_SUCCESS);
+        CHECK_INT(t.fake.call.cuMemFree_v2(held), CUDA_SUCCESS);
+        t.fake.call.cuCtxPopCurrent_v2(&ignored);
+        cuda_tuning_end(&t);
+    }
 }
 
 // Calls of a tuning that end the device: the culprit is named and in the journal, and the next
@@ -2639,6 +2734,8 @@ static const test_case cuda_cases[] = {
     { "allocations", test_cuda_allocations },
     { "tune", test_cuda_tune },
     { "tune_faults", test_cuda_tune_faults },
+    { "kinds", test_cuda_kinds },
+    { "tune_kinds", test_cuda_tune_kinds },
     { "bytes_short", test_cuda_bytes_short },
     { "quarantine", test_cuda_quarantine },
     { "tune_cold", test_cuda_tune_cold },

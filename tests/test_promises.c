@@ -315,6 +315,54 @@ static void promise_pool_after(gputune_host_fn second, gputune_result result, bo
     }
 }
 
+static struct {
+    const int *real; // the program's
+    int calls, astray;
+} promise_place;
+
+static void promise_pool_place(HOST_KERNEL)
+{
+    promise_pool_right(range, args, config, user);
+    promise_place.calls++;
+    promise_place.astray += ((uintptr_t)args[1] ^ (uintptr_t)promise_place.real) % 64 != 0;
+}
+
+// Sandboxes begin where the program's buffers do, modulo 64, in each launch anew.
+static void test_promise_pool_aligned(void)
+{
+    enum { N = 100003 };
+    int *x = (int *)calloc(N, 4), *y = (int *)calloc(N + 16, 4), at;
+    pool_rig r;
+    gputune_pool_desc desc;
+    gputune_pool *pool;
+    gputune_arg args[3];
+    pool_host(&r);
+    pool_add_function(&r, "one", promise_pool_place, "64");
+    pool_add_function(&r, "other", promise_pool_place, "32");
+    memset(&desc, 0, sizeof desc);
+    memset(&promise_place, 0, sizeof promise_place);
+    desc.kernels = r.kernels;
+    desc.units = "n";
+    desc.mode = GPUTUNE_PROFILE_HYBRID;
+    desc.when = GPUTUNE_PROFILE_ALWAYS;
+    desc.part = 640;
+    pool = gputune_pool_create(r.device, &desc);
+    args[0] = gputune_in(x, 4 * N);
+    args[2] = arg_int32(N);
+    for (at = 0; at < 4; at++) {
+        promise_place.real = y + at;
+        args[1] = gputune_out(y + at, 4 * N);
+        CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_OK);
+        CHECK_INT(gputune_pool_outcome(pool)->variants[1].result, GPUTUNE_OK);
+    }
+    CHECK(promise_place.calls > 100);
+    CHECK_INT(promise_place.astray, 0);
+    gputune_pool_destroy(pool);
+    pool_end(&r);
+    free(x);
+    free(y);
+}
+
 static void promise_pool(gputune_host_fn second, gputune_result result)
 {
     promise_pool_after(second, result, false);
@@ -1404,6 +1452,7 @@ static const test_case promises_cases[] = {
     { "forgets", test_promise_forgets },
     { "poisons", test_promise_poisons },
     { "pool_poisons", test_promise_pool_poisons },
+    { "pool_aligned", test_promise_pool_aligned },
     { "pool_forgets", test_promise_pool_forgets },
     { "pool_forgets_again", test_promise_pool_forgets_again },
     { "pool_inputs", test_promise_pool_inputs },

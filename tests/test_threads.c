@@ -47,6 +47,7 @@ typedef struct threads_rig {
     bool first_over, early;              // a translation began before the first had ended
     int devices, tried[THREADS_DEVICES]; // configurations by device, the default apart
     int together, elsewhere; // devices that were in a trial at once; calls from other threads
+    int astray;              // buffers of launches that are aligned otherwise than the program's
     bool kill;               // the process ends when all devices are in a trial
     bool kill_late;          // it ends when the second device is in its second one
     char second[128];        // the configuration that the second device tries, or tried
@@ -1085,8 +1086,13 @@ static gputune_result threads_meet(void *self, void *code, const gputune_driver_
     threads_rig *r = threads_now;
     const gputune_config *config = (const gputune_config *)code;
     char text[128];
-    int device = threads_device_of(r, self);
+    int device = threads_device_of(r, self), i;
     bool first, all = false;
+    pthread_mutex_lock(&r->lock);
+    for (i = 1; i < 3; i++)
+        r->astray += ((uintptr_t)launch->args[i].handle ^ (uintptr_t)r->tune.args[i].pointer) % 64 !=
+                     0;
+    pthread_mutex_unlock(&r->lock);
     gputune_config_text(config, text, sizeof text);
     if (r->kill_late && strcmp(text, "B=32 U=1") != 0) {
         threads_die_late(r, device, text);
@@ -1179,8 +1185,10 @@ static void test_threads_devices(void)
             threads_sorted(&one, a);
             threads_devices(&r, "", threads, devices);
             r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+            r.tune.args[1] = gputune_in(r.tune.in + devices, sizeof r.tune.in - 32);
             threads_devices_open(&r);
             CHECK_INT(test_tunes(r.tune.kernel, r.tune.args, 4, &more), GPUTUNE_OK);
+            CHECK_INT(r.astray, 0);
             CHECK(tune_untouched(&r.tune));
             tune_expect(&more, "B=64 U=4");
             CHECK_INT(more.trials, o.trials);

@@ -24,6 +24,7 @@ typedef struct object {
     cl_command_queue_properties properties;
     unsigned char *data;   // of a buffer
     size_t size;
+    cl_mem_flags flags;
     char *text;            // source; kernel: its name
     cl_uint args;
     bool built;
@@ -428,12 +429,16 @@ API cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, si
                                       void *host, cl_int *code)
 {
     object *buffer;
-    (void)flags, (void)host;
+    (void)host;
     FAULT_NULL(clCreateBuffer);
+    if (state.room && !(flags & CL_MEM_ALLOC_HOST_PTR) && size > state.room)
+        return *code = CL_MEM_OBJECT_ALLOCATION_FAILURE, NULL;
     if (size == 0 || size > (size_t)1 << 28) return *code = CL_INVALID_BUFFER_SIZE, NULL;
     buffer = (object *)make(FAKE_BUFFER, context, code);
     buffer->data = (unsigned char *)calloc(size, 1);
     buffer->size = size;
+    buffer->flags = flags;
+    state.hosts += (flags & CL_MEM_ALLOC_HOST_PTR) != 0;
     return (cl_mem)(void *)buffer;
 }
 
@@ -459,7 +464,9 @@ API cl_int CL_API_CALL clGetMemObjectInfo(cl_mem buffer, cl_mem_info what, size_
 {
     const object *o = (const object *)(void *)buffer;
     FAULT(clGetMemObjectInfo);
-    if (o->kind != FAKE_BUFFER || what != CL_MEM_SIZE) return CL_INVALID_MEM_OBJECT;
+    if (o->kind != FAKE_BUFFER) return CL_INVALID_MEM_OBJECT;
+    if (what == CL_MEM_FLAGS) PUT(cl_mem_flags, o->flags);
+    if (what != CL_MEM_SIZE) return CL_INVALID_MEM_OBJECT;
     PUT(size_t, o->size);
 }
 

@@ -28,6 +28,7 @@ typedef struct fake_cl {
     bool no_profiling;     // no queue has profiling
     double kernel_seconds; // of a launch on the device's clock
     bool nvidia;           // a platform of NVIDIA's, whose launches never say that they run
+    size_t room;           // bytes that a buffer may have on the device; 0: 2^28
     // what was seen
     int failed;            // times `fail` struck
     int fail_seen;         // calls of it
@@ -38,6 +39,7 @@ typedef struct fake_cl {
     void *launched_on;     // its queue
     void *finished[2];     // the last two queues that were finished, the latest first
     size_t filled;         // how far fills reached
+    int hosts;             // buffers that were made in the host's memory
     int queues;            // that were ever made: a queue's number
     char trace[512];       // flushes F, launches L, markers M, barriers B and those that wait for
                            // an event W, each with its queue's number: "L0 F0 "

@@ -31,6 +31,7 @@ typedef struct object {
     int device;                  // of a context
     unsigned char *data;         // of memory, of a module's variable
     size_t size;
+    CUmemorytype type;           // of memory; UNIFIED: managed
     struct function *functions;  // of a module
     int number;                  // of a stream; of an event, the one that it was recorded in
     bool hung;                   // stream, event: behind a launch that never ends
@@ -619,32 +620,96 @@ CUresult CUDAAPI cuEventElapsedTime(float *milliseconds, CUevent first, CUevent 
 
 // --- memory: the host's, found by its address ---
 
-CUresult CUDAAPI cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes)
+static CUresult make_memory(CUdeviceptr *pointer, size_t bytes, CUmemorytype type)
 {
     object *memory;
     unsigned char *data;
-    WORKING(cuMemAlloc_v2);
     if (!bytes) return CUDA_ERROR_INVALID_VALUE;
-    if (bytes > state.devices[stack[depth - 1]->device].memory) return CUDA_ERROR_OUT_OF_MEMORY;
+    if (type == CU_MEMORYTYPE_DEVICE &&
+        bytes > state.devices[stack[depth - 1]->device].memory)
+        return CUDA_ERROR_OUT_OF_MEMORY;
     data = (unsigned char *)malloc(bytes);
     if (!data) return CUDA_ERROR_OUT_OF_MEMORY;
     memset(data, 0xCD, bytes);
     memory = make(FAKE_CUDA_MEMORY, stack[depth - 1]);
     memory->data = data;
     memory->size = bytes;
+    memory->type = type;
+    state.made[type]++;
     *pointer = (CUdeviceptr)(uintptr_t)data;
+    return CUDA_SUCCESS;
+}
+
+CUresult CUDAAPI cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes)
+{
+    WORKING(cuMemAlloc_v2);
+    return make_memory(pointer, bytes, CU_MEMORYTYPE_DEVICE);
+}
+
+CUresult CUDAAPI cuMemAllocManaged(CUdeviceptr *pointer, size_t bytes, unsigned flags)
+{
+    WORKING(cuMemAllocManaged);
+    if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST)
+        return CUDA_ERROR_INVALID_VALUE;
+    return make_memory(pointer, bytes, CU_MEMORYTYPE_UNIFIED); // without end
+}
+
+CUresult CUDAAPI cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags)
+{
+    CUdeviceptr at = 0;
+    CUresult code;
+    WORKING(cuMemHostAlloc);
+    if (flags & ~7u) return CUDA_ERROR_INVALID_VALUE;
+    code = make_memory(&at, bytes, CU_MEMORYTYPE_HOST);
+    *pointer = (void *)(uintptr_t)at;
+    return code;
+}
+
+static CUresult free_memory(const char *call, CUdeviceptr pointer, bool host)
+{
+    object *memory;
+    if (blocks(call, stack[depth - 1])) return CUDA_ERROR_LAUNCH_TIMEOUT;
+    memory = memory_at(pointer, 0);
+    if (!memory || pointer != (CUdeviceptr)(uintptr_t)memory->data)
+        return misuse(call, "not the start of any memory"), CUDA_ERROR_INVALID_VALUE;
+    if (host != (memory->type == CU_MEMORYTYPE_HOST))
+        return misuse(call, "memory of another kind"), CUDA_ERROR_INVALID_VALUE;
+    drop(memory);
     return CUDA_SUCCESS;
 }
 
 CUresult CUDAAPI cuMemFree_v2(CUdeviceptr pointer)
 {
-    object *memory;
     WORKING(cuMemFree_v2);
-    if (blocks("cuMemFree_v2", stack[depth - 1])) return CUDA_ERROR_LAUNCH_TIMEOUT;
+    return free_memory("cuMemFree_v2", pointer, false);
+}
+
+CUresult CUDAAPI cuMemFreeHost(void *pointer)
+{
+    WORKING(cuMemFreeHost);
+    return free_memory("cuMemFreeHost", (CUdeviceptr)(uintptr_t)pointer, true);
+}
+
+CUresult CUDAAPI cuMemGetInfo_v2(size_t *left, size_t *all)
+{
+    WORKING(cuMemGetInfo_v2);
+    *left = *all = state.devices[stack[depth - 1]->device].memory;
+    return CUDA_SUCCESS;
+}
+
+CUresult CUDAAPI cuPointerGetAttribute(void *data, CUpointer_attribute what, CUdeviceptr pointer)
+{
+    const object *memory;
+    WORKING(cuPointerGetAttribute);
     memory = memory_at(pointer, 0);
-    if (!memory || pointer != (CUdeviceptr)(uintptr_t)memory->data)
-        return misuse("cuMemFree_v2", "not the start of any memory"), CUDA_ERROR_INVALID_VALUE;
-    drop(memory);
+    if (!memory) return CUDA_ERROR_INVALID_VALUE;
+    if (what == CU_POINTER_ATTRIBUTE_IS_MANAGED)
+        *(int *)data = memory->type == CU_MEMORYTYPE_UNIFIED;
+    else if (what == CU_POINTER_ATTRIBUTE_MEMORY_TYPE) // of managed memory where it is now
+        *(unsigned *)data = memory->type == CU_MEMORYTYPE_UNIFIED ? CU_MEMORYTYPE_HOST
+                                                                  : memory->type;
+    else
+        return CUDA_ERROR_INVALID_VALUE;
     return CUDA_SUCCESS;
 }
 

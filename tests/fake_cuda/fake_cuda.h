@@ -98,6 +98,7 @@ typedef struct fake_cuda {
     int launches;
     int compared;    // launches of the driver's own kernels that compare outputs
     int alive[FAKE_CUDA_KINDS];
+    int made[5];     // pieces of memory, by CUmemorytype
     int retains;     // of primary contexts, in all
     int blocked;     // calls that would have waited for a hanging launch for ever
     int misused;     // handles that are not alive, copies beyond a buffer, pops of nothing
