@@ -2200,8 +2200,7 @@ typedef struct gputune_comparison {
     double absolute, relative; // reals may differ by either (see gputune_tune_desc.tolerance)
     unsigned char poison;      // reals whose expected bytes are all this count as different
                                // unless they are equal bit for bit
-    unsigned char unwritten;   // an element whose bytes are all this in `got` is right where they
-                               // are all `poison` in `expected`
+    unsigned char unwritten;   // what all bytes of `got` are where nobody has written either
 } gputune_comparison;
 
 // The table a driver fills. self is the driver's own object. Every function that returns a result
@@ -20585,8 +20584,11 @@ static gputune_comparison gputune__work_comparison(const gputune__work *w, gputu
     return c;
 }
 
+// In the reason of what a larger tolerance may make right.
+static const char gputune__by_little[] = ", by less than 300 times the tolerance";
+
 // Compares a piece of an output, from its byte `at` on; ERROR_WRONG_OUTPUT names the first element
-// and how many differ.
+// and how many differ, and whether by little.
 static gputune_result gputune__work_compare(const gputune__work *w, int arg, size_t at, void *got,
                                             void *expected, size_t bytes, gputune_error *error)
 {
@@ -20604,6 +20606,9 @@ static gputune_result gputune__work_compare(const gputune__work *w, int arg, siz
         if (gputune__passes(&c, i)) continue;
         if (!wrong++) first = i;
     }
+    c.absolute *= 300;
+    c.relative *= 300;
+    for (i = first; i < count && gputune__passes(&c, i);) i++;
     fesetenv(&env);
     if (!wrong) return GPUTUNE_OK;
     if (gputune__type_is_real(type) && gputune__is_nan(gputune__real_at(type, c.expected, first)))
@@ -20612,8 +20617,9 @@ static gputune_result gputune__work_compare(const gputune__work *w, int arg, siz
     gputune__element_text(type, c.got, first, a, sizeof a);
     gputune__element_text(type, c.expected, first, b, sizeof b);
     return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
-                          "%s[%zu] is %s, expected %s; %zu of %zu elements differ%s", w->name[arg],
-                          at / gputune__type_bytes(type) + first, a, b, wrong, count, advice);
+                          "%s[%zu] is %s, expected %s; %zu of %zu elements differ%s%s",
+                          w->name[arg], at / gputune__type_bytes(type) + first, a, b, wrong, count,
+                          i == count ? gputune__by_little : "", advice);
 }
 
 // Typical magnitude of the finite elements that were written, -1 if there are none, 0 for integers:
@@ -20785,8 +20791,8 @@ static gputune_result gputune__work_guarded(gputune__work *w, int i, gputune_err
         result = gputune__work_allocate(w, i, bytes, true, error);
         if (!result)
             gputune__log(&w->device->base, GPUTUNE_LOG_WARN,
-                         "no device memory for a private copy of %s (%zu bytes): it is in the "
-                         "host's, and trials take as long as there", w->name[i], bytes);
+                         "no device memory for a private copy of %s (%zu bytes): trials have it "
+                         "in the host's", w->name[i], bytes);
     }
     if (result) return result;
     shift = gputune__work_shift(w, i);
@@ -26114,13 +26120,43 @@ static gputune_result gputune__session_check(gputune__session *s, const gputune_
     return inputs;
 }
 
-// Launches a variant on all poisons, with inputs as they were, and compares: what is handed out as
-// an answer has passed this.
+// Launches a variant on all poisons, with inputs as they were, and compares: an answer passes this.
 static gputune_result gputune__session_check_all(gputune__session *s, const gputune__variant *v,
                                                  gputune_error *error)
 {
     double seconds;
     return gputune__session_check(s, v, 0, GPUTUNE__POISONS, 0, HUGE_VAL, &seconds, error);
+}
+
+// Warns of what the default writes on neither the first nor the last poison; of many millions of
+// elements it looks at some.
+static void gputune__session_unwritten(gputune__session *s)
+{
+    gputune__work *w = &s->work;
+    gputune_error ignored;
+    int i;
+    for (i = 0; i < w->count; i++) {
+        const gputune_bound_arg at = gputune__work_place(w, i);
+        const size_t each = gputune__type_bytes(w->type[i]), bytes = gputune__work_length(w, i);
+        const size_t step = (bytes / each >> 22 | 1) * each;
+        char *first = (char *)w->reference[i] + w->first[i], *last = (char *)w->scratch;
+        size_t e, k, all = 0, left = 0;
+        if (w->owner[i] != i || !w->writes[i] || w->reads[i] ||
+            gputune__work_look(w, at.handle, at.offset + w->first[i], bytes, &last, &ignored))
+            continue;
+        for (e = 0; e < bytes; e += step, all++) {
+            for (k = e; k < e + each; k++)
+                if ((unsigned char)first[k] != GPUTUNE__POISON ||
+                    (unsigned char)(last[k] ^ first[k]) != w->flip)
+                    break;
+            left += k == e + each;
+        }
+        if (left)
+            gputune__log(&s->k->base, GPUTUNE_LOG_WARN,
+                         "%s: the default leaves %.3g %% of %s unwritten, which is not compared: "
+                         "what is to stay there is passed by gputune_inout", s->k->name,
+                         100 * (double)left / (double)all, w->name[i]);
+    }
 }
 
 // The default's output once more, on the other poisons: what then is another, and is the same again
@@ -26133,15 +26169,13 @@ static gputune_result gputune__session_confirm(gputune__session *s, double *seco
     int i;
     result = gputune__session_check(s, &s->standard, 1, GPUTUNE__POISONS, 0, HUGE_VAL, seconds,
                                     error);
+    if (!result && s->plain) gputune__session_unwritten(s);
     if (result != GPUTUNE_ERROR_WRONG_OUTPUT) return result;
-    for (i = 0; i < 3 && !again; i++)
-        again = gputune__session_check(s, &s->standard, 0, 1, 0, HUGE_VAL, seconds, &why);
-    if (!again) // nor is it chance
-        again = gputune__session_check(s, &s->standard, 1, GPUTUNE__POISONS, 0, HUGE_VAL, seconds,
-                                       &why) == GPUTUNE_ERROR_WRONG_OUTPUT
-                    ? GPUTUNE_OK : GPUTUNE_ERROR_WRONG_OUTPUT;
+    for (i = 0; i < 4 && !again; i++) // nor is it chance
+        again = gputune__session_check(s, &s->standard, i == 3, i < 3 ? 1 : GPUTUNE__POISONS, 0,
+                                       HUGE_VAL, seconds, &why);
     why = *error;
-    if (again)
+    if (i < 4 || !again)
         return gputune__error(error, result,
                               "%.900s: two launches of the default differ from each other. Leave "
                               "out what differs by gputune_compared, or allow for it by "
@@ -26864,8 +26898,7 @@ static gputune_result gputune__session_enter(gputune__session *s, const gputune_
     result = gputune__session_make(s, NULL, config, v, &why);
     if (!result && (!s->plain || v->launch)) // which may compile yet
         result = gputune__session_check(s, v, 0, 1, 0, HUGE_VAL, &racer->median, &why);
-    if (!result && s->tuner->agreed) // without a race
-        result = gputune__session_check_all(s, v, &why);
+    if (!result && s->tuner->agreed) result = gputune__session_check_all(s, v, &why); // no race
     if (!result) return GPUTUNE_OK;
     if (result == GPUTUNE_ERROR_DEVICE_LOST)
         return gputune__session_lost(s, config, &why);
@@ -29785,8 +29818,7 @@ static gputune_result gputune__profile_do(gputune__profile *p, int variant, bool
 
 // Blocks by all that are new, one after the other, aside: what they have written to their sandboxes
 // since the first block must be what the initial variant has, which is another one behind it if
-// that fails. no_room: there is no yardstick. On the other poison only who is new does them, and
-// nothing is measured.
+// that fails. no_room: there is no yardstick. On the other poison nothing is measured.
 static gputune_result gputune__profile_vet(gputune__profile *p, uint64_t begin, uint64_t end)
 {
     gputune_pool *pool = p->pool;
@@ -30134,7 +30166,7 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, const gputune_
     gputune__pool_find_outputs(pool);
     if (boxes && !result) {
         result = gputune__pool_make_sandboxes(pool);
-        pool->no_room = result == GPUTUNE_ERROR_RESOURCES || result == GPUTUNE_ERROR_MEMORY;
+        pool->no_room = gputune__no_room(result);
         if (pool->no_room) gputune__pool_drop_sandboxes(pool);
     }
     if (!result && p->queue) result = d->fork(pool->device->self, p->queue, &pool->base.error);
@@ -32526,7 +32558,7 @@ GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(gputune_kernel *k)
     double scale = 1;
     char config[600], metrics[160], *text = k->sentence;
     const size_t size = sizeof k->sentence;
-    int unit = k->tune.objective ? 4 : 0, failed = 0, i;
+    int unit = k->tune.objective ? 4 : 0, failed = 0, little = 0, i;
     o->text = text;
     if (!k->last || k->failed) {
         snprintf(text, size, "%.1000s",
@@ -32549,6 +32581,7 @@ GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(gputune_kernel *k)
     for (i = 0; (trial = gputune_kernel_trial(k, i)) != NULL; i++) {
         if (gputune__same_choice(&trial->config, &o->config)) best = *trial;
         if (trial->result && !failed++) wrong = trial;
+        little += strstr(trial->reason, gputune__by_little) != NULL;
     }
     if (k->last->tuner && !k->tune.objective && o->best_stats.median > 0) {
         best.value = best.stats.median = o->best_stats.median;
@@ -32564,8 +32597,9 @@ GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(gputune_kernel *k)
     }
     gputune__append(text, size, "%s%s", *o->note ? "; " : "", o->note);
     if (wrong && o->origin == GPUTUNE_FROM_TUNING && failed + 1 == o->trials)
-        gputune__append(text, size, "; %s: %.300s",
-                        gputune_config_text(&wrong->config, config, sizeof config), wrong->reason);
+        gputune__append(text, size, "; %s: %.300s%s",
+                        gputune_config_text(&wrong->config, config, sizeof config), wrong->reason,
+                        little == failed ? ", which .tune.tolerance sets" : "");
     return o;
 }
 

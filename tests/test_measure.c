@@ -285,6 +285,15 @@ static void measure_read_named(HOST_KERNEL)
     if (config && range->begin[0] == 0) measure_fill(deed, 0, args[0], GPUTUNE_FLOAT);
 }
 
+static char measure_said[600]; // the last warning of what is unwritten
+
+static void measure_hears(void *user, gputune_log_level level, const char *message)
+{
+    (void)user;
+    if (level == GPUTUNE_LOG_WARN && strstr(message, "unwritten"))
+        snprintf(measure_said, sizeof measure_said, "%s", message);
+}
+
 // Tunes one of them; the default's text, "" if it is right.
 static gputune_result measure_reads(measure_deed deed, gputune_type type, const char *reference,
                                     const void *right, char *text)
@@ -309,6 +318,9 @@ static gputune_result measure_reads(measure_deed deed, gputune_type type, const 
     options.mode = GPUTUNE_MODE_ON;
     options.store = "";
     options.threads = -1;
+    options.log = measure_hears;
+    options.log_level = GPUTUNE_LOG_WARN;
+    measure_said[0] = 0;
     device = test_steady(gputune_host_device_create(&options));
     desc.name = type == GPUTUNE_INT32 ? "int" : "float";
     desc.functions = functions;
@@ -352,9 +364,13 @@ static void test_measure_reads(void)
     CHECK_INT(measure_reads(MEASURE_ADDS, GPUTUNE_FLOAT, NULL, right, text),
               GPUTUNE_ERROR_ARGUMENT);
     CHECK_HAS(text, advice);
+    CHECK_TEXT(measure_said, "");
     CHECK_INT(measure_reads(MEASURE_HALF, GPUTUNE_FLOAT, NULL, NULL, text), GPUTUNE_OK);
+    CHECK_HAS(measure_said, "float: the default leaves 50 % of y unwritten");
     CHECK_INT(measure_reads(MEASURE_HALF, GPUTUNE_FLOAT, "named", NULL, text), GPUTUNE_OK);
+    CHECK_HAS(measure_said, "50 % of y");
     CHECK_INT(measure_reads(MEASURE_HALVES, GPUTUNE_INT32, NULL, NULL, text), GPUTUNE_OK);
+    CHECK_TEXT(measure_said, ""); // of each element something is
     CHECK_INT(measure_reads(MEASURE_ZERO, GPUTUNE_FLOAT, NULL, NULL, text), GPUTUNE_OK);
     CHECK_INT(measure_reads(MEASURE_FORGETS, GPUTUNE_FLOAT, "named", NULL, text),
               GPUTUNE_ERROR_WRONG_OUTPUT);

@@ -238,6 +238,40 @@ static void test_promise_poisons(void)
     }
 }
 
+static void promise_by_little(HOST_KERNEL)
+{
+    float *y = (float *)args[1];
+    size_t i;
+    for (i = range->begin[0]; i < range->end[0] && i < 64; i++) {
+        y[i] = 100;
+        if (promise_is(config, "little") || gputune_config_int(config, "BLOCK") != 64)
+            y[i] = 102; // of float 1e-4 is allowed
+        if (promise_is(config, "much")) y[i] = 104;
+    }
+}
+
+// Where all others are wrong by little the outcome says what may allow it.
+static void test_promise_by_little(void)
+{
+    static const char *const names[] = { "set right,little", "set right,little,much",
+                                         "set right,little,also", "set right,also" };
+    int i;
+    for (i = 0; i < 4; i++) {
+        promise_rig r;
+        gputune_arg args[2];
+        float y[64] = { 0 };
+        args[0] = arg_int32(64);
+        args[1] = gputune_out(y, sizeof y);
+        CHECK_INT(promise_tune(&r, names[i], promise_by_little, NULL, "int n, float *y", args, 2),
+                  GPUTUNE_OK);
+        if (i < 3)
+            promise_trials(&r, "little", GPUTUNE_ERROR_WRONG_OUTPUT, "less than 300 times the tol");
+        CHECK_INT(strstr(gputune_kernel_outcome(r.kernel)->text, ".tune.tolerance") != NULL,
+                  i == 0);
+        promise_end(&r);
+    }
+}
+
 static void promise_pool_right(HOST_KERNEL)
 {
     const int *x = (const int *)args[0];
@@ -1452,6 +1486,7 @@ static const test_case promises_cases[] = {
     { "forgets", test_promise_forgets },
     { "poisons", test_promise_poisons },
     { "pool_poisons", test_promise_pool_poisons },
+    { "by_little", test_promise_by_little },
     { "pool_aligned", test_promise_pool_aligned },
     { "pool_forgets", test_promise_pool_forgets },
     { "pool_forgets_again", test_promise_pool_forgets_again },

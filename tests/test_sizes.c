@@ -309,6 +309,47 @@ static void test_sizes_agree(void)
     tune_clean();
 }
 
+static gputune_driver sizes_plain;
+
+// The best is wrong where its output has been zeros.
+static gputune_result sizes_time_zeros(void *self, void *code, const gputune_driver_launch *launch,
+                                       int batch, double time_limit, double hang_limit,
+                                       double *seconds, gputune_error *error)
+{
+    static const char zeros[sizeof((tune_rig *)0)->out];
+    const gputune_config *config = (const gputune_config *)code;
+    char *out = (char *)launch->args[4].handle;
+    const bool errs = gputune_config_int(config, "B") == 64 &&
+                      gputune_config_int(config, "U") == 4 && !memcmp(out, zeros, sizeof zeros);
+    const gputune_result result = sizes_plain.time(self, code, launch, batch, time_limit,
+                                                   hang_limit, seconds, error);
+    if (errs) out[sizeof zeros - 1] ^= 0x40;
+    return result;
+}
+
+// What others agree on is taken over without a race, but only if it is right on all poisons.
+static void test_sizes_agree_poisons(void)
+{
+    sizes_world w;
+    gputune_outcome o;
+    int i;
+    tune_temp();
+    sizes_init(&w, tune_store);
+    tune_open(&w.rig);
+    for (i = 0; i < 3; i++) {
+        o = sizes_tune(&w, 1000 << i, 0);
+        tune_expect(&o, "B=64 U=4");
+    }
+    sizes_plain = w.rig.device->driver;
+    w.rig.device->driver.time = sizes_time_zeros;
+    o = sizes_tune(&w, 1000 << 7, 0);
+    CHECK_HAS(w.rig.log.text, "others' answer first");
+    CHECK(strstr(o.note, "taken over") == NULL);
+    tune_expect(&o, "B=64 U=3");
+    tune_close(&w.rig);
+    tune_clean();
+}
+
 // Three answers of which one is another.
 static void test_sizes_disagree(void)
 {
@@ -760,6 +801,7 @@ static const test_case sizes_cases[] = {
     { "class_wrong", test_sizes_class_wrong },
     { "tenth", test_sizes_tenth },
     { "agree", test_sizes_agree },
+    { "agree_poisons", test_sizes_agree_poisons },
     { "disagree", test_sizes_disagree },
     { "strays", test_sizes_strays },
     { "strays_two", test_sizes_strays_two },
