@@ -2235,6 +2235,9 @@ typedef struct gputune_driver {
     // Seconds of the launch behind the last such call, whose ever, if it has ended and that costs
     // nothing, else 0. NULL: never known.
     double (*took)(void *self);
+    // Is the program's own queue recorded? Asked before each launch. Then `wait` fails, and what
+    // `launch` uses outlives its release. NULL: never.
+    bool (*capturing)(void *self);
     // Runs the launch `batch` times back to back and waits; *seconds is the device time of the
     // whole batch. Over time_limit (0: none): waits until hang_limit, then ERROR_TIMEOUT if the
     // device came back, ERROR_DEVICE_LOST if not. What compiles at a kernel's first launch does not
@@ -19405,7 +19408,7 @@ struct gputune_device {
     const void *watched; // whose launch driver.took tells of; NULL: nobody's
     void *kept;  // what learns keeps with the device, and what ends it
     void (*kept_end)(const gputune__base *b, void *kept);
-    bool failed;
+    bool failed, captured; // captured: the program's queue, by now
 };
 
 static double gputune__device_now(const gputune_device *device)
@@ -19419,6 +19422,16 @@ static gputune_result gputune__in_time(double seconds, double limit, gputune_err
     if (!(limit > 0) || seconds <= limit) return GPUTUNE_OK;
     return gputune__error(error, GPUTUNE_ERROR_TIMEOUT, "took %.3g s, the limit is %.3g s", seconds,
                           limit);
+}
+
+static const char gputune__captured[] =
+    "the stream is being captured: run it once before the capture";
+
+// Every call that launches asks first whether the program's queue is being captured.
+static void gputune__device_enter(gputune_device *device)
+{
+    const gputune_driver *d = &device->driver;
+    device->captured = d->capturing && d->capturing(device->self);
 }
 
 GPUTUNE_API void gputune_device_destroy(gputune_device *device)
@@ -23179,7 +23192,7 @@ typedef struct gputune__problem {
     uint64_t launch, rules; // of the store's key
     char *text;
     gputune_space *space; // the kernel's, or its own: restrictions mention the arguments
-    bool settled, tuned_again;
+    bool settled, tuned_again, told;
     double again; // when to look what came of a tuning elsewhere; 0: there is none
     gputune__variant ready; // code NULL: not compiled yet
     gputune__classes classes; // of `ready`
@@ -25264,6 +25277,7 @@ static gputune_result gputune__kernel_enter(gputune_kernel *k)
 {
     if (!k || !k->space) return k ? k->base.error.result : GPUTUNE_ERROR_MEMORY;
     gputune__no_error(&k->base.error);
+    gputune__device_enter(k->device);
     return GPUTUNE_OK;
 }
 
@@ -27190,7 +27204,7 @@ static gputune_result gputune__session_vouch(gputune__session *s, const gputune_
     *own = true;
     gputune__session_limits(s, seconds);
     result = gputune__session_make(s, NULL, config, v, error);
-    return !result ? gputune__session_check(s, v, 0, HUGE_VAL, &seconds, error) : result;
+    return !result ? gputune__session_check_all(s, v, error) : result;
 }
 
 // --- a problem without a tuning ---
@@ -28586,6 +28600,7 @@ struct gputune_pool {
     char reason[256];          // why
     bool broken;               // could not be made: its error stays
     bool never;                // tries nothing
+    int told;                  // times that a capture ran the initial variant
     bool search;               // of the first kernel's whole space
     int initial;
     // Of the launch in hand:
@@ -28764,7 +28779,8 @@ static gputune_result gputune__pool_variant_fail(gputune_pool *pool, int variant
     gputune__pool_variant *v = pool->variants[variant];
     if (why->result == GPUTUNE_ERROR_DEVICE_LOST)
         gputune__pool_note(pool, variant, false, why->result, why->text);
-    if (why->result == GPUTUNE_ERROR_DEVICE_LOST || why->result == GPUTUNE_ERROR_MEMORY)
+    if (why->result == GPUTUNE_ERROR_DEVICE_LOST || why->result == GPUTUNE_ERROR_MEMORY ||
+        pool->device->captured)
         return gputune__pool_variant_blame(v, why, &pool->base.error);
     if (!v->why.result) gputune__pool_variant_quarantine(pool, v, why);
     return GPUTUNE_OK;
@@ -30028,7 +30044,7 @@ static bool gputune__pool_launch_begins(gputune_pool *pool, int variant)
     gputune__pool_problem *p = pool->problem;
     gputune_config config;
     if (p->launched == variant || variant == pool->initial || pool->never || pool->search ||
-        !pool->name || !p->tuner)
+        !pool->name || !p->tuner || pool->device->captured)
         return false;
     config = gputune__pool_config(p, variant);
     return gputune__tuner_launch(p->tuner, &config, p->class_of);
@@ -30726,6 +30742,7 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
     gputune__pool_begin(pool, args, count);
     if (!gputune__len(pool->variants))
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "the pool has no variants");
+    gputune__device_enter(pool->device);
     result = gputune__pool_variant_bind(pool, pool->variants[0]);
     if (result) return result;
     pool->problem = gputune__pool_find_problem(pool);
@@ -30767,8 +30784,11 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
     result = gputune__pool_enter(pool, args, arg_count);
     if (result) return result;
     p = pool->problem;
-    if (!pool->never && !*p->note && (!p->origin || pool->desc.when != GPUTUNE_PROFILE_FIRST))
-        return gputune__pool_profile(pool);
+    if (!pool->never && !*p->note && (!p->origin || pool->desc.when != GPUTUNE_PROFILE_FIRST)) {
+        if (!pool->device->captured) return gputune__pool_profile(pool);
+        if (!p->origin && !pool->told++)
+            gputune__log(&pool->base, GPUTUNE_LOG_WARN, "pool: %s", gputune__captured);
+    }
     result = gputune__pool_launch_plain(pool, NULL);
     gputune__pool_drop_sandboxes(pool); // not needed again, as far as one can tell
     return result;
@@ -31924,6 +31944,10 @@ static void gputune__problem_class(gputune_kernel *k, gputune__problem *p,
                          "default runs for more; .tune.classes says which arguments count",
                          k->name, p->text, (int)GPUTUNE__CLASSES_MOST);
         p->classes.full = true;
+    } else if (!*c && k->device->captured) {
+        if (!p->told)
+            gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: the default runs: %s", k->name,
+                         gputune__captured);
     } else if (!*c && k->base.tuning_seconds > k->answers->spent &&
                !gputune__isolated_find(&k->base, &self)) {
         *c = gputune__class_verify(k, p, call, class_of);
@@ -32154,7 +32178,7 @@ static gputune_result gputune__problem_begin(gputune_kernel *k, gputune__problem
     gputune__call_values(k, NULL, call, values);
     result = gputune__metrics_read(&tuner->metrics, &k->base, k->tune.metrics, names, values,
                                    count);
-    p->settled = !result;
+    p->settled = !result && !k->device->captured;
     return result;
 }
 
@@ -32180,7 +32204,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         return result;
     }
     tuner = p->tuner;
-    if (p->again > 0) gputune__store_reload(k->answers->store, NULL);
+    if (p->again > 0 && k->answers->store) gputune__store_reload(k->answers->store, NULL);
     p->again = 0;
     p->outcome.curve = NULL;
     p->outcome.search_size = 0;
@@ -32189,7 +32213,8 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     child = gputune__isolated_find(&k->base, &self);
     wanted = child && gputune__store_key_hash(&tuner->key) == self.key;
     if (child && !wanted) tuner->base.mode = GPUTUNE_MODE_READONLY;
-    known = !p->tuned_again && gputune__tuner_look_up(tuner, true, &hint, &has_hint) &&
+    known = !p->tuned_again &&
+            gputune__tuner_look_up(tuner, !k->device->captured, &hint, &has_hint) &&
             !(!child && gputune__problem_died(k, p, &tuner->stored));
     tuner->yields = k->base.mode != GPUTUNE_MODE_FORCE && !known && !p->tuned_again;
     if (known && !wanted) {
@@ -32199,6 +32224,10 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     }
     if (child && !wanted) // no prediction, which could end the process, blaming another kernel
         return gputune__problem_use_default(k, p, "another kernel is being tuned in this process");
+    if (k->device->captured) {
+        gputune__problem_use_default(k, p, gputune__captured);
+        return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED, gputune__captured);
+    }
     if (!known && !p->tuned_again && !tuner->more) {
         second = gputune__tuner_others(tuner, refine <= 0) > 0;
 #ifdef GPUTUNE__HAS_PREDICTOR
@@ -32327,7 +32356,7 @@ static gputune_result gputune__kernel_scratch(gputune_kernel *k, gputune__call *
         gputune_memory *m = &k->scratch[i];
         if (call->args[i].kind != GPUTUNE_ARG_SCRATCH) continue;
         if (!m->whole || m->bytes < call->args[i].bytes) {
-            if (m->whole) result = d->wait(k->device->self, error);
+            if (m->whole && !k->device->captured) result = d->wait(k->device->self, error);
             if (result) return result;
             if (m->whole) d->release(k->device->self, m);
             result = d->allocate(k->device->self, call->args[i].bytes, 0, m, error);
@@ -32419,7 +32448,7 @@ GPUTUNE_API gputune_result gputune_tune(gputune_kernel *k, const gputune_arg *ar
 static gputune_result gputune__problem_launch(gputune_kernel *k, gputune__problem *p,
                                               gputune__call *call, gputune__class *c)
 {
-    const bool first = c && c->state == '+';
+    const bool first = c && c->state == '+' && !k->device->captured;
     const uint64_t class_of = c ? c->hash : 0;
     gputune_error *error = &k->base.error;
     bool logged;
@@ -32454,16 +32483,17 @@ static gputune_result gputune__kernel_run(gputune_kernel *k, const gputune_arg *
     if (!p || result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_SYNTAX ||
         result == GPUTUNE_ERROR_ARITHMETIC || result == GPUTUNE_ERROR_EMPTY_SPACE)
         return result;
-    if (result)
+    if (result && !(k->device->captured && p->told))
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: not tuned, the default runs: %s", k->name,
                      k->base.error.text);
+    p->told = k->device->captured;
     k->touched = false;
     result = gputune__problem_launch(k, p, &call, c);
     gputune__problem_end(k, p);
     if (!result || result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_ARGUMENT ||
         k->touched || p->fallen)
         return result;
-    if (p->outcome.origin == GPUTUNE_FROM_STORE && !p->tuned_again) {
+    if (p->outcome.origin == GPUTUNE_FROM_STORE && !p->tuned_again && !k->device->captured) {
         // A stored winner that no longer fits the device: forget it and tune again, once.
         gputune__kernel_evict(k, p->tuner);
         p->tuned_again = true;

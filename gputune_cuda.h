@@ -27,9 +27,10 @@
 //     }
 //
 // WHAT IT DOES NOT DO
-//     No textures, surfaces, cooperative launches, clusters or graphs. It does not stop a kernel
-//     that never ends, nor repair a context that a kernel's illegal access has killed: CUDA can do
-//     neither in the process (see ERRORS). Managed memory and peers' memory are not protected.
+//     No textures, surfaces, cooperative launches or clusters; of graphs what step 8 says. It does
+//     not stop a kernel that never ends, nor repair a context that a kernel's illegal access has
+//     killed: CUDA can do neither in the process (see ERRORS). Managed memory and peers' memory are
+//     not protected.
 //
 // INDEX (search for "[name]")
 //     [loader]         the functions used of CUDA, NVRTC and NVML, and where they come from
@@ -75,9 +76,15 @@
 //     with GPUTUNE=force.
 //  7. Micro-profiling uses your stream, the trial stream, which has the highest priority, and a
 //     third. Events make them wait for each other: what you enqueue on your stream before and
-//     after it is in order with it. A stream that is being captured can take final launches (they
-//     become part of the graph), but nothing that is profiled: ERROR_UNSUPPORTED.
-//  8. CUDA keeps a cache of its own of what NVRTC compiled (~/.nv): compiling the same text again
+//     after it is in order with it.
+//  8. Graphs. While the stream is being captured gputune_run and gputune_pool_run try nothing and
+//     wait for nothing. They launch what is known for the call, else the default or the initial
+//     variant, and a warning says so once: run each kernel once before the capture. The next call
+//     outside of the capture tunes. gputune_tune and what else must wait is ERROR_UNSUPPORTED. A
+//     graph may use its kernels' code and scratch as long as the device lives: destroy the device
+//     after its graphs. All this needs the captured stream in gputune_cuda_desc.stream. CUDA does
+//     not tell of a capture in another stream that is non-blocking: tuning ends that capture.
+//  9. CUDA keeps a cache of its own of what NVRTC compiled (~/.nv): compiling the same text again
 //     takes a tenth of the time. CUDA_CACHE_DISABLE=1 switches it off.
 //
 // OVERRIDES (define before the include)
@@ -284,6 +291,7 @@ extern "C" {
 #define GPUTUNE_CUDA__OPTIONAL_CALLS(X)                                                           \
     X(CUresult, cuFuncGetParamInfo, (CUfunction, size_t, size_t *, size_t *))                     \
     X(CUresult, cuStreamIsCapturing, (CUstream, CUstreamCaptureStatus *))                         \
+    X(CUresult, cuThreadExchangeStreamCaptureMode, (CUstreamCaptureMode *))                       \
     X(CUresult, cuCtxGetStreamPriorityRange, (int *, int *))                                      \
     X(CUresult, cuStreamCreateWithPriority, (CUstream *, unsigned, int))
 
@@ -462,6 +470,8 @@ enum {
     GPUTUNE_CUDA__ALIGNMENT = 256   // of what cuMemAlloc returns; kept for guarded buffers
 };
 
+#define GPUTUNE_CUDA__IMPLICIT ((CUresult)906) // CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, new in 10.0
+
 enum { GPUTUNE_CUDA__QUEUES = 2 }; // for launches that are under way at once, beside the program's
 
 // A launch that was submitted, between two events. Making events is slow: they stay with the
@@ -483,6 +493,11 @@ typedef struct gputune_cuda__device {
     gputune_options options;
     CUdevice id;
     CUcontext context;
+    CUstreamCaptureMode mode; // of the thread, before the driver entered the context
+    int inside;               // times that it has entered and not left
+    bool recording;           // when last asked, the program's stream was being captured
+    bool barred;              // a launch on the default stream would end another one's capture
+    struct gputune_cuda__left *recorded; // what graphs may use: stays as long as the device
     bool retained;    // the primary context, by us
     CUstream stream;  // the program's
     CUstream trials;  // the trial stream; NULL until it is needed
@@ -521,6 +536,7 @@ typedef struct gputune_cuda__code {
     int group_limit, registers, spill_bytes, max_dynamic;
     int64_t shared; // static
     bool converted; // local-memory arguments are offsets
+    bool recorded;  // a graph may use it
     char name[1];   // longer in truth
 } gputune_cuda__code;
 
@@ -630,13 +646,44 @@ static gputune_result gputune_cuda__verdict(gputune_cuda__device *cu, gputune_re
                              gputune_cuda__code_name(cu, code), (int)code);
 }
 
+// Is the program's stream being captured? The default stream cannot be: it has a code of its own
+// where another one is with which it is in order. Other streams need no current context.
+static CUresult gputune_cuda__ask_captured(gputune_cuda__device *cu)
+{
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    CUresult code;
+    if (!cu->call.cuStreamIsCapturing) return CUDA_SUCCESS;
+    code = cu->call.cuStreamIsCapturing(cu->stream, &status);
+    cu->barred = code == GPUTUNE_CUDA__IMPLICIT;
+    cu->recording = cu->barred || status != CU_STREAM_CAPTURE_STATUS_NONE;
+    return cu->barred ? CUDA_SUCCESS : code;
+}
+
+// In the context: is that or another stream of the context being captured, as far as CUDA tells? To
+// wait for it or for the context ends the capture, whatever the thread's mode.
+static CUresult gputune_cuda__ask_all(gputune_cuda__device *cu, bool *captured)
+{
+    CUstreamCaptureStatus status;
+    CUresult code = gputune_cuda__ask_captured(cu);
+    *captured = cu->recording;
+    if (code != CUDA_SUCCESS || cu->recording || !cu->stream || !cu->call.cuStreamIsCapturing)
+        return code;
+    code = cu->call.cuStreamIsCapturing(NULL, &status);
+    *captured = code == GPUTUNE_CUDA__IMPLICIT;
+    return *captured ? CUDA_SUCCESS : code;
+}
+
 // After a call failed: is the context dead? kernel: of the trial that ran, or NULL. Only where
 // nothing of ours is running, or this would wait for it.
 static gputune_result gputune_cuda__aftermath(gputune_cuda__device *cu, gputune_result result,
                                               const char *kernel, gputune_error *error)
 {
+    CUresult code;
+    bool captured;
     if (result == GPUTUNE_OK || cu->lost) return result;
-    return gputune_cuda__verdict(cu, result, cu->call.cuCtxSynchronize(), kernel, error);
+    code = gputune_cuda__ask_all(cu, &captured);
+    if (code == CUDA_SUCCESS && !captured) code = cu->call.cuCtxSynchronize();
+    return gputune_cuda__verdict(cu, result, code, kernel, error);
 }
 
 // The same without waiting, for launches may be under way.
@@ -644,8 +691,11 @@ static gputune_result gputune_cuda__glance(gputune_cuda__device *cu, gputune_res
                                            gputune_error *error)
 {
     CUresult code;
+    bool captured;
     if (result == GPUTUNE_OK || cu->lost) return result;
-    code = cu->call.cuStreamQuery(cu->trials ? cu->trials : cu->stream);
+    code = gputune_cuda__ask_all(cu, &captured);
+    if (code == CUDA_SUCCESS && !captured)
+        code = cu->call.cuStreamQuery(cu->trials ? cu->trials : cu->stream);
     return gputune_cuda__verdict(cu, result, code, NULL, error);
 }
 
@@ -664,34 +714,59 @@ static unsigned gputune_cuda__kind(gputune_cuda__device *cu, CUdeviceptr at)
     return kind;
 }
 
+// Makes the device's context the current one, until leave. In it the thread's capture mode is
+// relaxed: with another, to allocate, to release and to ask for an event end a capture.
+static CUresult gputune_cuda__push(gputune_cuda__device *cu)
+{
+    const CUresult code = cu->call.cuCtxPushCurrent_v2(cu->context);
+    if (code != CUDA_SUCCESS || cu->inside++ || !cu->call.cuThreadExchangeStreamCaptureMode)
+        return code;
+    cu->mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    cu->call.cuThreadExchangeStreamCaptureMode(&cu->mode);
+    return code;
+}
+
+static void gputune_cuda__leave(gputune_cuda__device *cu)
+{
+    CUcontext context;
+    if (--cu->inside == 0 && cu->call.cuThreadExchangeStreamCaptureMode)
+        cu->call.cuThreadExchangeStreamCaptureMode(&cu->mode);
+    cu->call.cuCtxPopCurrent_v2(&context);
+}
+
+// Leaves one of these for later; without memory to remember it, for good.
+static void gputune_cuda__postpone(gputune_cuda__device *cu, gputune_cuda__left **list,
+                                   CUmodule module, CUdeviceptr memory)
+{
+    gputune_cuda__left *left =
+        (gputune_cuda__left *)gputune_reallocate(&cu->options, NULL, sizeof *left);
+    if (!left) return;
+    left->module = module;
+    left->memory = memory;
+    left->next = *list;
+    *list = left;
+}
+
 // Releases one of these now or, in a device that hangs, when what runs in it has ended. What a dead
-// context had, or there is no memory to remember, stays.
+// context had stays.
 static void gputune_cuda__give_back(gputune_cuda__device *cu, CUmodule module, CUdeviceptr memory)
 {
-    gputune_cuda__left *left;
-    CUcontext context;
-    if (!cu->lost && cu->call.cuCtxPushCurrent_v2(cu->context) == CUDA_SUCCESS) {
+    if (!cu->lost && gputune_cuda__push(cu) == CUDA_SUCCESS) {
         if (module) cu->call.cuModuleUnload(module);
         if (memory && gputune_cuda__kind(cu, memory) == CU_MEMORYTYPE_HOST)
             cu->call.cuMemFreeHost((void *)(uintptr_t)memory);
         else if (memory)
             cu->call.cuMemFree_v2(memory);
-        cu->call.cuCtxPopCurrent_v2(&context);
+        gputune_cuda__leave(cu);
     }
-    if (!cu->hung) return;
-    left = (gputune_cuda__left *)gputune_reallocate(&cu->options, NULL, sizeof *left);
-    if (!left) return;
-    left->module = module;
-    left->memory = memory;
-    left->next = cu->left;
-    cu->left = left;
+    if (cu->hung) gputune_cuda__postpone(cu, &cu->left, module, memory);
 }
 
-static void gputune_cuda__left_free(gputune_cuda__device *cu)
+static void gputune_cuda__left_free(gputune_cuda__device *cu, gputune_cuda__left **list)
 {
     gputune_cuda__left *left;
-    while ((left = cu->left) != NULL) {
-        cu->left = left->next;
+    while ((left = *list) != NULL) {
+        *list = left->next;
         if (!cu->lost) gputune_cuda__give_back(cu, left->module, left->memory);
         gputune_reallocate(&cu->options, left, 0);
     }
@@ -702,42 +777,67 @@ static void gputune_cuda__left_free(gputune_cuda__device *cu)
 static bool gputune_cuda__alive(gputune_cuda__device *cu)
 {
     const gputune_cuda__ticket *t;
-    CUcontext context;
     CUresult code;
     char text[640];
     if (!cu->lost || !cu->hung) return !cu->lost;
-    if (cu->call.cuCtxPushCurrent_v2(cu->context) != CUDA_SUCCESS) return false;
+    if (gputune_cuda__push(cu) != CUDA_SUCCESS) return false;
     code = cu->call.cuEventQuery(cu->hung);
     if (code == CUDA_SUCCESS && cu->trials) code = cu->call.cuStreamQuery(cu->trials);
     if (code == CUDA_SUCCESS && cu->other) code = cu->call.cuStreamQuery(cu->other);
     for (t = cu->tickets; t && code == CUDA_SUCCESS; t = t->next) // on the program's stream, too
         if (t->stop) code = cu->call.cuEventQuery(t->stop);
-    cu->call.cuCtxPopCurrent_v2(&context);
+    gputune_cuda__leave(cu);
     if (code == CUDA_ERROR_NOT_READY) return false;
     cu->hung = NULL;
     cu->lost = gputune_cuda__stays(code);
-    gputune_cuda__left_free(cu);
+    gputune_cuda__left_free(cu, &cu->left);
     if (cu->lost) return false;
     snprintf(text, sizeof text, "CUDA: the device is back: it was given up since %s", cu->culprit);
     gputune_log(&cu->options, GPUTUNE_LOG_WARN, text);
     return true;
 }
 
-// Makes the device's context the current one; with leave, the one before is current again.
+// The same if the device answers; with leave, the context before is current again.
 static gputune_result gputune_cuda__enter(gputune_cuda__device *cu, gputune_error *error)
 {
     CUresult code;
     if (!gputune_cuda__alive(cu)) return gputune_cuda__gone(cu, error);
-    code = cu->call.cuCtxPushCurrent_v2(cu->context);
+    code = gputune_cuda__push(cu);
     if (code == CUDA_SUCCESS) return GPUTUNE_OK;
     return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuCtxPushCurrent", code, "%s",
                               "the device's context");
 }
 
-static void gputune_cuda__leave(gputune_cuda__device *cu)
+static bool gputune_cuda__capturing(void *self)
 {
-    CUcontext context;
-    cu->call.cuCtxPopCurrent_v2(&context);
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    if (cu->lost) return false;
+    if (cu->stream && gputune_cuda__ask_captured(cu) == CUDA_SUCCESS) return cu->recording;
+    if (gputune_cuda__push(cu) != CUDA_SUCCESS) return false;
+    gputune_cuda__ask_captured(cu); // what is wrong, the next call says, too
+    gputune_cuda__leave(cu);
+    return cu->recording;
+}
+
+// Events recorded in a stream that is being captured belong to the graph: they cannot be asked for,
+// and who waits for them is captured, too.
+static gputune_result gputune_cuda__uncaptured(gputune_cuda__device *cu, gputune_error *error)
+{
+    bool captured;
+    const CUresult code = gputune_cuda__ask_all(cu, &captured);
+    if (code != CUDA_SUCCESS) {
+        gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuStreamIsCapturing", code, "%s",
+                           "the program's stream");
+        return gputune_cuda__verdict(cu, error->result, code, NULL, error);
+    }
+    if (captured && !cu->recording)
+        return gputune_error_set(error, GPUTUNE_ERROR_LOCKED, "%s",
+                                 "another stream is being captured: nothing can be timed or waited "
+                                 "for until its capture ends");
+    if (!captured) return GPUTUNE_OK;
+    return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "%s",
+                             "the program's stream is being captured: nothing in it can be timed "
+                             "or waited for; do this before the capture or after it");
 }
 
 // -----
@@ -884,13 +984,18 @@ static CUresult gputune_cuda__new_stream(gputune_cuda__device *cu, bool first, c
 }
 
 // In the context: what trials need, made at their first use. The program's own work is waited for
-// then, so that it does not race the trials.
+// then, so that it does not race the trials; in a capture there are none.
 static gputune_result gputune_cuda__ready(gputune_cuda__device *cu, gputune_error *error)
 {
-    const char *call = "cuCtxSynchronize";
+    const char *call = "cuStreamIsCapturing";
+    bool captured;
     CUresult code;
     if (cu->trials) return GPUTUNE_OK;
-    code = cu->call.cuCtxSynchronize();
+    code = gputune_cuda__ask_all(cu, &captured);
+    if (code == CUDA_SUCCESS && !captured) {
+        call = "cuCtxSynchronize";
+        code = cu->call.cuCtxSynchronize();
+    }
     if (code == CUDA_SUCCESS && !cu->start) {
         call = "cuEventCreate";
         code = cu->call.cuEventCreate(&cu->start, CU_EVENT_DEFAULT);
@@ -951,7 +1056,8 @@ static void gputune_cuda__close(gputune_cuda__device *cu)
         if (cu->other) cu->call.cuStreamDestroy_v2(cu->other);
         gputune_cuda__leave(cu);
     }
-    gputune_cuda__left_free(cu);
+    gputune_cuda__left_free(cu, &cu->recorded);
+    gputune_cuda__left_free(cu, &cu->left);
     if (cu->retained && !cu->hung) cu->call.cuDevicePrimaryCtxRelease_v2(cu->id);
     cu->retained = false;
     cu->context = NULL;
@@ -2086,7 +2192,10 @@ static void gputune_cuda__discard(void *self, void *code)
     gputune_cuda__code *old = (gputune_cuda__code *)code;
     if (!old) return;
     gputune_cuda__alive(cu);
-    if (old->module) gputune_cuda__give_back(cu, old->module, 0);
+    if (old->module && old->recorded)
+        gputune_cuda__postpone(cu, &cu->recorded, old->module, 0);
+    else if (old->module)
+        gputune_cuda__give_back(cu, old->module, 0);
     gputune_reallocate(&cu->options, old, 0);
 }
 
@@ -2236,12 +2345,35 @@ static gputune_result gputune_cuda__write(void *self, void *to, size_t offset, c
     return gputune_cuda__end(cu, call, code, offset, bytes, error);
 }
 
+static bool gputune_cuda__is_recorded(const gputune_cuda__device *cu, CUdeviceptr address)
+{
+    const gputune_cuda__left *left = cu->recorded;
+    while (left && left->memory != address) left = left->next;
+    return left != NULL;
+}
+
+// A launch that is recorded: a graph may use its code and its scratch buffers for as long as the
+// device. The program's own buffers are the program's.
+static void gputune_cuda__record_launch(gputune_cuda__device *cu, gputune_cuda__code *code,
+                                        const gputune_driver_launch *launch)
+{
+    int i;
+    if (!cu->recording) return;
+    if (code) code->recorded = true;
+    for (i = 0; i < launch->arg_count; i++) {
+        const CUdeviceptr address = gputune_cuda__address(launch->args[i].handle, 0);
+        if (launch->args[i].kind == GPUTUNE_ARG_SCRATCH && !gputune_cuda__is_recorded(cu, address))
+            gputune_cuda__postpone(cu, &cu->recorded, NULL, address);
+    }
+}
+
 static void gputune_cuda__release(void *self, gputune_memory *memory)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    const CUdeviceptr address = gputune_cuda__address(memory->whole, 0);
     gputune_cuda__alive(cu);
-    if (memory->whole)
-        gputune_cuda__give_back(cu, NULL, gputune_cuda__address(memory->whole, 0));
+    if (address && !gputune_cuda__is_recorded(cu, address))
+        gputune_cuda__give_back(cu, NULL, address);
     memset(memory, 0, sizeof *memory);
 }
 
@@ -2507,7 +2639,15 @@ static gputune_result gputune_cuda__launch(void *self, void *code,
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
     gputune_cuda__code *compiled = (gputune_cuda__code *)code;
     gputune_result result = gputune_cuda__enter(cu, error);
+    if (result == GPUTUNE_OK && cu->barred) {
+        result = gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "%s",
+                                   "another stream is being captured, which a launch on the "
+                                   "default stream would end: hand over that stream "
+                                   "(gputune_cuda_desc.stream)");
+        gputune_cuda__leave(cu);
+    }
     if (result != GPUTUNE_OK) return result;
+    gputune_cuda__record_launch(cu, launch->series ? NULL : compiled, launch);
     if (launch->series) {
         result = launch->series->run(launch->series->user, 0, cu->stream, error);
         gputune_cuda__leave(cu);
@@ -2677,25 +2817,6 @@ static gputune_result gputune_cuda__begin_on(gputune_cuda__device *cu, int queue
     return result;
 }
 
-// Events recorded in a stream that is being captured belong to the graph: they cannot be asked for,
-// and who waits for them is captured, too.
-static gputune_result gputune_cuda__uncaptured(gputune_cuda__device *cu, gputune_error *error)
-{
-    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-    CUresult code;
-    if (!cu->call.cuStreamIsCapturing) return GPUTUNE_OK;
-    code = cu->call.cuStreamIsCapturing(cu->stream, &status);
-    if (code != CUDA_SUCCESS) {
-        gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuStreamIsCapturing", code, "%s",
-                           "the program's stream");
-        return gputune_cuda__verdict(cu, error->result, code, NULL, error);
-    }
-    if (status == CU_STREAM_CAPTURE_STATUS_NONE) return GPUTUNE_OK;
-    return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "%s",
-                             "the program's stream is being captured: nothing in it can be timed "
-                             "or waited for");
-}
-
 static gputune_result gputune_cuda__record(gputune_cuda__device *cu, CUevent event, CUstream stream,
                                            const char *what, gputune_error *error)
 {
@@ -2742,6 +2863,7 @@ static gputune_result gputune_cuda__submit(void *self, void *code,
     result = gputune_cuda__begin_on(cu, queue, &on, error);
     if (result != GPUTUNE_OK) return result;
     if (ticket && queue == 0) result = gputune_cuda__uncaptured(cu, error);
+    if (result == GPUTUNE_OK && queue == 0) gputune_cuda__record_launch(cu, compiled, launch);
     if (result == GPUTUNE_OK) {
         result = gputune_cuda__submit_on(cu, on, compiled, launch, ticket ? &made : NULL, error);
         if (ticket) *ticket = made;
@@ -3005,10 +3127,10 @@ static gputune_result gputune_cuda__wait(void *self, gputune_error *error)
     gputune_result result = gputune_cuda__enter(cu, error);
     CUresult code;
     if (result != GPUTUNE_OK) return result;
-    code = cu->call.cuCtxSynchronize();
-    if (code == CUDA_SUCCESS) {
-        cu->pending[0] = 0;
-    } else {
+    result = gputune_cuda__uncaptured(cu, error);
+    code = result == GPUTUNE_OK ? cu->call.cuCtxSynchronize() : CUDA_SUCCESS;
+    if (result == GPUTUNE_OK && code == CUDA_SUCCESS) cu->pending[0] = 0;
+    if (code != CUDA_SUCCESS) {
         result = gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuCtxSynchronize", code, "%s",
                                     "waiting for the context");
         result = gputune_cuda__aftermath(cu, result, NULL, error);
@@ -3155,6 +3277,7 @@ static void gputune_cuda__table(const gputune_cuda__device *cu, gputune_driver *
     driver->symbol = gputune_cuda__symbol;
     driver->usage = gputune_cuda__usage;
     driver->launch = gputune_cuda__launch;
+    driver->capturing = gputune_cuda__capturing;
     driver->time = gputune_cuda__time;
     driver->allocate = gputune_cuda__allocate;
     driver->allocate_like = gputune_cuda__allocate_like;

@@ -162,6 +162,7 @@ static const test_suite suites[] = {
     SUITE_ON(cuda_device, whole, rig_cuda),
     SUITE_ON(composite_opencl, composite_device, rig_opencl),
     SUITE_ON(composite_cuda, composite_device, rig_cuda),
+    SUITE_ON(graphs_cuda, graphs, rig_cuda),
     SUITE_ON(kernels, kernels, rig_opencl),
     SUITE_ON(kernels_cuda, kernels, rig_cuda),
     SUITE_ON(programs, programs, rig_opencl),

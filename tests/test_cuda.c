@@ -15,8 +15,11 @@ typedef struct cuda_fake {
     void (*reset)(void);
     void *(*new_context)(int device);
     void (*end_context)(void *context);
-    int (*depth)(void);
+    int (*depth)(void), (*mode)(void);
     gputune_cuda__calls call; // for the program's own calls
+    CUresult(CUDAAPI *begin)(CUstream, CUstreamCaptureMode);
+    CUresult(CUDAAPI *end)(CUstream, CUgraph *);
+    CUresult(CUDAAPI *graph)(CUgraphExec, CUstream);
     gputune_cuda_desc desc;
 } cuda_fake;
 
@@ -90,7 +93,11 @@ static bool cuda_make(cuda_fake *fake, const char *flags)
         !gputune_library_symbol(fake->handle, "fake_cuda_reset", &fake->reset) ||
         !gputune_library_symbol(fake->handle, "fake_cuda_new_context", &fake->new_context) ||
         !gputune_library_symbol(fake->handle, "fake_cuda_end_context", &fake->end_context) ||
-        !gputune_library_symbol(fake->handle, "fake_cuda_depth", &fake->depth))
+        !gputune_library_symbol(fake->handle, "fake_cuda_depth", &fake->depth) ||
+        !gputune_library_symbol(fake->handle, "fake_cuda_mode", &fake->mode) ||
+        !gputune_library_symbol(fake->handle, "cuStreamBeginCapture_v2", &fake->begin) ||
+        !gputune_library_symbol(fake->handle, "cuStreamEndCapture", &fake->end) ||
+        !gputune_library_symbol(fake->handle, "cuGraphLaunch", &fake->graph))
         return TEST_FAIL("the fake is incomplete"), false;
     fake->reset();
     fake->state = state();
@@ -113,6 +120,7 @@ static void cuda_check_clean(cuda_fake *fake)
              fake->state->misuse);
     CHECK_INT(fake->state->blocked, 0);
     CHECK_INT(fake->depth(), 0);
+    CHECK_INT(fake->mode(), CU_STREAM_CAPTURE_MODE_GLOBAL);
 }
 
 static void cuda_end(cuda_fake *fake)
@@ -1259,6 +1267,7 @@ static void test_cuda_order(void)
     cuda_rig rig;
     cuda_work w;
     CUstream stream = NULL;
+    CUgraph graph = NULL;
     void *code, *context, *ticket;
     gputune_span span;
     bool done;
@@ -1287,7 +1296,7 @@ static void test_cuda_order(void)
     CHECK_INT(cuda_poll(&rig, ticket, 5, &done, &span), GPUTUNE_OK);
     CHECK(done);
     // A stream that is being captured takes launches, but nothing that is asked for.
-    fake.state->capturing = CU_STREAM_CAPTURE_STATUS_ACTIVE;
+    CHECK_INT(fake.begin(stream, CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
     ticket = &rig;
     CHECK_INT(rig.d.submit(rig.cu, code, &w.launch, 0, &ticket, &rig.error),
               GPUTUNE_ERROR_UNSUPPORTED);
@@ -1295,8 +1304,10 @@ static void test_cuda_order(void)
     CHECK_HAS(rig.error.text, "is being captured");
     CHECK_INT(rig.d.fork(rig.cu, 1, &rig.error), GPUTUNE_ERROR_UNSUPPORTED);
     CHECK_INT(rig.d.join(rig.cu, 2, &rig.error), GPUTUNE_ERROR_UNSUPPORTED);
+    CHECK_INT(rig.d.wait(rig.cu, &rig.error), GPUTUNE_ERROR_UNSUPPORTED);
     CHECK_INT(rig.d.submit(rig.cu, code, &w.launch, 0, NULL, &rig.error), GPUTUNE_OK);
-    fake.state->capturing = 0;
+    CHECK_INT(fake.end(stream, &graph), CUDA_SUCCESS);
+    CHECK(graph != NULL);
     CHECK_INT(rig.d.wait(rig.cu, &rig.error), GPUTUNE_OK);
     rig.d.discard(rig.cu, code);
     cuda_work_free(&rig, &w);
@@ -2689,6 +2700,542 @@ static void test_cuda_series(void)
     }
 }
 
+// --- streams that are being captured ---
+
+// The program's context is current in these cases, as its capture needs it.
+static bool cuda_capture_make(cuda_tuning *t, const char *store)
+{
+    if (!cuda_tuning_make(t, FAKE_CUDA_WRONG, store)) return false;
+    snprintf(t->source, sizeof t->source, "%s",
+             "#pragma gputune set 64,32\n"
+             "#define BLOCK 64\n"
+             "#pragma gputune global n\n"
+             "#pragma gputune local BLOCK\n"
+             "// fake: us=BLOCK\n"
+             "__global__ void add(int n, const float *x, float *y)\n"
+             "{ int i = blockIdx.x * BLOCK + threadIdx.x; if (i < n) y[i] += 2 * x[i]; }\n");
+    CHECK_INT(t->fake.call.cuCtxPushCurrent_v2((CUcontext)t->context), CUDA_SUCCESS);
+    return true;
+}
+
+static void cuda_capture_begin(cuda_tuning *t, int mode)
+{
+    CHECK_INT(t->fake.begin(t->stream, (CUstreamCaptureMode)mode), CUDA_SUCCESS);
+}
+
+// The capture was left alone, and nothing in it has run yet.
+static void cuda_capture_end(cuda_tuning *t)
+{
+    CUgraph graph = NULL;
+    CHECK_INT(t->fake.end(t->stream, &graph), CUDA_SUCCESS);
+    CHECK(graph != NULL);
+}
+
+static void cuda_capture_stop(cuda_tuning *t)
+{
+    CUcontext ignored;
+    CHECK_INT(t->fake.mode(), CU_STREAM_CAPTURE_MODE_GLOBAL);
+    t->fake.call.cuCtxPopCurrent_v2(&ignored);
+    cuda_tuning_end(t);
+}
+
+static void cuda_capture_replay(cuda_tuning *t)
+{
+    CHECK_INT(t->fake.graph(NULL, t->stream), CUDA_SUCCESS);
+}
+
+// The next launch fails.
+static void cuda_capture_refuse(cuda_tuning *t)
+{
+    t->fake.state->fail = "cuLaunchKernel";
+    t->fake.state->fail_at = t->fake.state->fail_seen = 0;
+    t->fake.state->fail_code = CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+}
+
+// In a capture the default is launched where nothing is known, which is said once; calls that would
+// wait fail. The next call tunes, then the graph still works; and so it does without the kernel.
+static void test_cuda_capture(void)
+{
+    static cuda_tuning t;
+    gputune_config config;
+    gputune_stats stats;
+    float read;
+    int mode;
+    for (mode = 0; mode < 3; mode++) {
+        if (!cuda_capture_make(&t, "")) return;
+        cuda_capture_begin(&t, mode);
+        CHECK(cuda_tuning_start(&t)); // everything is made in the capture
+        CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
+        CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
+        CHECK_INT(t.messages.count[GPUTUNE_LOG_WARN], 1);
+        CHECK_HAS(t.messages.text, "run it once before the capture");
+        CHECK_INT(gputune_kernel_outcome(t.kernel)->origin, GPUTUNE_FROM_DEFAULT);
+        config = gputune_kernel_outcome(t.kernel)->config;
+        CHECK_INT(gputune_config_int(&config, "BLOCK"), 64);
+        CHECK_INT(gputune_tune(t.kernel, t.args, 3), GPUTUNE_ERROR_UNSUPPORTED);
+        CHECK_HAS(gputune_kernel_error(t.kernel)->text, "run it once before the capture");
+        CHECK_INT(gputune_kernel_time(t.kernel, &config, t.args, 3, 1, &stats),
+                  GPUTUNE_ERROR_UNSUPPORTED);
+        CHECK_HAS(gputune_kernel_error(t.kernel)->text, "before the capture");
+        CHECK(!gputune_kernel_explain(t.kernel, t.args, 3, NULL));
+        CHECK_HAS(gputune_kernel_error(t.kernel)->text, "before the capture");
+        CHECK_INT(gputune_buffer_read(t.rig.device, gputune_cuda_pointer(t.by), 0, &read, 4),
+                  GPUTUNE_ERROR_UNSUPPORTED);
+        CHECK_INT(cuda_tuning_wrong(&t, 0), 0);
+        CHECK_INT(t.fake.state->launches, 0);
+        cuda_capture_end(&t);
+        cuda_capture_replay(&t);
+        CHECK_INT(cuda_tuning_wrong(&t, 2), 0);
+        CHECK_INT(t.fake.state->block[0], 64);
+        CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
+        CHECK_INT(gputune_kernel_outcome(t.kernel)->origin, GPUTUNE_FROM_TUNING);
+        CHECK_INT(t.fake.state->block[0], 32);
+        CHECK_INT(cuda_tuning_wrong(&t, 3), 0);
+        cuda_capture_replay(&t);
+        CHECK_INT(cuda_tuning_wrong(&t, 5), 0);
+        CHECK_INT(t.fake.state->block[0], 64);
+        cuda_capture_begin(&t, mode);
+        CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
+        CHECK_INT(gputune_tune(t.kernel, t.args, 3), GPUTUNE_OK); // it is known
+        cuda_capture_end(&t);
+        gputune_kernel_destroy(t.kernel);
+        t.kernel = NULL;
+        cuda_capture_replay(&t);
+        CHECK_INT(t.fake.state->block[0], 32);
+        CHECK_INT(cuda_tuning_wrong(&t, 6), 0);
+        CHECK_INT(t.messages.count[GPUTUNE_LOG_WARN], 1);
+        cuda_tuning_stop(&t);
+        cuda_capture_stop(&t);
+    }
+}
+
+// The store is asked in a capture, too; a process that has not tuned runs its answer there.
+static void test_cuda_capture_store(void)
+{
+    static cuda_tuning t;
+    int run;
+    tune_temp();
+    for (run = 0; run < 2; run++) {
+        if (!cuda_capture_make(&t, tune_store)) return;
+        CHECK(cuda_tuning_start(&t));
+        if (run) cuda_capture_begin(&t, CU_STREAM_CAPTURE_MODE_GLOBAL);
+        CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
+        CHECK_INT(gputune_config_int(&gputune_kernel_outcome(t.kernel)->config, "BLOCK"), 32);
+        if (run) {
+            CHECK_INT(gputune_kernel_outcome(t.kernel)->origin, GPUTUNE_FROM_STORE);
+            CHECK_INT(t.messages.count[GPUTUNE_LOG_WARN], 0);
+            cuda_capture_end(&t);
+            cuda_capture_replay(&t);
+            CHECK_INT(t.fake.state->block[0], 32);
+            CHECK_INT(t.fake.state->launches, 1);
+            CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
+            CHECK_INT(gputune_kernel_outcome(t.kernel)->origin, GPUTUNE_FROM_STORE);
+        }
+        CHECK_INT(cuda_tuning_wrong(&t, 1 + run), 0);
+        cuda_tuning_stop(&t);
+        cuda_capture_stop(&t);
+    }
+    tune_clean();
+}
+
+// An answer with which a search is to go on runs in a capture as it is; then the search goes on.
+static void test_cuda_capture_unfinished(void)
+{
+    static cuda_tuning t;
+    int run;
+    tune_temp();
+    for (run = 0; run < 2; run++) {
+        if (!cuda_capture_make(&t, tune_store)) return;
+        t.desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+        t.desc.tune.budget.seconds = run ? 60 : 1e-9;
+        CHECK(cuda_tuning_start(&t));
+        if (run) {
+            cuda_capture_begin(&t, CU_STREAM_CAPTURE_MODE_GLOBAL);
+            CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
+            CHECK_INT(gputune_kernel_outcome(t.kernel)->origin, GPUTUNE_FROM_STORE);
+            CHECK_INT(t.messages.count[GPUTUNE_LOG_WARN], 0);
+            cuda_capture_end(&t);
+        }
+        CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
+        CHECK_INT(gputune_kernel_outcome(t.kernel)->origin, GPUTUNE_FROM_TUNING);
+        CHECK_INT(gputune_config_int(&gputune_kernel_outcome(t.kernel)->config, "BLOCK"),
+                  run ? 32 : 64);
+        cuda_tuning_stop(&t);
+        cuda_capture_stop(&t);
+    }
+    tune_clean();
+}
+
+// A winner that is refused in a capture is not forgotten, and no capture ends by it.
+static void test_cuda_capture_refused(void)
+{
+    static cuda_tuning t;
+    int run;
+    tune_temp();
+    for (run = 0; run < 3; run++) {
+        if (!cuda_capture_make(&t, tune_store)) return;
+        CHECK(cuda_tuning_start(&t));
+        if (run == 1) {
+            cuda_capture_begin(&t, CU_STREAM_CAPTURE_MODE_GLOBAL);
+            cuda_capture_refuse(&t);
+        }
+        CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
+        CHECK_INT(gputune_kernel_outcome(t.kernel)->origin,
+                  run ? GPUTUNE_FROM_STORE : GPUTUNE_FROM_TUNING);
+        if (run == 1) {
+            CHECK_INT(t.fake.state->failed, 1);
+            cuda_capture_end(&t);
+            cuda_capture_replay(&t);
+            CHECK_INT(t.fake.state->block[0], 64);
+        }
+        CHECK_INT(cuda_tuning_wrong(&t, 1), 0);
+        cuda_tuning_stop(&t);
+        cuda_capture_stop(&t);
+    }
+    tune_clean();
+}
+
+// Several launches as one, and their scratch: a graph has both, also after a larger call.
+static void test_cuda_capture_series(void)
+{
+    static cuda_tuning t;
+    cuda_series series;
+    gputune_arg args[4];
+    float *y;
+    int i, mode, wrong;
+    for (mode = 0; mode < 3; mode++) {
+        if (!cuda_capture_make(&t, "")) return;
+        memset(&series, 0, sizeof series);
+        snprintf(t.source, sizeof t.source, cuda_passes, FAKE_CUDA_WRONG);
+        t.desc.name = "both";
+        t.desc.signature = "int n, const float *x, float *y, float *other";
+        t.desc.launch = cuda_series_launch;
+        t.desc.tune.user = &series;
+        t.desc.tune.problem = "1";
+        CHECK(cuda_tuning_start(&t));
+        memcpy(args, t.args, sizeof t.args);
+        args[3] = gputune_scratch(sizeof t.y);
+        cuda_capture_begin(&t, mode);
+        CHECK_INT(gputune_run(t.kernel, args, 4), GPUTUNE_OK);
+        CHECK_INT(t.messages.count[GPUTUNE_LOG_WARN], 1);
+        args[3] = gputune_scratch(2 * sizeof t.y);
+        CHECK_INT(gputune_run(t.kernel, args, 4), GPUTUNE_OK);
+        cuda_capture_end(&t);
+        CHECK_INT(t.fake.state->launches, 0);
+        cuda_capture_replay(&t);
+        CHECK_INT(t.fake.state->launches, 4);
+        args[3] = gputune_scratch(4 * sizeof t.y);
+        CHECK_INT(gputune_run(t.kernel, args, 4), GPUTUNE_OK);
+        CHECK_INT(gputune_kernel_outcome(t.kernel)->origin, GPUTUNE_FROM_TUNING);
+        cuda_capture_replay(&t);
+        y = (float *)gputune_cuda_pointer(t.by);
+        for (i = wrong = 0; i < CUDA_N; i++) wrong += y[i] != t.y[i] + 5 * 4 * t.x[i];
+        CHECK_INT(wrong, 0);
+        CHECK_INT(t.fake.state->misused, 0);
+        cuda_tuning_stop(&t);
+        cuda_capture_stop(&t);
+    }
+}
+
+// A pool's initial variant runs, unprofiled; what was found before runs in a later capture.
+static void test_cuda_capture_pool(void)
+{
+    static cuda_tuning t;
+    gputune_kernel_desc kernels[3];
+    gputune_pool_desc desc;
+    gputune_pool *pool;
+    int mode;
+    for (mode = 0; mode < 3; mode++) {
+        if (!cuda_capture_make(&t, "")) return;
+        memset(kernels, 0, sizeof kernels);
+        memset(&desc, 0, sizeof desc);
+        kernels[0] = kernels[1] = t.desc;
+        kernels[1].config = "BLOCK=32";
+        desc.kernels = kernels;
+        CHECK(cuda_tuning_start(&t));
+        pool = gputune_pool_create(t.rig.device, &desc);
+        cuda_capture_begin(&t, mode);
+        CHECK_INT(gputune_pool_run(pool, t.args, 3), GPUTUNE_OK);
+        CHECK_INT(gputune_pool_run(pool, t.args, 3), GPUTUNE_OK);
+        CHECK_INT(gputune_pool_outcome(pool)->winner, 0);
+        CHECK(!gputune_pool_outcome(pool)->profiled);
+        CHECK_INT(t.messages.count[GPUTUNE_LOG_WARN], 1);
+        CHECK_HAS(t.messages.text, "run it once before the capture");
+        CHECK_INT(t.fake.state->launches, 0);
+        cuda_capture_end(&t);
+        CHECK_INT(gputune_pool_run(pool, t.args, 3), GPUTUNE_OK);
+        CHECK(gputune_pool_outcome(pool)->profiled);
+        cuda_capture_replay(&t);
+        CHECK_INT(t.fake.state->block[0], 64);
+        CHECK_INT(cuda_tuning_wrong(&t, 3), 0);
+        while (gputune_pool_outcome(pool)->profiled) {
+            CHECK_INT(gputune_pool_run(pool, t.args, 3), GPUTUNE_OK);
+            memcpy(gputune_cuda_pointer(t.by), t.y, sizeof t.y);
+        }
+        cuda_capture_begin(&t, mode);
+        cuda_capture_refuse(&t);
+        CHECK_INT(gputune_pool_run(pool, t.args, 3), GPUTUNE_ERROR_RESOURCES);
+        CHECK_INT(gputune_pool_run(pool, t.args, 3), GPUTUNE_OK);
+        CHECK_INT(gputune_pool_outcome(pool)->winner, 1);
+        cuda_capture_end(&t);
+        gputune_pool_destroy(pool);
+        cuda_capture_replay(&t);
+        CHECK_INT(t.fake.state->block[0], 32);
+        CHECK_INT(cuda_tuning_wrong(&t, 1), 0);
+        CHECK_INT(t.messages.count[GPUTUNE_LOG_WARN], 1);
+        cuda_tuning_stop(&t);
+        cuda_capture_stop(&t);
+    }
+}
+
+// Another stream is captured. On the default stream, which is in order with it, even a launch would
+// end the capture: it is refused. On a third stream the default runs at once.
+static void test_cuda_capture_other(void)
+{
+    static cuda_tuning t;
+    CUstream own;
+    int third;
+    for (third = 0; third < 2; third++) {
+        if (!cuda_capture_make(&t, "")) return;
+        CHECK_INT(t.fake.call.cuStreamCreate(&own, 0), CUDA_SUCCESS);
+        t.fake.desc.stream = third ? own : NULL;
+        CHECK(cuda_tuning_start(&t));
+        cuda_capture_begin(&t, CU_STREAM_CAPTURE_MODE_GLOBAL);
+        CHECK_INT(gputune_run(t.kernel, t.args, 3),
+                  third ? GPUTUNE_OK : GPUTUNE_ERROR_UNSUPPORTED);
+        if (!third) CHECK_HAS(gputune_kernel_error(t.kernel)->text, "gputune_cuda_desc.stream");
+        CHECK_INT(cuda_tuning_wrong(&t, third), 0);
+        cuda_capture_end(&t);
+        gputune_sleep(0.11); // then it is looked at again
+        CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
+        CHECK_INT(gputune_kernel_outcome(t.kernel)->origin, GPUTUNE_FROM_TUNING);
+        CHECK_INT(cuda_tuning_wrong(&t, third + 1), 0);
+        cuda_tuning_stop(&t);
+        CHECK_INT(t.fake.call.cuStreamDestroy_v2(own), CUDA_SUCCESS);
+        cuda_capture_stop(&t);
+    }
+}
+
+// A capture that the program has broken is its own affair: launches in it fail, and nothing that is
+// known of kernels is lost.
+static void test_cuda_capture_broken(void)
+{
+    static cuda_tuning t;
+    CUgraph graph = NULL;
+    if (!cuda_capture_make(&t, "")) return;
+    CHECK(cuda_tuning_start(&t));
+    cuda_capture_begin(&t, CU_STREAM_CAPTURE_MODE_GLOBAL);
+    CHECK_INT(t.fake.call.cuCtxSynchronize(), 900);
+    CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_ERROR_LAUNCH);
+    CHECK_HAS(gputune_kernel_error(t.kernel)->text, "901");
+    CHECK_INT(t.fake.end(t.stream, &graph), 901);
+    CHECK(!graph);
+    CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
+    CHECK_INT(gputune_kernel_outcome(t.kernel)->origin, GPUTUNE_FROM_TUNING);
+    CHECK_INT(cuda_tuning_wrong(&t, 1), 0);
+    cuda_tuning_stop(&t);
+    cuda_capture_stop(&t);
+}
+
+// --- graphs of a real GPU ---
+
+typedef struct graph_calls {
+    CUresult(CUDAAPI *begin)(CUstream, CUstreamCaptureMode);
+    CUresult(CUDAAPI *end)(CUstream, CUgraph *);
+    CUresult(CUDAAPI *instantiate)(CUgraphExec *, CUgraph, unsigned long long);
+    CUresult(CUDAAPI *launch)(CUgraphExec, CUstream);
+    CUresult(CUDAAPI *exec_destroy)(CUgraphExec);
+    CUresult(CUDAAPI *destroy)(CUgraph);
+} graph_calls;
+
+enum { GRAPH_N = 1 << 16, GRAPH_KERNEL = 0, GRAPH_SERIES, GRAPH_POOL, GRAPH_KINDS };
+
+static const char graph_source[] =
+    "#pragma gputune set 128,64,256\n"
+    "#define BLOCK 128\n"
+    "#pragma gputune global n\n"
+    "#pragma gputune local BLOCK\n"
+    "extern \"C\" __global__ void add(int n, const float *x, float *y)\n"
+    "{ int i = blockIdx.x * BLOCK + threadIdx.x; if (i < n) y[i] += 4 * x[i]; }\n"
+    "#pragma gputune global n\n"
+    "#pragma gputune local BLOCK\n"
+    "extern \"C\" __global__ void first(int n, const float *x, float *y)\n"
+    "{ int i = blockIdx.x * BLOCK + threadIdx.x; if (i < n) y[i] = 2 * x[i]; }\n"
+    "#pragma gputune global n\n"
+    "#pragma gputune local BLOCK\n"
+    "extern \"C\" __global__ void second(int n, const float *x, float *y)\n"
+    "{ int i = blockIdx.x * BLOCK + threadIdx.x; if (i < n) y[i] += 2 * x[i]; }\n";
+
+typedef struct graph_rig {
+    gputune_cuda__calls call; // of the driver: the program's own
+    graph_calls graphs;
+    gputune_device *first, *device; // first: has the context
+    CUstream stream;
+    void *x, *y;
+    float *host;
+    gputune_arg args[4];
+    int count;
+    cuda_series series;
+    gputune_kernel_desc descs[3];
+    gputune_kernel *kernel;
+    gputune_pool *pool;
+    cl_messages messages;
+} graph_rig;
+
+static bool graph_open(graph_rig *r, int kind)
+{
+    gputune_cuda_desc desc = cuda_quiet();
+    gputune_pool_desc pool;
+    void *library;
+    int i;
+    memset(r, 0, sizeof *r);
+    r->first = rig_device("");
+    if (!r->first) return false;
+    library = gputune_library_open(gputune_cuda__driver_names, NULL);
+    gputune_cuda__find_calls(&r->call, library);
+    if (!gputune_library_symbol(library, "cuStreamBeginCapture_v2", &r->graphs.begin) ||
+        !gputune_library_symbol(library, "cuStreamEndCapture", &r->graphs.end) ||
+        !gputune_library_symbol(library, "cuGraphInstantiateWithFlags", &r->graphs.instantiate) ||
+        !gputune_library_symbol(library, "cuGraphLaunch", &r->graphs.launch) ||
+        !gputune_library_symbol(library, "cuGraphExecDestroy", &r->graphs.exec_destroy) ||
+        !gputune_library_symbol(library, "cuGraphDestroy", &r->graphs.destroy)) {
+        gputune_device_destroy(r->first);
+        test_skip_reason = "this CUDA driver has no graphs";
+        return false;
+    }
+    CHECK_INT(r->call.cuCtxPushCurrent_v2(gputune_cuda_context(r->first)), CUDA_SUCCESS);
+    CHECK_INT(r->call.cuStreamCreate(&r->stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+    r->host = (float *)calloc(GRAPH_N, sizeof *r->host);
+    for (i = 0; i < GRAPH_N; i++) r->host[i] = (float)(i % 100);
+    r->x = gputune_buffer_create(r->first, GRAPH_N * sizeof *r->host, r->host);
+    memset(r->host, 0, GRAPH_N * sizeof *r->host);
+    r->y = gputune_buffer_create(r->first, GRAPH_N * sizeof *r->host, r->host);
+    desc.stream = r->stream;
+    desc.options.mode = GPUTUNE_MODE_ON;
+    desc.options.log = cl_keep_message;
+    desc.options.user = &r->messages;
+    r->device = gputune_cuda_device_create(&desc);
+    r->args[0] = gputune_int(GRAPH_N);
+    r->args[1] = gputune_in(r->x, GRAPH_N * sizeof *r->host);
+    r->args[2] = gputune_inout(r->y, GRAPH_N * sizeof *r->host);
+    r->args[3] = gputune_scratch(GRAPH_N * sizeof *r->host);
+    r->count = kind == GRAPH_SERIES ? 4 : 3;
+    r->descs[0].source = graph_source;
+    r->descs[0].name = "add";
+    r->descs[1] = r->descs[0];
+    r->descs[1].config = "BLOCK=64";
+    if (kind == GRAPH_SERIES) {
+        r->descs[0].name = "both";
+        r->descs[0].signature = "int n, const float *x, float *y, float *other";
+        r->descs[0].launch = cuda_series_launch;
+        r->descs[0].tune.user = &r->series;
+    }
+    memset(&pool, 0, sizeof pool);
+    pool.kernels = r->descs;
+    if (kind == GRAPH_POOL)
+        r->pool = gputune_pool_create(r->device, &pool);
+    else
+        r->kernel = gputune_kernel_create(r->device, r->descs);
+    return true;
+}
+
+static gputune_result graph_run(graph_rig *r)
+{
+    return r->pool ? gputune_pool_run(r->pool, r->args, r->count)
+                   : gputune_run(r->kernel, r->args, r->count);
+}
+
+// How many elements of y are not as after so many launches.
+static int graph_wrong(graph_rig *r, int launches)
+{
+    int i, wrong = 0;
+    CHECK_INT(r->call.cuStreamSynchronize(r->stream), CUDA_SUCCESS);
+    CHECK_INT(gputune_buffer_read(r->first, r->y, 0, r->host, GRAPH_N * sizeof *r->host),
+              GPUTUNE_OK);
+    for (i = 0; i < GRAPH_N; i++) wrong += r->host[i] != (float)(4 * launches * (i % 100));
+    return wrong;
+}
+
+static void graph_forget(graph_rig *r)
+{
+    gputune_pool_destroy(r->pool);
+    gputune_kernel_destroy(r->kernel);
+    r->pool = NULL;
+    r->kernel = NULL;
+}
+
+static void graph_close(graph_rig *r)
+{
+    CUcontext ignored;
+    graph_forget(r);
+    gputune_device_destroy(r->device);
+    gputune_buffer_destroy(r->first, r->x);
+    gputune_buffer_destroy(r->first, r->y);
+    CHECK_INT(r->call.cuStreamDestroy_v2(r->stream), CUDA_SUCCESS);
+    r->call.cuCtxPopCurrent_v2(&ignored);
+    gputune_device_destroy(r->first);
+    free(r->host);
+}
+
+// A kernel, several launches as one and a pool in a capture of each mode, new and known before. The
+// capture stays whole, and its graph works: at once, after a tuning, and without the kernel.
+static void test_graphs(int mode)
+{
+    static graph_rig r;
+    int kind, known;
+    for (kind = 0; kind < GRAPH_KINDS; kind++)
+        for (known = 0; known < 2; known++) {
+            CUgraph graph = NULL;
+            CUgraphExec exec = NULL;
+            if (!graph_open(&r, kind)) return;
+            if (known) CHECK_INT(graph_run(&r), GPUTUNE_OK);
+            CHECK_INT(r.graphs.begin(r.stream, (CUstreamCaptureMode)mode), CUDA_SUCCESS);
+            CHECK_INT(graph_run(&r), GPUTUNE_OK);
+            CHECK_INT(graph_run(&r), GPUTUNE_OK);
+            if (r.kernel && !known)
+                CHECK_INT(gputune_tune(r.kernel, r.args, r.count), GPUTUNE_ERROR_UNSUPPORTED);
+            CHECK_INT(strstr(r.messages.text, "before the capture") != NULL, !known);
+            CHECK_INT(r.graphs.end(r.stream, &graph), CUDA_SUCCESS);
+            CHECK_INT(graph_wrong(&r, known), 0);
+            CHECK(graph && r.graphs.instantiate(&exec, graph, 0) == CUDA_SUCCESS);
+            if (exec) CHECK_INT(r.graphs.launch(exec, r.stream), CUDA_SUCCESS);
+            CHECK_INT(graph_wrong(&r, known + 2), 0);
+            CHECK_INT(graph_run(&r), GPUTUNE_OK);
+            if (r.kernel)
+                CHECK_INT(gputune_kernel_outcome(r.kernel)->origin, GPUTUNE_FROM_TUNING);
+            if (exec) CHECK_INT(r.graphs.launch(exec, r.stream), CUDA_SUCCESS);
+            CHECK_INT(graph_wrong(&r, known + 5), 0);
+            graph_forget(&r);
+            if (exec) CHECK_INT(r.graphs.launch(exec, r.stream), CUDA_SUCCESS);
+            CHECK_INT(graph_wrong(&r, known + 7), 0);
+            if (exec) r.graphs.exec_destroy(exec);
+            if (graph) r.graphs.destroy(graph);
+            graph_close(&r);
+        }
+}
+
+static void test_graphs_global(void)
+{
+    test_graphs(CU_STREAM_CAPTURE_MODE_GLOBAL);
+}
+
+static void test_graphs_thread(void)
+{
+    test_graphs(CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+}
+
+static void test_graphs_relaxed(void)
+{
+    test_graphs(CU_STREAM_CAPTURE_MODE_RELAXED);
+}
+
+static const test_case graphs_cases[] = {
+    { "global", test_graphs_global },
+    { "thread", test_graphs_thread },
+    { "relaxed", test_graphs_relaxed },
+    { NULL, NULL },
+};
+
 static const test_case cuda_cases[] = {
     { "list", test_cuda_list },
     { "no_library", test_cuda_no_library },
@@ -2746,5 +3293,13 @@ static const test_case cuda_cases[] = {
     { "second_run", test_cuda_second_run },
     { "symbols", test_cuda_symbols },
     { "series", test_cuda_series },
+    { "capture", test_cuda_capture },
+    { "capture_store", test_cuda_capture_store },
+    { "capture_unfinished", test_cuda_capture_unfinished },
+    { "capture_refused", test_cuda_capture_refused },
+    { "capture_series", test_cuda_capture_series },
+    { "capture_pool", test_cuda_capture_pool },
+    { "capture_other", test_cuda_capture_other },
+    { "capture_broken", test_cuda_capture_broken },
     { NULL, NULL },
 };

@@ -34,6 +34,8 @@ typedef struct object {
     CUmemorytype type;           // of memory; UNIFIED: managed
     struct function *functions;  // of a module
     int number;                  // of a stream; of an event, the one that it was recorded in
+    bool blocking;               // of a stream: in order with the default one
+    bool captured;               // of an event: recorded in a capture
     bool hung;                   // stream, event: behind a launch that never ends
     double done_at;              // the same: on the wall clock
     double time;                 // of an event: on the device's; negative: never recorded
@@ -53,7 +55,24 @@ typedef struct function {
 
 enum { STACK = 64 };
 
+enum { NODES = 16 }; // of a graph
+
+// A launch that was captured, with copies of its arguments.
+typedef struct node {
+    CUfunction function;
+    unsigned sizes[7]; // grid, block, dynamic
+    long long values[16];
+} node;
+
 static fake_cuda state;
+static struct {
+    object *stream; // NULL: none is captured
+    CUstreamCaptureMode mode;
+    int status;
+    node nodes[NODES]; // of the graph that was captured last
+    int count;
+} capture;
+static __thread CUstreamCaptureMode thread_mode;
 static bool initialised;
 static int sticky; // the code that every call returns since a kernel failed
 static object *objects;
@@ -163,6 +182,23 @@ static bool fault(const char *name)
             return misuse(#name, "another context's handle"), CUDA_ERROR_INVALID_HANDLE;          \
     } while (0)
 
+// --- captures: what CUDA 13 does on an H200 ---
+
+static CUresult invalidate(CUresult code)
+{
+    capture.status = CU_STREAM_CAPTURE_STATUS_INVALIDATED;
+    return code;
+}
+
+// What only a relaxed thread may do during another capture than a relaxed one.
+#define SAFE()                                                                                    \
+    if (capture.stream && thread_mode != CU_STREAM_CAPTURE_MODE_RELAXED &&                        \
+        capture.mode != CU_STREAM_CAPTURE_MODE_RELAXED)                                           \
+    return invalidate((CUresult)900)
+
+// What nobody may do with the captured stream, its events or its context.
+#define NEVER(is) if (capture.stream && (is)) return invalidate((CUresult)900)
+
 // --- the tests' side ---
 
 static void start_device(fake_cuda_device *d, const char *name, const char *bus, int major,
@@ -214,6 +250,8 @@ void fake_cuda_reset(void)
     memset(&state, 0, sizeof state);
     initialised = false;
     sticky = depth = 0;
+    capture.stream = NULL;
+    thread_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
     start_device(&state.devices[0], "Fake H200", "0000:19:00.0", 9, 0, 132);
     start_device(&state.devices[1], "Fake A100", "0000:3B:00.0", 8, 0, 108);
     state.device_count = 2;
@@ -434,6 +472,7 @@ CUresult CUDAAPI cuCtxSynchronize(void)
     double until = 0;
     const object *o;
     WORKING(cuCtxSynchronize);
+    NEVER(capture.stream->context == stack[depth - 1]);
     for (o = objects; o; o = o->next)
         if (o->kind == FAKE_CUDA_STREAM && o->context == stack[depth - 1] && o->done_at > until)
             until = o->done_at;
@@ -462,9 +501,17 @@ static object *stream_of(CUstream handle)
     if (handle) ALIVE(name, handle, FAKE_CUDA_STREAM);                                            \
     stream = stream_of(handle)
 
-static CUstream new_stream(void)
+// Work on the default stream while one is captured that is in order with it.
+static bool implicit(CUstream handle)
+{
+    return capture.stream && !handle && capture.stream->blocking &&
+           capture.stream->context == stack[depth - 1];
+}
+
+static CUstream new_stream(unsigned flags)
 {
     object *stream = make(FAKE_CUDA_STREAM, stack[depth - 1]);
+    stream->blocking = !(flags & CU_STREAM_NON_BLOCKING);
     stream->number = ++state.streams;
     return (CUstream)(void *)stream;
 }
@@ -477,9 +524,8 @@ static void trace(char what, const object *stream)
 
 CUresult CUDAAPI cuStreamCreate(CUstream *stream, unsigned flags)
 {
-    (void)flags;
     WORKING(cuStreamCreate);
-    *stream = new_stream();
+    *stream = new_stream(flags);
     state.other_streams++;
     return CUDA_SUCCESS;
 }
@@ -495,25 +541,61 @@ CUresult CUDAAPI cuCtxGetStreamPriorityRange(int *least, int *greatest)
 
 CUresult CUDAAPI cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int priority)
 {
-    (void)flags;
     WORKING(cuStreamCreateWithPriority);
-    *stream = new_stream();
+    *stream = new_stream(flags);
     state.first_priority += priority == -5;
     return CUDA_SUCCESS;
 }
 
 CUresult CUDAAPI cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatus *status)
 {
-    STREAM(cuStreamIsCapturing, handle);
-    *status = (CUstreamCaptureStatus)state.capturing;
-    (void)stream;
+    STARTED(cuStreamIsCapturing);
+    if (handle && !alive(handle, FAKE_CUDA_STREAM))
+        return misuse("cuStreamIsCapturing", "handle"), CUDA_ERROR_INVALID_HANDLE;
+    if (!handle && !depth) return CUDA_ERROR_INVALID_CONTEXT;
+    if (sticky) return (CUresult)sticky;
+    if (implicit(handle)) return (CUresult)906;
+    *status = (CUstreamCaptureStatus)(handle && (object *)(void *)handle == capture.stream
+                                          ? capture.status : 0);
+    return CUDA_SUCCESS;
+}
+
+CUresult CUDAAPI cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
+{
+    const CUstreamCaptureMode before = thread_mode;
+    thread_mode = *mode;
+    *mode = before;
     return CUDA_SUCCESS;
 }
 #endif
 
+CUresult CUDAAPI cuStreamBeginCapture_v2(CUstream handle, CUstreamCaptureMode mode)
+{
+    STREAM(cuStreamBeginCapture_v2, handle);
+    if (!handle || capture.stream) return (CUresult)900;
+    capture.stream = stream;
+    capture.mode = mode;
+    capture.status = CU_STREAM_CAPTURE_STATUS_ACTIVE;
+    capture.count = 0;
+    return CUDA_SUCCESS;
+}
+
+CUresult CUDAAPI cuStreamEndCapture(CUstream handle, CUgraph *graph)
+{
+    STREAM(cuStreamEndCapture, handle);
+    *graph = NULL;
+    if (stream != capture.stream) return CUDA_ERROR_INVALID_VALUE;
+    capture.stream = NULL;
+    if (capture.status == CU_STREAM_CAPTURE_STATUS_INVALIDATED) return (CUresult)901;
+    *graph = (CUgraph)(void *)&capture;
+    return CUDA_SUCCESS;
+}
+
 CUresult CUDAAPI cuStreamQuery(CUstream handle)
 {
     STREAM(cuStreamQuery, handle);
+    SAFE();
+    NEVER(stream == capture.stream);
     return (stream->hung && state.hangs) || wall() < stream->done_at ? CUDA_ERROR_NOT_READY
                                                                      : CUDA_SUCCESS;
 }
@@ -554,6 +636,8 @@ CUresult CUDAAPI cuStreamGetCtx(CUstream stream, CUcontext *context)
 CUresult CUDAAPI cuStreamSynchronize(CUstream handle)
 {
     STREAM(cuStreamSynchronize, handle);
+    SAFE();
+    NEVER(stream == capture.stream || implicit(handle));
     state.watched_waits += handle && (void *)handle == state.watched;
     if (stream->hung && blocks("cuStreamSynchronize", NULL)) return CUDA_ERROR_LAUNCH_TIMEOUT;
     while (wall() < stream->done_at) {}
@@ -585,6 +669,7 @@ CUresult CUDAAPI cuEventRecord(CUevent handle, CUstream on)
     STREAM(cuEventRecord, on);
     ALIVE(cuEventRecord, handle, FAKE_CUDA_EVENT);
     event->time = state.clock;
+    event->captured = capture.stream && stream == capture.stream;
     event->done_at = stream->done_at;
     event->hung = stream->hung;
     event->number = stream->number;
@@ -602,6 +687,8 @@ CUresult CUDAAPI cuEventQuery(CUevent handle)
     const object *event = (const object *)(void *)handle;
     WORKING(cuEventQuery);
     ALIVE(cuEventQuery, handle, FAKE_CUDA_EVENT);
+    SAFE();
+    NEVER(event->captured);
     state.looks++;
     return ended(event) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
@@ -624,6 +711,7 @@ static CUresult make_memory(CUdeviceptr *pointer, size_t bytes, CUmemorytype typ
 {
     object *memory;
     unsigned char *data;
+    SAFE();
     if (!bytes) return CUDA_ERROR_INVALID_VALUE;
     if (type == CU_MEMORYTYPE_DEVICE &&
         bytes > state.devices[stack[depth - 1]->device].memory)
@@ -668,6 +756,7 @@ CUresult CUDAAPI cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags)
 static CUresult free_memory(const char *call, CUdeviceptr pointer, bool host)
 {
     object *memory;
+    SAFE();
     if (blocks(call, stack[depth - 1])) return CUDA_ERROR_LAUNCH_TIMEOUT;
     memory = memory_at(pointer, 0);
     if (!memory || pointer != (CUdeviceptr)(uintptr_t)memory->data)
@@ -735,6 +824,7 @@ static bool reaches(const char *call, CUdeviceptr at, size_t bytes)
 
 #define COPY(name, handle)                                                                        \
     STREAM(name, handle);                                                                         \
+    if (implicit(handle)) return invalidate((CUresult)906);                                       \
     state.watched_copies += handle && (void *)handle == state.watched
 
 CUresult CUDAAPI cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream on)
@@ -819,6 +909,7 @@ CUresult CUDAAPI cuModuleLoadDataEx(CUmodule *handle, const void *image, unsigne
     object *module;
     (void)count, (void)options, (void)values;
     WORKING(cuModuleLoadDataEx);
+    SAFE(); // older drivers
     state.loads++;
     device = &state.devices[stack[depth - 1]->device];
     own = device->attribute[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR] * 10 +
@@ -847,6 +938,7 @@ CUresult CUDAAPI cuModuleUnload(CUmodule module)
 {
     WORKING(cuModuleUnload);
     ALIVE(cuModuleUnload, module, FAKE_CUDA_MODULE);
+    SAFE();
     if (blocks("cuModuleUnload", stack[depth - 1])) return CUDA_ERROR_LAUNCH_TIMEOUT;
     drop((object *)(void *)module);
     return CUDA_SUCCESS;
@@ -1095,6 +1187,21 @@ static void note_launch(const function *f, const object *stream, CUstream handle
     state.watched_launches += handle && (void *)handle == state.watched;
 }
 
+static CUresult capture_launch(const function *f, const unsigned *sizes, unsigned dynamic,
+                               void **arguments)
+{
+    node *n = &capture.nodes[capture.count];
+    int i;
+    if (capture.status != CU_STREAM_CAPTURE_STATUS_ACTIVE) return (CUresult)901;
+    if (capture.count++ == NODES) return invalidate(CUDA_ERROR_OUT_OF_MEMORY);
+    n->function = (CUfunction)(void *)(uintptr_t)f;
+    memcpy(n->sizes, sizes, 6 * sizeof *sizes);
+    n->sizes[6] = dynamic;
+    for (i = 0; f->parameters[i] && i < 16; i++)
+        memcpy(&n->values[i], arguments[i], parameter_size(f->parameters[i]));
+    return CUDA_SUCCESS;
+}
+
 CUresult CUDAAPI cuLaunchKernel(CUfunction handle, unsigned gx, unsigned gy, unsigned gz,
                                 unsigned bx, unsigned by, unsigned bz, unsigned dynamic,
                                 CUstream on, void **arguments, void **extra)
@@ -1117,6 +1224,9 @@ CUresult CUDAAPI cuLaunchKernel(CUfunction handle, unsigned gx, unsigned gy, uns
     if (f->does == FAKE_CUDA_NO_ROOM || threads > f->threads ||
         groups(f, (int)threads, dynamic) == 0)
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    if (implicit(on)) return invalidate((CUresult)906);
+    if (capture.stream && stream == capture.stream)
+        return capture_launch(f, sizes, dynamic, arguments);
     read_arguments(f, arguments, &c);
     note_launch(f, stream, on, sizes, dynamic);
     seconds = state.kernel_seconds > 0 ? state.kernel_seconds : f->seconds;
@@ -1130,6 +1240,28 @@ CUresult CUDAAPI cuLaunchKernel(CUfunction handle, unsigned gx, unsigned gy, uns
     else
         work(f, &c, threads * gx * gy * gz);
     return CUDA_SUCCESS;
+}
+
+// The graph that was captured last: as if it had been instantiated.
+CUresult CUDAAPI cuGraphLaunch(CUgraphExec graph, CUstream on)
+{
+    int i, k;
+    CUresult code = CUDA_SUCCESS;
+    (void)graph;
+    for (i = 0; i < capture.count && code == CUDA_SUCCESS; i++) {
+        node *n = &capture.nodes[i];
+        const unsigned *s = n->sizes;
+        void *arguments[16];
+        for (k = 0; k < 16; k++) arguments[k] = &n->values[k];
+        code = cuLaunchKernel(n->function, s[0], s[1], s[2], s[3], s[4], s[5], s[6], on, arguments,
+                              NULL);
+    }
+    return code;
+}
+
+int fake_cuda_mode(void)
+{
+    return (int)thread_mode;
 }
 
 // --- the run-time compiler ---

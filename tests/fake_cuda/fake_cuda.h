@@ -87,7 +87,6 @@ typedef struct fake_cuda {
     double launch_joules;   // taken by a launch ...
     double watts;           // ... and by the device while a launch runs, on its clock
     void *watched;          // a stream of the program
-    int capturing;          // what cuStreamIsCapturing says
     // what was seen
     int failed;      // times `fail` struck
     int fail_seen;   // calls of it
@@ -127,5 +126,6 @@ void fake_cuda_reset(void);
 void *fake_cuda_new_context(int device); // as cuCtxCreate, but not made current
 void fake_cuda_end_context(void *context);
 int fake_cuda_depth(void);               // of this thread's stack of contexts
+int fake_cuda_mode(void);                // of this thread: CUstreamCaptureMode
 
 #endif
