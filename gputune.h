@@ -149,7 +149,7 @@
 //
 //  7. Whoever runs the program steers it: GPUTUNE, GPUTUNE_STORE, GPUTUNE_LOG, GPUTUNE_SECONDS
 //     (gputune_options), GPUTUNE_REPORT=path (a page about every tuning: gputune_kernel_write) and
-//     GPUTUNE_ISOLATE=1 (tune in a child process) or 0.
+//     GPUTUNE_ISOLATE=1 (tune in a child process) or 0. Nothing of it counts in a setuid program.
 //
 // OVERRIDES (define before the include)
 //     GPUTUNE_IMPLEMENTATION    in one file: emit the code
@@ -2425,6 +2425,7 @@ GPUTUNE_API gputune_device *gputune_kernel_device(gputune_kernel *kernel, gputun
 #include <sys/wait.h>
 #include <unistd.h>
 #if defined(__linux__)
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #endif
 #endif
@@ -2552,6 +2553,20 @@ extern int clock_gettime(int clock, struct gputune__timespec *time);
 #define gputune__timespec timespec
 #define GPUTUNE__MONOTONIC CLOCK_MONOTONIC
 #endif
+
+// The environment is the caller's, and says nothing to a program with other rights (setuid).
+static bool gputune__env_counts(void)
+{
+#if defined(__linux__)
+    if (getauxval(AT_SECURE)) return false;
+#endif
+#if !defined(_WIN32)
+    if (getuid() != geteuid() || getgid() != getegid()) return false;
+#endif
+    return true;
+}
+
+#define gputune__env(name) (gputune__env_counts() ? getenv(name) : NULL)
 
 // First member of every object: where its memory comes from, where its messages go, what went
 // wrong last.
@@ -2783,12 +2798,11 @@ static int gputune__word_find(const char *text, const char *const *words)
     return -1;
 }
 
-// Where messages go: the options' function and level, which the environment overrides. False when
-// the environment's word is unknown.
-static bool gputune__base_log(gputune__base *b, const gputune_options *options)
+// Where messages go: the options' function and level, which the environment overrides.
+static void gputune__base_log(gputune__base *b, const gputune_options *options)
 {
     static const char *const levels[] = { "none", "error", "warn", "info", "debug", NULL };
-    const char *level = getenv("GPUTUNE_LOG");
+    const char *level = gputune__env("GPUTUNE_LOG");
     int found;
     if (options) {
         b->log = options->log;
@@ -2796,11 +2810,13 @@ static bool gputune__base_log(gputune__base *b, const gputune_options *options)
         b->level = options->log_level;
     }
     if (!b->level || (unsigned)b->level > GPUTUNE_LOG_DEBUG) b->level = GPUTUNE_LOG_INFO;
-    if (!level || !*level) return true;
+    if (!level || !*level) return;
     found = gputune__word_find(level, levels);
     b->level = found < 0 ? GPUTUNE_LOG_INFO : (gputune_log_level)found;
     if (!b->log) b->log = gputune__log_stderr;
-    return found >= 0;
+    if (found < 0)
+        gputune__log(b, GPUTUNE_LOG_WARN,
+                     "GPUTUNE_LOG=%s is none of none, error, warn, info, debug", level);
 }
 
 // Reads a number in any locale. False when the text is none, or something stands behind it.
@@ -2821,7 +2837,7 @@ static bool gputune__number_parse(const char *text, double *value)
 static void gputune__base_init(gputune__base *b, const gputune_options *options)
 {
     static const char *const modes[] = { "", "off", "on", "force", "readonly", NULL };
-    const char *mode = getenv("GPUTUNE"), *seconds = getenv("GPUTUNE_SECONDS");
+    const char *mode = gputune__env("GPUTUNE"), *seconds = gputune__env("GPUTUNE_SECONDS");
     double most;
     int found;
     memset(b, 0, sizeof *b);
@@ -2831,10 +2847,7 @@ static void gputune__base_init(gputune__base *b, const gputune_options *options)
         b->mode = options->mode;
         b->threads = options->threads;
     }
-    if (!gputune__base_log(b, options))
-        gputune__log(b, GPUTUNE_LOG_WARN,
-                     "GPUTUNE_LOG=%s is none of none, error, warn, info, debug",
-                     getenv("GPUTUNE_LOG"));
+    gputune__base_log(b, options);
     if (mode && strcmp(mode, "0") == 0) mode = modes[GPUTUNE_MODE_OFF];
     found = mode && *mode ? gputune__word_find(mode, modes) : 0;
     if (found > 0) b->mode = (gputune_mode)found;
@@ -3186,6 +3199,18 @@ static void gputune__sheet_raw(gputune__sheet *w, const char *text, size_t lengt
     w->ok = w->ok && gputune__text_put(w->b, &w->text, text, length);
 }
 
+// Bytes of the character that a text begins with; 0: it is not UTF-8.
+static int gputune__utf8(const char *text)
+{
+    static const unsigned ends[] = { 0, 0x80, 0x800, 0x10000, 0x110000 };
+    unsigned c = (unsigned char)*text;
+    int more = (c >= 0xc0) + (c >= 0xe0) + (c >= 0xf0), i;
+    if (more) c &= 0x7fu >> more;
+    for (i = 1; i <= more && (text[i] & 0xc0) == 0x80; i++)
+        c = c << 6 | (unsigned)(text[i] & 63);
+    return c >= ends[more] && c < ends[more + 1] && c >> 11 != 27 ? i : 0; // no surrogate
+}
+
 // So many characters of a text at most, as what gputune__sheet_put names by a letter.
 static void gputune__sheet_text(gputune__sheet *w, const char *s, char as, int most)
 {
@@ -3196,15 +3221,17 @@ static void gputune__sheet_text(gputune__sheet *w, const char *s, char as, int m
         const bool word = gputune__is_digit(*s) || ((c | 32) >= 'a' && (c | 32) <= 'z');
         const char *code = NULL;
         char put[8];
+        int bytes = 1;
         if ((c & 0xc0) != 0x80 && most-- == 0) break; // not within a character
         if (c < ' ' && as != 'c') code = " ";
         if (as == 's' && strchr("<>&\"'\n", c)) code = "&#%d;";
         if (as == 'j' && strchr("\"\\", c)) code = "\\%c";
         if (as == 'j' && c == '\n') code = "\\n";
-        if (as == 'j' && c > 126) code = "?";
+        if (as > 'i' && !(bytes = gputune__utf8(s))) code = "\xef\xbf\xbd"; // U+FFFD
         if (as == 'c' && c == '"') code = "\"\"";
         if (as == 'e' && (c < ' ' || c == 127 || c == '%')) code = "%%%02x";
         if (as == 'i' && !word) code = "_";
+        if (!code) s += bytes - 1;
         if (!code) continue;
         gputune__sheet_raw(w, from, (size_t)(s - from));
         from = s + 1;
@@ -3216,11 +3243,11 @@ static void gputune__sheet_text(gputune__sheet *w, const char *s, char as, int m
     gputune__sheet_raw(w, quote, strlen(quote));
 }
 
-// %s a text in HTML, %24s cut to so many characters; %j in quotes, for JSON and C: ASCII; %c a
-// field of CSV (RFC 4180); %i a part of an identifier; %e with % and control characters as %XX; %r
-// one as it is, %*r behind so many blanks; %d an int; %n a number, exactly, nothing where it is not
-// finite, %4n with so many digits; %p a part of the width ("12.3%"); %q a number and its unit, %4q
-// with so many digits; %v the same in .unit.
+// %s a text in HTML, %24s cut to so many characters; %u a part of HTML; %j in quotes, for JSON and
+// C; all three UTF-8; %c a field of CSV (RFC 4180); %i a part of an identifier; %e with % and
+// control characters as %XX; %r one as it is, %*r behind so many blanks; %d an int; %n a number,
+// exactly, nothing where it is not finite, %4n with so many digits; %p a part of the width
+// ("12.3%"); %q a number and its unit, %4q with so many digits; %v the same in .unit.
 static void gputune__sheet_put(gputune__sheet *w, const char *format, ...)
 {
     char text[48];
@@ -3241,6 +3268,7 @@ static void gputune__sheet_put(gputune__sheet *w, const char *format, ...)
         switch (*format++) {
         case 's':
         case 'j':
+        case 'u':
         case 'c':
         case 'i':
         case 'e':
@@ -4031,6 +4059,17 @@ static gputune_result gputune__file_replace(const gputune__base *b, const gputun
     return result;
 }
 
+// The same of a sheet, which is freed.
+static gputune_result gputune__sheet_save(gputune__sheet *w, const gputune__place *p, bool alone,
+                                          gputune_error *error)
+{
+    const gputune_result result =
+        w->ok ? gputune__file_replace(w->b, p, alone, w->text, stbds_arrlenu(w->text), error)
+              : gputune__oom(error);
+    gputune__arr_free(w->b, w->text);
+    return result;
+}
+
 // --- locks and threads: they begin and end inside one call of the program's ---
 
 #if defined(_WIN32)
@@ -4246,7 +4285,7 @@ static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *se
     (void)self;
     return false;
 #else
-    const char *text = getenv(GPUTUNE__ISOLATED);
+    const char *text = gputune__env(GPUTUNE__ISOLATED);
     unsigned long long inode, key;
     unsigned long lost;
     struct stat info;
@@ -14624,7 +14663,7 @@ typedef struct gputune__store {
 static gputune_result gputune__store_path(const gputune__base *b, const gputune_options *options,
                                           char **path, gputune_error *error)
 {
-    const char *folder = getenv("GPUTUNE_STORE"), *rest = "", *home = "HOME";
+    const char *folder = gputune__env("GPUTUNE_STORE"), *rest = "", *home = "HOME";
     *path = NULL;
     if (!folder && options) folder = options->store;
     if (folder && !*folder) {
@@ -14633,14 +14672,15 @@ static gputune_result gputune__store_path(const gputune__base *b, const gputune_
     }
 #if defined(_WIN32)
     home = "LOCALAPPDATA";
-    if (!folder) folder = getenv(home), rest = "\\gputune\\store.txt";
+    if (!folder) folder = gputune__env(home), rest = "\\gputune\\store.txt";
 #elif defined(__APPLE__)
-    if (!folder) folder = getenv(home), rest = "/Library/Application Support/gputune/store.txt";
+    if (!folder)
+        folder = gputune__env(home), rest = "/Library/Application Support/gputune/store.txt";
 #else
     if (!folder) {
-        folder = getenv("XDG_STATE_HOME"), rest = "/gputune/store.txt";
+        folder = gputune__env("XDG_STATE_HOME"), rest = "/gputune/store.txt";
         if (!folder || *folder != '/') // relative ones are to be ignored
-            folder = getenv(home), rest = "/.local/state/gputune/store.txt";
+            folder = gputune__env(home), rest = "/.local/state/gputune/store.txt";
     }
 #endif
     if (!folder || !*folder) {
@@ -16738,11 +16778,7 @@ GPUTUNE_API gputune_result gputune_samples_write(gputune_samples *data, const ch
                 gputune__sheet_put(&w, "%n,", *x);
         gputune__sheet_put(&w, "%n\n", data->y[i]);
     }
-    result = w.ok ? gputune__file_replace(w.b, &place, false, w.text, stbds_arrlenu(w.text),
-                                          &data->base.error)
-                  : gputune__oom(&data->base.error);
-    gputune__arr_free(w.b, w.text);
-    return result;
+    return gputune__sheet_save(&w, &place, false, &data->base.error);
 }
 
 GPUTUNE_API gputune_result gputune_samples_read(gputune_samples *data, const char *path)
@@ -18046,6 +18082,7 @@ typedef struct gputune__recording {
     gputune__recorded trial;   // in the making
     const char *keys[GPUTUNE__JSON_DEPTH + 1]; // of what the JSON value in hand is in; "" in arrays
     const char *measurement;                   // in T4: whose value comes
+    bool energy; // of a trial
 } gputune__recording;
 
 // What became of a trial in the words of T4, of Kernel Tuner and ours. What is missing is a launch
@@ -18104,22 +18141,23 @@ static const gputune_replay_trial *gputune__recording_find(const gputune__record
 static gputune_result gputune__recording_add(gputune__recording *r)
 {
     gputune_replay_trial *t = &r->trial.of;
+    if (gputune__is_nan(t->seconds)) return GPUTUNE_ERROR_FORMAT;
     if (!t->result && !(t->seconds > 0)) t->result = GPUTUNE_ERROR_LAUNCH;
     if (t->seconds > 0) t->watts = r->trial.joules / t->seconds;
+    r->energy = r->energy || t->watts > 0;
     if (!gputune__push(&r->base, r->trials, r->trial)) return GPUTUNE_ERROR_MEMORY;
     memset(&r->trial, 0, sizeof r->trial);
     return GPUTUNE_OK;
 }
 
-// What a file says of it: a parameter's value, or milliseconds, joules, words. False: a parameter's
-// value is not finite, or a time is neither a number nor a word ("4,0").
-static bool gputune__recording_set(gputune__recording *r, bool param, const char *name,
+// What a file says of it: a parameter's value, or milliseconds, joules, words. NaN: a time that is
+// neither a number nor a word ("4,0").
+static void gputune__recording_set(gputune__recording *r, bool param, const char *name,
                                    const char *text, double number)
 {
     gputune__recorded *trial = &r->trial;
     const bool time = strcmp(name, "time") == 0 || strcmp(name, "time_ms") == 0;
     if (param) {
-        if (!text && !gputune__is_finite(number)) return false;
         trial->hash += gputune__recording_hash(name, text, number);
     } else if (!text || gputune__number_parse(text, &number)) {
         // NaN, infinity, 1e20 and -1 stand for failures: no launch takes a day.
@@ -18128,7 +18166,7 @@ static bool gputune__recording_set(gputune__recording *r, bool param, const char
         if (strncmp(name, "compil", 6) == 0) trial->of.compile_seconds = number / 1e3;
         if (strcmp(name, "energy") == 0) trial->joules = number;
     } else if (time && gputune__is_digit(text[strspn(text, "+-. ")])) {
-        return false;
+        trial->of.seconds = (double)NAN;
     } else if ((time && *text) || strcmp(name, "result") == 0 || strcmp(name, "invalidity") == 0 ||
                strcmp(name, "__error__") == 0) {
         int i = 0; // of equal words the first
@@ -18137,7 +18175,6 @@ static bool gputune__recording_set(gputune__recording *r, bool param, const char
             i++;
         trial->of.result = gputune__outcomes[i / 3 % GPUTUNE__OUTCOMES].result;
     }
-    return true;
 }
 
 // --- T4 and Kernel Tuner's cache: JSON, read in place from front to back ---
@@ -18174,7 +18211,6 @@ static gputune_result gputune__json_scalar(gputune__recording *r, int depth)
     static const char *const words[] = { "false", "true", "null", NULL };
     const char *name = r->keys[depth], *text = NULL;
     const bool cache = strcmp(r->keys[1], "cache") == 0;
-    bool ok = true;
     double number = 0;
     int i = 0;
     if (gputune__json_next(r) == '"') {
@@ -18186,25 +18222,23 @@ static gputune_result gputune__json_scalar(gputune__recording *r, int depth)
         *r->at = 0;
         number = gputune__word_find(word, words);
         if (number == 2) text = ""; // null, as a field of CSV that is empty
-        ok = number >= 0 || gputune__number_parse(word, &number);
+        if (number < 0 && !gputune__number_parse(word, &number)) text = word;
         *r->at = behind;
-        if (!ok) return GPUTUNE_ERROR_FORMAT;
+        if (text == word) return GPUTUNE_ERROR_FORMAT;
     }
     if (strcmp(r->keys[1], "tune_params_keys") == 0 && text && depth == 2)
         return gputune__push(&r->base, r->names, text) ? GPUTUNE_OK : GPUTUNE_ERROR_MEMORY;
     if (depth < 3 || (!cache && strcmp(r->keys[1], "results") != 0)) return GPUTUNE_OK;
     if (cache) {
         while (i < gputune__len(r->names) && strcmp(r->names[i], name) != 0) i++;
-        ok = gputune__recording_set(r, depth == 3 && i < gputune__len(r->names), name, text,
-                                    number);
+        gputune__recording_set(r, depth == 3 && i < gputune__len(r->names), name, text, number);
     } else if (strcmp(name, "name") == 0 && strcmp(r->keys[3], "measurements") == 0) {
         r->measurement = text;
     } else {
         if (strcmp(name, "value") == 0 && r->measurement) name = r->measurement;
-        ok = gputune__recording_set(r, strcmp(r->keys[3], "configuration") == 0, name, text,
-                                    number);
+        gputune__recording_set(r, strcmp(r->keys[3], "configuration") == 0, name, text, number);
     }
-    return ok ? GPUTUNE_OK : GPUTUNE_ERROR_FORMAT;
+    return GPUTUNE_OK;
 }
 
 static gputune_result gputune__json_value(gputune__recording *r, int depth)
@@ -18215,7 +18249,7 @@ static gputune_result gputune__json_value(gputune__recording *r, int depth)
     r->at++;
     if (depth == GPUTUNE__JSON_DEPTH) return GPUTUNE_ERROR_FORMAT;
     if (gputune__json_take(r, end)) return GPUTUNE_OK;
-    do { // in objects a comma may follow the last value
+    do {
         const char *key = kind == '{' ? gputune__json_string(r) : "";
         if (!key || (kind == '{' && !gputune__json_take(r, ':'))) return GPUTUNE_ERROR_FORMAT;
         r->keys[depth + 1] = key;
@@ -18243,9 +18277,8 @@ static gputune_result gputune__recording_csv(gputune__recording *r)
     while (*r->at && !result && params >= 0) {
         for (i = 0, end = ','; end == ','; i++) {
             const char *text = gputune__csv_field(&r->at, &end);
-            if (i < gputune__len(r->names) &&
-                !gputune__recording_set(r, i < params, r->names[i], text, 0))
-                return GPUTUNE_ERROR_FORMAT;
+            if (i < gputune__len(r->names))
+                gputune__recording_set(r, i < params, r->names[i], text, 0);
         }
         result = i == gputune__len(r->names) ? gputune__recording_add(r) : GPUTUNE_ERROR_FORMAT;
     }
@@ -18268,9 +18301,8 @@ static gputune__recording *gputune__recording_read(const gputune__base *b, const
         if (!result) {
             result = gputune__json_next(r) == '{' ? gputune__json_value(r, 0)
                                                   : gputune__recording_csv(r);
-            // Kernel Tuner closes a cache when it ends: what was cut has the whole trials before.
             if (result == GPUTUNE_ERROR_FORMAT && r->keys[1] && !strcmp(r->keys[1], "cache"))
-                result = GPUTUNE_OK;
+                result = GPUTUNE_OK; // Kernel Tuner had not closed it
             if (!result && (gputune__json_next(r) || r->at != r->text + size ||
                             !gputune__len(r->trials)))
                 result = GPUTUNE_ERROR_FORMAT;
@@ -18702,17 +18734,6 @@ static const char *gputune__page_class(const gputune__page *w, const gputune_con
                                                                : "";
 }
 
-static void gputune__page_config(gputune__page *w, double value, double most,
-                                 const gputune_stats *s, const gputune_config *config)
-{
-    char text[1024], note[64] = "", spread[48];
-    if (s->count > 1)
-        snprintf(note, sizeof note, "\xc2\xb1 %s %% of %d",
-                 gputune__quantity(fabs(50 * s->iqr / s->median), 2, "", spread), s->count);
-    gputune__page_row(w, gputune__page_class(w, config), value, most, note,
-                      gputune__page_diff(w, config, text, sizeof text));
-}
-
 // --- what the trials say of the parameters ---
 
 // A parameter: how much it matters, and a row for each value (or, of many, for some together) with
@@ -18910,10 +18931,11 @@ static void gputune__page_race(gputune__page *w)
 static void gputune__page_best(gputune__page *w)
 {
     enum { MOST = 20 };
-    const gputune_trial *best[MOST + 1];
+    const gputune_trial *best[MOST + 1], *t;
+    char text[1024], note[64], spread[48];
     int i, k, count = 0;
     for (i = 0; i < w->count; i++) {
-        const gputune_trial *t = &w->trials[i];
+        t = &w->trials[i];
         if (!gputune__is_finite(t->value)) continue;
         for (k = count; k > 0 && best[k - 1]->value > t->value; k--) best[k] = best[k - 1];
         best[k] = t;
@@ -18922,10 +18944,17 @@ static void gputune__page_best(gputune__page *w)
     if (!count) return;
     gputune__page_part(w, "The best twenty", "As the search measured them, and what differs from "
                                              "the default.", "");
-    for (i = 0; i < count; i++)
-        gputune__page_config(w, best[i]->value,
-                             fmax(fabs(best[0]->value), fabs(best[count - 1]->value)),
-                             &best[i]->stats, &best[i]->config);
+    for (i = 0; i < count; i++) {
+        t = best[i];
+        *note = 0;
+        if (t->stats.count > 1)
+            snprintf(note, sizeof note, "\xc2\xb1 %s %% of %d",
+                     gputune__quantity(fabs(50 * t->stats.iqr / t->stats.median), 2, "", spread),
+                     t->stats.count);
+        gputune__page_row(w, gputune__page_class(w, &t->config), t->value,
+                          fmax(fabs(best[0]->value), fabs(best[count - 1]->value)), note,
+                          gputune__page_diff(w, &t->config, text, sizeof text));
+    }
 }
 
 // By the result and the reason's first words.
@@ -19073,19 +19102,6 @@ static void gputune__page_begin(gputune__page *w, const char *title)
                  gputune__page_style, title);
 }
 
-static gputune_result gputune__page_end(gputune__page *w, const gputune__place *place, bool alone,
-                                        gputune_error *error)
-{
-    const gputune__base *b = w->base;
-    gputune_result result;
-    gputune__put(w, "%r</body></html>\n", w->end);
-    result = !w->sheet.ok ? gputune__oom(error)
-                          : gputune__file_replace(b, place, alone, w->sheet.text,
-                                                  stbds_arrlenu(w->sheet.text), error);
-    gputune__arr_free(b, w->sheet.text);
-    return result;
-}
-
 static gputune_result gputune__report_html(const gputune__page *r, const gputune__place *place,
                                            gputune_error *error)
 {
@@ -19107,7 +19123,8 @@ static gputune_result gputune__report_html(const gputune__page *r, const gputune
     gputune__page_failures(w);
     gputune__page_store(w);
     gputune__page_again(w);
-    return gputune__page_end(w, place, false, error);
+    gputune__put(w, "%r</body></html>\n", w->end);
+    return gputune__sheet_save(&w->sheet, place, false, error);
 }
 
 // Puts a report on top of a folder's list, which is a line for each.
@@ -19127,13 +19144,13 @@ static gputune_result gputune__report_index(const gputune__page *r, const gputun
     gputune__put(w, "</td><td class='soft n'>%s</td></tr>\n", w->date);
     for (line = old; line && *line; line = end) {
         end = line + strcspn(line, "\n");
-        end += *end != 0;
+        if (*end) *end++ = 0;
         if (strncmp(line, own, 16) == 0 && strncmp(line, own, strlen(own)) != 0)
-            gputune__sheet_raw(&w->sheet, line, (size_t)(end - line));
+            gputune__put(w, "%u\n", line);
     }
-    w->end = "</table>\n";
     gputune__free(r->base, old);
-    return gputune__page_end(w, place, true, error);
+    gputune__put(w, "</table>\n</body></html>\n");
+    return gputune__sheet_save(&w->sheet, place, true, error);
 }
 
 // In a folder: a file of its own for a tuning, and the list.
@@ -19166,7 +19183,7 @@ static gputune_result gputune__report_folder(const gputune__page *r, const char 
 // Where the environment wants it.
 static gputune_result gputune__report_tell(const gputune__page *r, gputune_error *error)
 {
-    const char *path = getenv("GPUTUNE_REPORT");
+    const char *path = gputune__env("GPUTUNE_REPORT");
     const gputune__place place = gputune__place_here(path);
     gputune_result result;
     if (!path || !*path) return GPUTUNE_OK;
@@ -19869,15 +19886,10 @@ static gputune_replay_trial gputune__replay_ask(gputune__replay *replay,
     return asked.trial;
 }
 
-static bool gputune__replay_alive(const gputune__replay *replay)
+static gputune_result gputune__replay_lost(const gputune__replay *replay, gputune_error *error)
 {
-    return replay->clock >= replay->lost;
-}
-
-static gputune_result gputune__replay_lost(gputune_error *error)
-{
-    return gputune__error(error, GPUTUNE_ERROR_DEVICE_LOST, "%s",
-                          "replay: the device no longer answers");
+    if (replay->clock >= replay->lost) return GPUTUNE_OK;
+    return gputune__error(error, GPUTUNE_ERROR_DEVICE_LOST, "replay: the device no longer answers");
 }
 
 static gputune_result gputune__replay_compile(void *self, const gputune_build *build, void **code,
@@ -19886,7 +19898,7 @@ static gputune_result gputune__replay_compile(void *self, const gputune_build *b
     gputune__replay *replay = (gputune__replay *)self;
     gputune_replay_trial trial = gputune__replay_ask(replay, build->config, NULL);
     gputune_config *made;
-    if (!gputune__replay_alive(replay)) return gputune__replay_lost(error);
+    if (gputune__replay_lost(replay, error)) return GPUTUNE_ERROR_DEVICE_LOST;
     replay->clock += trial.compile_seconds;
     if (trial.result == GPUTUNE_ERROR_SYMBOL)
         return gputune__error(error, GPUTUNE_ERROR_COMPILE,
@@ -19924,7 +19936,7 @@ static gputune_result gputune__replay_do(gputune__replay *replay, void *code,
 {
     int i;
     *trial = gputune__replay_ask(replay, (const gputune_config *)code, launch);
-    if (!gputune__replay_alive(replay)) return gputune__replay_lost(error);
+    if (gputune__replay_lost(replay, error)) return GPUTUNE_ERROR_DEVICE_LOST;
     if (trial->result == GPUTUNE_ERROR_LAUNCH || trial->result == GPUTUNE_ERROR_LIBRARY ||
         trial->result == GPUTUNE_ERROR_RESOURCES)
         return gputune__error(error, trial->result, "replay: %s",
@@ -19952,12 +19964,6 @@ static void gputune__replay_usage(void *self, void *code, const gputune_driver_l
     if (memcmp(&trial.usage, &none, sizeof none) != 0) *usage = trial.usage;
 }
 
-static double gputune__replay_noisy(gputune__replay *replay, double seconds)
-{
-    if (!(replay->desc.noise > 0)) return seconds;
-    return seconds * fmax(0.1, 1.0 + replay->desc.noise * gputune__random_normal(&replay->random));
-}
-
 static gputune_result gputune__replay_time(void *self, void *code,
                                            const gputune_driver_launch *launch, int batch,
                                            double time_limit, double hang_limit, double *seconds,
@@ -19974,18 +19980,18 @@ static gputune_result gputune__replay_time(void *self, void *code,
     if (launch->series) return result;
     trial = gputune__replay_ask(replay, (const gputune_config *)code, launch);
     each = trial.seconds;
-    if (!replay->desc.trial && time_limit > 0 && each > hang_limit) // a recorded launch has ended
-        return gputune__in_time(each, time_limit, error);
     for (i = 0; i < batch && !result; i++) {
         result = gputune__replay_do(replay, code, launch, &trial, error);
         if (result || trial.result != GPUTUNE_ERROR_DEVICE_LOST) continue;
         replay->lost = HUGE_VAL;
-        result = gputune__replay_lost(error);
+        result = gputune__replay_lost(replay, error);
     }
     if (result) return result;
-    each = gputune__replay_noisy(replay, each);
+    if (replay->desc.noise > 0)
+        each *= fmax(0.1, 1.0 + replay->desc.noise * gputune__random_normal(&replay->random));
     *seconds = each * batch;
     if (time_limit > 0 && *seconds > hang_limit) {
+        if (!replay->desc.trial) return gputune__in_time(each, time_limit, error); // it ended once
         replay->lost = replay->clock + *seconds;
         replay->clock += hang_limit;
         return gputune__error(error, GPUTUNE_ERROR_DEVICE_LOST,
@@ -20004,7 +20010,7 @@ static gputune_result gputune__replay_recover(void *self, double seconds, bool a
     (void)anew;
     if (left > 0 && left < HUGE_VAL)
         replay->clock = left < seconds ? replay->lost : replay->clock + seconds;
-    return gputune__replay_alive(replay) ? GPUTUNE_OK : gputune__replay_lost(error);
+    return gputune__replay_lost(replay, error);
 }
 
 static gputune_result gputune__replay_launch(void *self, void *code,
@@ -20046,10 +20052,10 @@ GPUTUNE_API gputune_device *gputune_replay_device_create(const gputune_replay_de
     gputune__base base;
     gputune__replay *replay;
     gputune_error error;
-    if (!desc->trial && !desc->file)
+    gputune__no_error(&error);
+    if (gputune__within(&error, desc, noise, 0, 1) && !desc->trial && !desc->file)
         gputune__error(&error, GPUTUNE_ERROR_ARGUMENT, "gputune_replay_desc.trial is missing");
-    if ((!desc->trial && !desc->file) || !gputune__within(&error, desc, noise, 0, 1))
-        return gputune_device_create_failed(&desc->options, &error);
+    if (error.result) return gputune_device_create_failed(&desc->options, &error);
     gputune__base_init(&base, &desc->options);
     if (!gputune__new(&base, replay, 1)) return NULL;
 #ifdef GPUTUNE__HAS_RECORDING
@@ -20076,6 +20082,9 @@ GPUTUNE_API gputune_device *gputune_replay_device_create(const gputune_replay_de
     driver.now = gputune__replay_now;
     driver.usage = gputune__replay_usage;
     driver.energy = gputune__replay_energy;
+#ifdef GPUTUNE__HAS_RECORDING
+    if (!desc->trial && !replay->recording->energy) driver.energy = NULL;
+#endif
     driver.energy_seconds = 0.5;
     if (!*limits.name) snprintf(limits.name, sizeof limits.name, "%s", "replay");
     snprintf(limits.driver, sizeof limits.driver, "%s", "1");
@@ -21371,7 +21380,7 @@ static gputune_result gputune__work_spin_up(gputune__work *w, const gputune__var
 // Joules of one launch, and watts (v NULL: of what goes before it): launches from one movement of
 // the counter to another, for at least the driver's energy_seconds, and looks every 10 ms: that
 // takes time (3 ms on an H200), in which the device idles. As launches run on for a while after
-// either movement is seen, the two errors cancel on average.
+// either movement is seen, the two errors cancel on average. ERROR_UNSUPPORTED: the counter's.
 static gputune_result gputune__work_meter(gputune__work *w, const gputune__variant *v,
                                           double launch_seconds, double *energy, double *power,
                                           gputune_error *error)
@@ -21381,8 +21390,9 @@ static gputune_result gputune__work_meter(gputune__work *w, const gputune__varia
     const int burst = wanted > 512 ? 512 : (int)wanted; // more would fill the driver's queue
     double begin = gputune__device_now(w->device), now, start = -1, seconds;
     double joules = 0, last = 0, launches = 0;
-    gputune_result result = d->energy(w->device->self, &last, error);
+    gputune_result result = GPUTUNE_OK;
     int i;
+    if (d->energy(w->device->self, &last, error)) return error->result = GPUTUNE_ERROR_UNSUPPORTED;
     while (!result) {
         for (i = 0; i < (w->renews ? burst : 1) && !result; i++) {
             result = gputune__work_renew(w, error);
@@ -21397,12 +21407,13 @@ static gputune_result gputune__work_meter(gputune__work *w, const gputune__varia
             return result;
         }
         if (result || (start >= 0 && now - start < 0.8 * least)) continue;
-        result = d->energy(w->device->self, &joules, error);
+        if (d->energy(w->device->self, &joules, error))
+            return error->result = GPUTUNE_ERROR_UNSUPPORTED;
         now = gputune__device_now(w->device);
-        if (!result && now - begin > 20 * least)
-            return gputune__error(error, GPUTUNE_ERROR_DRIVER,
+        if (now - begin > 20 * least)
+            return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                                   "the energy counter did not move for %.3g s", now - begin);
-        if (result || joules == last) continue;
+        if (joules == last) continue;
         if (start >= 0) {
             *energy = (joules - last) / launches;
             *power = (joules - last) / (now - start);
@@ -25752,7 +25763,6 @@ GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
                                                   const gputune_kernel_desc *desc)
 {
     gputune_kernel *k;
-    bool named;
     if (!device) return NULL;
     k = (gputune_kernel *)gputune__alloc(&device->base, 1, sizeof *k);
     if (!k) return NULL;
@@ -25762,13 +25772,15 @@ GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
     k->none.note = "not run yet";
     k->none.problem = "";
     k->none.speedup = 1;
-    k->name = desc->name;
-    named = gputune__kernel_keep(k, &k->name);
-    if (!named || !k->name) k->name = "a kernel"; // messages have a name in every state
+    k->name = desc->name ? desc->name : "a kernel"; // for messages
+    if (!gputune__kernel_keep(k, &k->name)) {
+        gputune__free(&k->device->base, k);
+        return NULL;
+    }
     if (device->failed) return k; // keeps the device's error
     memset(&k->base.error, 0, sizeof k->base.error);
     k->answers = gputune__device_answers(device);
-    if (!k->answers || !named) {
+    if (!k->answers) {
         gputune__oom(&k->base.error);
     } else if (gputune__kernel_set_up(k, desc)) {
         gputune_space_destroy(k->space);
@@ -25864,7 +25876,7 @@ typedef struct gputune__session {
     bool plain; // the race follows the search at the same size
     struct gputune__fleet *fleet; // while it searches, or NULL
     gputune__expr *objective; // NULL: time
-    bool needs_energy;              // the objective or a metric uses it
+    bool needs_energy, aims_energy; // the objective or a metric uses it; the objective does
     double renewing;                // joules of renewing content for a launch; < 0: unknown
     double launched; // device seconds of launches beside those that `work` counts
     double race_begin, confirming; // when the race began; seconds of its comparisons
@@ -25955,14 +25967,12 @@ static gputune_result gputune__session_objective(gputune__session *s)
     const char *names[(int)GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS];
     gputune_kernel *k = s->k;
     const gputune_driver *driver = &k->device->driver;
-    gputune_error ignored;
     double joules;
     int count = GPUTUNE__METRICS;
     gputune_result result;
     s->renewing = -1;
     s->needs_energy = k->tune.metrics && driver->energy &&
-                      (strstr(k->tune.metrics, "energy") || strstr(k->tune.metrics, "power")) &&
-                      !driver->energy(k->device->self, &joules, &ignored);
+                      (strstr(k->tune.metrics, "energy") || strstr(k->tune.metrics, "power"));
     if (!k->tune.objective) return GPUTUNE_OK;
     memcpy(names, gputune__metric_names, sizeof gputune__metric_names);
     count += gputune__target_symbols(k, s->call.target, names + count);
@@ -25971,7 +25981,7 @@ static gputune_result gputune__session_objective(gputune__session *s)
     if (result) return result;
     if (!gputune__expr_uses(s->objective, 1) && !gputune__expr_uses(s->objective, 2))
         return GPUTUNE_OK;
-    s->needs_energy = true;
+    s->needs_energy = s->aims_energy = true;
     if (!driver->energy)
         return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: objective \"%s\": the %s driver does not measure energy",
@@ -25996,6 +26006,12 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
     if (s->needs_energy)
         result = gputune__work_energy(&s->work, v, seconds, &s->renewing, &trial->energy, &power,
                                       error);
+    if (result == GPUTUNE_ERROR_UNSUPPORTED && !s->aims_energy) {
+        result = GPUTUNE_OK;
+        s->needs_energy = false;
+        gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: metrics without energy: %s", s->k->name,
+                     error->text);
+    }
     if (result || !s->objective) return result;
     gputune__measured(values, seconds, trial->energy, power, &trial->usage);
     gputune__call_values(s->k, &v->config, &s->call, values + GPUTUNE__METRICS);
@@ -28446,6 +28462,8 @@ static bool gputune__isolate_possible(const gputune_kernel *k)
 #else
     gputune__error(&why, GPUTUNE_ERROR_UNSUPPORTED, "not on Windows");
 #endif
+    if (!gputune__env_counts()) // by which a child knows that it is one
+        gputune__error(&why, GPUTUNE_ERROR_UNSUPPORTED, "not in a setuid program");
     if (!why.result && !k->answers->store)
         gputune__error(&why, GPUTUNE_ERROR_UNSUPPORTED,
                        "there is no store, beside which the trial log lies");
@@ -31544,7 +31562,6 @@ static gputune_result gputune__export_file(gputune_tuner *t, const char *path,
                   { "", NULL } };
     const gputune__place place = gputune__place_here(path);
     gputune__exporter e;
-    gputune_result result;
     int i = 0;
     while (!gputune__ends_in(path, forms[i].ending)) i++;
     if (!forms[i].put)
@@ -31559,17 +31576,11 @@ static gputune_result gputune__export_file(gputune_tuner *t, const char *path,
     e.trials = t->trials;
     e.count = gputune__len(t->trials);
     forms[i].put(&e);
-    if (!e.sheet.ok)
-        result = gputune__oom(error);
-    else if (!e.count)
-        result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                "nothing to write to %.1000s: no trials in this run, or no answers",
-                                path);
-    else
-        result = gputune__file_replace(&t->base, &place, false, e.sheet.text,
-                                       stbds_arrlenu(e.sheet.text), error);
+    if (!e.sheet.ok || e.count) return gputune__sheet_save(&e.sheet, &place, false, error);
     gputune__arr_free(&t->base, e.sheet.text);
-    return result;
+    return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                          "nothing to write to %.1000s: no trials in this run, or no answers",
+                          path);
 }
 
 GPUTUNE_API gputune_result gputune_tuner_write(gputune_tuner *t, const char *path)
@@ -32086,7 +32097,7 @@ static gputune_result gputune__isolated_tune(gputune_kernel *k, gputune__problem
 static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem *p,
                                             const gputune__call *call, const gputune_config *hint)
 {
-    const char *text = getenv("GPUTUNE_ISOLATE");
+    const char *text = gputune__env("GPUTUNE_ISOLATE");
     gputune_outcome *o = &p->outcome;
     bool isolate = k->tune.isolate;
     gputune_result result;
@@ -32298,7 +32309,7 @@ static gputune_result gputune__problem_report(gputune_kernel *k, gputune__proble
 #else
     if (path)
         return gputune__kernel_without(k->name, "gputune_kernel_write", "REPORT", error);
-    if (getenv("GPUTUNE_REPORT"))
+    if (gputune__env("GPUTUNE_REPORT"))
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: GPUTUNE_REPORT: compiled without "
                      "GPUTUNE_REPORT_IMPLEMENTATION", p->text);
     (void)error;

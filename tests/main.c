@@ -356,6 +356,7 @@ int main(int argc, char **argv)
     int failed = 0, first = 1;
     size_t i;
     if (argc > 3 && strcmp(argv[1], "--isolated-case") == 0) return isolate_main(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "--environment") == 0) _exit(device_environment_main());
     main_process = getpid();
     atexit(on_exit_early);
     signal(SIGABRT, on_abort);

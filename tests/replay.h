@@ -154,6 +154,12 @@ static void rig_drop(rig_gpu *gpu, rig_ticket *ticket)
     gputune__free(&gpu->replay.base, ticket);
 }
 
+static double rig_noisy(gputune__replay *replay, double seconds)
+{
+    if (!(replay->desc.noise > 0)) return seconds;
+    return seconds * fmax(0.1, 1.0 + replay->desc.noise * gputune__random_normal(&replay->random));
+}
+
 static gputune_result rig_submit(void *self, void *code, const gputune_driver_launch *launch,
                                  int queue, void **ticket, gputune_error *error)
 {
@@ -176,7 +182,7 @@ static gputune_result rig_submit(void *self, void *code, const gputune_driver_la
     if (trial.result != GPUTUNE_ERROR_DEVICE_LOST) rig_write_part(gpu, launch);
     if (made) replay->clock += gpu->overhead;
     begin = gpu->ready[queue] > replay->clock ? gpu->ready[queue] : replay->clock;
-    gpu->ready[queue] = begin + gputune__replay_noisy(replay, trial.seconds);
+    gpu->ready[queue] = begin + rig_noisy(replay, trial.seconds);
     if (made) // shows when somebody asks
         made->loses = trial.result == GPUTUNE_ERROR_DEVICE_LOST;
     else if (trial.result == GPUTUNE_ERROR_DEVICE_LOST)
@@ -195,8 +201,7 @@ static gputune_result rig_launch(void *self, void *code, const gputune_driver_la
     const gputune_result result =
         launch->series ? launch->series->run(launch->series->user, 0, self, error)
                        : rig_submit(self, code, launch, 0, NULL, error);
-    const bool alive = gputune__replay_alive((gputune__replay *)self);
-    return result == GPUTUNE_OK && !alive ? gputune__replay_lost(error) : result;
+    return result == GPUTUNE_OK ? gputune__replay_lost((gputune__replay *)self, error) : result;
 }
 
 // A look that finds the launch running takes 0.1 us of the virtual clock: who looks again and again
@@ -211,25 +216,25 @@ static gputune_result rig_poll(void *self, void *ticket, double patience, bool *
     bool over = t->span.end <= until, loses = t->loses;
     *span = t->span;
     *done = false;
-    if (!over && gputune__replay_alive(replay) && patience >= 0) {
+    if (!over && replay->clock >= replay->lost && patience >= 0) {
         replay->clock = patience > 1e-7 ? until : replay->clock + 1e-7;
         return GPUTUNE_OK;
     }
     rig_drop(gpu, t);
-    if (!gputune__replay_alive(replay)) return gputune__replay_lost(error);
+    if (gputune__replay_lost(replay, error)) return GPUTUNE_ERROR_DEVICE_LOST;
     if (over) until = span->end > replay->clock ? span->end : replay->clock;
     replay->clock = until;
     replay->lost = loses || !over ? HUGE_VAL : 0;
     *done = !(loses || !over);
     return *done  ? GPUTUNE_OK
-           : over ? gputune__replay_lost(error)
+           : over ? gputune__replay_lost(replay, error)
                   : gputune__error(error, GPUTUNE_ERROR_DEVICE_LOST,
                                    "replay: still running after %.3g s", -patience);
 }
 
 static gputune_result rig_order(rig_gpu *gpu, int first, int then, gputune_error *error)
 {
-    if (!gputune__replay_alive(&gpu->replay)) return gputune__replay_lost(error);
+    if (gputune__replay_lost(&gpu->replay, error)) return GPUTUNE_ERROR_DEVICE_LOST;
     if (gpu->ready[then] < gpu->ready[first]) gpu->ready[then] = gpu->ready[first];
     return GPUTUNE_OK;
 }

@@ -99,6 +99,11 @@ for header in $headers; do
         }' "$header" | offences
 done
 
+# --- the environment is read where it is known whether it counts ---
+
+grep -nE '(^|[^a-z_])getenv\(' $headers | grep -vE '^[a-z_.]+:[0-9]+:(//|#define gputune__env\()' |
+    sed 's/$/: gputune__env/' | offences
+
 # --- texts that nobody reads to their end if they are longer ---
 
 [ "$(wc -l <README.md)" -le 200 ] || offence "README.md: over 200 lines"

@@ -77,6 +77,38 @@ static const char *test_skip_reason; // set by SKIP
         return;                                                                                   \
     } while (0)
 
+// Where a text is not UTF-8 by the table of well-formed sequences (Unicode 15, table 3-7); NULL: it
+// is everywhere.
+static inline const char *test_not_utf8(const char *text)
+{
+    static const unsigned char rows[][4] = { // first byte from and to, second byte from and to
+        { 0xc2, 0xdf, 0x80, 0xbf }, { 0xe0, 0xe0, 0xa0, 0xbf }, { 0xe1, 0xec, 0x80, 0xbf },
+        { 0xed, 0xed, 0x80, 0x9f }, { 0xee, 0xef, 0x80, 0xbf }, { 0xf0, 0xf0, 0x90, 0xbf },
+        { 0xf1, 0xf3, 0x80, 0xbf }, { 0xf4, 0xf4, 0x80, 0x8f }
+    };
+    const unsigned char *s = (const unsigned char *)text;
+    while (*s) {
+        size_t i = 0;
+        int more = *s < 0x80 ? 0 : *s < 0xe0 ? 1 : *s < 0xf0 ? 2 : 3;
+        while (more && i < sizeof rows / sizeof *rows && (*s < rows[i][0] || *s > rows[i][1])) i++;
+        if (i == sizeof rows / sizeof *rows) return (const char *)s;
+        if (more && (s[1] < rows[i][2] || s[1] > rows[i][3])) return (const char *)s;
+        for (s += more ? 2 : 1; more > 1; more--, s++)
+            if (*s < 0x80 || *s > 0xbf) return (const char *)s;
+    }
+    return NULL;
+}
+
+// Two characters and, between them, every way to be none; as pages and JSON show it.
+#define TEST_BYTES                                                                                \
+    "\xc3\xa9\xff\xc0\xaf\xe0\x80\x80\xed\xa0\x80\xf4\x90\x80\x80\xf8\x88\x80\x80\x80"                 \
+    "\xe2\x82 \x80\xf0\x9f\x98\x80"
+#define TEST_WRONG "\xef\xbf\xbd"
+#define TEST_FIVE_WRONG TEST_WRONG TEST_WRONG TEST_WRONG TEST_WRONG TEST_WRONG
+#define TEST_BYTES_SHOWN                                                                          \
+    "\xc3\xa9" TEST_FIVE_WRONG TEST_FIVE_WRONG TEST_FIVE_WRONG TEST_FIVE_WRONG " " TEST_WRONG      \
+    "\xf0\x9f\x98\x80"
+
 // --- random numbers of the tests' own: splitmix64 (Steele, Lea, Flood 2014) ---
 
 static inline uint64_t test_mix(uint64_t x)

@@ -533,6 +533,124 @@ static void test_device_environment(void)
     CHECK(device_tunes(NULL));
 }
 
+static const char *const device_variables[][2] = {
+    { "GPUTUNE", "off" }, { "GPUTUNE_SECONDS", "7" }, { "GPUTUNE_LOG", "debug" },
+    { "GPUTUNE_STORE", "/nowhere/store.txt" }, { "XDG_STATE_HOME", "/nowhere" }, { "HOME", "/" }
+};
+
+enum { DEVICE_VARIABLES = sizeof device_variables / sizeof *device_variables };
+
+// Which of device_variables, each set alone, are seen, a bit for each.
+static int device_seen(void)
+{
+    gputune_options options;
+    char last[256];
+    int i, k, seen = 0;
+    memset(&options, 0, sizeof options);
+    options.log = device_log;
+    options.user = last;
+    for (i = 0; i < DEVICE_VARIABLES; i++) {
+        gputune__base b;
+        gputune_error error;
+        char *path = NULL;
+        for (k = 0; k < DEVICE_VARIABLES; k++) unsetenv(device_variables[k][0]);
+        setenv(device_variables[i][0], device_variables[i][1], 1);
+        gputune__base_init(&b, &options);
+        gputune__store_path(&b, NULL, &path, &error);
+        if (b.mode == GPUTUNE_MODE_OFF || b.tuning_seconds < 10 || path ||
+            b.level == GPUTUNE_LOG_DEBUG)
+            seen |= 1 << i;
+        gputune__arr_free(&b, path);
+    }
+    return seen;
+}
+
+// What a copy of the tests that is root's sees when it has become root; 100: it has no such rights.
+static int device_environment_main(void)
+{
+    if (getuid() == geteuid()) return 100;
+    return setuid(0) ? 101 : device_seen();
+}
+
+static void device_millisecond(void *user, const gputune_config *config,
+                               gputune_replay_trial *trial)
+{
+    (void)user;
+    (void)config;
+    trial->seconds = 1e-3;
+}
+
+// With rights of others there is no child process either, which could not know that it is one.
+static int device_isolates(void)
+{
+    static const gputune_param params[] = { { "B", "set 8,16", NULL }, { NULL, NULL, NULL } };
+    gputune_replay_desc replay;
+    gputune_kernel_desc desc;
+    gputune_kernel *kernel;
+    gputune_arg out;
+    char last[256] = "";
+    float written[64];
+    int wrong;
+    memset(&replay, 0, sizeof replay);
+    memset(&desc, 0, sizeof desc);
+    replay.options.store = "";
+    replay.options.log = device_log;
+    replay.options.log_level = GPUTUNE_LOG_WARN;
+    replay.options.user = last;
+    replay.trial = device_millisecond;
+    desc.name = "k";
+    desc.params = params;
+    desc.global = "64";
+    desc.signature = "float *y";
+    desc.tune.isolate = true;
+    kernel = gputune_kernel_create(gputune_replay_device_create(&replay), &desc);
+    out = gputune_out(written, sizeof written);
+    wrong = gputune_tune(kernel, &out, 1) != GPUTUNE_OK;
+    return wrong | 2 * !strstr(last, "not in a setuid program");
+}
+
+// What a process with those rights answers, in a child.
+static int device_as(uid_t user, gid_t group, int (*steps)(void))
+{
+    int status = 0;
+    pid_t child;
+    fflush(stdout);
+    child = fork();
+    if (child == 0) _exit(setegid(group) || seteuid(user) ? 100 : steps());
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+// The environment is not for a program that has other rights than who calls it.
+static void test_device_setuid(void)
+{
+    const int all = (1 << DEVICE_VARIABLES) - 1;
+    char folder[] = "/tmp/gputune-setuid-XXXXXX", command[400];
+    int status;
+    if (getuid() != 0 || geteuid() != 0) SKIP("needs root, to give rights away");
+    CHECK_INT(device_as(0, 0, device_seen), all);
+    CHECK_INT(device_as(65534, 0, device_seen), 0);
+    CHECK_INT(device_as(0, 65534, device_seen), 0);
+    CHECK_INT(device_as(65534, 0, device_isolates), 0);
+    CHECK(mkdtemp(folder) && chmod(folder, 0755) == 0);
+    snprintf(command, sizeof command, "cp /proc/%d/exe %s/tests && chmod 4755 %s/tests",
+             (int)getpid(), folder, folder);
+    CHECK_INT(system(command), 0);
+    // The file's owner is root. It makes root its real user, too, and no numbers differ any more.
+    snprintf(command, sizeof command, "%s/tests", folder);
+    fflush(stdout);
+    if (fork() == 0) {
+        if (setgid(65534) || setuid(65534)) _exit(102);
+        execl(command, command, "--environment", (char *)NULL);
+        _exit(103);
+    }
+    CHECK(wait(&status) > 0 && WIFEXITED(status));
+    if (WEXITSTATUS(status) != 100) // 100: a file system on which owners' rights do not count
+        CHECK_INT(WEXITSTATUS(status), 0);
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    CHECK_INT(system(command), 0);
+}
+
 // --- several launches under way; parts of a grid ---
 
 static gputune_device *device_host(void)
@@ -1028,6 +1146,7 @@ static const test_case device_cases[] = {
     { "random", test_device_random },
     { "stats", test_device_stats },
     { "environment", test_device_environment },
+    { "setuid", test_device_setuid },
     { "host_ranges", test_device_host_ranges },
     { "host_submit", test_device_host_submit },
     { "submit_memory", test_device_submit_memory },

@@ -241,7 +241,7 @@ static void test_files_t4(void)
                     "\"runtimes\":[]},\"objectives\":[\"time\"],\"invalidity\":\"compile\","
                     "\"correctness\":0,\"measurements\":[{\"name\":\"compile_time\","
                     "\"value\":0},{\"name\":\"reason\",\"value\":"
-                    "\"a \\\"b\\\",\\nc\\\\ ? \"}]},\n{");
+                    "\"a \\\"b\\\",\\nc\\\\ \xef\xbf\xbd \"}]},\n{");
     CHECK_TEXT(text + strlen(text) - 4, "}]}\n");
     gputune_tuner_destroy(tuner);
     files_end();
@@ -263,6 +263,39 @@ static void test_files_cache(void)
                     "\"__error__\":\"CompilationFailedConfig\",");
     CHECK_TEXT(text + strlen(text) - 4, "}}}\n"); // as Kernel Tuner looks for its end
     gputune_tuner_destroy(tuner);
+    files_end();
+}
+
+static void files_store(files_kernel *f, const char *store, const char *device, int64_t n)
+{
+    f->replay.options.store = store;
+    snprintf(f->replay.limits.name, sizeof f->replay.limits.name, "%s", device);
+    f->args[0] = gputune_int(n);
+    CHECK_INT(files_tune(f), GPUTUNE_OK);
+}
+
+// Names and reasons may hold any bytes, JSON and C only characters.
+static void test_files_bytes(void)
+{
+    static const char *const names[] = { "b.json", "b.cache.json", "b.h" };
+    char store[300];
+    files_kernel f;
+    int i;
+    files_begin();
+    snprintf(store, sizeof store, "%s", files_path("store.txt"));
+    files_describe(&f);
+    f.desc.name = "k" TEST_BYTES;
+    files_store(&f, store, "gpu " TEST_BYTES, 1000);
+    for (i = 0; i < 3; i++) {
+        const char *path = files_path(names[i]), *text;
+        CHECK_INT(gputune_kernel_write(f.kernel, path), GPUTUNE_OK);
+        text = files_get(path);
+        CHECK_OR(!test_not_utf8(text), "%s: %.80s", path, test_not_utf8(text));
+        CHECK_HAS(text, "\"gpu " TEST_BYTES_SHOWN "\"");
+        if (i < 2) CHECK_HAS(text, "\"kernel_name\":\"k" TEST_BYTES_SHOWN "\"");
+        if (i < 1) CHECK_HAS(text, "\\\"k" TEST_BYTES_SHOWN "\\\" does not compile");
+    }
+    files_close(&f);
     files_end();
 }
 
@@ -322,14 +355,6 @@ static void test_files_refused(void)
 }
 
 // --- answers as C ---
-
-static void files_store(files_kernel *f, const char *store, const char *device, int64_t n)
-{
-    f->replay.options.store = store;
-    snprintf(f->replay.limits.name, sizeof f->replay.limits.name, "%s", device);
-    f->args[0] = gputune_int(n);
-    CHECK_INT(files_tune(f), GPUTUNE_OK);
-}
 
 static void test_files_header(void)
 {
@@ -601,13 +626,14 @@ static gputune_result files_opens(const char *text, size_t size, char *why)
 static void test_files_hostile(void)
 {
     static const char *const good[] = {
-        FILES_T4("1"), FILES_T4("-0.5e+3"),
+        FILES_T4("1"), FILES_T4("-0.5e+3"), FILES_T4("NaN"), FILES_T4("-Infinity"),
+        FILES_T4("1e999"), FILES_T4("[NaN, 1]"),
         FILES_T4("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\uD83D\\udE00\""),
         FILES_T4("null"), FILES_T4("\t[1,{}, [] ]\r\n"), FILES_T4("\"\xc3\xa4\""), "A,time_ms\n1,1"
     };
     static const char *const bad[] = {
-        FILES_T4("1e"), FILES_T4("--1"), FILES_T4("1-1"), FILES_T4("NaN"), FILES_T4("Infinity"),
-        FILES_T4("1e999"), FILES_T4("tru"), FILES_T4("trues"), FILES_T4("'a'"), FILES_T4(""),
+        FILES_T4("1e"), FILES_T4("--1"), FILES_T4("1-1"), FILES_T4("nothing"), FILES_T4("tru"),
+        FILES_T4("trues"), FILES_T4("'a'"), FILES_T4(""),
         FILES_T4("\"\\u12"), FILES_T4("\"\n\""), FILES_T4("\"\\\n\""), FILES_T4("[1,]"),
         FILES_T4("{,}"), FILES_T4("{\"a\":}"), FILES_T4("{\"a\" 1}"), FILES_T4("{a:1}"),
         FILES_T4("[1 2]"), FILES_T4("[1}"), FILES_T4("\"\\"), FILES_T4("1") "x", "{", "{}", "",
@@ -942,6 +968,7 @@ static const test_case files_cases[] = {
     { "csv", test_files_csv },
     { "t4", test_files_t4 },
     { "cache", test_files_cache },
+    { "bytes", test_files_bytes },
     { "objective", test_files_objective },
     { "refused", test_files_refused },
     { "header", test_files_header },

@@ -48,6 +48,7 @@ typedef struct metrics_rig {
     gputune_kernel *kernel;
     gputune_arg args[2];
     bool uncounted; // it has no energy counter
+    gputune_result (*counter)(void *self, double *joules, gputune_error *error); // NULL: a good one
     float out[16], inout[16];
     gputune_result result;
     gputune_outcome outcome;
@@ -79,7 +80,7 @@ static void metrics_tune(metrics_rig *r, const char *objective, bool inout)
     r->replay.options.store = "";
     r->device = gputune_replay_device_create(&r->replay);
     metrics_shown = metrics_next = 0;
-    r->device->driver.energy = r->uncounted ? NULL : metrics_counter;
+    r->device->driver.energy = r->uncounted ? NULL : r->counter ? r->counter : metrics_counter;
     r->desc.name = "metrics";
     r->desc.params = metrics_params;
     r->desc.global = "256";
@@ -191,6 +192,143 @@ static void test_metrics_unknown(void)
         metrics_refused(names[i], true, GPUTUNE_ERROR_UNSUPPORTED, "is unknown here");
     }
     metrics_unknown = false;
+}
+
+// A counter that fails from the third reading on, one that fails as the device's loss does, and one
+// that never moves.
+static int metrics_readings;
+
+static gputune_result metrics_failing(void *self, double *joules, gputune_error *error)
+{
+    if (++metrics_readings < 3) return metrics_counter(self, joules, error);
+    return gputune_error_set(error, GPUTUNE_ERROR_DRIVER, "the counter is gone");
+}
+
+static gputune_result metrics_lost(void *self, double *joules, gputune_error *error)
+{
+    (void)self;
+    (void)joules;
+    metrics_readings++;
+    return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST, "the counter is lost");
+}
+
+static gputune_result metrics_stuck(void *self, double *joules, gputune_error *error)
+{
+    (void)self;
+    (void)error;
+    metrics_readings++;
+    *joules = 1234;
+    return GPUTUNE_OK;
+}
+
+static int metrics_warnings;
+
+static void metrics_warned(void *user, gputune_log_level level, const char *text)
+{
+    (void)user;
+    metrics_warnings += level == GPUTUNE_LOG_WARN && strstr(text, "metrics without energy: the ");
+}
+
+// Energy that cannot be had fails no trial that only shows it, and is not asked for again.
+static void test_metrics_left_out(void)
+{
+    gputune_result (*counters[])(void *, double *, gputune_error *) = {
+        NULL, metrics_failing, metrics_lost, metrics_stuck
+    };
+    int way, i;
+    for (way = 0; way < 8; way++) {
+        metrics_rig r;
+        memset(&r, 0, sizeof r);
+        metrics_readings = metrics_warnings = 0;
+        r.uncounted = way % 4 == 0;
+        r.counter = counters[way % 4];
+        r.replay.options.log = metrics_warned;
+        r.desc.tune.metrics = "J = energy; W = power; b = B";
+        metrics_tune(&r, way < 4 ? NULL : "time * 2", way % 2 != 0);
+        CHECK_INT(r.result, GPUTUNE_OK);
+        CHECK_INT(gputune_config_int(&r.outcome.config, "B"), metrics_best(metrics_seconds));
+        CHECK_INT(test_trials(r.kernel), 6);
+        for (i = 0; i < test_trials(r.kernel); i++) {
+            CHECK_INT(gputune_kernel_trial(r.kernel, i)->result, GPUTUNE_OK);
+            CHECK_NEAR(gputune_kernel_trial(r.kernel, i)->energy, 0, 0);
+        }
+        if (way < 4) CHECK_HAS(r.outcome.text, ", 64 b"); // of time alone
+        CHECK(!strstr(r.outcome.text, " J") && !strstr(r.outcome.text, " W"));
+        CHECK_INT(metrics_warnings, way % 4 != 0);
+        if (way % 4 == 1) CHECK_INT(metrics_readings, 3);
+        if (way % 4 == 2) CHECK_INT(metrics_readings, 1);
+        metrics_close(&r);
+    }
+}
+
+// What is to be minimised must be known: before a trial where that can be told, else at the first.
+static void test_metrics_aimless(void)
+{
+    gputune_result (*counters[])(void *, double *, gputune_error *) = { metrics_lost,
+                                                                        metrics_stuck };
+    static const char *const why[] = { "the counter is lost", "B=128: the energy counter did not" };
+    int way;
+    for (way = 0; way < 2; way++) {
+        metrics_rig r;
+        memset(&r, 0, sizeof r);
+        r.counter = counters[way];
+        metrics_tune(&r, way ? "power" : "energy * 2", false);
+        CHECK_INT(r.result, way ? GPUTUNE_ERROR_UNSUPPORTED : GPUTUNE_ERROR_DEVICE_LOST);
+        CHECK_HAS(gputune_kernel_error(r.kernel)->text, why[way]);
+        CHECK_INT(test_trials(r.kernel), way);
+        metrics_close(&r);
+    }
+}
+
+// A recording has a counter if it has joules, whatever stands for a failure.
+static void test_metrics_recorded(void)
+{
+    static const struct {
+        const char *text;
+        bool counts;
+    } files[] = { { "B,time_ms\n128,3\n64,2\n32,1\n16,4\n8,4\n256,4\n", false },
+                  { "B,time_ms,energy\n128,3,\n64,2,0\n32,1,nan\n16,4,-1\n8,4,\n256,4,inf\n",
+                    false },
+                  { "B,time_ms,energy\n128,3,3\n64,2,1\n32,1,2\n16,4,4\n8,4,4\n256,4,4\n",
+                    true } };
+    char path[] = "/tmp/gputune-test-XXXXXX";
+    const int file = mkstemp(path);
+    size_t i;
+    int way;
+    CHECK(file >= 0);
+    for (i = 0; i < sizeof files / sizeof *files; i++) {
+        const size_t size = strlen(files[i].text);
+        CHECK(ftruncate(file, 0) == 0 && pwrite(file, files[i].text, size, 0) == (ssize_t)size);
+        for (way = 0; way < 2; way++) {
+            metrics_rig r;
+            float out[16] = { 0 };
+            memset(&r, 0, sizeof r);
+            r.replay.file = path;
+            r.replay.options.store = "";
+            r.device = gputune_replay_device_create(&r.replay);
+            r.desc.name = "metrics";
+            r.desc.params = metrics_params;
+            r.desc.global = "256";
+            r.desc.signature = "float *out";
+            r.desc.tune.metrics = "J = energy";
+            r.desc.tune.objective = way ? "energy" : NULL;
+            r.kernel = gputune_kernel_create(r.device, &r.desc);
+            r.args[0] = gputune_out(out, sizeof out);
+            r.result = test_tunes(r.kernel, r.args, 1, &r.outcome);
+            if (way && !files[i].counts) {
+                CHECK_INT(r.result, GPUTUNE_ERROR_UNSUPPORTED);
+                CHECK_HAS(gputune_kernel_error(r.kernel)->text, "kernel metrics: objective "
+                          "\"energy\": the replay driver does not measure energy");
+                CHECK_INT(test_trials(r.kernel), 0);
+            } else {
+                CHECK_INT(r.result, GPUTUNE_OK);
+                CHECK_INT(gputune_config_int(&r.outcome.config, "B"), way ? 64 : 32);
+                if (!way) CHECK_INT(strstr(r.outcome.text, ", 2 J") != NULL, files[i].counts);
+            }
+            metrics_close(&r);
+        }
+    }
+    CHECK_INT(close(file) | unlink(path), 0);
 }
 
 // Another objective is another question: the store's answer for time does not serve.
@@ -361,6 +499,9 @@ static const test_case metrics_cases[] = {
     { "resources", test_metrics_resources },
     { "errors", test_metrics_errors },
     { "unknown", test_metrics_unknown },
+    { "left_out", test_metrics_left_out },
+    { "aimless", test_metrics_aimless },
+    { "recorded", test_metrics_recorded },
     { "store", test_metrics_store },
     { NULL, NULL },
 };

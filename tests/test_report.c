@@ -88,6 +88,7 @@ static const char *report_broken(const char *text)
 static void report_whole(const char *text)
 {
     const char *broken = report_broken(text), *http = strstr(text, "http");
+    CHECK_OR(!test_not_utf8(text), "not UTF-8: %.80s", test_not_utf8(text));
     CHECK_OR(!broken, "not well-formed: %.80s", broken);
     CHECK_OR(http && strncmp(http, "http://www.w3.org/1999/xhtml", 28) == 0 &&
                  !strstr(http + 4, "http"),
@@ -243,6 +244,45 @@ static void test_report_writing(void)
     CHECK_TEXT(page.sheet.text, "\xc3\xa9\xc3\xa8\xc3\xa0\xe2\x80\xa6|&#60;&#38;&#62;|<b>|-7|12.4%|"
                           "2 ms|12 %|100%'|100%");
     gputune__arr_free(&base, page.sheet.text);
+}
+
+// Every text that comes from elsewhere may hold any bytes.
+static void test_report_bytes(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    const char *page;
+    FILE *index;
+    int i;
+    tune_temp();
+    snprintf(report_path, sizeof report_path, "%s/pages", tune_folder);
+    setenv("GPUTUNE_REPORT", report_path, 1);
+    snprintf(report_path, sizeof report_path, "%s/pages/index.html", tune_folder);
+    for (i = 0; i < 2; i++) {
+        tune_rig_init(&r, "");
+        r.desc.name = i ? "other" : "k" TEST_BYTES;
+        r.desc.compiler_options = "-DX=" TEST_BYTES;
+        snprintf(r.replay.limits.name, sizeof r.replay.limits.name, "gpu " TEST_BYTES);
+        r.world.bad_word = "B=64";
+        r.world.bad = GPUTUNE_ERROR_COMPILE; // its reason has the kernel's name
+        tune_open(&r);
+        CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+        page = report_page(r.kernel);
+        if (!i) REPORT_HAS(page, "<title>k" TEST_BYTES_SHOWN "</title>");
+        if (!i) REPORT_HAS(page, "&#34;k" TEST_BYTES_SHOWN "&#34; does not compile");
+        REPORT_HAS(page, "gpu " TEST_BYTES_SHOWN);
+        REPORT_HAS(page, "options -DX=" TEST_BYTES_SHOWN);
+        tune_close(&r);
+        snprintf(report_path, sizeof report_path, "%s/pages/index.html", tune_folder);
+        report_whole(report_read(report_path));
+        REPORT_HAS(report_text, "'>k" TEST_BYTES_SHOWN "</a>");
+        index = fopen(report_path, "a"); // as an older version wrote it
+        CHECK_OR(index && fputs("<tr><td><a href='x.html'>\xff</a></td></tr>\n", index) >= 0 &&
+                     fclose(index) == 0, "%s", report_path);
+    }
+    REPORT_HAS(report_text, "'x.html'>" TEST_WRONG "</a>");
+    unsetenv("GPUTUNE_REPORT");
+    tune_clean();
 }
 
 typedef struct report_axis {
@@ -764,6 +804,7 @@ static const test_case report_cases[] = {
     { "page", test_report_page },
     { "plain", test_report_plain },
     { "escaped", test_report_escaped },
+    { "bytes", test_report_bytes },
     { "writing", test_report_writing },
     { "axes", test_report_axes },
     { "failed", test_report_failed },
