@@ -1242,8 +1242,10 @@ GPUTUNE_API gputune_result gputune_buffer_write(gputune_device *device, void *bu
                                                 const void *host, size_t bytes);
 GPUTUNE_API void gputune_buffer_destroy(gputune_device *device, void *buffer); // NULL is fine
 
-// The processor as a device for C functions: OpenMP when compiled with it, serial otherwise. NULL
-// only when out of memory.
+// The processor as a device for C functions: OpenMP when compiled with it, serial otherwise. A trial
+// on a buffer that is aligned by less than 16 bytes begins with a launch in a child process (fork):
+// a function that ends it has failed. Not on Windows, nor of several launches. NULL only when out
+// of memory.
 GPUTUNE_API gputune_device *gputune_host_device_create(const gputune_options *options);
 
 // What the replay driver does for one configuration. Set seconds; everything else is optional.
@@ -19682,12 +19684,14 @@ static void gputune__plain_table(gputune_driver *driver, const char *api)
 typedef struct gputune__host {
     gputune__base base;
     int threads;
+    bool alone; // a forked child: without OpenMP's threads
 } gputune__host;
 
 typedef struct gputune__host_code {
     gputune_host_fn function;
     void *user;
     gputune_config config;
+    uint64_t proven; // on buffers that are so aligned it ends
 } gputune__host_code;
 
 static gputune_result gputune__host_compile(void *self, const gputune_build *build, void **code,
@@ -19716,7 +19720,8 @@ static gputune_result gputune__host_launch(void *self, void *code,
 {
     const gputune__host_code *kernel = (const gputune__host_code *)code;
     const gputune_grid *grid = launch->grid;
-    const uint64_t shares = (uint64_t)((const gputune__host *)self)->threads;
+    const gputune__host *host = (const gputune__host *)self;
+    const uint64_t shares = (uint64_t)host->threads;
     gputune_grid all; // in work-items
     void *args[GPUTUNE__MAX_ARGS + 1];
     uint64_t groups[3];
@@ -19746,7 +19751,7 @@ static gputune_result gputune__host_launch(void *self, void *code,
         if (arg->kind == GPUTUNE_ARG_SCALAR) memcpy(&args[i], &arg->data, sizeof args[i]);
     }
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (!host->alone)
 #endif
     for (g = 0; g < total; g++) { // work-groups are numbered, x fastest
         gputune_grid range = all;
@@ -19796,14 +19801,49 @@ static gputune_result gputune__host_order(void *self, int queue, gputune_error *
     return GPUTUNE_OK;
 }
 
+// What reads or writes vectors may end the process where a buffer is less aligned than malloc's
+// memory: there a child process launches it first.
+static gputune_result gputune__host_probe(gputune__host *host, gputune__host_code *code,
+                                          const gputune_driver_launch *launch,
+                                          gputune_error *error)
+{
+#if !defined(_WIN32)
+    uint64_t places = 1;
+    bool odd = false;
+    int i, status = 0;
+    pid_t child;
+    for (i = 0; i < launch->arg_count; i++) {
+        const uintptr_t at = (uintptr_t)launch->args[i].handle % GPUTUNE__HOST_ALIGN;
+        odd = odd || at % 16;
+        places = 61 * places + at;
+    }
+    if (!odd || launch->series || code->proven == places) return GPUTUNE_OK;
+    child = fork();
+    if (child == 0) {
+        host->alone = true;
+        gputune__host_launch(host, code, launch, error);
+        _exit(0);
+    }
+    if (child > 0 && waitpid(child, &status, 0) == child && status)
+        return gputune__error(error, GPUTUNE_ERROR_LAUNCH,
+                              "the function ends the process (status %d): a buffer is aligned by "
+                              "less than 16 bytes", status);
+    code->proven = places;
+#else
+    (void)host, (void)code, (void)launch, (void)error;
+#endif
+    return GPUTUNE_OK;
+}
+
 // A C function cannot be stopped: the limit is only looked at afterwards.
 static gputune_result gputune__host_time(void *self, void *code,
                                          const gputune_driver_launch *launch, int batch,
                                          double time_limit, double hang_limit, double *seconds,
                                          gputune_error *error)
 {
+    gputune_result result = gputune__host_probe((gputune__host *)self, (gputune__host_code *)code,
+                                                launch, error);
     double begin = gputune_now();
-    gputune_result result = GPUTUNE_OK;
     int i;
     (void)hang_limit;
     for (i = 0; i < batch && !result; i++)

@@ -262,6 +262,7 @@
 { "tune/no_room", 8 },
 { "tune/far_copies", 5 },
 { "tune/aligned", 78 },
+{ "tune/ends_process", 18 },
 { "tune/host", 6 },
 { "tune/not_deterministic", 2 },
 { "tune/ask_tell", 11 },

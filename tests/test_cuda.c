@@ -1760,7 +1760,8 @@ static bool cuda_survives(const char *call)
         "cuCtxGetStreamPriorityRange", "cuOccupancyMaxActiveBlocksPerMultiprocessor",
         "cuStreamDestroy_v2", "cuEventDestroy_v2", "cuMemFree_v2", "cuMemGetAddressRange_v2",
         "cuPointerGetAttribute", "nvrtcVersion", "nvrtcGetErrorString", "nvrtcDestroyProgram",
-        "nvrtcGetProgramLogSize", "nvrtcGetProgramLog", "nvrtcGetCUBINSize", "nvmlShutdown", "nvmlErrorString"
+        "nvrtcGetProgramLogSize", "nvrtcGetProgramLog", "nvrtcGetCUBINSize", "nvmlShutdown",
+        "nvmlErrorString"
     };
     size_t i;
     for (i = 0; i < sizeof calls / sizeof *calls; i++)

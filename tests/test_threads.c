@@ -1089,9 +1089,10 @@ static gputune_result threads_meet(void *self, void *code, const gputune_driver_
     int device = threads_device_of(r, self), i;
     bool first, all = false;
     pthread_mutex_lock(&r->lock);
-    for (i = 1; i < 3; i++)
-        r->astray += ((uintptr_t)launch->args[i].handle ^ (uintptr_t)r->tune.args[i].pointer) % 64 !=
-                     0;
+    for (i = 1; i < 3; i++) {
+        const uintptr_t real = (uintptr_t)r->tune.args[i].pointer;
+        r->astray += ((uintptr_t)launch->args[i].handle - real) % 64 != 0;
+    }
     pthread_mutex_unlock(&r->lock);
     gputune_config_text(config, text, sizeof text);
     if (r->kill_late && strcmp(text, "B=32 U=1") != 0) {

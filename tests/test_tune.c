@@ -1766,6 +1766,63 @@ static void test_tune_aligned(void)
     }
 }
 
+static int tune_host_calls[2];
+
+static void tune_host_ends(HOST_KERNEL)
+{
+    const int how = (int)gputune_config_int(config, "HOW");
+    tune_host_calls[how]++;
+    if (how && (uintptr_t)args[0] % 16 == 4) _exit(77);
+    ((float *)args[0])[range->begin[0]] = 3;
+}
+
+// What would end the process on a buffer that is not aligned has failed in a child, for each such
+// place anew; where all are aligned there is no child.
+static void test_tune_ends_process(void)
+{
+    static const gputune_param params[] = { { "HOW", "set 0,1", "0" }, { NULL, NULL, NULL } };
+    static const gputune_function functions[] = { { "ends", tune_host_ends, NULL },
+                                                  { NULL, NULL, NULL } };
+    static float memory[64];
+    float *y = memory + (64 - (uintptr_t)memory % 64) % 64 / 4;
+    gputune_options options;
+    gputune_kernel_desc desc;
+    gputune_device *device;
+    gputune_kernel *kernel;
+    gputune_config config;
+    gputune_stats stats;
+    gputune_outcome o;
+    gputune_arg arg;
+    int at;
+    memset(&options, 0, sizeof options);
+    memset(&desc, 0, sizeof desc);
+    options.store = "";
+    desc.name = "ends";
+    desc.params = params;
+    desc.functions = functions;
+    desc.signature = "float *y";
+    desc.global = desc.local = "1";
+    for (at = 0; at < 3; at++) { // 4 bytes each
+        device = test_steady(gputune_host_device_create(&options));
+        kernel = gputune_kernel_create(device, &desc);
+        arg = gputune_out(y + at, 4);
+        CHECK_INT(test_tunes(kernel, &arg, 1, &o), GPUTUNE_OK);
+        CHECK_INT(test_trials(kernel), 2);
+        CHECK_INT(gputune_kernel_trial(kernel, 1)->result,
+                  at == 1 ? GPUTUNE_ERROR_LAUNCH : GPUTUNE_OK);
+        if (at == 1) CHECK_HAS(gputune_kernel_trial(kernel, 1)->reason, "ends the process");
+        config = gputune_kernel_trial(kernel, 1)->config;
+        arg = gputune_out(y + 2, 4);
+        CHECK_INT(gputune_kernel_time(kernel, &config, &arg, 1, 1, &stats), GPUTUNE_OK);
+        arg = gputune_out(y + 1, 4);
+        CHECK_INT(gputune_kernel_time(kernel, &config, &arg, 1, 1, &stats), GPUTUNE_ERROR_LAUNCH);
+        gputune_kernel_destroy(kernel);
+        gputune_device_destroy(device);
+    }
+    CHECK(tune_host_calls[0] > 5 && tune_host_calls[1] > 5);
+    CHECK(y[0] == 0 && y[1] == 0 && y[2] == 0);
+}
+
 static void tune_host_naive(HOST_KERNEL)
 {
     float *y = (float *)args[1];
@@ -2616,6 +2673,7 @@ static const test_case tune_cases[] = {
     { "no_room", test_tune_no_room },
     { "far_copies", test_tune_far_copies },
     { "aligned", test_tune_aligned },
+    { "ends_process", test_tune_ends_process },
     { "host", test_tune_host },
     { "not_deterministic", test_tune_not_deterministic },
     { "ask_tell", test_tune_ask_tell },
