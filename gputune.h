@@ -1242,10 +1242,10 @@ GPUTUNE_API gputune_result gputune_buffer_write(gputune_device *device, void *bu
                                                 const void *host, size_t bytes);
 GPUTUNE_API void gputune_buffer_destroy(gputune_device *device, void *buffer); // NULL is fine
 
-// The processor as a device for C functions: OpenMP when compiled with it, serial otherwise. A trial
-// on a buffer that is aligned by less than 16 bytes begins with a launch in a child process (fork):
-// a function that ends it has failed. Not on Windows, nor of several launches. NULL only when out
-// of memory.
+// The processor as a device for C functions: OpenMP when compiled with it, serial otherwise. NULL
+// only when out of memory. A trial on a buffer that is aligned by less than 16 bytes begins with a
+// launch in a child process (fork): a function that ends it has failed. Not on Windows, nor of
+// several launches.
 GPUTUNE_API gputune_device *gputune_host_device_create(const gputune_options *options);
 
 // What the replay driver does for one configuration. Set seconds; everything else is optional.
