@@ -65,6 +65,7 @@
 #include "gputune_cuda.h"
 
 #include "starchart.h"
+#include "../examples/subspaces.h"
 #include "tests/table.h"
 #include "device.h"
 
@@ -313,25 +314,20 @@ static void print_errors(const sample_set *set, const gputune_table *samples, co
 // What the trees say
 // ---------------------------------------------------------------------------------------------
 
-static gputune_subspaces *query(const gputune_goal *goals, int count,
-                                const char *within)
+static subspaces *query(const subspace_goal *goals, int count, const char *within)
 {
-    gputune_goal asked[3] = { { 0 } };
-    gputune_subspaces_desc desc;
-    gputune_subspaces *all;
-    memset(&desc, 0, sizeof desc);
+    subspace_goal asked[3];
+    subspaces *all;
+    memset(asked, 0, sizeof asked);
     memcpy(asked, goals, (size_t)count * sizeof *asked);
-    desc.goals = asked;
-    desc.within = within;
-    all = gputune_subspaces_create(&desc);
-    if (!all || gputune_subspaces_error(all)->result)
-        fail("subspaces", all ? gputune_subspaces_error(all)->text : "out of memory");
+    all = subspaces_find(asked, within);
+    if (!all || all->result) fail("subspaces", all ? all->error : "out of memory");
     return all;
 }
 
-static gputune_goal goal_of(const gputune_tree *tree, const gputune_table *samples)
+static subspace_goal goal_of(const gputune_tree *tree, const gputune_table *samples)
 {
-    gputune_goal goal;
+    subspace_goal goal;
     memset(&goal, 0, sizeof goal);
     goal.tree = tree;
     goal.table = *samples;
@@ -339,10 +335,10 @@ static gputune_goal goal_of(const gputune_tree *tree, const gputune_table *sampl
 }
 
 // The subspaces of a small tree, best first; scale: the unit's.
-static void say_subspaces(const gputune_subspaces *all, double scale, const char *unit)
+static void say_subspaces(const subspaces *all, double scale, const char *unit)
 {
-    for (int i = 0; i < subspaces_of(all); i++) {
-        const gputune_subspace *s = gputune_subspaces_at(all, i, 0);
+    for (int i = 0; i < all->count; i++) {
+        const subspace *s = subspaces_at(all, i, 0);
         fprintf(stderr, "  %10.4g %s (%zu samples, %.4g to %.4g)  %s\n", scale * s->value, unit,
                 s->count, scale * s->least, scale * s->most, s->text);
     }
@@ -362,18 +358,17 @@ static void print_subspaces(const sample_set *set, const gputune_table *samples,
                             const char *prefix, double scale, const char *unit)
 {
     gputune_tree *top = fit(samples, TREE_LOG, 8), *tree = fit(samples, TREE_LOG, 0);
-    gputune_goal goals[2] = { goal_of(top, samples), goal_of(tree, samples) };
-    gputune_subspaces *eight = query(&goals[0], 1, NULL);
-    gputune_subspaces *all = query(&goals[1], 1, NULL);
-    const gputune_subspace *best = gputune_subspaces_at(all, 0, 0);
+    subspace_goal goals[2] = { goal_of(top, samples), goal_of(tree, samples) };
+    subspaces *eight = query(&goals[0], 1, NULL);
+    subspaces *all = query(&goals[1], 1, NULL);
+    const subspace *best = subspaces_at(all, 0, 0);
     const char *text;
     char name[128];
     text = gputune_tree_text(top, GPUTUNE_TREE_TEXT, NULL);
     fprintf(stderr, "%s: the first seven splits, and where they lead\n%s", set->name,
             text ? text : "");
     say_subspaces(eight, scale, unit);
-    fprintf(stderr, "%s: the best of %d subspaces: %s\n", set->name, subspaces_of(all),
-            best->text);
+    fprintf(stderr, "%s: the best of %d subspaces: %s\n", set->name, all->count, best->text);
     snprintf(name, sizeof name, "%sbest_mean_%s", prefix, unit);
     row(set, name, scale * best->mean, unit);
     snprintf(name, sizeof name, "%sbest_worst_%s", prefix, unit);
@@ -384,8 +379,8 @@ static void print_subspaces(const sample_set *set, const gputune_table *samples,
         snprintf(name, sizeof name, "%ssensitivity_%s", prefix, samples->columns[f].name);
         row(set, name, sensitivity(tree, samples, f), "of the mean");
     }
-    gputune_subspaces_destroy(all);
-    gputune_subspaces_destroy(eight);
+    subspaces_free(all);
+    subspaces_free(eight);
     gputune_tree_destroy(tree);
     gputune_tree_destroy(top);
 }
@@ -420,13 +415,13 @@ static void choose_bounds(const gputune_table *time, const gputune_table *power,
     free_shuffled(&sorted);
 }
 
-static void say_goals(const sample_set *set, const gputune_subspaces *met, const double *bounds)
+static void say_goals(const sample_set *set, const subspaces *met, const double *bounds)
 {
     fprintf(stderr, "%s: at most %.4g us and %.4g W:\n", set->name, 1e6 * bounds[0], bounds[1]);
-    for (int i = 0; i < subspaces_of(met) && i < 8; i++) {
-        const gputune_subspace *s = gputune_subspaces_at(met, i, 0);
+    for (int i = 0; i < met->count && i < 8; i++) {
+        const subspace *s = subspaces_at(met, i, 0);
         fprintf(stderr, "  %.4g us, %.4g W  %s\n", 1e6 * s->value,
-                gputune_subspaces_at(met, i, 1)->value, s->text);
+                subspaces_at(met, i, 1)->value, s->text);
     }
 }
 
@@ -441,9 +436,9 @@ static void ask_goals(const sample_set *set, const gputune_table *time,
     gputune_table s[2] = { shuffled(time, (uint64_t)division + 5),
                              shuffled(power, (uint64_t)division + 5) }; // the same order
     const size_t width = (size_t)table_width(time), total = time->count;
-    gputune_goal goals[2];
+    subspace_goal goals[2];
     gputune_tree *trees[2];
-    gputune_subspaces *met;
+    subspaces *met;
     double bounds[2];
     char wants[2][40];
     s[0].count = s[1].count = total * 6 / 10;
@@ -465,7 +460,7 @@ static void ask_goals(const sample_set *set, const gputune_table *time,
         found->good += meets;
         found->both += there && meets;
     }
-    gputune_subspaces_destroy(met);
+    subspaces_free(met);
     for (int g = 0; g < 2; g++) {
         gputune_tree_destroy(trees[g]);
         free_shuffled(&s[g]);
@@ -995,23 +990,23 @@ static void print_places(const sample_set *set, const gputune_table *samples,
                          const char *const *names, int count)
 {
     gputune_tree *tree = fit(samples, TREE_LOG, 0);
-    gputune_goal goal = goal_of(tree, samples);
+    subspace_goal goal = goal_of(tree, samples);
     for (int d = 0; d < count; d++) {
         char name[64], within[128];
-        gputune_subspaces *all;
-        const gputune_subspace *best, *worst;
+        subspaces *all;
+        const subspace *best, *worst;
         snprintf(within, sizeof within, "device == \"%s\"", names[d]);
         all = query(&goal, 1, within);
-        worst = best = gputune_subspaces_at(all, 0, 0);
-        for (int i = 1; i < subspaces_of(all); i++) // those without samples come last
-            if (gputune_subspaces_at(all, i, 0)->count > 0)
-                worst = gputune_subspaces_at(all, i, 0);
+        worst = best = subspaces_at(all, 0, 0);
+        for (int i = 1; i < all->count; i++) // those without samples come last
+            if (subspaces_at(all, i, 0)->count > 0)
+                worst = subspaces_at(all, i, 0);
         fprintf(stderr, "%s: best on %s: %s\n", set->name, names[d], best->text);
         snprintf(name, sizeof name, "device_%s_best_us", names[d]);
         row(set, name, 1e6 * best->mean, "us");
         snprintf(name, sizeof name, "device_%s_worst_us", names[d]);
         row(set, name, 1e6 * worst->mean, "us");
-        gputune_subspaces_destroy(all);
+        subspaces_free(all);
     }
     gputune_tree_destroy(tree);
 }
@@ -1072,8 +1067,8 @@ static void print_inputs(const sample_set *set, const gputune_table *times)
     gputune_table samples = *times;
     double *rates = (double *)malloc(times->count * sizeof *rates);
     gputune_tree *tree;
-    gputune_goal goal;
-    gputune_subspaces *all;
+    subspace_goal goal;
+    subspaces *all;
     if (!rates) fail(set->name, "out of memory");
     for (size_t i = 0; i < times->count; i++) rates[i] = 1e-9 / times->y[i];
     samples.y = rates;
@@ -1082,15 +1077,15 @@ static void print_inputs(const sample_set *set, const gputune_table *times)
     goal = goal_of(tree, &samples);
     goal.want = "most";
     all = query(&goal, 1, NULL);
-    fprintf(stderr, "%s: most work: %s\n", set->name, gputune_subspaces_at(all, 0, 0)->text);
-    row(set, "inputs_best", gputune_subspaces_at(all, 0, 0)->value,
+    fprintf(stderr, "%s: most work: %s\n", set->name, subspaces_at(all, 0, 0)->text);
+    row(set, "inputs_best", subspaces_at(all, 0, 0)->value,
         starchart_find(set->name)->base.unit);
     for (int f = 0; f < table_width(&samples); f++) {
         char name[64];
         snprintf(name, sizeof name, "inputs_sensitivity_%s", samples.columns[f].name);
         row(set, name, sensitivity(tree, &samples, f), "of the mean");
     }
-    gputune_subspaces_destroy(all);
+    subspaces_free(all);
     gputune_tree_destroy(tree);
     free(rates);
 }

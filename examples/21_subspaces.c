@@ -1,6 +1,6 @@
 // Which settings keep within a power limit and are fast enough, and which device suits which? Two
-// regression trees of random samples, time and power, with the device as one more parameter, and
-// the parts of the space that both approve of (Starchart: Jia, Shaw, Martonosi 2013).
+// regression trees of random samples answer, one of time and one of power. The device is one more
+// parameter. subspaces.h intersects their leaves (Starchart: Jia, Shaw, Martonosi 2013).
 //
 //     cc -std=c99 -O2 -I. examples/21_subspaces.c -o subspaces -lm
 //     ./subspaces
@@ -13,6 +13,7 @@
 //     fastest on new: 0.19 ms (worst 0.22): TPP >= 25 && CACHE == 1 && device == "new"
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
+#include "subspaces.h"
 #include <stdio.h>
 
 // Stands for a kernel on a GPU; with gputune_cuda_device(NULL) and a real one all else is the same.
@@ -54,18 +55,19 @@ static bool sample(gputune_samples *time, gputune_samples *power, int which)
     return ok && count > 1;
 }
 
-// The best few subspaces of a query.
-static void print(const gputune_subspaces_desc *desc, int most)
+// The best few subspaces that meet the goals.
+static void print(const char *title, const subspace_goal *goals, const char *within, int most)
 {
-    gputune_subspaces *found = gputune_subspaces_create(desc);
-    const gputune_subspace *s;
-    for (int i = 0; i < most && (s = gputune_subspaces_at(found, i, 0)) != NULL; i++) {
-        const gputune_subspace *watts = gputune_subspaces_at(found, i, 1);
+    subspaces *found = subspaces_find(goals, within);
+    const subspace *s;
+    printf("%s%s", title, !found ? "out of memory\n" : found->error);
+    for (int i = 0; found && i < most && (s = subspaces_at(found, i, 0)) != NULL; i++) {
+        const subspace *watts = subspaces_at(found, i, 1);
         printf("%s%.2f ms (worst %.2f)", i > 0 ? "  " : "", 1e3 * s->mean, 1e3 * s->most);
         if (watts) printf(", %.0f W (%.0f)", watts->mean, watts->most);
         printf(": %s\n", s->text);
     }
-    gputune_subspaces_destroy(found);
+    subspaces_free(found);
 }
 
 int main(void)
@@ -73,10 +75,10 @@ int main(void)
     static const gputune_param columns[] = {
         { "PPB" }, { "TPP" }, { "CACHE" }, { "device", "set old,new" }, { 0 }
     };
-    gputune_goal goals[] = { { .want = "<= 2e-3", .worst = true },
-                             { .want = "<= 150", .worst = true },
-                             { 0 } };
-    gputune_samples *tables[2]; // of time and of power, with the same rows
+    subspace_goal goals[] = { { .want = "<= 2e-3", .worst = true },
+                              { .want = "<= 150", .worst = true },
+                              { 0 } };
+    gputune_samples *tables[2]; // of time and of power
     for (int i = 0; i < 2; i++)
         tables[i] = gputune_samples_create(&(gputune_samples_desc){ .columns = columns });
     if (!sample(tables[0], tables[1], 0) || !sample(tables[0], tables[1], 1)) return 1;
@@ -85,13 +87,11 @@ int main(void)
         goals[i].tree = gputune_tree_create(
             &(gputune_tree_desc){ .table = goals[i].table, .log = true, .leaves = 24 });
     }
-    printf("at most 2 ms and 150 W, %zu samples:\n  ", goals[0].table.count);
-    print(&(gputune_subspaces_desc){ .goals = goals }, 9);
-    const gputune_goal fast[] = { { goals[0].tree, goals[0].table, "least" }, { 0 } };
-    printf("fastest on old: ");
-    print(&(gputune_subspaces_desc){ .goals = fast, .within = "device == \"old\"" }, 1);
-    printf("fastest on new: ");
-    print(&(gputune_subspaces_desc){ .goals = fast, .within = "device == \"new\"" }, 1);
+    printf("at most 2 ms and 150 W, %zu samples:\n", goals[0].table.count);
+    print("  ", goals, NULL, 9);
+    const subspace_goal fast[] = { { goals[0].tree, goals[0].table, "least" }, { 0 } };
+    print("fastest on old: ", fast, "device == \"old\"", 1);
+    print("fastest on new: ", fast, "device == \"new\"", 1);
     for (int i = 0; i < 2; i++) {
         gputune_tree_destroy((gputune_tree *)goals[i].tree);
         gputune_samples_destroy(tables[i]);

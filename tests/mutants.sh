@@ -10,7 +10,7 @@
 # tests/mutants.txt has a block for each, and blank lines between them:
 #
 #     NAME: what it breaks
-#     file gputune.h
+#     file gputune.h                   or another header that tests include by this path
 #     after TEXT                       if the changed text occurs more often: the first behind this
 #     - TEXT                           a part of one line, occurs once
 #     + TEXT                           what stands there instead
@@ -36,7 +36,9 @@ field() {
 
 # mutate NAME FOLDER: a copy of the headers with that change.
 mutate() {
+    mkdir -p "$2/examples"
     cp gputune.h gputune_cl.h gputune_cuda.h "$2"
+    cp examples/subspaces.h "$2/examples"
     name=$1 file=$2/$(field "$1" file)
     after=$(field "$1" after) old=$(field "$1" -) new=$(field "$1" +)
     export after old new
@@ -53,7 +55,7 @@ mutate() {
             if (places != 1) print "the place occurs " places + 0 " times"
             else if (done != 1) print "the text occurs " done + 0 " times"
             exit done != 1 || places != 1
-        }' "$file" >"$file.new" && mv "$file.new" "$file"
+        }' "$file" >"$2/changed.new" && mv "$2/changed.new" "$file"
 }
 
 build() { # FOLDER: tests with the headers in it

@@ -78,11 +78,4 @@ static inline gputune_tree_node leaf_of(const gputune_tree *tree, int which, con
     return n;
 }
 
-static inline int subspaces_of(const gputune_subspaces *all)
-{
-    int count = 0;
-    while (gputune_subspaces_at(all, count, 0)) count++;
-    return count;
-}
-
 #endif

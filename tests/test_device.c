@@ -377,7 +377,6 @@ static void test_device_failed(void)
     CHECK_INT(gputune_space_error(NULL)->result, GPUTUNE_ERROR_MEMORY);
     CHECK_INT(gputune_tree_error(NULL)->result, GPUTUNE_ERROR_MEMORY);
     CHECK_INT(gputune_samples_error(NULL)->result, GPUTUNE_ERROR_MEMORY);
-    CHECK_INT(gputune_subspaces_error(NULL)->result, GPUTUNE_ERROR_MEMORY);
     CHECK_TEXT(gputune_predictor_error(NULL)->text, "out of memory");
     CHECK_INT(gputune_run(NULL, NULL, 0), GPUTUNE_ERROR_MEMORY);
 }

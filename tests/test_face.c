@@ -7,7 +7,7 @@
 
 // One object: how its error is asked for and how it ends, without its type.
 #define FACE_OBJECTS(X)                                                                           \
-    X(device) X(space) X(tree) X(samples) X(subspaces) X(predictor) X(tuner) X(kernel) X(pool)
+    X(device) X(space) X(tree) X(samples) X(predictor) X(tuner) X(kernel) X(pool)
 
 typedef struct face_object {
     const char *name;
@@ -59,8 +59,6 @@ typedef struct face_parts {
     gputune_pool_desc pool;
     gputune_tuner_desc tuner;
     gputune_tree_desc tree;
-    gputune_goal goals[2];
-    gputune_subspaces_desc subspaces;
     gputune_predictor_desc predictor;
     gputune_coarsen_space_desc coarsen;
     gputune_saturation_desc curve;
@@ -98,9 +96,8 @@ static void face_start_learning(face_parts *f)
     own.columns = face_columns;
     f->samples = gputune_samples_create(&own);
     CHECK_INT(gputune_samples_merge(f->samples, &table, NULL), GPUTUNE_OK);
-    f->tree.table = f->goals[0].table = table;
-    f->goals[0].tree = f->grown = gputune_tree_create(&f->tree);
-    f->subspaces.goals = f->goals;
+    f->tree.table = table;
+    f->grown = gputune_tree_create(&f->tree);
     f->predictor.samples = f->samples;
 }
 
@@ -182,7 +179,6 @@ static void *face_make_samples(face_parts *f)
     memset(&zero, 0, sizeof zero);
     return gputune_samples_create(&zero);
 }
-static void *face_make_subspaces(face_parts *f) { return gputune_subspaces_create(&f->subspaces); }
 static void *face_make_predictor(face_parts *f) { return gputune_predictor_create(&f->predictor); }
 static void *face_make_coarsen(face_parts *f) { return gputune_coarsen_space(&f->coarsen); }
 
@@ -191,8 +187,6 @@ static void face_zero_kernel(face_parts *f) { memset(&f->kernel, 0, sizeof f->ke
 static void face_zero_pool(face_parts *f) { memset(&f->pool, 0, sizeof f->pool); }
 static void face_zero_tuner(face_parts *f) { memset(&f->tuner, 0, sizeof f->tuner); }
 static void face_zero_tree(face_parts *f) { memset(&f->tree, 0, sizeof f->tree); }
-static void face_zero_subspaces(face_parts *f) { memset(&f->subspaces, 0, sizeof f->subspaces); }
-static void face_no_goals(face_parts *f) { f->goals[0].tree = NULL; }
 static void face_zero_predictor(face_parts *f) { memset(&f->predictor, 0, sizeof f->predictor); }
 static void face_no_samples(face_parts *f) { f->predictor.samples = NULL; }
 static void face_zero_coarsen(face_parts *f) { memset(&f->coarsen, 0, sizeof f->coarsen); }
@@ -225,11 +219,6 @@ static const struct {
     { "tree of no text", &face_tree, face_load_tree, NULL, GPUTUNE_ERROR_FORMAT, "line 1" },
     { "samples, zero", &face_samples, face_make_samples, NULL, GPUTUNE_ERROR_ARGUMENT,
       "columns is 0;" },
-    { "subspaces", &face_subspaces, face_make_subspaces, NULL, GPUTUNE_OK, "" },
-    { "subspaces, zero", &face_subspaces, face_make_subspaces, face_zero_subspaces,
-      GPUTUNE_ERROR_ARGUMENT, "gputune_subspaces_desc.goals" },
-    { "subspaces, no goals", &face_subspaces, face_make_subspaces, face_no_goals,
-      GPUTUNE_ERROR_ARGUMENT, "gputune_subspaces_desc.goals" },
     { "predictor", &face_predictor, face_make_predictor, NULL, GPUTUNE_OK, "" },
     { "predictor, zero", &face_predictor, face_make_predictor, face_zero_predictor,
       GPUTUNE_ERROR_ARGUMENT, "gputune_predictor_desc.space" },
@@ -397,15 +386,6 @@ static gputune_error face_use_tree(face_parts *f)
     return error;
 }
 
-static gputune_error face_use_subspaces(face_parts *f)
-{
-    gputune_subspaces *all = gputune_subspaces_create(&f->subspaces);
-    gputune_error error = *gputune_subspaces_error(all);
-    CHECK_INT(gputune_subspaces_at(all, 0, 0) != NULL, error.result == GPUTUNE_OK);
-    gputune_subspaces_destroy(all);
-    return error;
-}
-
 static gputune_error face_use_coarsen(face_parts *f)
 {
     gputune_space *space = gputune_coarsen_space(&f->coarsen);
@@ -529,7 +509,6 @@ static const struct face_field {
     { ".trees", FACE_AT(tree.trees), FACE_INT, face_use_tree, "0" },
     { "seed", FACE_AT(tree.seed), FACE_LONG, face_use_tree, "-0ML" },
     { ".table.count", FACE_AT(tree.table.count), FACE_SIZE, face_use_tree, "" },
-    { ".table.count", FACE_AT(goals[0].table.count), FACE_SIZE, face_use_subspaces, "" },
     { ".coarsen.form", FACE_AT(coarsen.coarsen.form), FACE_ENUM, face_use_coarsen, "" },
     { ".global", FACE_AT(coarsen.global[0]), FACE_SIZE, face_use_coarsen, "" },
     { ".global", FACE_AT(coarsen.global[1]), FACE_SIZE, face_use_coarsen, "0" },

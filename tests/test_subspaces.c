@@ -1,6 +1,42 @@
-// [samples] and [subspaces]: what trees say of parts of a space, against brute force.
+// [samples], and examples/subspaces.h against brute force: what trees say of parts of a space.
 #include "table.h"
 #include "test.h"
+
+#include <stdlib.h>
+
+// The allocator of examples/subspaces.h: fails after so many calls, and counts what is not freed.
+static int sub_until = -1, sub_live;
+
+static void *sub_realloc(void *block, size_t size)
+{
+    void *to = sub_until == 0 ? NULL : realloc(block, size);
+    if (sub_until > 0) sub_until--;
+    sub_live += to && !block;
+    return to;
+}
+
+static void *sub_calloc(size_t count, size_t size)
+{
+    void *to = sub_realloc(NULL, count * size);
+    if (to) memset(to, 0, count * size);
+    return to;
+}
+
+static void sub_release(void *block)
+{
+    sub_live -= block != NULL;
+    free(block);
+}
+
+#define malloc(size) sub_realloc(NULL, size)
+#define calloc sub_calloc
+#define realloc sub_realloc
+#define free sub_release
+#include "examples/subspaces.h"
+#undef malloc
+#undef calloc
+#undef realloc
+#undef free
 
 // --- samples to learn from: two numbers, a boolean, a named one ---
 
@@ -15,7 +51,7 @@ static const gputune_param sub_features[SUB_FEATURES] = {
 typedef struct sub_data {
     gputune_samples *table[2]; // time, power
     gputune_tree *tree[2];
-    gputune_goal goals[2];
+    subspace_goal goals[2];
 } sub_data;
 
 // A row of values that occur: A 1 .. 12, B powers of two, FLAG, ALGO.
@@ -78,16 +114,12 @@ static void sub_free(sub_data *d)
     }
 }
 
-static gputune_subspaces *sub_query(const gputune_goal *goals, int count, const char *within)
+static subspaces *sub_query(const subspace_goal *goals, int count, const char *within)
 {
-    gputune_goal asked[3];
-    gputune_subspaces_desc desc;
-    memset(&desc, 0, sizeof desc);
+    subspace_goal asked[3];
     memset(asked, 0, sizeof asked);
     memcpy(asked, goals, (size_t)count * sizeof *asked);
-    desc.goals = asked;
-    desc.within = within;
-    return gputune_subspaces_create(&desc);
+    return subspaces_find(asked, within);
 }
 
 // "A >= 3", "A == 3", "ALGO == \"tiled\"", "(ALGO == \"naive\" || ALGO == \"tiled\")"
@@ -115,7 +147,7 @@ static bool sub_term(const char *term, const double *row)
 }
 
 // By its text, of a row of values that samples have.
-static bool sub_inside(const gputune_subspace *s, const double *row)
+static bool sub_inside(const subspace *s, const double *row)
 {
     const char *at = s->text, *end;
     bool inside = true;
@@ -130,11 +162,11 @@ static bool sub_inside(const gputune_subspace *s, const double *row)
 }
 
 // The subspace of a row by looking at all; -1: none, -2: several.
-static int sub_find(const gputune_subspaces *all, const double *row)
+static int sub_find(const subspaces *all, const double *row)
 {
     int i, found = -1;
-    for (i = 0; i < subspaces_of(all); i++)
-        if (sub_inside(gputune_subspaces_at(all, i, 0), row)) found = found < 0 ? i : -2;
+    for (i = 0; i < all->count; i++)
+        if (sub_inside(subspaces_at(all, i, 0), row)) found = found < 0 ? i : -2;
     return found;
 }
 
@@ -143,13 +175,13 @@ static int sub_find(const gputune_subspaces *all, const double *row)
 static void test_sub_partition(void)
 {
     sub_data d;
-    gputune_subspaces *all;
+    subspaces *all;
     uint64_t random = 99;
     int i, wrong = 0;
     sub_make(&d, 1, 300, 2);
     all = sub_query(d.goals, 1, NULL);
-    CHECK_TEXT(gputune_subspaces_error(all)->text, "");
-    CHECK(subspaces_of(all) > 20);
+    CHECK_TEXT(all->error, "");
+    CHECK(all->count > 20);
     for (i = 0; i < 5000; i++) {
         double row[SUB_FEATURES];
         int at;
@@ -157,31 +189,31 @@ static void test_sub_partition(void)
         at = sub_find(all, row);
         wrong += at < 0;
         if (at < 0) continue;
-        wrong += fabs(gputune_subspaces_at(all, at, 0)->value -
+        wrong += fabs(subspaces_at(all, at, 0)->value -
                       gputune_tree_predict(d.tree[0], row, NULL)) > 1e-12;
     }
     CHECK_INT(wrong, 0);
-    for (i = 1; i < subspaces_of(all); i++)
-        CHECK(gputune_subspaces_at(all, i - 1, 0)->value <=
-              gputune_subspaces_at(all, i, 0)->value);
-    gputune_subspaces_destroy(all);
+    for (i = 1; i < all->count; i++)
+        CHECK(subspaces_at(all, i - 1, 0)->value <=
+              subspaces_at(all, i, 0)->value);
+    subspaces_free(all);
     d.goals[0].want = "most";
     all = sub_query(d.goals, 1, NULL);
-    for (i = 1; i < subspaces_of(all); i++)
-        CHECK(gputune_subspaces_at(all, i - 1, 0)->value >=
-              gputune_subspaces_at(all, i, 0)->value);
-    gputune_subspaces_destroy(all);
+    for (i = 1; i < all->count; i++)
+        CHECK(subspaces_at(all, i - 1, 0)->value >=
+              subspaces_at(all, i, 0)->value);
+    subspaces_free(all);
     sub_free(&d);
 }
 
 // Least, mean, most and count of every leaf, both trees' samples in one query.
-static void sub_check_values(const gputune_subspaces *all, const sub_data *d)
+static void sub_check_values(const subspaces *all, const sub_data *d)
 {
     int i, t;
     size_t n, inside[2] = { 0, 0 };
-    for (i = 0; i < subspaces_of(all); i++)
+    for (i = 0; i < all->count; i++)
         for (t = 0; t < 2; t++) {
-            const gputune_subspace *s = gputune_subspaces_at(all, i, t);
+            const subspace *s = subspaces_at(all, i, t);
             const gputune_table *samples = &d->goals[t].table;
             double least = HUGE_VAL, most = -HUGE_VAL, sum = 0;
             size_t count = 0;
@@ -206,13 +238,13 @@ static void sub_check_values(const gputune_subspaces *all, const sub_data *d)
 }
 
 // Best first, but what no sample is in comes last.
-static void sub_check_order(const gputune_subspaces *all)
+static void sub_check_order(const subspaces *all)
 {
     int i;
-    CHECK(subspaces_of(all) > 2);
-    for (i = 1; i < subspaces_of(all); i++) {
-        const gputune_subspace *a = gputune_subspaces_at(all, i - 1, 0);
-        const gputune_subspace *b = gputune_subspaces_at(all, i, 0);
+    CHECK(all->count > 2);
+    for (i = 1; i < all->count; i++) {
+        const subspace *a = subspaces_at(all, i - 1, 0);
+        const subspace *b = subspaces_at(all, i, 0);
         CHECK(a->count > 0 || b->count == 0);
         if ((a->count > 0) == (b->count > 0)) CHECK(a->value <= b->value);
     }
@@ -221,34 +253,34 @@ static void sub_check_order(const gputune_subspaces *all)
 static void test_sub_values(void)
 {
     sub_data d;
-    gputune_subspaces *all;
+    subspaces *all;
     sub_make(&d, 2, 200, 3);
     all = sub_query(d.goals, 2, NULL);
-    CHECK(subspaces_of(all) > 100);
+    CHECK(all->count > 100);
     sub_check_values(all, &d);
     sub_check_order(all);
-    gputune_subspaces_destroy(all);
+    subspaces_free(all);
     sub_free(&d);
 }
 
 // --- several goals ---
 
 // The worst that a tree's leaf of a row has seen; NaN: nothing, or it is outside.
-static double sub_worst(const gputune_subspaces *leaves, const double *row)
+static double sub_worst(const subspaces *leaves, const double *row)
 {
     const int at = sub_find(leaves, row);
-    return at < 0 ? (double)NAN : gputune_subspaces_at(leaves, at, 0)->most;
+    return at < 0 ? (double)NAN : subspaces_at(leaves, at, 0)->most;
 }
 
 // Every combination of values that samples have is in a subspace if and only if both goals are met.
 static void sub_check_goals(const sub_data *d, const char *within,
                             bool (*allowed)(const double *row))
 {
-    gputune_subspaces *met = sub_query(d->goals, 2, within), *leaves[2];
+    subspaces *met = sub_query(d->goals, 2, within), *leaves[2];
     int a, b, t, wrong = 0, found = 0;
-    CHECK_TEXT(gputune_subspaces_error(met)->text, "");
+    CHECK_TEXT(met->error, "");
     for (t = 0; t < 2; t++) {
-        gputune_goal goal = d->goals[t];
+        subspace_goal goal = d->goals[t];
         goal.want = "least";
         leaves[t] = sub_query(&goal, 1, within); // what is worst counts inside
     }
@@ -267,8 +299,8 @@ static void sub_check_goals(const sub_data *d, const char *within,
         }
     CHECK_INT(wrong, 0);
     CHECK(found > 0);
-    for (t = 0; t < 2; t++) gputune_subspaces_destroy(leaves[t]);
-    gputune_subspaces_destroy(met);
+    for (t = 0; t < 2; t++) subspaces_free(leaves[t]);
+    subspaces_free(met);
 }
 
 static bool sub_allowed(const double *row)
@@ -300,7 +332,7 @@ static void test_sub_bounds(void)
 {
     static const double x[4] = { 1, 1, 3, 3 }, y[4] = { 1, 1, 4, 4 };
     static const gputune_param feature = { "A", NULL, NULL };
-    gputune_goal goal;
+    subspace_goal goal;
     char want[40];
     int worst, above, off;
     memset(&goal, 0, sizeof goal);
@@ -312,14 +344,14 @@ static void test_sub_bounds(void)
     for (worst = 0; worst < 2; worst++)
         for (above = 0; above < 2; above++)
             for (off = 0; off < 2; off++) {
-                gputune_subspaces *met;
+                subspaces *met;
                 goal.worst = worst;
                 snprintf(want, sizeof want, "%s %.12g", above ? ">=" : "<=",
                          (above ? 4 : 1) + off * (above ? 1e-9 : -1e-9));
                 goal.want = want;
                 met = sub_query(&goal, 1, NULL);
-                CHECK_INT(subspaces_of(met), !off);
-                gputune_subspaces_destroy(met);
+                CHECK_INT(met->count, !off);
+                subspaces_free(met);
             }
     gputune_tree_destroy((gputune_tree *)(uintptr_t)goal.tree);
 }
@@ -328,7 +360,7 @@ static void test_sub_bounds(void)
 static void test_sub_ranked(void)
 {
     sub_data d;
-    gputune_subspaces *met;
+    subspaces *met;
     int a, b, wrong = 0, found = 0;
     sub_make(&d, 15, 250, 4);
     d.goals[1].want = "<= 150";
@@ -342,19 +374,19 @@ static void test_sub_ranked(void)
             found += good;
             wrong += (at >= 0) != good;
             if (at >= 0)
-                wrong += fabs(gputune_subspaces_at(met, at, 0)->value -
+                wrong += fabs(subspaces_at(met, at, 0)->value -
                               gputune_tree_predict(d.tree[0], row, NULL)) > 1e-12;
         }
     CHECK_INT(wrong, 0);
     CHECK(found > 20);
-    gputune_subspaces_destroy(met);
+    subspaces_free(met);
     sub_free(&d);
 }
 
 static void test_sub_above(void)
 {
     sub_data d;
-    gputune_subspaces *met;
+    subspaces *met;
     uint64_t random = 5;
     int i, wrong = 0, inside = 0;
     sub_make(&d, 3, 200, 2);
@@ -371,11 +403,11 @@ static void test_sub_above(void)
     CHECK_INT(wrong, 0);
     CHECK(inside > 100);
     d.goals[0].want = ">= 1e9"; // none is no error
-    gputune_subspaces_destroy(met);
+    subspaces_free(met);
     met = sub_query(d.goals, 1, NULL);
-    CHECK_INT(subspaces_of(met), 0);
-    CHECK_TEXT(gputune_subspaces_error(met)->text, "");
-    gputune_subspaces_destroy(met);
+    CHECK_INT(met->count, 0);
+    CHECK_TEXT(met->error, "");
+    subspaces_free(met);
     sub_free(&d);
 }
 
@@ -395,11 +427,11 @@ static gputune_samples *sub_plain(void)
     return table;
 }
 
-static bool sub_has(const gputune_subspaces *all, const char *text)
+static bool sub_has(const subspaces *all, const char *text)
 {
     int i;
-    for (i = 0; i < subspaces_of(all); i++)
-        if (strcmp(gputune_subspaces_at(all, i, 0)->text, text) == 0) return true;
+    for (i = 0; i < all->count; i++)
+        if (strcmp(subspaces_at(all, i, 0)->text, text) == 0) return true;
     return false;
 }
 
@@ -409,8 +441,8 @@ static void test_sub_text(void)
 {
     gputune_samples *table = sub_plain();
     gputune_tree *tree = sub_tree(worked(table), 1, 1);
-    gputune_goal goal;
-    gputune_subspaces *all;
+    subspace_goal goal;
+    subspaces *all;
     memset(&goal, 0, sizeof goal);
     goal.tree = tree;
     goal.table = worked(table);
@@ -419,47 +451,47 @@ static void test_sub_text(void)
     CHECK(sub_has(all, "A >= 4 && A <= 8") ||
           (sub_has(all, "ALGO == \"vector\"") &&
            sub_has(all, "A >= 4 && A <= 8 && " SUB_OTHERS)));
-    gputune_subspaces_destroy(all);
+    subspaces_free(all);
     goal.want = ">= 6";
     all = sub_query(&goal, 1, NULL);
-    CHECK_INT(subspaces_of(all), 2);
+    CHECK_INT(all->count, 2);
     CHECK(sub_has(all, "A <= 3 && FLAG == 0 && " SUB_OTHERS));
     CHECK(sub_has(all, "A >= 9 && FLAG == 0 && " SUB_OTHERS));
-    gputune_subspaces_destroy(all);
+    subspaces_free(all);
     goal.want = ">= 0";
     all = sub_query(&goal, 1, NULL);
-    CHECK_INT(subspaces_of(all), 1);
-    CHECK_TEXT(gputune_subspaces_at(all, 0, 0)->text, "everywhere");
-    CHECK(!gputune_subspaces_at(all, 0, 1) && !gputune_subspaces_at(all, 0, -1));
-    gputune_subspaces_destroy(all);
+    CHECK_INT(all->count, 1);
+    CHECK_TEXT(subspaces_at(all, 0, 0)->text, "everywhere");
+    CHECK(!subspaces_at(all, 0, 1) && !subspaces_at(all, 0, -1));
+    subspaces_free(all);
     goal.want = ">= 6";
     all = sub_query(&goal, 1, "A >= 1 && A <= 8"); // both ends of what is asked for
     CHECK(sub_has(all, "A <= 3 && FLAG == 0 && " SUB_OTHERS));
-    CHECK_INT(subspaces_of(all), 1);
-    CHECK_NEAR(gputune_subspaces_at(all, 0, 0)->value, 9, 0);
-    gputune_subspaces_destroy(all);
+    CHECK_INT(all->count, 1);
+    CHECK_NEAR(subspaces_at(all, 0, 0)->value, 9, 0);
+    subspaces_free(all);
     all = sub_query(&goal, 1, "A >= 9 && FLAG == 0 && " SUB_OTHERS);
-    CHECK_INT(subspaces_of(all), 1);
-    CHECK_TEXT(gputune_subspaces_at(all, 0, 0)->text,
+    CHECK_INT(all->count, 1);
+    CHECK_TEXT(subspaces_at(all, 0, 0)->text,
                "A >= 9 && FLAG == 0 && " SUB_OTHERS);
-    gputune_subspaces_destroy(all);
+    subspaces_free(all);
     all = sub_query(&goal, 1, "FLAG == 1");
-    CHECK_INT(subspaces_of(all), 0);
-    gputune_subspaces_destroy(all);
+    CHECK_INT(all->count, 0);
+    subspaces_free(all);
     gputune_tree_destroy(tree);
     gputune_samples_destroy(table);
 }
 
 // --- what cannot be asked ---
 
-static void sub_expect(const gputune_goal *goals, int count, const char *within,
+static void sub_expect(const subspace_goal *goals, int count, const char *within,
                        gputune_result result, const char *part)
 {
-    gputune_subspaces *all = sub_query(goals, count, within);
-    CHECK_INT(gputune_subspaces_error(all)->result, result);
-    CHECK_HAS(gputune_subspaces_error(all)->text, part);
-    CHECK_INT(subspaces_of(all), 0);
-    gputune_subspaces_destroy(all);
+    subspaces *all = sub_query(goals, count, within);
+    CHECK_INT(all->result, result);
+    CHECK_HAS(all->error, part);
+    CHECK_INT(all->count, 0);
+    subspaces_free(all);
 }
 
 static void test_sub_errors(void)
@@ -467,8 +499,10 @@ static void test_sub_errors(void)
     static const struct {
         const char *within, *part;
         gputune_result result;
-    } bad[] = { { "C <= 2", "C is no column", GPUTUNE_ERROR_SYMBOL },
-                { "3", "3 is no column", GPUTUNE_ERROR_SYMBOL },
+    } bad[] = { { "C <= 2", "\"C\" is no column", GPUTUNE_ERROR_SYMBOL },
+                { "3", "\"3\" names no column", GPUTUNE_ERROR_SYMBOL },
+                { "\"tiled\" == x", "\"x\" is no column", GPUTUNE_ERROR_SYMBOL },
+                { "1e3 <= 0x.A", "\"1e3 <= 0x.A\" names no column", GPUTUNE_ERROR_SYMBOL },
                 { "ALGO == \"fast\"", "holds for no value of ALGO", GPUTUNE_ERROR_ARGUMENT },
                 { "A >= 9 && A < 0 && B", "\" A < 0 \" holds for no", GPUTUNE_ERROR_ARGUMENT },
                 { "A <= B", "unknown symbol 'B'", GPUTUNE_ERROR_SYMBOL },
@@ -476,20 +510,26 @@ static void test_sub_errors(void)
                 { "ALGO <= 1", "", GPUTUNE_ERROR_ARITHMETIC },
                 { "1 <= A <= 3", "chained comparison", GPUTUNE_ERROR_SYNTAX },
                 { "A = 3", "write ==", GPUTUNE_ERROR_SYNTAX },
-                { "A <= 3 &&", "expected an operand", GPUTUNE_ERROR_SYNTAX },
-                { "", "expected an operand", GPUTUNE_ERROR_SYNTAX } };
+                { "A <= 3 &&", "\"\" names no column", GPUTUNE_ERROR_SYMBOL },
+                { "A <= ", "expected an operand", GPUTUNE_ERROR_SYNTAX },
+                { "", "\"\" names no column", GPUTUNE_ERROR_SYMBOL } };
     static const char *const wants[] = { "fast", "", "< 3", "<= x", ">=", "mos", "least 3" };
     static const gputune_param other[] = {
         { "A", NULL, NULL }, { "B", NULL, NULL }, { "FLAG", NULL, NULL }, { "ALGO", NULL, NULL }
     };
-    const double row[SUB_FEATURES] = { 1, 1, 1, 1 };
+    static const gputune_param renamed[] = {
+        { "A", NULL, NULL }, { "B", NULL, NULL }, { "FLAG", NULL, NULL },
+        { "ALGO", "set naive, tiled, vector, other", NULL }
+    };
+    const double row[2][SUB_FEATURES] = { { 1, 1, 1, 1 }, { 1, 1, 1, 2 } };
     sub_data d;
     gputune_tree *forest, *trees[2];
-    gputune_table nothing;
+    gputune_table nothing, all;
     gputune_samples *table = samples_of(NULL, other, SUB_FEATURES, NULL);
-    int i;
+    const size_t conditions = sizeof bad / sizeof *bad;
+    size_t i;
     sub_make(&d, 5, 50, 1);
-    for (i = 0; i < 11; i++)
+    for (i = 0; i < conditions; i++)
         sub_expect(d.goals, 2, bad[i].within, bad[i].result, bad[i].part);
     for (i = 0; i < 7; i++) {
         d.goals[1].want = wants[i];
@@ -499,20 +539,33 @@ static void test_sub_errors(void)
     forest = sub_tree(d.goals[0].table, 1, 3);
     d.goals[1].tree = forest;
     sub_expect(d.goals, 2, NULL, GPUTUNE_ERROR_UNSUPPORTED, "goal 1");
-    gputune_samples_add(table, row, NULL, 1);
-    trees[0] = sub_tree(worked(table), 1, 1);
+    for (i = 0; i < 2; i++) gputune_samples_add(table, row[i], NULL, (double)i);
+    all = d.goals[1].table;
+    trees[0] = sub_tree(worked(table), 1, 1); // ALGO is a number to it
     d.goals[1].tree = trees[0];
     sub_expect(d.goals, 2, NULL, GPUTUNE_ERROR_ARGUMENT, "goal 1: its tree");
     d.goals[1].tree = d.tree[1];
     d.goals[1].table = worked(table);
-    sub_expect(d.goals, 2, NULL, GPUTUNE_ERROR_ARGUMENT, "goal 1: its samples");
+    sub_expect(d.goals, 2, NULL, GPUTUNE_ERROR_ARGUMENT, "goal 1: its table has other");
+    all.columns = columns_of(renamed, SUB_FEATURES);
+    d.goals[1].table = all;
+    sub_expect(d.goals, 2, NULL, GPUTUNE_ERROR_ARGUMENT, "goal 1: its table has other");
+    all.columns = columns_of(sub_features, SUB_FEATURES - 1);
+    d.goals[0].table = d.goals[1].table = all;
+    sub_expect(d.goals, 2, NULL, GPUTUNE_ERROR_ARGUMENT, "goal 0: its tree");
     memset(&d.goals[1].table, 0, sizeof d.goals[1].table);
-    sub_expect(d.goals, 2, NULL, GPUTUNE_ERROR_ARGUMENT, "goal 1: no samples");
+    d.goals[0].table = worked(d.table[0]);
+    sub_expect(d.goals, 2, NULL, GPUTUNE_ERROR_ARGUMENT, "goal 1: its table has no rows");
+    memset(&d.goals[0].table, 0, sizeof d.goals[0].table);
+    sub_expect(d.goals, 1, NULL, GPUTUNE_ERROR_ARGUMENT, "goal 0: its table has 0 columns");
     nothing = worked(table);
     nothing.count = 0;
     trees[1] = sub_tree(nothing, 1, 1);
     d.goals[0].tree = trees[1];
-    sub_expect(d.goals, 1, NULL, GPUTUNE_ERROR_ARGUMENT, "goal 0: no tree");
+    d.goals[0].table = worked(table);
+    sub_expect(d.goals, 1, NULL, GPUTUNE_ERROR_ARGUMENT, "goal 0: its tree could not be made");
+    d.goals[0].tree = NULL;
+    sub_expect(d.goals, 1, NULL, GPUTUNE_ERROR_ARGUMENT, "no goal");
     for (i = 0; i < 2; i++) gputune_tree_destroy(trees[i]);
     gputune_tree_destroy(forest);
     gputune_samples_destroy(table);
@@ -696,7 +749,7 @@ static void test_sub_devices(void)
     gputune_samples *table = samples_of(space, &device, 1, NULL);
     double best[2] = { HUGE_VAL, HUGE_VAL };
     gputune_config fast[2];
-    gputune_goal goal;
+    subspace_goal goal;
     gputune_tree *tree;
     uint64_t i;
     int d;
@@ -717,18 +770,18 @@ static void test_sub_devices(void)
     goal.tree = tree;
     goal.table = worked(table);
     for (d = 0; d < 2; d++) {
-        gputune_subspaces *all;
+        subspaces *all;
         double row[4], which = d;
         all = sub_query(&goal, 1, d ? "device == \"nvidia\"" : "device == \"amd\"");
-        CHECK_NEAR(gputune_subspaces_at(all, 0, 0)->value, best[d], 1e-12);
+        CHECK_NEAR(subspaces_at(all, 0, 0)->value, best[d], 1e-12);
         CHECK_INT(gputune_samples_row(table, &which, &fast[d], row), GPUTUNE_OK);
         CHECK_NEAR(row[0], d, 0);
         CHECK_NEAR(gputune_tree_predict(tree, row, NULL), best[d], 1e-12);
-        for (i = 0; i < (uint64_t)subspaces_of(all); i++) // not the other device
-            CHECK(!strstr(gputune_subspaces_at(all, (int)i, 0)->text, devices[1 - d]));
-        CHECK_HAS(gputune_subspaces_at(all, 0, 0)->text, d ? "device == \"nvidia\""
+        for (i = 0; i < (uint64_t)all->count; i++) // not the other device
+            CHECK(!strstr(subspaces_at(all, (int)i, 0)->text, devices[1 - d]));
+        CHECK_HAS(subspaces_at(all, 0, 0)->text, d ? "device == \"nvidia\""
                                                         : "device == \"amd\"");
-        gputune_subspaces_destroy(all);
+        subspaces_free(all);
     }
     gputune_tree_destroy(tree);
     gputune_samples_destroy(table);
@@ -849,40 +902,24 @@ static bool sub_memory_run(const gputune_options *options, space_heap *heap)
 {
     gputune_samples *data = samples_of(NULL, sub_features, SUB_FEATURES, options);
     gputune_tree *tree = NULL;
-    gputune_subspaces *all = NULL;
     gputune_tree_desc desc;
-    gputune_subspaces_desc query;
-    gputune_goal goal, goals[2];
     uint64_t random = 3;
     double row[SUB_FEATURES];
     gputune_result result = data ? gputune_samples_error(data)->result : GPUTUNE_ERROR_MEMORY;
     int i;
     memset(&desc, 0, sizeof desc);
-    memset(&query, 0, sizeof query);
-    memset(&goal, 0, sizeof goal);
-    memset(goals, 0, sizeof goals);
     desc.options = *options;
     for (i = 0; i < 40 && !result; i++) {
         sub_row(&random, row);
         result = gputune_samples_add(data, row, NULL, sub_time(row));
     }
     if (!result) {
-        desc.table = goal.table = worked(data);
+        desc.table = worked(data);
         tree = gputune_tree_create(&desc);
-        goal.tree = tree;
         result = tree ? gputune_tree_error(tree)->result : GPUTUNE_ERROR_MEMORY;
     }
     if (!result && gputune__is_nan(gputune__tree_validate(&desc))) result = GPUTUNE_ERROR_MEMORY;
-    if (!result) {
-        goals[0] = goal;
-        query.goals = goals;
-        query.within = "A >= 1 && ALGO != \"fast\"";
-        all = gputune_subspaces_create(&query);
-        result = all ? gputune_subspaces_error(all)->result : GPUTUNE_ERROR_MEMORY;
-        if (all && result) CHECK_INT(subspaces_of(all), 0);
-    }
     CHECK(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY);
-    gputune_subspaces_destroy(all);
     gputune_tree_destroy(tree);
     gputune_samples_destroy(data);
     CHECK_INT(heap->live, 0);
@@ -903,7 +940,42 @@ static void test_sub_memory(void)
         heap.live = 0;
         done = sub_memory_run(&options, &heap);
     }
-    CHECK(done && fail > 100);
+    CHECK(done && fail > 40);
+}
+
+// Without memory subspaces are an error, or NULL, and nothing is left behind.
+static void test_sub_heap(void)
+{
+    static const char within[] = "A >= 1 && ALGO != \"fast\"";
+    sub_data d;
+    subspaces *all, *expected;
+    int i, fail, failed = 0;
+    bool done = false;
+    sub_make(&d, 6, 40, 1);
+    d.goals[1].want = "<= 165";
+    CHECK_INT(sub_live, 0);
+    expected = sub_query(d.goals, 2, within);
+    CHECK(expected->count > 5);
+    for (fail = 0; !done && fail < 5000; fail++) {
+        const int live = sub_live;
+        sub_until = fail;
+        all = sub_query(d.goals, 2, within);
+        sub_until = -1;
+        done = all && all->result == GPUTUNE_OK;
+        failed += !done;
+        if (all && !done) {
+            CHECK_INT(all->result, GPUTUNE_ERROR_MEMORY);
+            CHECK_INT(all->count, 0);
+        }
+        for (i = 0; done && i < expected->count; i++)
+            CHECK_TEXT(subspaces_at(all, i, 0)->text, subspaces_at(expected, i, 0)->text);
+        subspaces_free(all);
+        CHECK_INT(sub_live, live);
+    }
+    CHECK(done && failed > 100);
+    subspaces_free(expected);
+    CHECK_INT(sub_live, 0);
+    sub_free(&d);
 }
 
 // A dataset whose rows cannot be added keeps those it has.
@@ -948,6 +1020,7 @@ static const test_case subspaces_cases[] = {
     { "validate", test_sub_validate },
     { "enough", test_sub_enough },
     { "memory", test_sub_memory },
+    { "heap", test_sub_heap },
     { "dataset_memory", test_sub_dataset_memory },
     { NULL, NULL },
 };

@@ -87,7 +87,7 @@ static bool upper_half(void)
 #ifdef GPUTUNE_SEARCH_IMPLEMENTATION
     right = strcmp(gputune_strategy_name(GPUTUNE_STRATEGY_RANDOM), "random") == 0;
 #endif
-#if defined(GPUTUNE_SAMPLES_IMPLEMENTATION) || defined(GPUTUNE_SUBSPACES_IMPLEMENTATION)
+#ifdef GPUTUNE_SAMPLES_IMPLEMENTATION
     gputune_samples_destroy(NULL);
 #endif
 #ifdef GPUTUNE_RECORDING_IMPLEMENTATION
