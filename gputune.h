@@ -45,7 +45,7 @@
 //     [expr]      the language of restrictions, launch sizes, objectives and problems
 //     [lexer]     tokens of OpenCL C and CUDA C, brackets, #if and #include, kernels' parameters
 //     [tree]      trees and forests: growing, predicting
-//     [treetext]  a tree as text, DOT, C source, lines of a file; read back
+//     [treetext]  a tree as text and as C source
 //     [curve]     throughput curves as numbers: saturation point, verdict
 //     [model]     the occupancy of NVIDIA's multiprocessors; bounds of a launch, as numbers
 //     [space]     parameters, restrictions: counting, listing, sampling, neighbours
@@ -488,17 +488,12 @@ GPUTUNE_API gputune_result gputune_tree_effect(gputune_tree *tree, const gputune
 
 // What a text of a tree, or of all trees of a forest, is for.
 typedef enum gputune_tree_form {
-    GPUTUNE_TREE_TEXT,    // people: the root first, each level indented by two:
-                          //     TILE <= 12: 3.25 (120 samples, 60 %)
-                          // says where a node is, what it predicts, and how much of all it holds
-    GPUTUNE_TREE_DOT,     // Graphviz (dot -Tsvg): the same as a picture
-    GPUTUNE_TREE_C,       // C89 or later, C++: "static double NAME(double N_0, double METHOD_1)"
-                          // returns what gputune_tree_predict does. Columns' names are made
-                          // identifiers; named ones are positions, which a comment lists
-    GPUTUNE_TREE_C_INDEX, // the same as "static int NAME", rounded: the position of a class or of a
-                          // configuration
-    GPUTUNE_TREE_FILE     // gputune_tree_load: lines of tab-separated words, each with a checksum,
-                          // as in stores. Numbers come back exactly; how it was learned does not
+    GPUTUNE_TREE_TEXT, // people: the root first, each level indented by two:
+                       //     TILE <= 12: 3.25 (120 samples, 60 %)
+                       // says where a node is, what it predicts, and how much of all it holds
+    GPUTUNE_TREE_C     // C89 or later, C++: "static double NAME(double N_0, double METHOD_1)"
+                       // returns what gputune_tree_predict does. Columns' names are made
+                       // identifiers; named ones are positions, which a comment lists
 } gputune_tree_form;
 
 // Texts. They live until the next call of one of these functions for the tree, or its end. NULL:
@@ -509,9 +504,6 @@ GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, gputune_tree_form 
 // The region of a node, from its own split's side up to the root's: "TILE > 12 and METHOD is naive,
 // tiled"; "all" for a root.
 GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int which, int node);
-// A tree from a text of GPUTUNE_TREE_FILE. NULL only when out of memory. ERROR_FORMAT names the
-// damaged line.
-GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_options *options);
 
 // -----
 // [curve] throughput curves and the minimum saturation point
@@ -6466,18 +6458,16 @@ GPUTUNE_API gputune_result gputune_tree_effect(gputune_tree *tree, const gputune
 typedef struct gputune__writer {
     gputune__sheet sheet;
     gputune_tree *tree;
-    gputune_tree_form form;
     bool source; // in C
 } gputune__writer;
 
 // Not ok without trees.
-static gputune__writer gputune__writer_of(gputune_tree *tree, gputune_tree_form form)
+static gputune__writer gputune__writer_of(gputune_tree *tree, bool source)
 {
     gputune__writer w;
     memset(&w, 0, sizeof w);
     w.tree = tree;
-    w.form = form;
-    w.source = form == GPUTUNE_TREE_C || form == GPUTUNE_TREE_C_INDEX;
+    w.source = source;
     w.sheet.b = &tree->base;
     w.sheet.ok = gputune__len(tree->roots) > 0;
     gputune__put(&w, "%r", "");
@@ -6492,10 +6482,10 @@ static const char *gputune__writer_end(gputune__writer *w)
     return w->sheet.ok ? w->sheet.text : NULL;
 }
 
-// Without what would end a comment or a label.
+// Without what would end a comment.
 static void gputune__write_name(gputune__writer *w, const char *name)
 {
-    const char *bad = w->source ? "*\\?" : w->form == GPUTUNE_TREE_DOT ? "\"\\" : "";
+    const char *bad = w->source ? "*\\?" : "";
     for (; *name; name++)
         gputune__sheet_raw(&w->sheet, (unsigned char)*name < ' ' || strchr(bad, *name) ? " " : name,
                            1);
@@ -6545,7 +6535,7 @@ static void gputune__write_node(gputune__writer *w, uint32_t node, uint32_t root
 
 GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int which, int node)
 {
-    gputune__writer w = gputune__writer_of(tree, GPUTUNE_TREE_TEXT);
+    gputune__writer w = gputune__writer_of(tree, false);
     uint32_t at, begin, up;
     if (!w.sheet.ok) return gputune__writer_end(&w);
     assert(which >= 0 && which < gputune__len(tree->roots) && node >= 0);
@@ -6562,7 +6552,7 @@ GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int which, int no
     return gputune__writer_end(&w);
 }
 
-// --- for people, for Graphviz, as C ---
+// --- for people, as C ---
 
 // A node on a walk over a tree: parents first, then what is left of them, then what is right.
 typedef struct gputune__stop {
@@ -6582,21 +6572,12 @@ static void gputune__write_tree(gputune__writer *w, uint32_t root)
         node = &tree->nodes[stop.node];
         leaf = node->feature < 0;
         left = stop.node == tree->nodes[stop.parent].left;
-        if (w->form == GPUTUNE_TREE_TEXT) {
+        if (!w->source) {
             gputune__put(w, stop.node == root ? "all" : "%*r", stop.indent, "");
             if (stop.node != root) gputune__write_condition(w, stop.parent, left);
             gputune__put(w, ": ");
             gputune__write_node(w, stop.node, root);
             gputune__put(w, "\n");
-        } else if (w->form == GPUTUNE_TREE_DOT) {
-            gputune__put(w, "    n%d [label=\"", (int)stop.node);
-            if (!leaf) gputune__write_condition(w, stop.node, true);
-            gputune__put(w, leaf ? "" : "\\n");
-            gputune__write_node(w, stop.node, root);
-            gputune__put(w, leaf ? "\", style=rounded];\n" : "\"];\n");
-            if (stop.node != root)
-                gputune__put(w, "    n%d -> n%d [label=\"%r\"];\n", (int)stop.parent,
-                             (int)stop.node, left ? "yes" : "no");
         } else {
             // What is on the right stands behind the closed left branch, not within an else, so
             // that nesting is as deep as the tree goes left.
@@ -6630,11 +6611,10 @@ static void gputune__write_columns(gputune__writer *w, const char *between, cons
     }
 }
 
-// A function a tree, and one that takes their mean.
-static void gputune__write_source(gputune__writer *w, const char *name)
+// A function a tree, and one that takes their mean; index: rounded, as an int.
+static const char *gputune__write_source(gputune_tree *tree, const char *name, bool index)
 {
-    const gputune_tree *tree = w->tree;
-    const bool index = w->form == GPUTUNE_TREE_C_INDEX;
+    gputune__writer of = gputune__writer_of(tree, true), *w = &of;
     int t, f, i, count = gputune__len(tree->roots);
     if (tree->desc.log) gputune__put(w, "#include <math.h>\n\n");
     for (f = 0; f < tree->column_count; f++) {
@@ -6666,220 +6646,20 @@ static void gputune__write_source(gputune__writer *w, const char *name)
     if (count > 1) gputune__put(w, "    value /= %d;\n", count);
     if (tree->desc.log) gputune__put(w, "    value = exp(value);\n");
     gputune__put(w, index ? "    return (int)(value < 0 ? value - 0.5 : value + 0.5);\n}\n"
-                            : "    return value;\n}\n");
-}
-
-// --- on disk ---
-//
-//     gputune tree 3
-//     tree <tab> features=2 <tab> nodes=3 <tab> log=1 <tab> check=...
-//     feature <tab> name=TILE <tab> values= ... check=...
-//     feature <tab> name=METHOD <tab> values=set naive,tiled ... check=...
-//     node <tab> value=... <tab> samples=40 <tab> at=12 <tab> feature=0 <tab> left=1 ... check=...
-//
-// A split of names has group=, a digit 0 or 1 a name. A node that is no other's child is a root.
-
-#define GPUTUNE__TREE_HEADER "gputune tree "
-#define GPUTUNE__TREE_VERSION 3
-
-typedef struct gputune__tree_line {
-    int features, nodes, log;
-    gputune__tree_node node;
-    const char *name, *values, *group;
-} gputune__tree_line;
-
-static const gputune__field gputune__tree_fields[] = {
-    GPUTUNE__FIELD(tree_line, "features", COUNT, features),
-    GPUTUNE__FIELD(tree_line, "nodes", COUNT, nodes),
-    GPUTUNE__FIELD(tree_line, "log", COUNT, log),
-    GPUTUNE__FIELD(tree_line, "name", TEXT, name),
-    GPUTUNE__FIELD(tree_line, "values", TEXT, values),
-    GPUTUNE__FIELD(tree_line, "value", NUMBER, node.value),
-    GPUTUNE__FIELD(tree_line, "error", NUMBER, node.error),
-    GPUTUNE__FIELD(tree_line, "samples", COUNT, node.samples),
-    GPUTUNE__FIELD(tree_line, "gain", NUMBER, node.gain),
-    GPUTUNE__FIELD(tree_line, "at", NUMBER, node.at),
-    GPUTUNE__FIELD(tree_line, "feature", COUNT, node.feature),
-    GPUTUNE__FIELD(tree_line, "left", COUNT, node.left),
-    GPUTUNE__FIELD(tree_line, "group", TEXT, group),
-    { NULL, GPUTUNE__FIELD_TEXT, 0 }
-};
-
-// Which fields each kind of line has; a split has a leaf's, too.
-enum {
-    GPUTUNE__TREE_HEAD = 0x7,
-    GPUTUNE__TREE_FEATURE = 0x3 << 3,
-    GPUTUNE__TREE_LEAF = 0x7 << 5,
-    GPUTUNE__TREE_SPLIT = 0xf << 8,
-    GPUTUNE__TREE_GROUP = 1 << 12
-};
-
-static void gputune__write_line(gputune__writer *w, const char *word, uint32_t which,
-                                const gputune__tree_line *line)
-{
-    w->sheet.ok = w->sheet.ok && gputune__put_line(w->sheet.b, &w->sheet.text, word,
-                                                   gputune__tree_fields, which, line);
-}
-
-static void gputune__write_saved(gputune__writer *w)
-{
-    const gputune_tree *tree = w->tree;
-    gputune__tree_line line;
-    char *text = NULL;
-    int i, n;
-    line.features = tree->column_count;
-    line.nodes = gputune__len(tree->nodes);
-    line.log = tree->desc.log;
-    gputune__put(w, GPUTUNE__TREE_HEADER "%d\n", GPUTUNE__TREE_VERSION);
-    gputune__write_line(w, "tree", GPUTUNE__TREE_HEAD, &line);
-    for (i = 0; i < tree->column_count; i++) {
-        line.name = tree->columns[i].name;
-        line.values = tree->columns[i].values;
-        gputune__write_line(w, "feature", GPUTUNE__TREE_FEATURE, &line);
-    }
-    for (i = 0; i < line.nodes; i++) {
-        uint32_t which = GPUTUNE__TREE_LEAF;
-        line.node = tree->nodes[i];
-        if (line.node.feature >= 0) which |= GPUTUNE__TREE_SPLIT;
-        if (line.node.group >= 0) {
-            gputune__line_clear(text);
-            for (n = 0; n < tree->columns[line.node.feature].name_count; n++)
-                w->sheet.ok = w->sheet.ok &&
-                        gputune__text_put(&tree->base, &text,
-                                          gputune__name_left(tree, &line.node, n) ? "1" : "0", 1);
-            line.group = text;
-            which |= GPUTUNE__TREE_GROUP;
-        }
-        gputune__write_line(w, "node", which, &line);
-    }
-    gputune__arr_free(&tree->base, text);
+                          : "    return value;\n}\n");
+    return gputune__writer_end(w);
 }
 
 GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, gputune_tree_form form,
                                           const char *name)
 {
-    gputune__writer w = gputune__writer_of(tree, form);
+    gputune__writer w;
     int t;
-    if (!w.sheet.ok ||
-        !gputune__within_("form", (int)form, 0, GPUTUNE_TREE_FILE, &tree->base.error)) {
-        gputune__arr_free(w.sheet.b, w.sheet.text);
-        return NULL;
-    }
-    if (form == GPUTUNE_TREE_FILE) {
-        gputune__write_saved(&w);
-    } else if (w.source) {
-        gputune__write_source(&w, name);
-    } else {
-        const bool dot = form == GPUTUNE_TREE_DOT;
-        if (dot)
-            gputune__put(&w, "digraph tree {\n    node [shape=box, fontname=\"sans-serif\"];\n");
-        for (t = 0; t < gputune__len(tree->roots); t++) gputune__write_tree(&w, tree->roots[t]);
-        gputune__put(&w, "%r", dot ? "}\n" : "");
-    }
+    if (!gputune__within_("form", (int)form, 0, GPUTUNE_TREE_C, &tree->base.error)) return NULL;
+    if (form == GPUTUNE_TREE_C) return gputune__write_source(tree, name, false);
+    w = gputune__writer_of(tree, false);
+    for (t = 0; t < gputune__len(tree->roots); t++) gputune__write_tree(&w, tree->roots[t]);
     return gputune__writer_end(&w);
-}
-
-// Takes a node from its line. Every one is a root or the child of one node before it in the same
-// tree, so that walking them ends. pending: children that have not come yet: those have a sample.
-// False: it is damaged; or memory lacks, then that is the error.
-static bool gputune__read_node(gputune_tree *tree, uint32_t at, gputune__tree_line *line,
-                               uint32_t seen, int *pending)
-{
-    gputune__tree_node *node = &tree->nodes[at], *children;
-    const bool child = node->samples > 0;
-    int i, count;
-    if ((seen & GPUTUNE__TREE_LEAF) != GPUTUNE__TREE_LEAF || line->node.samples < 1 ||
-        (!child && *pending > 0))
-        return false;
-    if (!child && !gputune__push(&tree->base, tree->roots, at))
-        return !gputune__oom(&tree->base.error);
-    *pending -= child;
-    line->node.group = -1;
-    if (!(seen & (GPUTUNE__TREE_SPLIT | GPUTUNE__TREE_GROUP))) line->node.feature = -1;
-    *node = line->node;
-    if (node->feature < 0) return true;
-    if ((seen & GPUTUNE__TREE_SPLIT) != GPUTUNE__TREE_SPLIT || node->left <= at ||
-        node->left + 1 >= (uint32_t)gputune__len(tree->nodes) ||
-        node->feature >= tree->column_count)
-        return false;
-    children = &tree->nodes[node->left];
-    if (children[0].samples || children[1].samples) return false;
-    children[0].samples = children[1].samples = 1;
-    *pending += 2;
-    count = tree->columns[node->feature].name_count;
-    if (!line->group || !count) return !line->group && !count;
-    if ((int)strlen(line->group) != count || (int)strspn(line->group, "01") != count) return false;
-    node->group = gputune__len(tree->groups);
-    if (!gputune__arr_room(&tree->base, tree->groups, (size_t)count))
-        return !gputune__oom(&tree->base.error);
-    for (i = 0; i < count; i++) {
-        if (i % 32 == 0) (void)stbds_arrput(tree->groups, 0u);
-        if (line->group[i] == '1') stbds_arrlast(tree->groups) |= (uint32_t)1 << (i & 31);
-    }
-    return true;
-}
-
-GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_options *options)
-{
-    static const char *const words[] = { "tree", "feature", "node" };
-    static const uint32_t needed[] = { GPUTUNE__TREE_HEAD, GPUTUNE__TREE_FEATURE, 0 };
-    gputune__base base;
-    gputune_tree *tree;
-    gputune__tree_line l;
-    gputune__line line;
-    gputune_param column = { NULL, NULL, NULL };
-    char *copy; // fields are cut out of it
-    size_t size, at = 0;
-    uint32_t seen;
-    int number = 0, lines = 2, kind, pending = 0; // number: of the line in hand
-    bool ok;
-    assert(text);
-    gputune__base_init(&base, options);
-    if (!gputune__new(&base, tree, 1)) return NULL;
-    tree->base = base;
-    size = strlen(text);
-    copy = gputune__strdup(&base, text);
-    for (ok = copy || !gputune__oom(&tree->base.error); ok && number < lines; at = line.end) {
-        number++;
-        line = gputune__line_at(copy, at, size);
-        kind = number <= 2 ? 0 : number <= 2 + tree->column_count ? 1 : 2;
-        if (number == 1) {
-            ok = gputune__line_version(copy, &line, GPUTUNE__TREE_HEADER) == GPUTUNE__TREE_VERSION;
-            continue;
-        }
-        memset(&l, 0, sizeof l);
-        seen = gputune__line_is(copy, &line, words[kind])
-                   ? gputune__get_line(copy, &line, gputune__tree_fields, &l)
-                   : 0;
-        ok = seen && (seen & needed[kind]) == needed[kind];
-        if (ok && kind == 0) {
-            ok = l.nodes > 0 && (size_t)l.nodes <= size && l.features > 0 &&
-                 l.features <= GPUTUNE_MAX_COLUMNS;
-            if (!ok) break;
-            lines += l.features + l.nodes;
-            tree->column_count = l.features;
-            tree->desc.log = l.log > 0;
-            ok = (gputune__new(&base, tree->columns, (size_t)l.features) &&
-                  gputune__tree_add(tree, (size_t)l.nodes)) ||
-                 !gputune__oom(&tree->base.error);
-        } else if (ok && kind == 1) {
-            column.name = l.name;
-            column.values = l.values;
-            ok = gputune__column_read(&base, &column, &tree->columns[number - 3]) ||
-                 !gputune__oom(&tree->base.error);
-        } else {
-            ok = ok && gputune__read_node(tree, (uint32_t)(number - 3 - tree->column_count), &l,
-                                          seen, &pending);
-        }
-    }
-    if (!ok) {
-        if (!tree->base.error.result)
-            gputune__error(&tree->base.error, GPUTUNE_ERROR_FORMAT,
-                           "a tree's text, line %d is damaged, or not what belongs there", number);
-        gputune__tree_clear(tree);
-    }
-    gputune__free(&base, copy);
-    return tree;
 }
 
 #endif // GPUTUNE__TREETEXT
@@ -17447,7 +17227,7 @@ GPUTUNE_API const char *gputune_predictor_source(gputune_predictor *a, const cha
         gputune__predictor_label(a, (int)count, x, x + count * columns, numbers);
         ok = gputune__predictor_plant(a, &tree, &g, a->feature_count, false, count, x);
         if (ok) gputune__grower_sort(&g);
-        if (ok && gputune__grow(&g)) source = gputune_tree_text(&tree, GPUTUNE_TREE_C_INDEX, name);
+        if (ok && gputune__grow(&g)) source = gputune__write_source(&tree, name, true);
         ok = source != NULL;
         gputune__sheet_put(&w, "// %r\n", a->why);
         for (c = 0; c < gputune__len(a->configs); c++)

@@ -167,11 +167,6 @@ static void *face_make_pool(face_parts *f) { return gputune_pool_create(f->devic
 static void *face_make_lost_pool(face_parts *f) { return gputune_pool_create(NULL, &f->pool); }
 static void *face_make_tuner(face_parts *f) { return gputune_tuner_create(&f->tuner); }
 static void *face_make_tree(face_parts *f) { return gputune_tree_create(&f->tree); }
-static void *face_load_tree(face_parts *f)
-{
-    (void)f;
-    return gputune_tree_load("", NULL);
-}
 static void *face_make_samples(face_parts *f)
 {
     gputune_samples_desc zero;
@@ -216,7 +211,6 @@ static const struct {
     { "tree", &face_tree, face_make_tree, NULL, GPUTUNE_OK, "" },
     { "tree, zero", &face_tree, face_make_tree, face_zero_tree, GPUTUNE_ERROR_ARGUMENT,
       "columns is 0;" },
-    { "tree of no text", &face_tree, face_load_tree, NULL, GPUTUNE_ERROR_FORMAT, "line 1" },
     { "samples, zero", &face_samples, face_make_samples, NULL, GPUTUNE_ERROR_ARGUMENT,
       "columns is 0;" },
     { "predictor", &face_predictor, face_make_predictor, NULL, GPUTUNE_OK, "" },
@@ -808,7 +802,7 @@ static void test_face_texts(void)
         if (broken) f.tree.leaves = -1;
         tree = gputune_tree_create(&f.tree);
         FACE_TEXT(gputune_tree_error(tree)->text);
-        CHECK_INT(gputune_tree_text(tree, GPUTUNE_TREE_DOT, NULL) == NULL, broken);
+        CHECK_INT(gputune_tree_text(tree, GPUTUNE_TREE_C, "f") == NULL, broken);
         CHECK_INT(gputune_tree_place(tree, 0, 0) == NULL, broken);
         gputune_tree_destroy(tree);
         if (broken) f.tuner.tune.budget.trials = -1;

@@ -51,9 +51,16 @@ static gputune_tree *tree_drawn(const gputune_tree_desc *desc)
     return tree;
 }
 
-static const char *tree_saved(gputune_tree *tree)
+// Whether two trees have the same nodes in the same order.
+static bool tree_same(const gputune_tree *a, const gputune_tree *b)
 {
-    return gputune_tree_text(tree, GPUTUNE_TREE_FILE, NULL);
+    return gputune__len(a->nodes) == gputune__len(b->nodes) &&
+           gputune__len(a->groups) == gputune__len(b->groups) &&
+           gputune__len(a->roots) == gputune__len(b->roots) &&
+           memcmp(a->nodes, b->nodes, stbds_arrlenu(a->nodes) * sizeof *a->nodes) == 0 &&
+           memcmp(a->roots, b->roots, stbds_arrlenu(a->roots) * sizeof *a->roots) == 0 &&
+           (!a->groups ||
+            memcmp(a->groups, b->groups, stbds_arrlenu(a->groups) * sizeof *a->groups) == 0);
 }
 
 // --- splits
@@ -216,18 +223,16 @@ static void test_tree_order(void)
     for (kind = 0; kind < 6; kind++) {
         gputune_tree_desc desc = tree_desc(features, 3, TREE_ROWS, x, y);
         gputune_tree *one, *two;
-        const char *saved;
         desc.trees = kind == 1 || kind == 2 ? 3 : kind == 3;
         desc.log = kind == 3;
         desc.leaves = kind == 4 ? 20 : 0;
         desc.min_leaf = kind == 5 ? 20 : 1;
         one = (kind == 2 ? tree_drawn : tree_make)(&desc);
-        saved = tree_saved(one);
-        CHECK(saved != NULL);
+        CHECK(nodes_of(one, 0) > 10);
         for (i = TREE_ROWS - 1; i > 0; i--)
             tree_swap_rows(x, y, i, tree_random(&state, i + 1));
         two = (kind == 2 ? tree_drawn : tree_make)(&desc);
-        CHECK_TEXT(tree_saved(two), saved);
+        CHECK(tree_same(one, two));
         gputune_tree_destroy(one);
         gputune_tree_destroy(two);
     }
@@ -266,7 +271,8 @@ static void tree_refused(const gputune_tree_desc *desc, const char *part)
     CHECK(gputune_tree_error(tree)->result == GPUTUNE_ERROR_ARGUMENT);
     CHECK_HAS(gputune_tree_error(tree)->text, part);
     CHECK(gputune__is_nan(gputune_tree_predict(tree, x, &spread)) && gputune__is_nan(spread));
-    CHECK(gputune_tree_text(tree, GPUTUNE_TREE_TEXT, NULL) == NULL && tree_saved(tree) == NULL);
+    CHECK(gputune_tree_text(tree, GPUTUNE_TREE_TEXT, NULL) == NULL);
+    CHECK(gputune_tree_text(tree, GPUTUNE_TREE_C, "f") == NULL);
     gputune_tree_destroy(tree);
 }
 
@@ -589,8 +595,10 @@ static void test_tree_effect(void)
     rows.count = 0;
     CHECK_INT(gputune_tree_effect(tree, &rows, 0, &effect), GPUTUNE_ERROR_ARGUMENT);
     gputune_tree_destroy(tree);
-    tree = gputune_tree_load("nothing", NULL);
-    CHECK_INT(gputune_tree_effect(tree, &desc.table, 0, &effect), GPUTUNE_ERROR_ARGUMENT);
+    rows = desc.table;
+    desc.table.count = 0;
+    tree = gputune_tree_create(&desc);
+    CHECK_INT(gputune_tree_effect(tree, &rows, 0, &effect), GPUTUNE_ERROR_ARGUMENT);
     gputune_tree_destroy(tree);
 }
 
@@ -619,11 +627,6 @@ static void test_tree_text(void)
     CHECK_TEXT(gputune_tree_place(tree, 0, 0), "all");
     CHECK_TEXT(gputune_tree_place(tree, 0, 4),
                "wood is birch and wood is ash, birch, dogwood, elm");
-    text = gputune_tree_text(tree, GPUTUNE_TREE_DOT, NULL);
-    CHECK_HAS(text, "digraph tree {\n");
-    CHECK_HAS(text, "n0 [label=\"wood is ash, birch, dogwood, elm\\n3.5 (6 samples, 100 %)\"];\n");
-    CHECK_HAS(text, "    n0 -> n1 [label=\"yes\"];\n");
-    CHECK_HAS(text, "8 (2 samples, 33.3 %)\", style=rounded];\n    n0 -> n2 [label=\"no\"];\n}\n");
     text = gputune_tree_text(tree, GPUTUNE_TREE_C, "choose");
     CHECK_HAS(text,
               "/* wood_1: 0 ash, 1 birch, 2 cedar, 3 dogwood, 4 elm */\n"
@@ -701,8 +704,8 @@ static void test_tree_source(void)
         desc.trees = k >= 4 ? 4 : 1;
         trees[k] = tree_make(&desc);
         snprintf(name, sizeof name, "f%d", k);
-        fprintf(file, "%s\n", gputune_tree_text(trees[k], k == 5 ? GPUTUNE_TREE_C_INDEX
-                                                                 : GPUTUNE_TREE_C, name));
+        fprintf(file, "%s\n", k == 5 ? gputune__write_source(trees[k], name, true)
+                                     : gputune_tree_text(trees[k], GPUTUNE_TREE_C, name));
     }
     tree_write_main(file, KINDS, KINDS);
     fclose(file);
@@ -734,73 +737,6 @@ static void test_tree_source(void)
     CHECK_INT(system(command), 0);
 }
 
-static void test_tree_save(void)
-{
-    static double x[TREE_ROWS * 3], y[TREE_ROWS];
-    gputune_param features[3] = { { "n%\t", NULL, NULL },
-                                  { "wood", tree_names, NULL },
-                                  { "m", NULL, NULL } };
-    int kind, i;
-    tree_fill(x, y, TREE_ROWS, 9);
-    for (kind = 0; kind < 4; kind++) {
-        gputune_tree_desc desc = tree_desc(features, 3, TREE_ROWS, x, y);
-        gputune_tree *tree, *copy;
-        const char *saved;
-        double spread, again, shares[3], read[3];
-        desc.log = kind == 1;
-        desc.min_leaf = kind == 2 ? 30 : 1;
-        desc.trees = kind == 3 ? 3 : 0;
-        tree = tree_make(&desc);
-        saved = tree_saved(tree);
-        copy = gputune_tree_load(saved, NULL);
-        CHECK_TEXT(gputune_tree_error(copy)->text, "");
-        for (i = 0; i < TREE_ROWS; i++) {
-            CHECK(gputune_tree_predict(tree, x + 3 * i, &spread) ==
-                  gputune_tree_predict(copy, x + 3 * i, &again));
-            CHECK(spread == again);
-        }
-        gputune_tree_importance(tree, shares);
-        gputune_tree_importance(copy, read);
-        CHECK(shares[0] > 0 && memcmp(shares, read, sizeof shares) == 0);
-        CHECK_TEXT(tree_saved(copy), saved);
-        CHECK_HAS(saved, "values=set ash,birch,cedar,dogwood,elm\t");
-        gputune_tree_destroy(copy);
-        gputune_tree_destroy(tree);
-    }
-}
-
-// A changed byte anywhere, a lost line, a cut: an error that names a line, and no crash.
-static void test_tree_damaged(void)
-{
-    gputune_tree *tree = tree_small(), *copy;
-    char *text = strdup(tree_saved(tree)), *line, *next;
-    size_t i, length = strlen(text);
-    for (i = 0; i < length; i++) {
-        char was = text[i];
-        text[i] = was == '7' ? '8' : '7';
-        copy = gputune_tree_load(text, NULL);
-        CHECK_INT(gputune_tree_error(copy)->result, GPUTUNE_ERROR_FORMAT);
-        CHECK_HAS(gputune_tree_error(copy)->text, "line ");
-        gputune_tree_destroy(copy);
-        text[i] = 0;
-        copy = gputune_tree_load(text, NULL);
-        if (i + 1 < length) CHECK_INT(gputune_tree_error(copy)->result, GPUTUNE_ERROR_FORMAT);
-        gputune_tree_destroy(copy);
-        text[i] = was;
-    }
-    for (line = text; (next = strchr(line, '\n')) != NULL; line = next + 1) {
-        char *without = (char *)malloc(length + 1);
-        memcpy(without, text, (size_t)(line - text));
-        strcpy(without + (line - text), next + 1);
-        copy = gputune_tree_load(without, NULL);
-        CHECK_INT(gputune_tree_error(copy)->result, GPUTUNE_ERROR_FORMAT);
-        gputune_tree_destroy(copy);
-        free(without);
-    }
-    free(text);
-    gputune_tree_destroy(tree);
-}
-
 // Finite numbers whose sums are not.
 static void test_tree_sums(void)
 {
@@ -814,69 +750,6 @@ static void test_tree_sums(void)
     tree = gputune_tree_create(&desc);
     CHECK_INT(gputune_tree_error(tree)->result, GPUTUNE_ERROR_TOO_LARGE);
     gputune_tree_destroy(tree);
-}
-
-// Loads lines with right checks whose content does not fit; "" ends them.
-static void tree_forged(const char *const *lines, const char *part)
-{
-    gputune__base b;
-    gputune_tree *tree;
-    char *text = NULL;
-    gputune__base_init(&b, NULL);
-    CHECK(gputune__text_add(&b, &text, "gputune tree 3\n"));
-    for (; **lines; lines++) {
-        size_t begin = (size_t)stbds_arrlen(text);
-        CHECK(gputune__text_add(&b, &text, "%s", *lines) && gputune__put_check(&b, &text, begin));
-    }
-    tree = gputune_tree_load(text, NULL);
-    if (part) {
-        CHECK_INT(gputune_tree_error(tree)->result, GPUTUNE_ERROR_FORMAT);
-        CHECK_HAS(gputune_tree_error(tree)->text, part);
-    } else {
-        CHECK_TEXT(gputune_tree_error(tree)->text, "");
-        CHECK_INT(trees_of(tree), 2);
-    }
-    gputune_tree_destroy(tree);
-    gputune__arr_free(&b, text);
-}
-
-#define TREE_HEAD(nodes)                                                                          \
-    "tree\tfeatures=1\tnodes=" nodes "\tlog=0", "feature\tname=n\tvalues="
-#define TREE_LEAF "node\tvalue=1\terror=0\tsamples=1"
-#define TREE_SPLIT(left) TREE_LEAF "\tgain=0\tat=1\tfeature=0\tleft=" left
-
-static void test_tree_forged(void)
-{
-    static const char *const nodes[] = {
-        TREE_SPLIT("0"), TREE_SPLIT("2"), TREE_LEAF "\tgain=0\tat=1\tfeature=1\tleft=1",
-        TREE_LEAF "\tgain=0\tat=1\tfeature=0", "node\tvalue=x\terror=0\tsamples=1",
-        "node\tvalue=1\terror=0\tsamples=0", TREE_SPLIT("1") "\tgroup=01",
-        TREE_LEAF "\tgroup=01", "nod\tvalue=1\terror=0\tsamples=1"
-    };
-    static const char *const good[] = { TREE_HEAD("4"), TREE_SPLIT("1"), TREE_LEAF, TREE_LEAF,
-                                        TREE_LEAF, "" };
-    size_t k;
-    tree_forged(good, NULL);
-    for (k = 0; k < sizeof nodes / sizeof *nodes; k++) {
-        const char *lines[] = { TREE_HEAD("3"), NULL, TREE_LEAF, TREE_LEAF, "" };
-        lines[2] = nodes[k];
-        tree_forged(lines, "line 4");
-    }
-}
-
-// Nodes with two parents, or none, are no tree: a walk would take them again and again. Neither are
-// those of a forest's first tree with children in its second.
-static void test_tree_shared(void)
-{
-    static const char *const lines[][8] = {
-        { TREE_HEAD("4"), TREE_SPLIT("1"), TREE_SPLIT("2"), TREE_LEAF, TREE_LEAF, "" },
-        { TREE_HEAD("4"), TREE_SPLIT("1"), TREE_SPLIT("3"), TREE_LEAF, TREE_LEAF, "" },
-        { TREE_HEAD("4"), TREE_SPLIT("2"), TREE_LEAF, TREE_LEAF, TREE_LEAF, "" },
-        { TREE_HEAD("1000000000"), TREE_LEAF, TREE_LEAF, "" },
-    };
-    static const char *const where[] = { "line 5", "line 5", "line 5", "line 2" };
-    size_t k;
-    for (k = 0; k < sizeof lines / sizeof *lines; k++) tree_forged(lines[k], where[k]);
 }
 
 // --- a space's samples
@@ -1001,8 +874,8 @@ static bool tree_starved(int kind, long allowed)
                                   { "m", NULL, NULL } };
     gputune_tree_desc desc = tree_desc(features, 3, kind == 3 ? TREE_ROWS : 60, x, y);
     tree_memory memory = { 0, 0 };
-    gputune_tree *tree, *copy = NULL;
-    const char *text = NULL;
+    gputune_tree *tree;
+    const char *text = NULL, *source = NULL;
     gputune_effect effect;
     gputune_result felt = GPUTUNE_OK;
     bool whole;
@@ -1014,12 +887,7 @@ static bool tree_starved(int kind, long allowed)
     desc.trees = kind == 2 ? 2 : 1;
     tree = gputune_tree_create(&desc);
     if (tree && !gputune_tree_error(tree)->result) {
-        text = tree_saved(tree);
-        if (text) copy = gputune_tree_load(text, &desc.options);
-        if (copy && gputune_tree_error(copy)->result)
-            CHECK_INT(gputune_tree_error(copy)->result, GPUTUNE_ERROR_MEMORY);
-        text = gputune_tree_text(tree, GPUTUNE_TREE_C, "f");
-        text = gputune_tree_text(tree, GPUTUNE_TREE_DOT, NULL);
+        source = gputune_tree_text(tree, GPUTUNE_TREE_C, "f");
         text = gputune_tree_text(tree, GPUTUNE_TREE_TEXT, NULL);
         CHECK(gputune__is_finite(gputune_tree_predict(tree, x, NULL)));
         felt = gputune_tree_effect(tree, &desc.table, 0, &effect);
@@ -1028,8 +896,7 @@ static bool tree_starved(int kind, long allowed)
         CHECK_INT(gputune_tree_error(tree)->result, GPUTUNE_ERROR_MEMORY);
     }
     whole = memory.left >= 0;
-    CHECK(!whole || (text && copy && !gputune_tree_error(copy)->result && !felt));
-    gputune_tree_destroy(copy);
+    CHECK(!whole || (source && text && !felt));
     gputune_tree_destroy(tree);
     CHECK_INT(memory.alive, 0);
     return whole;
@@ -1227,10 +1094,6 @@ static const test_case tree_cases[] = {
     { "text", test_tree_text },
     { "threshold", test_tree_threshold },
     { "source", test_tree_source },
-    { "save", test_tree_save },
-    { "damaged", test_tree_damaged },
-    { "forged", test_tree_forged },
-    { "shared", test_tree_shared },
     { "sums", test_tree_sums },
     { "dataset", test_tree_dataset },
     { "words", test_tree_words },
