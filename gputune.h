@@ -236,9 +236,8 @@
 //
 //     Strategies: P. Geurts, D. Ernst, L. Wehenkel: Extremely randomized trees. Machine Learning
 //     63, 2006. W. Thompson: On the likelihood that one unknown probability exceeds another in view
-//     of the evidence of two samples. Biometrika 25, 1933. H. Lourenco, O. Martin, T. Stutzle:
-//     Iterated local search, 2003. The score: F. Willemsen and others: A methodology for comparing
-//     optimization algorithms for auto-tuning, 2024.
+//     of the evidence of two samples. Biometrika 25, 1933. The score: F. Willemsen and others: A
+//     methodology for comparing optimization algorithms for auto-tuning, 2024.
 //
 // LICENCE
 //     MIT or public domain, as you like: see the end of this file.
@@ -879,8 +878,6 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 //                   best three and what is several changes from them; another tree for each
 //                   question keeps it inquisitive (Thompson sampling). After ten trials without a
 //                   gain, and three a parameter, it mostly looks where the best is not
-//     iterated      nearly as good after 50 trials, and costs nothing: for objectives that take
-//                   microseconds
 //     hill_climb    for comparison: good where every parameter has one direction
 //
 // How near to the optimum each comes in how many trials, on 14 spaces recorded on GPUs, is in
@@ -893,8 +890,6 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
     X(RANDOM, "random")         /* uniform, without replacement */                                \
     X(HILL_CLIMB, "hill_climb") /* shen-g-adapt 3.2.2: all parameters at their minimum, then the  \
                                    best of the one-step increases, until all are at the maximum */\
-    X(ITERATED, "iterated")     /* greedy descent over neighbours; restarts from the best with    \
-                                   some values changed, in the end at random */                   \
     X(SURROGATE, "surrogate")   /* what a model of the trials so far predicts to be best */
 
 typedef enum gputune_strategy {
@@ -8320,7 +8315,6 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 typedef struct gputune__known {
     uint64_t index;
     double value; // NaN: asked and not answered yet
-    bool stood;   // a descent of local search came through
 } gputune__known;
 
 typedef struct gputune__known_table {
@@ -8346,18 +8340,17 @@ static bool gputune__known_room(const gputune__base *b, gputune__known_table *ta
 }
 
 // There must be room.
-static gputune__known *gputune__known_put(gputune__known_table *table, uint64_t index, double value)
+static void gputune__known_put(gputune__known_table *table, uint64_t index, double value)
 {
     gputune__known *known = gputune__known_find(table, index);
-    const gputune__known added = { index, value, false };
+    const gputune__known added = { index, value };
     const uint32_t place = (uint32_t)gputune__len(table->all);
-    if (!known) {
+    if (known) {
+        known->value = value;
+    } else {
         gputune__lookup_put(&table->lookup, gputune__mix(index), place);
         (void)stbds_arrput(table->all, added);
-        known = &stbds_arrlast(table->all);
     }
-    known->value = value;
-    return known;
 }
 
 #endif // GPUTUNE__SPACE
@@ -15370,13 +15363,8 @@ typedef struct gputune__search {
     int first[GPUTUNE_MAX_PARAMETERS + 1]; // where a parameter begins in those two
     uint16_t varying[GPUTUNE_MAX_PARAMETERS]; // parameters with more than one value
     int varying_count;
-    uint64_t samples;  // configurations known by chance that iterated and surrogate begin with
-    gputune_config at; // where iterated local search and hill climbing stand
-    double at_value;   // iterated: infinite: nowhere
-    bool descends;     // iterated: the samples are known; it goes where at_value is bettered
-    int *moves;        // iterated: from where it stands: see gputune__local_move
-    int moves_at;      // so many of them are drawn
-    int kicks;         // iterated: so many since the best was found
+    uint64_t samples;  // surrogate: configurations known by chance that it begins with
+    gputune_config at; // where hill climbing stands
     struct gputune__learner *learner; // surrogate
     int since;                        // surrogate: trials since the last gain
     int side_param, side_from, side_to; // the question goes where varying[side_param] has a rank
@@ -15468,83 +15456,6 @@ static void gputune__search_kick(gputune__search *s, gputune_config *config, int
             rank--;
         gputune__search_set(s, config, param, rank);
     }
-}
-
-// --- iterated local search
-
-static void gputune__local_stand(gputune__search *s, gputune__known *known)
-{
-    s->at = gputune_space_at(s->space, known->index);
-    s->at_value = known->value;
-    s->moves_at = 0;
-    known->stood = true;
-}
-
-// Draws one change of one parameter: first steps to the nearest valid value up and down in each, in
-// random order, then any other value. False when all were drawn.
-static bool gputune__local_move(gputune__search *s, uint64_t *index)
-{
-    const int params = gputune__space_params(s->space), steps = 2 * params;
-    while (s->moves_at < steps + s->first[params]) {
-        int end = s->moves_at < steps ? steps : steps + s->first[params];
-        int pick = gputune__search_pick(s, s->moves_at, end), move = s->moves[pick];
-        int param = move / 2, step = move % 2 ? 1 : -1, own, rank;
-        gputune_config config = s->at;
-        s->moves[pick] = s->moves[s->moves_at];
-        s->moves[s->moves_at++] = move;
-        if (move >= steps)
-            for (param = step = 0; move - steps >= s->first[param + 1];) param++;
-        own = gputune__search_rank(s, &config, param);
-        rank = step ? own + step : move - steps - s->first[param];
-        for (; rank >= 0 && rank < gputune__search_ranks(s, param) && rank != own; rank += step) {
-            gputune__search_set(s, &config, param, rank);
-            if (gputune_space_index(s->space, &config, index)) return true;
-            if (!step) break;
-        }
-    }
-    return false;
-}
-
-// Iterated local search (Lourenco, Martin, Stutzle: Iterated local search, Handbook of
-// metaheuristics, 2003): the next descent begins at the best with 2 values changed, after two such
-// kicks in vain with 3, and so on; then at something random. False: there.
-static bool gputune__iterated_kick(gputune__search *s, uint64_t *index)
-{
-    int tries, changes = 2 + s->kicks++ / 2;
-    gputune_config config;
-    if (!gputune__is_finite(s->best_value) || changes > s->varying_count) {
-        s->kicks = 0;
-        return false;
-    }
-    for (tries = 0; tries < 16; tries++) {
-        config = gputune_space_at(s->space, s->best);
-        gputune__search_kick(s, &config, changes);
-        config = gputune__space_nearest(s->space, &config);
-        if (gputune__search_new(s, &config, index)) return true;
-    }
-    return false;
-}
-
-// Greedy descent: the first neighbour that is better becomes where the search stands (in
-// gputune__search_tell). In a local minimum it starts again after a kick, and where an earlier
-// descent came through: its minimum is known. On recorded spaces going on from the best neighbour,
-// adjacent values only, no samples first, and 10 or 30 instead of 20 are no better.
-static bool gputune__local_next(gputune__search *s, uint64_t *index)
-{
-    if (!s->descends) {
-        if (gputune__search_samples(s)) return gputune__search_fresh(s, index);
-        s->descends = true;
-        gputune__local_stand(s, gputune__known_find(&s->known, s->best));
-    }
-    while (gputune__is_finite(s->at_value) && gputune__local_move(s, index)) {
-        gputune__known *known = gputune__known_find(&s->known, *index);
-        if (!known) return true;
-        if (gputune__is_nan(known->value) || known->value >= s->at_value) continue;
-        if (known->stood) break;
-        gputune__local_stand(s, known);
-    }
-    s->at_value = HUGE_VAL;
-    return gputune__iterated_kick(s, index) || gputune__search_fresh(s, index);
 }
 
 // --- hill climbing, shen-g-adapt 3.2.2
@@ -16017,13 +15928,11 @@ static bool gputune__search_setup(gputune__search *s, const gputune_config *star
         s->first[i + 1] = s->first[i] + gputune__space_values(s->space, i);
     total = (size_t)s->first[params];
     if (!gputune__new(s->base, s->order, 2 * total) ||
-        !gputune__new(s->base, s->moves, total + 2 * (size_t)params) ||
         !gputune__new(s->base, s->starts, (size_t)s->start_count) ||
         !gputune__new(s->base, sorted, total))
         return false;
     s->rank = s->order + total;
     if (s->start_count) memcpy(s->starts, starts, (size_t)s->start_count * sizeof *starts);
-    for (i = 0; i < 2 * params + (int)total; i++) s->moves[i] = i;
     for (i = 0; i < params; i++)
         if (gputune__search_ranks(s, i) > 1) s->varying[s->varying_count++] = (uint16_t)i;
     for (i = 0; i < params; i++) {
@@ -16056,7 +15965,6 @@ static void gputune__search_destroy(const gputune__base *b, gputune__search *s)
         gputune__free(b, l->x);
         gputune__free(b, l);
     }
-    gputune__free(b, s->moves);
     gputune__free(b, s->order);
     gputune__free(b, s);
 }
@@ -16080,9 +15988,8 @@ static gputune_result gputune__search_create(const gputune__base *b, const gputu
     s->random = seed;
     s->trials = trials;
     s->start_count = start_count;
-    s->at_value = s->best_value = HUGE_VAL;
-    s->samples = trials > 0 && trials < 40 ? (uint64_t)trials / 2 : 20;
-    if (s->strategy == GPUTUNE_STRATEGY_SURROGATE && s->samples > 10) s->samples = 10;
+    s->best_value = HUGE_VAL;
+    s->samples = trials > 0 && trials < 20 ? (uint64_t)trials / 2 : 10;
     gputune__shuffle_init(&s->shuffle, s->count, gputune__random(&s->random));
     if (!gputune__search_setup(s, starts)) {
         gputune__search_destroy(b, s);
@@ -16127,8 +16034,7 @@ static double gputune__search_left(const gputune__search *s)
 // before the first is answered, and answers may come in any order. False when the strategy has no
 // more, when memory lacks (a warning says so: what is known is then as before, and a later call
 // goes on), or, with s->wait, not before an open one is answered. Hill climbing waits at the end of
-// each round, the others never: local search goes on with the neighbours that come next, though an
-// open answer may be better.
+// each round, the others never.
 static bool gputune__search_next(gputune__search *s, gputune_config *config)
 {
     uint64_t index = 0;
@@ -16143,9 +16049,7 @@ static bool gputune__search_next(gputune__search *s, gputune_config *config)
         asks = gputune__search_new(s, &s->starts[s->start_at++], &index);
     if (!asks)
         asks = s->strategy == GPUTUNE_STRATEGY_HILL_CLIMB ? gputune__hill_next(s, &index)
-               : s->strategy == GPUTUNE_STRATEGY_ITERATED ? gputune__local_next(s, &index)
-               : s->learner                               ? gputune__learn_next(s, &index)
-                                                          : gputune__search_fresh(s, &index);
+               : s->learner ? gputune__learn_next(s, &index) : gputune__search_fresh(s, &index);
     if (!asks) return false;
     *config = gputune_space_at(s->space, index);
     gputune__known_put(&s->known, index, (double)NAN);
@@ -16165,14 +16069,12 @@ static void gputune__search_tell(gputune__search *s, const gputune_config *confi
     known = gputune__known_find(&s->known, index);
     answered = known && !gputune__is_nan(known->value);
     if (!known && !gputune__known_room(s->base, &s->known, 1)) return;
-    known = gputune__known_put(&s->known, index, value);
+    gputune__known_put(&s->known, index, value);
     s->answered += !answered;
     if (value < s->best_value) {
         s->best_value = value;
         s->best = index;
-        s->kicks = 0;
     }
-    if (s->descends && value < s->at_value) gputune__local_stand(s, known);
     if (s->learner && !answered) {
         gputune__learned *told = &s->learner->told[gputune__learn_row(s, index)];
         told->value = value;

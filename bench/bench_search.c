@@ -644,10 +644,8 @@ int main(int argc, char **argv)
             bench_all(spaces, count, (gputune_strategy)i, seeds, 1);
     for (i = 8; i <= OPEN_MOST && bench_wanted("open", names, argv + 3); i += 8)
         bench_all(spaces, count, GPUTUNE_STRATEGY_SURROGATE, seeds, i);
-    if (bench_wanted("synthetic", names, argv + 3)) {
+    if (bench_wanted("synthetic", names, argv + 3))
         bench_synthetic(GPUTUNE_STRATEGY_SURROGATE, seeds);
-        bench_synthetic(GPUTUNE_STRATEGY_ITERATED, seeds);
-    }
     if (bench_wanted("belief", names, argv + 3)) bench_beliefs(spaces, count, seeds);
     for (i = 0; i < count; i++) {
         gputune_space_destroy(spaces[i].space);

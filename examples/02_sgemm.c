@@ -5,7 +5,7 @@
 //     cc -std=c99 -O2 -I. examples/02_sgemm.c -o sgemm -lm
 //     ./sgemm
 //
-// On two processor cores (PoCL) it prints:
+// On two processor cores (PoCL) version 0.2 printed, with another strategy:
 //     127 x 131 x 137: 5000 of 36864 configurations are valid
 //     sgemm 127 x 131 x 137
 //       default     2.640 ms      1.7 GFLOP/s
@@ -61,7 +61,6 @@ int main(void)
     gputune_kernel *kernel = gputune_kernel_create(
         device, &(gputune_kernel_desc){ .file = kind->file, // geometry: pragmas in the file
                                         .name = "sgemm",
-                                        .tune.strategy = GPUTUNE_STRATEGY_ITERATED,
                                         .tune.budget = { .seconds = 20, .patience = 200 },
                                         .tune.progress = gputune_progress_bar });
     const int primes[3] = { 127, 131, 137 };

@@ -1329,7 +1329,6 @@ static void promise_order(uint64_t seed, gputune_strategy strategy, int count, i
 static void test_promise_seed(void)
 {
     static const gputune_strategy strategies[] = { GPUTUNE_STRATEGY_AUTO, GPUTUNE_STRATEGY_RANDOM,
-                                                   GPUTUNE_STRATEGY_ITERATED,
                                                    GPUTUNE_STRATEGY_SURROGATE };
     size_t s;
     for (s = 0; s < sizeof strategies / sizeof *strategies; s++) {

@@ -692,7 +692,7 @@ static void test_saturation_tunes(void)
         double standard = 2.07e-9 * SAT_N; // of one launch at the real size
         sat_init(&r, "");
         r.msp.resize = resizes[i];
-        r.t.desc.tune.strategy = GPUTUNE_STRATEGY_ITERATED; // whose order the times below are of
+        r.t.desc.tune.strategy = GPUTUNE_STRATEGY_SURROGATE; // whose order the times below are of
         sat_tune(&r, &o, &m);
         tune_expect(&o, "B=64 U=4");
         CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);

@@ -430,7 +430,7 @@ static void test_search_huge(void)
             gputune_tell(tuner, &config, value);
         }
         CHECK_INT(i, trials);
-        if (learns || strategy == GPUTUNE_STRATEGY_ITERATED) CHECK(best < 40.0);
+        if (learns) CHECK(best < 40.0);
         gputune_tuner_destroy(tuner);
     }
 }
@@ -564,139 +564,9 @@ static void test_search_hill_forbidden(void)
     search_expect(values, NULL, "a == b", diagonal);
 }
 
-// --- local search
-
-// Runs to the end of the first descent; then where it stood must be a local minimum by the space's
-// own neighbourhood, and none of its failed neighbours may have become a base.
-static void test_search_local_minimum(void)
-{
-    gputune_space *space = search_space(search_cube, search_cube_require);
-    uint64_t seed;
-    for (seed = 0; seed < 50; seed++) {
-        gputune__search *search = search_begin(space, GPUTUNE_STRATEGY_ITERATED, seed, 0);
-        gputune_config config, around[64];
-        size_t count, i;
-        double value;
-        while (gputune__search_next(search, &config) &&
-               (!search->descends || search->at_value < HUGE_VAL)) {
-            gputune__search_tell(search, &config, search_value(search_index(space, &config)));
-            CHECK(!search->descends || search->at_value < HUGE_VAL);
-        }
-        value = search_value(search_index(space, &search->at));
-        CHECK(value < HUGE_VAL);
-        count = gputune_space_neighbours(space, &search->at, false, around, 64);
-        CHECK(count > 0 && count <= 64);
-        for (i = 0; i < count; i++) CHECK(search_value(search_index(space, &around[i])) >= value);
-        search_end(search);
-    }
-    gputune_space_destroy(space);
-}
-
-// Where the next value is forbidden the step goes on to the one behind: before any other change.
-static void test_search_local_steps(void)
-{
-    static const char *const values[] = { "range 0,60", NULL };
-    static const char *const middle[] = { "30" };
-    gputune_config config;
-    uint64_t seed;
-    for (seed = 0; seed < 20; seed++) {
-        gputune_tuner *tuner =
-            search_start(values, middle, "a % 3 == 0", GPUTUNE_STRATEGY_ITERATED, seed, 3);
-        int i, sum = 0;
-        CHECK(test_asks(tuner, &config));
-        CHECK_INT(config.choice[0], 30);
-        gputune_tell(tuner, &config, 1);
-        for (i = 0; i < 2 && test_asks(tuner, &config); i++) {
-            CHECK(config.choice[0] == 27 || config.choice[0] == 33);
-            sum += config.choice[0];
-            gputune_tell(tuner, &config, 2);
-        }
-        CHECK_INT(sum, 60);
-        gputune_tuner_destroy(tuner);
-    }
-}
-
-// After a restart, too, it stands only on what did not fail.
-static void test_search_local_failures(void)
-{
-    gputune_space *space = search_space(search_cube, search_cube_require);
-    gputune__search *search;
-    gputune_config config;
-    int asked = 0, failed = 0, descents = 0, restarts = 0;
-    bool stands = false;
-    search = search_begin(space, GPUTUNE_STRATEGY_ITERATED, 1, 0);
-    while (gputune__search_next(search, &config)) {
-        const uint64_t index = search_index(space, &config);
-        double value = test_mix(index / 4) % 2 ? search_value(index) : HUGE_VAL; // whole blocks
-        if (search->at_value < HUGE_VAL)
-            CHECK(gputune__known_find(&search->known, search_index(space, &search->at))->value ==
-                  search->at_value);
-        descents += search->at_value < HUGE_VAL && !stands;
-        restarts += !(search->at_value < HUGE_VAL) && stands;
-        stands = search->at_value < HUGE_VAL;
-        failed += !gputune__is_finite(value);
-        asked++;
-        gputune__search_tell(search, &config, value);
-    }
-    CHECK_INT(asked, gputune_space_count(space));
-    CHECK(failed > 50 && descents > 5 && restarts > 5);
-    search_end(search);
-    gputune_space_destroy(space);
-}
-
-// A better neighbour told by others is where it goes, without asking for it.
-static void test_search_local_told(void)
-{
-    gputune_space *space = search_space(search_cube, search_cube_require);
-    gputune__search *search;
-    gputune_config config, next[64];
-    uint64_t index;
-    int asked, around;
-    search = search_begin(space, GPUTUNE_STRATEGY_ITERATED, 1, 0);
-    while (gputune__search_next(search, &config) && !search->descends)
-        gputune__search_tell(search, &config, 10.0);
-    gputune__search_tell(search, &config, 10.0);
-    around = (int)gputune_space_neighbours(space, &search->at, false, next, 64);
-    do {
-        index = search_index(space, &next[--around]);
-    } while (around > 0 && gputune__known_find(&search->known, index));
-    CHECK(!gputune__known_find(&search->known, index));
-    gputune__search_tell(search, &next[around], 5.0);
-    for (asked = 0; asked < 60 && search->at_value > 5.0; asked++) {
-        CHECK(gputune__search_next(search, &config));
-        if (search->at_value > 5.0) gputune__search_tell(search, &config, 10.0);
-    }
-    CHECK_INT(search_index(space, &search->at), index);
-    CHECK(search->at_value == 5.0);
-    search_end(search);
-    gputune_space_destroy(space);
-}
-
-// On a bowl the descent from the best start finds the bottom in few trials.
-static void test_search_local_descends(void)
-{
-    static const char *const values[] = { "range 1,30", "range 1,30", "range 1,30", NULL };
-    static const char *const near_by[] = { "20", "21", "22" };
-    gputune_tuner *tuner =
-        search_start(values, near_by, NULL, GPUTUNE_STRATEGY_ITERATED, 4, 80);
-    gputune_config config;
-    double best = HUGE_VAL, value;
-    int i, p;
-    for (i = 0; i < 80 && best > 0 && test_asks(tuner, &config); i++) {
-        for (value = 0, p = 0; p < 3; p++)
-            value += (config.choice[p] - 17.0) * (config.choice[p] - 17.0);
-        if (value < best) best = value;
-        gputune_tell(tuner, &config, value);
-    }
-    CHECK(best == 0);
-    gputune_tuner_destroy(tuner);
-}
-
 // --- strategies that learn from answers
 
-static const gputune_strategy search_learning[] = {
-    GPUTUNE_STRATEGY_ITERATED, GPUTUNE_STRATEGY_SURROGATE
-};
+static const gputune_strategy search_learning[] = { GPUTUNE_STRATEGY_SURROGATE };
 enum { SEARCH_LEARNING = sizeof search_learning / sizeof *search_learning };
 
 // Trials until value() is 0, the median of 25 seeds; `most` where it is not found.
@@ -1110,7 +980,7 @@ static void test_search_left(void)
     search->learner->draws[5] = 1.0; // a tree saw half as much
     CHECK_NEAR(gputune__search_left(search), 0.5, 1e-12);
     search_end(search);
-    search = search_begin(space, GPUTUNE_STRATEGY_ITERATED, 3, 0);
+    search = search_begin(space, GPUTUNE_STRATEGY_RANDOM, 3, 0);
     for (i = 0; i < 60 && gputune__search_next(search, &config); i++)
         gputune__search_tell(search, &config, 1.0 + i);
     CHECK(gputune__search_left(search) == HUGE_VAL);
@@ -1339,7 +1209,7 @@ static void test_search_names(void)
 {
     CHECK_TEXT(gputune_strategy_name(GPUTUNE_STRATEGY_AUTO), "auto");
     CHECK_TEXT(gputune_strategy_name(GPUTUNE_STRATEGY_HILL_CLIMB), "hill_climb");
-    CHECK_TEXT(gputune_strategy_name(GPUTUNE_STRATEGY_ITERATED), "iterated");
+    CHECK_TEXT(gputune_strategy_name(GPUTUNE_STRATEGY_SURROGATE), "surrogate");
     CHECK_TEXT(gputune_strategy_name(GPUTUNE_STRATEGY_COUNT), "unknown");
 }
 
@@ -1359,11 +1229,6 @@ static const test_case search_cases[] = { { "names", test_search_names },
                                           { "hill_start", test_search_hill_start },
                                           { "hill_failures", test_search_hill_failures },
                                           { "hill_forbidden", test_search_hill_forbidden },
-                                          { "local_minimum", test_search_local_minimum },
-                                          { "local_failures", test_search_local_failures },
-                                          { "local_steps", test_search_local_steps },
-                                          { "local_told", test_search_local_told },
-                                          { "local_descends", test_search_local_descends },
                                           { "finds", test_search_finds },
                                           { "one_works", test_search_one_works },
                                           { "islands", test_search_islands },

@@ -358,32 +358,6 @@ static void test_threads_batch_hill(void)
     gputune_space_destroy(space);
 }
 
-// Local search goes where an open answer turns out to be better, in whatever order they come.
-static void test_threads_batch_descends(void)
-{
-    static const char *const values[] = { "range 1,30", "range 1,30", "range 1,30", NULL };
-    gputune_space *space = search_space(values, NULL);
-    gputune_config open[4], start = gputune_space_default(space);
-    gputune__search *search;
-    double best = HUGE_VAL, value;
-    int asked, opened = 0, i, p;
-    for (p = 0; p < 3; p++) start.choice[p] = (uint16_t)(19 + p);
-    search = search_begin_at(space, GPUTUNE_STRATEGY_ITERATED, 4, 160, &start, 1);
-    for (asked = 0; asked < 80 && best > 0; opened = 0) {
-        while (opened < 4 && gputune__search_next(search, &open[opened])) opened++;
-        asked += opened;
-        for (i = opened; i-- > 0;) {
-            for (value = 0, p = 0; p < 3; p++)
-                value += (open[i].choice[p] - 17.0) * (open[i].choice[p] - 17.0);
-            if (value < best) best = value;
-            gputune__search_tell(search, &open[i], value);
-        }
-    }
-    CHECK(best == 0);
-    search_end(search);
-    gputune_space_destroy(space);
-}
-
 // --- compiling ahead ---
 
 // The same trials, values, reasons and winner each time, with .seed and a number of threads; with
@@ -1731,7 +1705,6 @@ static const test_case threads_cases[] = {
     { "number", test_threads_number },
     { "batch", test_threads_batch },
     { "batch_hill", test_threads_batch_hill },
-    { "batch_descends", test_threads_batch_descends },
     { "same", test_threads_same },
     { "ahead", test_threads_ahead },
     { "hard", test_threads_hard },

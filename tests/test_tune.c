@@ -2302,7 +2302,7 @@ static void test_tune_slow_default(void)
     tune_rig_init(&r, "");
     r.world.scale = 500; // default 1 s, best 0.5 s
     r.desc.tune.budget.seconds = 60;
-    r.desc.tune.strategy = GPUTUNE_STRATEGY_ITERATED;
+    r.desc.tune.strategy = GPUTUNE_STRATEGY_SURROGATE;
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK(o.speedup > 1.3);
