@@ -18,7 +18,7 @@ typedef struct share_board {
     volatile int tried[SHARE_WORKERS][SHARE_VALUES];
     volatile int answer[SHARE_WORKERS];
     volatile int alone[SHARE_WORKERS], crashed[SHARE_WORKERS]; // messages
-    volatile int further[SHARE_WORKERS]; // it is known whether that device is theirs
+    volatile int claimed; // all own and further devices have been
     volatile int culprit;
 } share_board;
 
@@ -740,29 +740,30 @@ static void test_share_parted_left(void)
 static int share_further; // each has a further device: 1: that is its own, 2: the next one's
 static tune_rig share_rigs[SHARE_WORKERS];
 
-// Goes on when all have measured their defaults; then a trial takes a millisecond, and longer until
-// all know of their further device whether it is theirs.
+// Goes on when all have measured their defaults; then a trial takes a millisecond.
 static bool share_slowly(void *user, const gputune_progress *progress)
 {
     const int self = *(const int *)user;
-    const tune_rig *r = &share_rigs[self];
-    int i, known = 0;
     if (strcmp(progress->phase, "search") != 0) return true;
     if (!TEST_ADD(share_now->told[self], 1)) share_meet(share_now->told, SHARE_WORKERS);
-    if (!share_further || strstr(r->log.text, "another measures on it"))
-        TEST_ADD(share_now->further[self], 1);
-    for (i = 0; i < SHARE_WORKERS; i++) known += TEST_GET(share_now->further[i]) > 0;
-    gputune_sleep(known < SHARE_WORKERS ? 0.05 : 0.001);
+    gputune_sleep(0.001);
     return true;
 }
 
-// The further device's.
-static void share_further_trial(void *user, const gputune_config *config,
-                                gputune_replay_trial *trial)
+// Behind the default's, on a kernel's own device: waits until the trial log has the claims of all
+// own and further devices; 20 s at most. So nobody ends before all further devices were claimed.
+static void share_trial_on_own(void *user, const gputune_config *config,
+                               gputune_replay_trial *trial)
 {
-    int i;
-    for (i = 0; i < SHARE_WORKERS; i++)
-        if (user == &share_rigs[i].world) TEST_ADD(share_now->further[i], 1);
+    const double end = gputune_now() + 20;
+    int self = 0;
+    while (user != &share_rigs[self].world) self++;
+    while (share_further && TEST_GET(share_now->told[self]) && !TEST_GET(share_now->claimed) &&
+           gputune_now() < end) {
+        if (share_lines("claim.config=device") == 2 * SHARE_WORKERS)
+            TEST_SET(share_now->claimed, 1);
+        gputune_sleep(0.01);
+    }
     tune_trial(user, config, trial);
 }
 
@@ -777,12 +778,12 @@ static void *share_kernel(void *number)
     tune_rig_init(r, store_file);
     if (share_further) {
         gputune_replay_desc further = r->replay;
-        further.trial = share_further_trial;
         snprintf(further.limits.board, sizeof further.limits.board, "%d",
                  share_further == 1 ? SHARE_WORKERS + self : (self + 1) % SHARE_WORKERS);
         r->desc.tune.devices = more;
         more[0] = gputune_replay_device_create(&further);
     }
+    r->replay.trial = share_trial_on_own;
     snprintf(board, sizeof board, "%d", self);
     r->desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
     r->desc.tune.progress = share_slowly;
@@ -838,6 +839,7 @@ static void test_share_kernels(void)
             tuned += share_now->under[i] == GPUTUNE_FROM_TUNING;
         }
         CHECK_INT(tuned, 1);
+        CHECK_INT(share_now->claimed, share_further > 0);
         CHECK_OR(share_lines("begin") == 51 + SHARE_WORKERS, "%d, %d begin", threads,
                  share_lines("begin"));
         CHECK_INT(share_lines("done"), 1);
