@@ -2144,8 +2144,8 @@ typedef struct gputune_driver {
     // Seconds of the launch behind the last such call, whose ever, if it has ended and that costs
     // nothing, else 0. NULL: never known.
     double (*took)(void *self);
-    // Is the program's own queue recorded? Asked before each launch. Then `wait` fails, and what
-    // `launch` uses outlives its release. NULL: never.
+    // Is the program's queue recorded? Asked before a launch. Then `wait` fails, and what `launch`
+    // uses outlives its release. NULL: never.
     bool (*capturing)(void *self);
     // Runs the launch `batch` times back to back and waits; *seconds is the device time of the
     // whole batch. Over time_limit (0: none): waits until hang_limit, then ERROR_TIMEOUT if the
@@ -14932,12 +14932,11 @@ static gputune_result gputune__trial_log_say(gputune__trial_log *j, const char *
     return ok ? gputune__trial_log_write(j, error) : gputune__oom(error);
 }
 
-// Claims a configuration; what others have written is read. *won: nobody has claimed or tried it
-// before.
-static gputune_result gputune__trial_log_claim(gputune__trial_log *j, const char *config,
+// Claims a configuration; what others have written is read. *won: nobody has claimed it before, or
+// tried it, of which only the first k records are known.
+static gputune_result gputune__trial_log_claim(gputune__trial_log *j, const char *config, int k,
                                                bool *won, gputune_error *error)
 {
-    int k = gputune__len(*j->records);
     const gputune__record own = gputune__record_of(config, j->by, false);
     bool tried = false;
     gputune_result result = gputune__trial_log_say(j, "claim", config, NULL, error);
@@ -14946,7 +14945,7 @@ static gputune_result gputune__trial_log_claim(gputune__trial_log *j, const char
     if (result) return result;
     for (; k < gputune__len(*j->records); k++) {
         const gputune__record *r = &(*j->records)[k];
-        tried = tried || (!r->back && strcmp(r->config, config) == 0 &&
+        tried = tried || (r->by >= 0 && !r->back && strcmp(r->config, config) == 0 &&
                           !gputune__trial_log_has(j->parted, r->by));
     }
     *won = !tried && !gputune__trial_log_taken(j, j->by, config);
@@ -15012,8 +15011,8 @@ static bool gputune__trial_log_leave(gputune__trial_log *j, int by, bool dead)
     return ok;
 }
 
-// Looks who of the others lives: at first of all, then of those that are at something. What the
-// dead have left is buried, and so is what the last one of our number has.
+// Looks who of the others lives that are at something. What the dead have left is buried, and at
+// first what the last one of our number has.
 static gputune_result gputune__trial_log_look(gputune__trial_log *j, gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
@@ -15024,21 +15023,16 @@ static gputune_result gputune__trial_log_look(gputune__trial_log *j, gputune_err
         bool busy;
         for (i = 0; i < gputune__len(j->flights) && j->flights[i].by != by;) i++;
         busy = i < gputune__len(j->flights);
-        if (j->live && (own || !busy)) continue;
-        code = own ? 0
-                   : gputune__trial_log_hold(j, by, busy ? GPUTUNE__FILE_APPEND
-                                                         : GPUTUNE__FILE_READ, 0, &file);
-        if (code == GPUTUNE__CODE_BUSY) j->alive |= UINT64_C(1) << by;
+        if (own ? j->live : !busy) continue;
+        code = own ? 0 : gputune__trial_log_hold(j, by, GPUTUNE__FILE_APPEND, 0, &file);
         if (code) continue;
-        if (busy || own) {
-            result = gputune__trial_log_load(j, error); // its last words
-            gputune__line_clear(j->line);
-            if (!result && (!gputune__text_put(&j->base, &j->line, "\n", j->torn) ||
-                            !gputune__trial_log_leave(j, by, true)))
-                result = gputune__oom(error);
-            if (!result) result = gputune__trial_log_write(j, error); // read again like other lines
-            j->torn = false;
-        }
+        result = gputune__trial_log_load(j, error); // its last words
+        gputune__line_clear(j->line);
+        if (!result && (!gputune__text_put(&j->base, &j->line, "\n", j->torn) ||
+                        !gputune__trial_log_leave(j, by, true)))
+            result = gputune__oom(error);
+        if (!result) result = gputune__trial_log_write(j, error); // read again like other lines
+        j->torn = false;
         if (!own) gputune__file_unlock(file);
     }
     return result ? result : gputune__trial_log_load(j, error);
@@ -15054,15 +15048,20 @@ static gputune_result gputune__trial_log_start(gputune__trial_log *j, const gput
 {
     const gputune__base *b = &j->base;
     gputune_result result;
-    int code;
-    j->others = j->by > 0;
+    gputune__file file;
+    int code, by;
+    for (by = 0; by < GPUTUNE__WRITERS_MOST; by++) { // before the log is read: one may be writing
+        code = by == j->by ? -1 : gputune__trial_log_hold(j, by, GPUTUNE__FILE_READ, 0, &file);
+        if (code == GPUTUNE__CODE_BUSY) j->alive |= UINT64_C(1) << by;
+        if (!code) gputune__file_unlock(file);
+    }
+    j->others = j->alive != 0;
     result = gputune__trial_log_load(j, error);
     if (!result && j->version > GPUTUNE__TRIAL_LOG_VERSION)
         return gputune__error(error, GPUTUNE_ERROR_FORMAT, "%.1000s is of the newer version %d",
                               j->place.path, j->version);
     if (!result) result = gputune__trial_log_look(j, error);
     if (result) return result;
-    j->others = j->alive != 0;
     if (j->others && !share)
         return gputune__file_fail(error, "lock", j->place.path, GPUTUNE__CODE_BUSY);
     if (j->goes_on) j->done = 0;
@@ -21240,7 +21239,7 @@ static gputune_result gputune__tuner_start(gputune_tuner *t, gputune_strategy st
         left = gputune__len(t->records);
         if (!result && t->launches) {
             gputune__trial_log *j = t->trial_log;
-            result = gputune__trial_log_claim(j, t->board, &won, &why);
+            result = gputune__trial_log_claim(j, t->board, 0, &won, &why);
             // Two would measure each other.
             if (!result && (!won || (t->board[6] ? gputune__trial_log_taken(j, j->by, "device")
                                                  : j->others)))
@@ -21670,14 +21669,15 @@ static void gputune__tuner_share(gputune_tuner *t)
         j->done = 0;
 }
 
-// May we try it? Not if another was faster.
+// May we try it? Not if another is at it, or was faster.
 static bool gputune__tuner_claim(gputune_tuner *t, const char *text)
 {
     gputune_error error;
     bool won = true;
     if (!t->shares || !t->trial_log) return true;
+    if (text && gputune__trial_log_taken(t->trial_log, t->trial_log->by, text)) return false;
     if (!text ? gputune__oom(&error)
-              : gputune__trial_log_claim(t->trial_log, text, &won, &error))
+              : gputune__trial_log_claim(t->trial_log, text, t->heard, &won, &error))
         gputune__tuner_log_failed(t, &error);
     return won;
 }
@@ -21697,9 +21697,7 @@ static bool gputune__tuner_first(gputune_tuner *t)
 {
     const double end = gputune_now() + GPUTUNE__LOCK_SECONDS;
     while (!t->first && !t->known) {
-        const gputune__trial_log *j = t->trial_log;
-        t->first = gputune_now() > end || ((!j || !gputune__trial_log_taken(j, j->by, "*")) &&
-                                           gputune__tuner_claim(t, "*"));
+        t->first = gputune_now() > end || gputune__tuner_claim(t, "*");
         gputune__tuner_share(t);
         if (!t->first) gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
     }
@@ -21730,6 +21728,7 @@ static void gputune__tuner_recall(gputune_tuner *t)
 static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bool *wait)
 {
     double until = 0; // that others' answers are waited for
+    int i;
     while (!t->over) {
         bool goes_on, room, late;
         if (!t->recalled && (!t->launches || gputune__len(t->trials))) gputune__tuner_recall(t);
@@ -21743,14 +21742,15 @@ static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *confi
             *config = stbds_arrpop(t->freed);
             if (gputune__tuner_told(t, config)) continue;
         } else if (!room || !gputune__search_next(t->search, config)) {
-            const bool more = goes_on && t->elsewhere;
+            const bool more = (goes_on && t->elsewhere) || (late && !t->starved);
             *wait = open > 0 && (late || more || (t->search && t->search->wait));
             if (*wait) return false;
-            // One at a time, so that who ends the process is known.
-            if (late) {
-                *config = stbds_arrpop(t->late);
-                if (gputune__tuner_claim(t, gputune__tuner_text(t, config))) return true;
-                continue;
+            // One at a time, so that who ends the process is known. Another may be at it.
+            for (i = late ? gputune__len(t->late) - 1 : -1; i >= 0; i--) {
+                *config = t->late[i];
+                if (!gputune__tuner_claim(t, gputune__tuner_text(t, config))) continue;
+                stbds_arrdel(t->late, (size_t)i);
+                return true;
             }
             // The others' answers may be the best; but who is stopped lives, too.
             if (until <= 0) until = 2 * gputune_now() - t->joined + GPUTUNE__LOCK_SECONDS;
@@ -27796,7 +27796,7 @@ struct gputune_pool {
     char reason[256];          // why
     bool broken;               // could not be made: its error stays
     bool never;                // tries nothing
-    int told;                  // times that a capture ran the initial variant
+    int told;                  // what a capture runs
     bool search;               // of the first kernel's whole space
     int initial;
     // Of the launch in hand:

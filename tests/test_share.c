@@ -2,6 +2,7 @@
 // the trial log: processes, and kernels on devices that are told apart.
 #include "test.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -339,6 +340,97 @@ static void test_share_late(void)
     store_leave();
 }
 
+// Dies in the trial of 37.
+static void share_dies(void)
+{
+    gputune_tuner *a = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
+    gputune_config config;
+    while (test_asks(a, &config)) {
+        const int value = (int)gputune_config_int(&config, "A");
+        if (value == 37) _exit(0);
+        gputune_tell(a, &config, 2 + value);
+    }
+    _exit(1);
+}
+
+static void *share_tell_37(void *tuner)
+{
+    gputune_tuner *b = (gputune_tuner *)tuner;
+    gputune_config config;
+    gputune_sleep(0.2); // meanwhile the other has nothing left to ask
+    gputune_config_parse(b->space, "A=37", &config);
+    gputune_tell(b, &config, 0.5);
+    CHECK(!test_asks(b, &config));
+    CHECK_INT(gputune_tuner_best(b, &config), GPUTUNE_OK);
+    CHECK_INT(gputune_config_int(&config, "A"), 37);
+    return NULL;
+}
+
+// What one has died in is tried again by another: a third waits for what comes of that.
+static void test_share_again(void)
+{
+    gputune_tuner *b, *c;
+    gputune_config config;
+    pthread_t thread;
+    pid_t pid;
+    int last = 0;
+    store_enter();
+    fflush(stdout);
+    pid = fork();
+    if (pid == 0) share_dies();
+    CHECK_INT(store_status(pid), 0);
+    b = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
+    while (last != 37 && test_asks(b, &config)) {
+        last = (int)gputune_config_int(&config, "A");
+        if (last != 37) gputune_tell(b, &config, 2 + last);
+    }
+    CHECK_INT(last, 37);
+    CHECK_INT(test_told(b), 63);
+    c = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
+    CHECK_INT(pthread_create(&thread, NULL, share_tell_37, b), 0);
+    while (test_asks(c, &config)) {
+        CHECK_INT(gputune_config_int(&config, "A"), 1);
+        gputune_tell(c, &config, 3);
+    }
+    CHECK_INT(gputune_tuner_best(c, &config), GPUTUNE_OK);
+    CHECK_INT(gputune_config_int(&config, "A"), 37);
+    CHECK_INT(pthread_join(thread, NULL), 0);
+    gputune_tuner_destroy(b);
+    gputune_tuner_destroy(c);
+    CHECK_INT(store_lines(), 1);
+    store_leave();
+}
+
+// Asks for more before its own default is measured, so that it has not listened to the other yet:
+// nothing is tried again, and what the other has told is heard then.
+static void test_share_early(void)
+{
+    gputune_tuner *a, *b;
+    gputune_config config, standard;
+    bool tried[SHARE_VALUES] = { false };
+    int i;
+    store_enter();
+    a = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
+    for (i = 0; i < 63; i++) {
+        CHECK(test_asks(a, &config));
+        tried[gputune_config_int(&config, "A")] = true;
+        CHECK_INT(gputune_tell(a, &config, 9), GPUTUNE_OK);
+    }
+    b = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
+    CHECK(test_asks(b, &standard));
+    CHECK_INT(gputune_config_int(&standard, "A"), 1);
+    CHECK(test_asks(b, &config));
+    CHECK(!tried[gputune_config_int(&config, "A")]);
+    CHECK_INT(gputune_tell(b, &standard, 9), GPUTUNE_OK);
+    CHECK_INT(gputune_tell(b, &config, 8), GPUTUNE_OK);
+    CHECK(!test_asks(b, &config));
+    CHECK_INT(test_told(b), 64);
+    gputune_tuner_destroy(a);
+    gputune_tuner_destroy(b);
+    CHECK_INT(store_warnings, 0);
+    store_leave();
+}
+
 // Two have ended: while one saves its answer the other waits for it, whatever its own is.
 static void test_share_answer(void)
 {
@@ -434,12 +526,18 @@ static void test_share_one_opens(void)
 
 // --- the log itself ---
 
-static bool share_claims(gputune__trial_log *j, const char *config)
+// heard: so many records are known.
+static bool share_claims_after(gputune__trial_log *j, const char *config, int heard)
 {
     gputune_error error;
     bool won = false;
-    CHECK_INT(gputune__trial_log_claim(j, config, &won, &error), GPUTUNE_OK);
+    CHECK_INT(gputune__trial_log_claim(j, config, heard, &won, &error), GPUTUNE_OK);
     return won;
+}
+
+static bool share_claims(gputune__trial_log *j, const char *config)
+{
+    return share_claims_after(j, config, gputune__len(*j->records));
 }
 
 // The first line counts; what is taken back can be claimed again, what was tried cannot; who comes
@@ -463,6 +561,7 @@ static void test_share_claims(void)
     CHECK_INT(gputune__trial_log_begin(b, "two", false, &error), GPUTUNE_OK);
     CHECK_INT(gputune__trial_log_end(b, &r, &error), GPUTUNE_OK);
     CHECK(!share_claims(a, "two"));
+    CHECK(!share_claims_after(a, "two", 0)); // it was read before, and nobody has looked at it
     CHECK_INT(gputune__trial_log_load(b, &error), GPUTUNE_OK);
     CHECK(!gputune__trial_log_taken(b, 1, "two")); // what was claimed too late is given back
     CHECK_INT(gputune__len(ra), 1);
@@ -483,6 +582,44 @@ static void test_share_claims(void)
     CHECK_INT(journal_open(false, &a, &ra), GPUTUNE_OK); // it was done
     CHECK(ra == NULL);
     gputune__trial_log_close(a, false);
+    CHECK_INT(store_warnings, 0);
+    store_leave();
+}
+
+// A line that another is writing just now is no damage to who comes as number 0, and is read when
+// it is whole.
+static void test_share_half(void)
+{
+    gputune__trial_log *a, *b, *c;
+    gputune__record *ra, *rb, *rc, r = journal_record("one", 2);
+    gputune_error error;
+    int64_t end;
+    char text[1000];
+    size_t size;
+    store_enter();
+    CHECK_INT(journal_share(true, &a, &ra), GPUTUNE_OK);
+    CHECK_INT(journal_share(true, &b, &rb), GPUTUNE_OK);
+    CHECK(share_claims(b, "one"));
+    CHECK_INT(gputune__trial_log_begin(b, "one", false, &error), GPUTUNE_OK);
+    gputune__trial_log_close(a, false);
+    end = gputune__file_seek(b->file, 0, SEEK_END);
+    CHECK_INT(gputune__trial_log_end(b, &r, &error), GPUTUNE_OK);
+    size = stbds_arrlenu(b->line);
+    CHECK(size < sizeof text);
+    if (size < sizeof text) memcpy(text, b->line, size);
+    CHECK_INT(gputune__file_cut(b->file, (uint64_t)end + size / 2), 0);
+    CHECK_INT(journal_share(true, &c, &rc), GPUTUNE_OK);
+    CHECK_INT(c->by, 0);
+    CHECK_INT(gputune__len(rc), 0);
+    CHECK_INT(gputune__file_write(b->file, text + size / 2, size - size / 2), 0);
+    CHECK_INT(gputune__trial_log_load(c, &error), GPUTUNE_OK);
+    CHECK_INT(gputune__len(rc), 1);
+    CHECK_INT(c->damaged, 0);
+    gputune__trial_log_close(b, false);
+    gputune__trial_log_close(c, false);
+    gputune__records_free(&store_base, &ra);
+    gputune__records_free(&store_base, &rb);
+    gputune__records_free(&store_base, &rc);
     CHECK_INT(store_warnings, 0);
     store_leave();
 }
@@ -859,10 +996,13 @@ static const test_case share_cases[] = {
     { "parts", test_share_parts },
     { "left", test_share_left },
     { "late", test_share_late },
+    { "again", test_share_again },
     { "answer", test_share_answer },
     { "no_locks", test_share_no_locks },
     { "one_opens", test_share_one_opens },
+    { "early", test_share_early },
     { "claims", test_share_claims },
+    { "half", test_share_half },
     { "dead", test_share_dead },
     { "no_file", test_share_no_file },
     { "devices", test_share_devices },
