@@ -2144,6 +2144,9 @@ typedef struct gputune_driver {
     // Seconds of the launch behind the last such call, whose ever, if it has ended and that costs
     // nothing, else 0. NULL: never known.
     double (*took)(void *self);
+    // Bytes of device memory that compiled code reads or writes at once, which must be aligned to
+    // that, or the device is lost; 0: unknown. NULL: nothing is lost.
+    int (*access)(void *self, void *code);
     // Is the program's queue recorded? Asked before a launch. Then `wait` fails, and what `launch`
     // uses outlives its release. NULL: never.
     bool (*capturing)(void *self);
@@ -23740,6 +23743,33 @@ static gputune_result gputune__variant_make(gputune_kernel *k, const gputune_con
     return result;
 }
 
+// The largest power of two up to `most` that divides n.
+static uint64_t gputune__alignment(uint64_t n, uint64_t most)
+{
+    const uint64_t lowest = n & (~n + 1);
+    return lowest && lowest < most ? lowest : most;
+}
+
+// Would compiled code end the device's use because a buffer of the call is not aligned for it? What
+// the default does (usual) is right.
+static gputune_result gputune__variant_aligned(const gputune_kernel *k, const gputune__call *call,
+                                               const gputune__variant *v, int usual,
+                                               gputune_error *error)
+{
+    const gputune_driver *d = &k->device->driver;
+    int i, access = d->access && !v->launch ? d->access(k->device->self, v->code) : 1;
+    if (!access) access = 16;
+    for (i = 0; i < call->count && access > usual; i++) {
+        const uint64_t at = (uint64_t)gputune__bound_begin(d, &call->bound[i]);
+        if (gputune__is_buffer(call->bound[i].kind) && gputune__alignment(at, 64) < (uint64_t)access)
+            return gputune__error(error, GPUTUNE_ERROR_LAUNCH,
+                                  "it may read or write %d bytes at once, and %s is aligned to %d: "
+                                  "it is not run", access, call->target->arg_names[i],
+                                  (int)gputune__alignment(at, 64));
+    }
+    return GPUTUNE_OK;
+}
+
 // The same for the arguments of a call that is bound for another configuration.
 static gputune_result gputune__variant_bind(gputune_kernel *k, const gputune_config *config,
                                             const gputune__call *other, gputune__variant *v)
@@ -24121,13 +24151,6 @@ typedef struct gputune__classing {
     const gputune__call *call;
     bool note; // the values count one by one from now on, as long as they are few
 } gputune__classing;
-
-// The largest power of two up to `most` that divides n.
-static uint64_t gputune__alignment(uint64_t n, uint64_t most)
-{
-    const uint64_t lowest = n & (~n + 1);
-    return lowest && lowest < most ? lowest : most;
-}
 
 // The values of an argument that count one by one, with room for them; NULL: out of memory.
 static gputune__seen *gputune__class_seen(const gputune__base *b, gputune__classes *c, int arg)
@@ -25050,6 +25073,7 @@ typedef struct gputune__session {
     double best; // seconds of the fastest here; 0: none yet
     double made; // when the latest configuration was compiled; 0: it was not
     gputune__variant racing[GPUTUNE__RACERS];
+    int access; // bytes that the default reads or writes at once; 0: unknown
     bool has_reference;
     bool plain; // the race follows the search at the same size
     struct gputune__fleet *fleet; // while it searches, or NULL
@@ -25122,6 +25146,7 @@ static gputune_result gputune__session_make(gputune__session *s, const gputune__
                                             const gputune_config *config, gputune__variant *v,
                                             gputune_error *error)
 {
+    const gputune_driver *d = &s->k->device->driver;
     gputune__call call;
     gputune_result result;
     int i;
@@ -25129,6 +25154,10 @@ static gputune_result gputune__session_make(gputune__session *s, const gputune__
     memset(v, 0, sizeof *v);
     result = gputune__session_call(s, target, config, &call, error);
     if (!result) result = gputune__variant_make(s->k, config, &call, v, error);
+    if (!result && v == &s->standard && d->access && !v->launch)
+        s->access = d->access(s->k->device->self, v->code);
+    if (!result && !target)
+        result = gputune__variant_aligned(s->k, &call, v, v == &s->standard ? 64 : s->access, error);
     s->made = !result ? gputune__device_now(s->k->device) : 0;
     for (i = 0; i < s->call.count && !result; i++) {
         if (call.bound[i].data != call.bytes[i]) continue;

@@ -537,6 +537,7 @@ typedef struct gputune_cuda__code {
     int64_t shared; // static
     bool converted; // local-memory arguments are offsets
     bool recorded;  // a graph may use it
+    unsigned access; // gputune_cuda__head
     char name[1];   // longer in truth
 } gputune_cuda__code;
 
@@ -1767,10 +1768,11 @@ static char *gputune_cuda__prelude(const gputune_options *options)
 // the driver loads: a cubin, or PTX with its NUL.
 typedef struct gputune_cuda__head {
     char magic[8];
-    uint64_t name_bytes; // zeros included
+    uint32_t name_bytes; // zeros included
+    uint32_t access;     // bytes that it reads or writes in global memory at once; 0: unknown
 } gputune_cuda__head;
 
-static const char gputune_cuda__magic[8] = { 'g', 'p', 't', 'c', 'u', 'd', 'a', '1' };
+static const char gputune_cuda__magic[8] = { 'g', 'p', 't', 'c', 'u', 'd', 'a', '2' };
 
 // What of a compiler's log goes into an error: all from its first error on. Warnings, of which
 // there may be pages, come first and do not help.
@@ -1969,6 +1971,60 @@ static gputune_result gputune_cuda__options(const gputune_cuda__device *cu,
     return gputune_cuda__architecture(cu, arch, arch_size, error);
 }
 
+// Bytes that one instruction of PTX, up to its line's end, reads or writes in global memory.
+static unsigned gputune_cuda__ptx_access(const char *line)
+{
+    const size_t length = strcspn(line, " \t\n;");
+    const char *end = line + length, *p;
+    unsigned bits = 8, count = 1;
+    bool global = false, other = false, known = false;
+    for (p = line; p < end; p++) {
+        if (*p != '.') continue;
+        global = global || strncmp(p, ".global", 7) == 0;
+        other = other || strncmp(p, ".shared", 7) == 0 || strncmp(p, ".local", 6) == 0 ||
+                strncmp(p, ".const", 6) == 0 || strncmp(p, ".param", 6) == 0;
+        if (p[1] == 'v' && p[2] >= '2' && p[2] <= '8') count = (unsigned)(p[2] - '0');
+        if (p + 2 < end && strchr("busf", p[1]) && p[2] >= '1' && p[2] <= '9')
+            bits = (unsigned)strtoul(p + 2, NULL, 10), known = true;
+    }
+    if (other && !global) return 1;
+    return known && strncmp(line, "cp.", 3) != 0 && strncmp(line, "wmma", 4) != 0
+               ? count * bits / 8 : 16;
+}
+
+// The same of a whole text: the most. Such memory must be aligned to that, or the context is lost.
+static unsigned gputune_cuda__access(const char *ptx)
+{
+    static const char *const words[] = { "ld.", "ldu.", "st.", "atom", "red.", "cp.async", "wmma.l",
+                                         "wmma.s" };
+    unsigned most = 1, one;
+    size_t i;
+    for (; *ptx; ptx += strcspn(ptx, "\n"), ptx += *ptx == '\n') {
+        ptx += strspn(ptx, " \t{");
+        if (*ptx == '@') ptx += strcspn(ptx, " \t\n"), ptx += strspn(ptx, " \t");
+        for (i = 0; i < sizeof words / sizeof *words; i++)
+            if (strncmp(ptx, words[i], strlen(words[i])) == 0) break;
+        one = i < sizeof words / sizeof *words ? gputune_cuda__ptx_access(ptx) : 1;
+        if (one > most) most = one;
+    }
+    return most;
+}
+
+// Of a program that NVRTC has compiled.
+static unsigned gputune_cuda__program_access(const gputune_cuda__device *cu, nvrtcProgram program)
+{
+    size_t bytes = 0;
+    unsigned access = 0;
+    char *ptx;
+    if (cu->nvrtc.nvrtcGetPTXSize(program, &bytes) != NVRTC_SUCCESS || bytes < 2) return 0;
+    ptx = (char *)gputune_reallocate(&cu->options, NULL, bytes + 1);
+    if (!ptx) return 0;
+    ptx[bytes] = 0;
+    if (cu->nvrtc.nvrtcGetPTX(program, ptx) == NVRTC_SUCCESS) access = gputune_cuda__access(ptx);
+    gputune_reallocate(&cu->options, ptx, 0);
+    return access;
+}
+
 // Puts lowered name and machine code (or PTX) of a compiled program together.
 static gputune_result gputune_cuda__pack(const gputune_cuda__device *cu, nvrtcProgram program,
                                          const gputune_build *build, gputune_binary *binary,
@@ -1985,7 +2041,8 @@ static gputune_result gputune_cuda__pack(const gputune_cuda__device *cu, nvrtcPr
     call = ptx ? "nvrtcGetPTX" : "nvrtcGetCUBIN";
     if (ptx) code = cu->nvrtc.nvrtcGetPTXSize(program, &bytes);
     memcpy(head.magic, gputune_cuda__magic, sizeof head.magic);
-    head.name_bytes = (strlen(name) + 16) / 16 * 16;
+    head.name_bytes = (uint32_t)((strlen(name) + 16) / 16 * 16);
+    head.access = gputune_cuda__program_access(cu, program);
     at = sizeof head + (size_t)head.name_bytes;
     binary->data = gputune_reallocate(&cu->options, NULL, at + bytes + 1);
     if (!binary->data) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
@@ -2139,6 +2196,7 @@ static gputune_result gputune_cuda__load_binary(gputune_cuda__device *cu,
                                  "kernel \"%s\": the translated kernel is damaged", code->name);
     values[0] = log;
     values[1] = (void *)(uintptr_t)(sizeof log - 1);
+    code->access = head.access;
     status = cu->call.cuModuleLoadDataEx(&code->module, bytes + sizeof head + head.name_bytes, 2,
                                          options, values);
     if (status != CUDA_SUCCESS) code->module = NULL;
@@ -2249,6 +2307,12 @@ static gputune_result gputune_cuda__compile(void *self, const gputune_build *bui
     }
     *code = made;
     return result;
+}
+
+static int gputune_cuda__access_of(void *self, void *code)
+{
+    (void)self;
+    return (int)((const gputune_cuda__code *)code)->access;
 }
 
 static size_t gputune_cuda__group_limit(void *self, void *code)
@@ -3278,6 +3342,7 @@ static void gputune_cuda__table(const gputune_cuda__device *cu, gputune_driver *
     driver->usage = gputune_cuda__usage;
     driver->launch = gputune_cuda__launch;
     driver->capturing = gputune_cuda__capturing;
+    driver->access = gputune_cuda__access_of;
     driver->time = gputune_cuda__time;
     driver->allocate = gputune_cuda__allocate;
     driver->allocate_like = gputune_cuda__allocate_like;
