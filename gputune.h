@@ -31406,7 +31406,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
                                               const gputune__call *call)
 {
     const int refine = k->tune.refine;
-    const bool readonly = k->base.mode == GPUTUNE_MODE_READONLY;
+    const bool readonly = k->base.mode == GPUTUNE_MODE_READONLY, captured = k->device->captured;
     bool has_hint = false, second = false, known, child, wanted;
     gputune__isolated self;
     gputune_tuner *tuner;
@@ -31423,16 +31423,14 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     }
     tuner = p->tuner;
     if (p->again > 0 && k->answers->store) gputune__store_reload(k->answers->store, NULL);
-    p->again = 0;
     p->outcome.curve = NULL;
-    p->outcome.search_size = 0;
+    p->outcome.search_size = p->again = 0;
     // In a child all but what is wanted is taken from the store, or runs its default, so that the
     // program comes to that call as quickly as it can; also where the mode is `force`.
     child = gputune__isolated_find(&k->base, &self);
     wanted = child && gputune__store_key_hash(&tuner->key) == self.key;
     if (child && !wanted) tuner->base.mode = GPUTUNE_MODE_READONLY;
-    known = !p->tuned_again &&
-            gputune__tuner_look_up(tuner, !k->device->captured, &hint, &has_hint) &&
+    known = !p->tuned_again && gputune__tuner_look_up(tuner, !captured, &hint, &has_hint) &&
             !(!child && gputune__problem_died(k, p, &tuner->stored));
     tuner->yields = k->base.mode != GPUTUNE_MODE_FORCE && !known && !p->tuned_again;
     if (known && !wanted) {
@@ -31442,10 +31440,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     }
     if (child && !wanted) // no prediction, which could end the process, blaming another kernel
         return gputune__problem_use_default(k, p, "another kernel is being tuned in this process");
-    if (k->device->captured) {
-        gputune__problem_use_default(k, p, gputune__captured);
-        return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED, gputune__captured);
-    }
+    if (captured) return gputune__problem_use_default(k, p, gputune__captured);
     if (!known && !p->tuned_again && !tuner->more) {
         second = gputune__tuner_others(tuner, refine <= 0) > 0;
 #ifdef GPUTUNE__HAS_PREDICTOR
@@ -31554,6 +31549,8 @@ static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_ar
             }
         }
         result = gputune__problem_settle(k, p, call);
+        if (!result && p->outcome.note == gputune__captured)
+            result = gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED, gputune__captured);
         if (p->settled && p->tuner && !gputune__isolated_find(&k->base, &self))
             gputune__problem_report(k, p, NULL, NULL);
     }
