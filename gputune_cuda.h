@@ -2010,19 +2010,20 @@ static unsigned gputune_cuda__access(const char *ptx)
     return most;
 }
 
-// Of a program that NVRTC has compiled.
-static unsigned gputune_cuda__program_access(const gputune_cuda__device *cu, nvrtcProgram program)
+// Of a program that NVRTC has compiled. False: out of memory.
+static bool gputune_cuda__program_access(const gputune_cuda__device *cu, nvrtcProgram program,
+                                         uint32_t *access)
 {
     size_t bytes = 0;
-    unsigned access = 0;
     char *ptx;
-    if (cu->nvrtc.nvrtcGetPTXSize(program, &bytes) != NVRTC_SUCCESS || bytes < 2) return 0;
+    *access = 0;
+    if (cu->nvrtc.nvrtcGetPTXSize(program, &bytes) != NVRTC_SUCCESS || bytes < 2) return true;
     ptx = (char *)gputune_reallocate(&cu->options, NULL, bytes + 1);
-    if (!ptx) return 0;
+    if (!ptx) return false;
     ptx[bytes] = 0;
-    if (cu->nvrtc.nvrtcGetPTX(program, ptx) == NVRTC_SUCCESS) access = gputune_cuda__access(ptx);
+    if (cu->nvrtc.nvrtcGetPTX(program, ptx) == NVRTC_SUCCESS) *access = gputune_cuda__access(ptx);
     gputune_reallocate(&cu->options, ptx, 0);
-    return access;
+    return true;
 }
 
 // Puts lowered name and machine code (or PTX) of a compiled program together.
@@ -2042,17 +2043,19 @@ static gputune_result gputune_cuda__pack(const gputune_cuda__device *cu, nvrtcPr
     if (ptx) code = cu->nvrtc.nvrtcGetPTXSize(program, &bytes);
     memcpy(head.magic, gputune_cuda__magic, sizeof head.magic);
     head.name_bytes = (uint32_t)((strlen(name) + 16) / 16 * 16);
-    head.access = gputune_cuda__program_access(cu, program);
     at = sizeof head + (size_t)head.name_bytes;
-    binary->data = gputune_reallocate(&cu->options, NULL, at + bytes + 1);
+    if (ptx || gputune_cuda__program_access(cu, program, &head.access))
+        binary->data = gputune_reallocate(&cu->options, NULL, at + bytes + 1);
     if (!binary->data) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
     binary->bytes = at + bytes + 1; // PTX ends with a NUL whatever NVRTC says
     memset(binary->data, 0, binary->bytes);
-    memcpy(binary->data, &head, sizeof head);
     memcpy((char *)binary->data + sizeof head, name, strlen(name));
     if (code == NVRTC_SUCCESS)
         code = ptx ? cu->nvrtc.nvrtcGetPTX(program, (char *)binary->data + at)
                    : cu->nvrtc.nvrtcGetCUBIN(program, (char *)binary->data + at);
+    if (ptx && code == NVRTC_SUCCESS)
+        head.access = gputune_cuda__access((const char *)binary->data + at);
+    memcpy(binary->data, &head, sizeof head);
     if (code == NVRTC_SUCCESS) return GPUTUNE_OK;
     gputune_reallocate(&cu->options, binary->data, 0);
     memset(binary, 0, sizeof *binary);
@@ -2190,7 +2193,8 @@ static gputune_result gputune_cuda__load_binary(gputune_cuda__device *cu,
     CUresult status;
     if (binary->bytes > sizeof head) memcpy(&head, bytes, sizeof head);
     if (binary->bytes <= sizeof head || memcmp(head.magic, gputune_cuda__magic, 8) != 0 ||
-        head.name_bytes >= most || head.name_bytes % 16 || bytes[binary->bytes - 1] ||
+        head.name_bytes >= most || head.name_bytes % 16 || head.access > 64 ||
+        bytes[binary->bytes - 1] ||
         !memchr(bytes + sizeof head, 0, (size_t)head.name_bytes))
         return gputune_error_set(error, GPUTUNE_ERROR_FORMAT,
                                  "kernel \"%s\": the translated kernel is damaged", code->name);

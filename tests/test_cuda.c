@@ -1761,6 +1761,7 @@ static bool cuda_survives(const char *call)
         "cuStreamDestroy_v2", "cuEventDestroy_v2", "cuMemFree_v2", "cuMemGetAddressRange_v2",
         "cuPointerGetAttribute", "nvrtcVersion", "nvrtcGetErrorString", "nvrtcDestroyProgram",
         "nvrtcGetProgramLogSize", "nvrtcGetProgramLog", "nvrtcGetCUBINSize", "nvmlShutdown",
+        "nvrtcGetPTXSize", "nvrtcGetPTX", // beside a CUBIN they tell of alignment alone
         "nvmlErrorString"
     };
     size_t i;

@@ -716,8 +716,7 @@ static CUresult make_memory(CUdeviceptr *pointer, size_t bytes, CUmemorytype typ
     if (type == CU_MEMORYTYPE_DEVICE &&
         bytes > state.devices[stack[depth - 1]->device].memory)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    data = (unsigned char *)malloc(bytes);
-    if (!data) return CUDA_ERROR_OUT_OF_MEMORY;
+    if (posix_memalign((void **)&data, 256, bytes)) return CUDA_ERROR_OUT_OF_MEMORY; // as CUDA
     memset(data, 0xCD, bytes);
     memory = make(FAKE_CUDA_MEMORY, stack[depth - 1]);
     memory->data = data;
