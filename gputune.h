@@ -10843,7 +10843,7 @@ typedef struct gputune__merger {
     int open, close, body, end; // the parameters' brackets, the body's
     int *local;                 // by symbol: GPUTUNE__LOCAL_NAME*
     int *again;                 // by token: the next of the same name; -1: none
-    int *declared;              // by symbol: the token that declares it
+    int *declared;              // by symbol: the token that declares it; -1: none
     int *uses, *inside;         // by symbol: how often; of them in loops that count by it
     int counter[8], counters;   // symbols of the loops round what is looked at
     int depth;
@@ -11032,8 +11032,9 @@ static void gputune__merge_declare(gputune__merger *m, int i)
 {
     bool plain = false; // of a type of the language
     int name, t;
-    for (t = i; gputune__is_word(m->s, t); t++) plain = plain || gputune__is_type_word(m->s, t);
-    for (name = gputune__merge_name(m, i); name > 0; name = gputune__merge_next_name(m, name)) {
+    name = gputune__merge_name(m, i);
+    for (t = i; t < name; t++) plain = plain || gputune__is_type_word(m->s, t);
+    for (; name > 0; name = gputune__merge_next_name(m, name)) {
         const int symbol = m->s->tokens[name].symbol;
         int *local = &m->local[symbol];
         if (*local) *local |= GPUTUNE__LOCAL_TWICE;
@@ -11097,8 +11098,15 @@ static void gputune__merge_names(gputune__merger *m)
                         (gputune__token_is(s, i, "&") && s->tokens[i].depth == 1 &&
                          gputune__token_is(s, s->tokens[i].outer, "(") &&
                          gputune__is_word(s, i + 1) && gputune__is_sign(s, i + 2, ",)"));
+    for (i = 0; i < gputune__len(s->tokens); i++) // no built-ins
+        if (gputune__is_word(s, i) && gputune__is_code(s, i) && !s->tokens[i].depth &&
+            !gputune__is_type_word(s, i))
+            m->declared[s->tokens[i].symbol] = i;
     for (i = m->open + 1; i < m->close; i++)
-        if (gputune__is_word(s, i)) m->local[s->tokens[i].symbol] = GPUTUNE__LOCAL_PARAM;
+        if (gputune__is_word(s, i)) {
+            m->local[s->tokens[i].symbol] = GPUTUNE__LOCAL_PARAM;
+            m->declared[s->tokens[i].symbol] = i;
+        }
     for (i = m->open + 1; i < m->close; i++) // pointers may be to what changes
         if (gputune__is_word(s, i) &&
             (gputune__merge_stars(m, i) < i || gputune__token_is(s, i + 1, "[")))
@@ -11159,7 +11167,8 @@ static bool gputune__merge_uniform(const gputune__merger *m, int i, int end)
         if (!local) continue;
         for (n = 0; n < m->counters; n++) known = known || m->counter[n] == s->tokens[i].symbol;
         known = known || (*local & GPUTUNE__LOCAL_SHARED) || *local == GPUTUNE__LOCAL_PARAM;
-        if (known && gputune__is_sign(s, i + 1, "(")) return false;
+        if (known ? gputune__is_sign(s, i + 1, "(") : m->declared[s->tokens[i].symbol] >= 0)
+            return false;
         if (!known && !gputune__token_any(s, i, gputune__merge_shared_words) &&
             !gputune__is_type_word(s, i))
             return false;
@@ -11392,6 +11401,11 @@ static void gputune__merge_block(gputune__merger *m, int i, int end)
     if (run < end) gputune__merge_put(m, "}");
 }
 
+static const char gputune__merge_pure_words[] =
+    "if return get_global_id get_local_id get_group_id get_global_size get_local_size "
+    "get_num_groups get_global_offset get_work_dim min max mul24 mad24 __umul24 __mul24 abs clamp "
+    "sizeof";
+
 // May statement [i, next) be done again: it only computes and reads?
 static bool gputune__merge_pure(gputune__merger *m, int i, int next)
 {
@@ -11404,10 +11418,8 @@ static bool gputune__merge_pure(gputune__merger *m, int i, int next)
              (m->declared[s->tokens[to].symbol] != to && !gputune__is_sign(s, to - 1, ";{}"))))
             return false;
         if (gputune__is_word(s, i) && gputune__token_is(s, i + 1, "(") &&
-            !gputune__token_any(s, i, "if return get_global_id get_local_id get_group_id "
-                                      "get_global_size get_local_size get_num_groups "
-                                      "get_global_offset get_work_dim min max mul24 mad24 "
-                                      "__umul24 __mul24 abs clamp sizeof"))
+            (m->declared[s->tokens[i].symbol] >= 0 || gputune__is_member(s, i) ||
+             !gputune__token_any(s, i, gputune__merge_pure_words)))
             return false;
     }
     return true;

@@ -608,8 +608,10 @@ static const rewrite_merge rewrite_merges[] = {
     { "int s = 0; for (int k = 0; k < n; k++) { s++; k += s; } out[i] = s;", { "!k++) {\n" } },
     { "int s = 0; for (int k = 0; k < n; k++) for (int j = 0; j < k; j++) s++; out[i] = s;",
       { "k++) {", "j++) {" } },
+    { "int s = 0; for (int k = 0; k < min((uint)n, 4u); k++) s++; out[i] = s;", { "k++) {" } },
     { "int a = in[i]; a++; out[i] = a;", { "a[gputune__q]++", "int a[4]" } },
     { "int a = in[i]; a++; int b = a; b += n; out[i] = 3;", { "!a[4]", "!b[4]", "int a = in[i" } },
+    { "thing half = n; out[i] = 3;", { "thing half[4]" } }, // which may hold pointers
     { "if (i > n) return; int h = n / 3; out[i] = h;", { "gputune__all = 0; continue;", "!h[4]" } },
     { "if (n == 0) return; const int h = 9 / n; if (i > h) return; out[i] = h;",
       { "h[gputune__q] = 9 / n;" } }, // not before the guard
@@ -713,6 +715,99 @@ static void rewrite_merged(void)
         gputune_reallocate(NULL, text, 0);
     }
     rewrite_merged_guard();
+}
+
+static const char *rewrite_name; // the @ of a text below
+
+// The text with that name in it, merged, or NULL: refused.
+static char *rewrite_merge_named(const char *source, gputune_error *error)
+{
+    char named[1024], *text = NULL;
+    size_t used = 0;
+    for (; *source && used < 900; source++)
+        if (*source == '@')
+            used += (size_t)snprintf(named + used, 100, "%s", rewrite_name);
+        else
+            named[used++] = *source;
+    named[used] = 0;
+    memset(error, 0, sizeof *error);
+    (void)gputune__coarsen_source(named, "f", NULL, &rewrite_merging, NULL, NULL, &text, error);
+    if (text && strstr(text, "if (!gputune__all)")) *strstr(text, "if (!gputune__all)") = 0;
+    return text;
+}
+
+// A local variable of a built-in's name has an element for each item. A function of the text's of
+// that name may return another value for each item.
+static void rewrite_merged_name(const char *kind)
+{
+    static const char local[] =
+        "__kernel void f(__global int *out, __global const int *in, int n) { int i = "
+        "get_global_id(0); int @ = in[i], s = 0; for (int k = 0; k < @; k++) s++; out[i] = s; int "
+        "twice = @ * 2; out[i + n] = twice; }\n";
+    static const char function[] =
+        "int @(int a, int b) { return a + b + get_global_id(0); }\n"
+        "__kernel void f(__global int *out, int n) { int i = get_global_id(0); int s = 0; "
+        "for (int k = 0; k < @(n, 2); k++) s++; out[i] = s; }\n";
+    char element[64];
+    gputune_error error;
+    char *text = rewrite_merge_named(local, &error);
+    CHECK_OR(text != NULL, "%s %s: %s", kind, rewrite_name, error.text);
+    snprintf(element, sizeof element, "int %s[4], s[4];", rewrite_name);
+    CHECK_OR(!text || strstr(text, element), "%s %s: one for all items", kind, rewrite_name);
+    CHECK_OR(!text || !strstr(text, "k++) {"), "%s %s: bounds a loop", kind, rewrite_name);
+    CHECK_OR(!text || strstr(text, "twice[4]"), "%s %s: a value", kind, rewrite_name);
+    gputune_reallocate(NULL, text, 0);
+    if (strcmp(kind, "type") == 0) return;
+    text = rewrite_merge_named(function, &error);
+    CHECK_OR(!text || !strstr(text, "k++) {"), "%s %s: a function", kind, rewrite_name);
+    gputune_reallocate(NULL, text, 0);
+}
+
+// What decides whether an item leaves is not done twice where it may store, whatever its name.
+static void rewrite_merged_guards(void)
+{
+    static const char *const sources[] = {
+        "int @(__global int *p, int v) { return p[v]++; }\n"
+        "__kernel void f(__global int *out, int n) { int i = get_global_id(0); "
+        "if (@(out + i, n)) return; out[i] = 2; }\n",
+        "struct F { int a; __device__ int operator()(int *p) const { return (*p)++; } };\n"
+        "__global__ void f(int *out, F @) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
+        "if (@(out + i)) return; out[i] = 2; }\n",
+        "struct F { __device__ int @(int *p) const { return (*p)++; } };\n"
+        "__global__ void f(int *out, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
+        "F g; if (g.@(out + i)) return; out[i] = 2; }\n",
+    };
+    size_t i;
+    for (i = 0; i < sizeof sources / sizeof *sources; i++) {
+        gputune_error error;
+        char *text = rewrite_merge_named(sources[i], &error);
+        // A function that is named like an id is refused for that.
+        CHECK_OR(!text && (strstr(error.text, "must not be done twice") ||
+                           (!i && strstr(error.text, "ids are used outside"))),
+                 "%s, source %d: %s", rewrite_name, (int)i, error.text);
+        gputune_reallocate(NULL, text, 0);
+    }
+}
+
+// What is declared is no built-in: for every name that merging knows.
+static void rewrite_merged_names(void)
+{
+    static const char types[] = "half uint uchar ulong float4 int2 uint16_t size_t bool";
+    const char *const lists[3] = { gputune__merge_shared_words, gputune__merge_pure_words, types };
+    char words[3][400], *word;
+    int list, names = 0;
+    for (list = 0; list < 3; list++) {
+        snprintf(words[list], sizeof words[list], "%s", lists[list]);
+        for (word = strtok(words[list], " "); word; word = strtok(NULL, " ")) {
+            // The language's own words, and what the kernels above need.
+            if (strstr(" if return sizeof get_global_id ", word)) continue;
+            rewrite_name = word;
+            rewrite_merged_name(list == 2 ? "type" : list ? "function" : "value");
+            if (list == 1) rewrite_merged_guards();
+            names++;
+        }
+    }
+    CHECK(names >= 30);
 }
 
 static void rewrite_merged_memory(void)
@@ -1174,6 +1269,7 @@ static const test_case coarsening_cases[] = { { "generated", rewrite_generated }
                                               { "space_joins", rewrite_space_joins },
                                               { "preprocessed", rewrite_preprocessed },
                                               { "merged", rewrite_merged },
+                                              { "merged_names", rewrite_merged_names },
                                               { "merged_memory", rewrite_merged_memory },
                                               { "space_choices", rewrite_space_choices },
                                               { "space_calls", rewrite_space_calls },
