@@ -14678,6 +14678,7 @@ typedef struct gputune__record {
     uint64_t class_of; // of a `launch`: its class of calls; else 0
     int by;    // who tried it; -1: it has been looked at
     bool back; // it was taken back
+    double time; // of a failure, since 1970; 0: before 0.3
 } gputune__record;
 
 static const gputune__field gputune__record_fields[] = {
@@ -14693,6 +14694,7 @@ static const gputune__field gputune__record_fields[] = {
     GPUTUNE__FIELD(record, "reason", TEXT, reason),
     GPUTUNE__FIELD(record, "by", COUNT, by),
     GPUTUNE__FIELD(record, "class", HASH, class_of),
+    GPUTUNE__FIELD(record, "time", NUMBER, time),
     { NULL, GPUTUNE__FIELD_TEXT, 0 }
 };
 
@@ -14702,6 +14704,7 @@ enum { // bits of these fields
     GPUTUNE__RECORD_END = 0x1ff,
     GPUTUNE__RECORD_REASON = 0x200,
     GPUTUNE__RECORD_BY = 0x400,
+    GPUTUNE__RECORD_TIME = 0x1000,
     GPUTUNE__RECORD_ANSWER = 0x3ff // what a child process says at last
 };
 
@@ -14735,8 +14738,10 @@ static bool gputune__put_record(const gputune__base *b, char **line, const char 
     uint32_t which = (r.config ? GPUTUNE__RECORD_CONFIG : 0) | (r.by ? GPUTUNE__RECORD_BY : 0) |
                      (r.class_of ? GPUTUNE__RECORD_CLASS : 0);
     r.wall_seconds = floor(1e9 * r.wall_seconds + 0.5) / 1e9; // what a clock can tell
+    r.time = (double)time(NULL);
     if (strcmp(word, "end") == 0)
-        which |= GPUTUNE__RECORD_END | (r.reason && *r.reason ? GPUTUNE__RECORD_REASON : 0);
+        which |= GPUTUNE__RECORD_END | (r.reason && *r.reason ? GPUTUNE__RECORD_REASON : 0) |
+                 (r.result ? GPUTUNE__RECORD_TIME : 0);
     return gputune__put_line(b, line, word, gputune__record_fields, which, &r);
 }
 
@@ -21110,11 +21115,14 @@ static bool gputune__tuner_counts(const gputune_tuner *t, int i, const gputune_c
                                   bool over)
 {
     const gputune__record *record = &t->records[i], *other;
+    const double age = (double)time(NULL) - record->time;
     if (!over && (record->back || gputune__blames_world(record->result))) return false;
     // Without its default a kernel cannot be tuned (ask/tell can do without), so one failure must
-    // not decide for ever. What ended the process or lost the device would do so again.
+    // not decide for ever. What ended the process or lost the device counts for a day. A time to
+    // come is a wrong clock's.
     if (!over && t->launches && record->result && gputune__tuner_is_default(t, config) &&
-        (t->base.mode == GPUTUNE_MODE_FORCE || !gputune__ended(record->result)))
+        (t->base.mode == GPUTUNE_MODE_FORCE || !gputune__ended(record->result) || age < 0 ||
+         age >= 86400))
         return false;
     if (record->result != GPUTUNE_ERROR_CRASHED || record->class_of) return true;
     for (other = record; other-- > t->records;) {
@@ -25666,8 +25674,7 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
     return result;
 }
 
-// A default that ended the process or lost the device in an earlier run is not run again, unless
-// the mode is `force`.
+// A default that ended the process or lost the device is not run again for a day.
 static gputune_result gputune__session_refuses(gputune__session *s)
 {
     const gputune_config standard = gputune_space_default(s->p->space);
@@ -25675,11 +25682,10 @@ static gputune_result gputune__session_refuses(gputune__session *s)
     char text[512];
     if (!past || !past->result) return GPUTUNE_OK;
     return gputune__error(&s->k->base.error, past->result,
-                          "kernel %s, %s: the default failed in an earlier run: %.500s "
-                          "(GPUTUNE=force tries it again, and so does a run after the trial log "
-                          "%.300s is deleted)",
+                          "kernel %s, %s: the default failed in an earlier run, %.1f hours ago: "
+                          "%.500s (tried again after a day, or with GPUTUNE=force)",
                           s->k->name, gputune_config_text(&standard, text, sizeof text),
-                          past->reason, s->tuner->trial_log ? s->tuner->trial_log->place.path : "");
+                          ((double)time(NULL) - past->time) / 3600, past->reason);
 }
 
 static void gputune__session_end(gputune__session *s)

@@ -687,7 +687,8 @@ static void tune_quarantined(gputune_result why)
     CHECK_INT(tune_late(&r, NULL, GPUTUNE_OK, NULL, 0, &o), why);
     CHECK_HAS(gputune_kernel_error(r.kernel)->text, "B=32 U=1");
     CHECK_HAS(gputune_kernel_error(r.kernel)->text, "the default failed in an earlier run");
-    CHECK_HAS(gputune_kernel_error(r.kernel)->text, "store.txt.journal/kernel-");
+    CHECK_HAS(gputune_kernel_error(r.kernel)->text, ", 0.0 hours ago: ");
+    CHECK_HAS(gputune_kernel_error(r.kernel)->text, "after a day, or with GPUTUNE=force");
     tune_close(&r);
     setenv("GPUTUNE", "force", 1);
     CHECK_INT(tune_late(&r, NULL, GPUTUNE_OK, NULL, 0, &o), GPUTUNE_OK);
@@ -766,6 +767,92 @@ static void test_tune_default_drifts(void)
     CHECK_INT(test_seen.resumed, 51); // all but the default
     CHECK_INT(test_seen.failed, 1);
     tune_close(&r);
+    tune_clean();
+}
+
+// Appends to the trial log that the default failed so long ago. timed: the line says when, as those
+// of version 0.2 do not.
+static void tune_died(gputune_result why, double ago, bool timed)
+{
+    gputune__record record = gputune__record_of("B=32 U=1", 0, true);
+    gputune__base b;
+    char path[300], *line = NULL;
+    const uint32_t which = GPUTUNE__RECORD_END | GPUTUNE__RECORD_REASON |
+                           (timed ? GPUTUNE__RECORD_TIME : 0);
+    FILE *file;
+    memset(&b, 0, sizeof b);
+    record.result = why;
+    record.time = (double)time(NULL) - ago;
+    CHECK(gputune__put_line(&b, &line, "end", gputune__record_fields, which, &record));
+    CHECK_INT(strstr(line, "time=") != NULL, timed);
+    snprintf(path, sizeof path, "ls '%s.journal/'*.txt", tune_store);
+    file = popen(path, "r");
+    CHECK(file && fgets(path, sizeof path, file) && pclose(file) == 0);
+    path[strcspn(path, "\n")] = 0;
+    file = fopen(path, "a");
+    CHECK(file && fwrite(line, 1, stbds_arrlenu(line), file) == stbds_arrlenu(line));
+    if (file) fclose(file);
+    gputune__arr_free(&b, line);
+}
+
+// A default that ended the program twice, or lost the device, is tried again after a day, or where
+// a clock went backwards or a line does not say when. If it fails again it waits for another day.
+static void test_tune_default_after_day(void)
+{
+    static const struct {
+        double hours;
+        bool timed, again;
+        const char *text;
+    } cases[] = { { 3, true, false, "failed in an earlier run, 3.0 hours ago: " },
+                  { 23.9, true, false, ", 23.9 hours ago: " },
+                  { 24.1, true, true, NULL },
+                  { 9000, true, true, NULL },
+                  { -2, true, true, NULL },
+                  { -9000, true, true, NULL },
+                  { 1, false, true, NULL } };
+    size_t c;
+    for (c = 0; c < 2 * sizeof cases / sizeof *cases; c++) {
+        const double seconds = 3600 * cases[c / 2].hours;
+        const bool timed = cases[c / 2].timed, again = cases[c / 2].again;
+        const gputune_result why = c % 2 ? GPUTUNE_ERROR_DEVICE_LOST : GPUTUNE_ERROR_CRASHED;
+        tune_rig r;
+        gputune_outcome o;
+        tune_temp();
+        tune_late_crash("B=32 U=1", NULL, 0); // makes the log
+        if (why == GPUTUNE_ERROR_CRASHED) tune_died(why, seconds + 60, timed);
+        tune_died(why, seconds, timed);
+        CHECK_INT(tune_late(&r, NULL, GPUTUNE_OK, NULL, 0, &o), again ? GPUTUNE_OK : why);
+        if (!again) CHECK_HAS(gputune_kernel_error(r.kernel)->text, cases[c / 2].text);
+        if (!again) CHECK_HAS(gputune_kernel_error(r.kernel)->text, "after a day, or with GPUTUNE");
+        if (again) tune_expect(&o, "B=64 U=4");
+        tune_close(&r);
+        tune_clean();
+    }
+    tune_temp();
+    tune_late_crash("B=32 U=1", NULL, 0);
+    tune_died(GPUTUNE_ERROR_CRASHED, 90000, true);
+    tune_died(GPUTUNE_ERROR_CRASHED, 90000, true);
+    tune_late_crash("B=32 U=1", NULL, 0);
+    tune_quarantined(GPUTUNE_ERROR_CRASHED);
+    tune_clean();
+}
+
+// Another version of the driver tries it again at once.
+static void test_tune_default_driver(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    int i;
+    tune_temp();
+    for (i = 0; i < 2; i++) tune_late_crash("B=32 U=1", NULL, 0);
+    for (i = 0; i < 2; i++) {
+        tune_rig_init(&r, tune_store);
+        tune_open(&r);
+        if (i) snprintf(r.device->limits.driver, sizeof r.device->limits.driver, "new");
+        CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), i ? GPUTUNE_OK : GPUTUNE_ERROR_CRASHED);
+        if (i) tune_expect(&o, "B=64 U=4");
+        tune_close(&r);
+    }
     tune_clean();
 }
 
@@ -2648,6 +2735,8 @@ static const test_case tune_cases[] = {
     { "default_resumed", test_tune_default_resumed },
     { "default_drifts", test_tune_default_drifts },
     { "default_forgiven", test_tune_default_forgiven },
+    { "default_after_day", test_tune_default_after_day },
+    { "default_driver", test_tune_default_driver },
     { "default_stays_compiled", test_tune_default_stays_compiled },
     { "run_config_waits", test_tune_run_config_waits },
     { "hang", test_tune_hang },
