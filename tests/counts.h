@@ -1058,6 +1058,7 @@
 { "profile_mode/robust", 9809 },
 { "profile_mode/out_of_memory", 40 },
 { "corpus/analysis", 2032 },
+{ "corpus/turns", 2 },
 { "ranges/refused", 160 },
 { "corpus_compiled/emulated", 568 },
 { "corpus_compiled/nvrtc", 300 },

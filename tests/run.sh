@@ -14,7 +14,8 @@
 # The last line is "N passed, N failed, N skipped"; the exit status is non-zero if any failed.
 # What needs a GPU, or a compiler that cannot be installed here, is skipped with its reason;
 # GPUTUNE_STRICT=1 makes a missing compiler a failure, and takes all of the corpus, not a third, to
-# OpenCL's compiler and NVRTC. Environment: see also tests/setup.sh.
+# OpenCL's compiler and NVRTC. Of each kernel a third of its forms runs there: three successive
+# commits run them all. Environment: see also tests/setup.sh.
 
 case ${1:-} in --job) job=$2; shift 2 ;; *) job= ;; esac
 units= units_flags= on="[_A-Z]*"
@@ -186,6 +187,17 @@ export POCL_CACHE_DIR="$tmp/home/pocl" CUDA_CACHE_PATH="$tmp/home/cuda" TMPDIR="
 export TEST_CC tmp opencl_flag LC_ALL=C
 mkdir -p "$POCL_CACHE_DIR" "$CUDA_CACHE_PATH"
 : >"$tmp/tally"
+
+# Whose turn it is: the number of commits. A shallow clone does not know it, and takes the commit's
+# second: any third. Without git it is the first third. CORPUS_TURN=0, 1, 2 by hand runs all.
+if [ -z "${CORPUS_TURN:-}" ]; then
+    case $(git rev-parse --is-shallow-repository 2>/dev/null) in
+    false) CORPUS_TURN=$(git rev-list --count HEAD) ;;
+    true) CORPUS_TURN=$(git log -1 --format=%ct) ;;
+    *) CORPUS_TURN=0 ;;
+    esac
+fi
+export CORPUS_TURN
 
 waiting='isolate cuda face cl'
 {

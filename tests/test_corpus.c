@@ -178,6 +178,16 @@ static corpus_launch corpus_make_launch(const corpus_entry *e, const corpus_plan
     return l;
 }
 
+// The unmodified kernel's.
+static corpus_launch corpus_whole(const corpus_entry *e)
+{
+    corpus_launch l;
+    memset(&l, 0, sizeof l);
+    memcpy(l.global, e->global, sizeof l.global);
+    memcpy(l.local, e->local, sizeof l.local);
+    return l;
+}
+
 static bool corpus_skips(const corpus_entry *e, const char *where)
 {
     return strstr(e->skip, where) != NULL;
@@ -280,9 +290,10 @@ static bool corpus_differs(const corpus_device *c, const corpus_entry *e, char *
     return false;
 }
 
-// Compiles on the device. On one that takes CUDA C, OpenCL C is converted.
+// Compiles on the device. On one that takes CUDA C, OpenCL C is converted. optimised: as a program
+// builds it; else quicker.
 static void *corpus_compile(corpus_device *c, const corpus_entry *e, const char *name,
-                            const char *text)
+                            const char *text, bool optimised)
 {
     gputune_build build;
     gputune__base b;
@@ -290,7 +301,7 @@ static void *corpus_compile(corpus_device *c, const corpus_entry *e, const char 
     void *code = NULL;
     const bool cuda = c->d.prelude != NULL;
     const char *extra = getenv("CORPUS_OPTIONS");
-    if (!extra) extra = text == e->source ? "-cl-opt-disable" : ""; // a reference: quicker
+    if (!extra) extra = optimised ? "" : "-cl-opt-disable";
     memset(&build, 0, sizeof build);
     memset(&b, 0, sizeof b);
     build.source = text;
@@ -348,7 +359,7 @@ static bool corpus_fire(corpus_device *c, const corpus_entry *e, void *code, con
 static void corpus_check_plain(corpus_device *c, const corpus_entry *e, const corpus_launch *l)
 {
     char where[100] = "";
-    void *code = corpus_compile(c, e, e->plain, e->source);
+    void *code = corpus_compile(c, e, e->plain, e->source, false);
     const bool ok = code && corpus_write(c, e) && corpus_fire(c, e, code, l, false) &&
                     corpus_read(c, e, c->got);
     CHECK_OR(ok, "%s, plain C: %.1500s", e->label, c->error.text);
@@ -363,10 +374,9 @@ static bool corpus_reference(corpus_device *c, const corpus_entry *e)
 {
     corpus_launch l;
     bool ok, changed = false;
-    void *code = corpus_compile(c, e, *e->reference ? e->reference : e->instance, e->source);
-    memset(&l, 0, sizeof l);
-    memcpy(l.global, e->global, sizeof l.global);
-    memcpy(l.local, e->local, sizeof l.local);
+    void *code =
+        corpus_compile(c, e, *e->reference ? e->reference : e->instance, e->source, false);
+    l = corpus_whole(e);
     ok = code && corpus_allocate(c, e) && corpus_write(c, e) &&
          corpus_fire(c, e, code, &l, false) && corpus_read(c, e, c->expected);
     CHECK_OR(ok, "%s, unchanged: %.1500s", e->label, c->error.text);
@@ -409,6 +419,38 @@ static corpus_allowed corpus_allows(const corpus_entry *e, const corpus_plan *p)
     return p->form == GPUTUNE_COARSEN_GROUP ? e->group : e->thread;
 }
 
+// Does the compiler get the unmodified kernel wrong?
+static bool corpus_miscompiled(corpus_device *c, const corpus_entry *e, bool optimised)
+{
+    char where[100] = "";
+    const corpus_launch whole = corpus_whole(e);
+    void *code = corpus_compile(c, e, e->instance, e->source, optimised);
+    const bool wrong = code && corpus_write(c, e) && corpus_fire(c, e, code, &whole, false) &&
+                       corpus_read(c, e, c->got) && corpus_differs(c, e, where, sizeof where);
+    if (code) c->d.discard(c->self, code);
+    return wrong;
+}
+
+// The code of a range, whose text is the kernel's own but for the ids. An optimiser that gets the
+// unmodified kernel wrong gets the range wrong in the same way: the range is built without it then,
+// as the reference is, and has to be right. PoCL 3.1 does that to group_leaves.cl/leaves_twice,
+// which Oclgrind gets right, optimised or not.
+static void *corpus_range_code(corpus_device *c, const corpus_entry *e, const corpus_plan *p,
+                               const char *text, void *code)
+{
+    char where[100] = "";
+    corpus_plan whole = *p;
+    whole.parts = 1;
+    if (!code || !corpus_write(c, e) || !corpus_run_parts(c, e, &whole, code) ||
+        !corpus_read(c, e, c->got) || !corpus_differs(c, e, where, sizeof where) ||
+        !corpus_miscompiled(c, e, true))
+        return code;
+    if (getenv("CORPUS_TALK"))
+        printf("    %s: the unmodified kernel is wrong when it is optimised\n", e->label);
+    c->d.discard(c->self, code);
+    return corpus_compile(c, e, e->instance, text, false);
+}
+
 static void corpus_check_launches(corpus_device *c, const corpus_entry *e, const corpus_plan *p,
                                   void *code)
 {
@@ -424,12 +466,13 @@ static void corpus_check_launches(corpus_device *c, const corpus_entry *e, const
 static void corpus_check_plan(corpus_device *c, const corpus_entry *e, const corpus_plan *p)
 {
     char *text = corpus_rewrite(e, p, &c->error);
-    void *code = text ? corpus_compile(c, e, e->instance, text) : NULL;
+    void *code = text ? corpus_compile(c, e, e->instance, text, true) : NULL;
     if (text && !code && strstr(c->error.text, "gputune: ") &&
         corpus_allows(e, p) == CORPUS_MAYBE) {
         gputune_reallocate(NULL, text, 0); // the text itself refuses this compiler
         return;
     }
+    if (p->form == GPUTUNE_COARSEN_RANGE) code = corpus_range_code(c, e, p, text, code);
     for (int i = 0; i < CORPUS_CUTS && p->form == GPUTUNE_COARSEN_RANGE; i++) {
         corpus_plan cut = *p;
         cut.parts = corpus_cuts[i];
@@ -446,28 +489,42 @@ static bool corpus_refused(const corpus_entry *e)
     return e->thread == CORPUS_NO && e->group == CORPUS_NO && e->range == CORPUS_NO;
 }
 
-// Which plans an entry is run with: all, or one of each form: the first (few = 1), or one that
-// changes from entry to entry (0), as the form does where both are allowed.
-static bool corpus_plan_chosen(int entry, int plan, int few)
+enum { CORPUS_THREAD, CORPUS_MERGED, CORPUS_GROUP, CORPUS_RANGE, CORPUS_FORMS };
+
+static int corpus_form(int plan)
 {
-    int first = plan, count = 1;
-    while (first > 0 && corpus_plans[first - 1].form == corpus_plans[plan].form) first--;
-    while (first + count < CORPUS_PLANS &&
-           corpus_plans[first + count].form == corpus_plans[plan].form)
-        count++;
-    if (few >= CORPUS_ALL) return true;
-    return few == 1 ? plan == first : plan - first == entry % count;
+    const corpus_plan *p = &corpus_plans[plan];
+    return p->form == GPUTUNE_COARSEN_RANGE   ? CORPUS_RANGE
+           : p->form == GPUTUNE_COARSEN_GROUP ? CORPUS_GROUP
+           : p->merge                         ? CORPUS_MERGED
+                                              : CORPUS_THREAD;
 }
 
-// Of an entry that may have both forms, one: they take turns. A range now and then, or where
-// nothing else is allowed.
-static bool corpus_turn(const corpus_entry *e, const gputune__coarsen_forms *forms, int entry,
-                        int plan)
+// The commit's number, from tests/run.sh.
+static int corpus_commit(void)
 {
-    if (corpus_plans[plan].form == GPUTUNE_COARSEN_RANGE)
-        return entry % 4 == 1 || !(forms->allowed[0] || forms->allowed[1]);
-    return !forms->allowed[0] || !forms->allowed[1] || !e->local[0] ||
-           (corpus_plans[plan].form == GPUTUNE_COARSEN_GROUP) == (entry % 2 == 0);
+    const char *turn = getenv("CORPUS_TURN");
+    return turn ? (int)(strtoul(turn, NULL, 10) % 1000000) : 0;
+}
+
+// Every form of an entry has its turn in one of three commits.
+static bool corpus_turn(int entry, int plan, int commit)
+{
+    return (entry + entry / 3 + corpus_form(plan) + commit) % 3 == 0;
+}
+
+// Which plans an entry is run with: all (few = 99), or one of each form: the first, and none that
+// merges (1), or another one for each entry and commit (2), or this of the forms whose turn it is
+// (0).
+static bool corpus_plan_chosen(int entry, int plan, int few, int commit)
+{
+    int first = plan, count = 1;
+    if (few >= CORPUS_ALL) return true;
+    while (first > 0 && corpus_form(first - 1) == corpus_form(plan)) first--;
+    while (first + count < CORPUS_PLANS && corpus_form(first + count) == corpus_form(plan)) count++;
+    if (few == 1) return plan == first && !corpus_plans[plan].merge;
+    return plan - first == (entry + commit / 3) % count &&
+           (few || corpus_turn(entry, plan, commit));
 }
 
 static void corpus_check_entry(corpus_device *c, const corpus_entry *e, int index, int few)
@@ -477,20 +534,22 @@ static void corpus_check_entry(corpus_device *c, const corpus_entry *e, int inde
     memset(&forms, 0, sizeof forms);
     gputune__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, &error);
     if (corpus_refused(e)) return;
-    // What a compiler gets wrong as it stands is as wrong in parts: nothing else of it is changed.
-    if (*e->reference && !c->d.prelude) forms.allowed[2] = false;
-    if (corpus_reference(c, e))
+    if (corpus_reference(c, e)) {
+        // What a compiler gets wrong as it stands is as wrong in parts: nothing else is changed.
+        if (*e->reference && corpus_miscompiled(c, e, false)) forms.allowed[2] = false;
         for (int p = 0; p < CORPUS_PLANS; p++)
-            if (corpus_plan_fits(e, &forms, p) && corpus_plan_chosen(index, p, few) &&
-                (few || corpus_turn(e, &forms, index, p)))
+            if (corpus_plan_fits(e, &forms, p) &&
+                corpus_plan_chosen(index, p, few, corpus_commit()))
                 corpus_check_plan(c, e, &corpus_plans[p]);
+    }
     corpus_release(c, e);
 }
 
 // On rig_now. In the environment: CORPUS_FEW=1: one and the same plan of each form, 2: one of each
-// that changes from entry to entry, 99: all. CORPUS_SKIP: whose skips count. CORPUS_ONLY: the
-// entries with this in their label. CORPUS_OPTIONS: more build options. Without any of these and
-// GPUTUNE_STRICT every third entry: it takes minutes.
+// that changes from entry to entry, 99: all. CORPUS_TURN: the commit's number, whose turn it is.
+// CORPUS_SKIP: whose skips count. CORPUS_ONLY: the entries with this in their label.
+// CORPUS_OPTIONS: more build options. Without any of these and GPUTUNE_STRICT every third entry: it
+// takes minutes.
 static void test_corpus_device(void)
 {
     corpus_set *set;
@@ -593,6 +652,28 @@ static void test_corpus_analysis(void)
     if (getenv("CORPUS_TALK"))
         printf("    %d in OpenCL C, %d in CUDA C; %d merged\n", opencl, cuda, merged);
     corpus_free(set);
+}
+
+// Three successive commits run each form of each entry once. With time each of its plans runs.
+static void test_corpus_turns(void)
+{
+    int entry, commit, plan, form, forms_wrong = 0, plans_wrong = 0;
+    for (entry = 0; entry < CORPUS_ENTRIES; entry++) {
+        int plans[CORPUS_PLANS] = { 0 };
+        for (commit = 0; commit < 60; commit++) {
+            int turns[CORPUS_FORMS] = { 0 };
+            for (plan = 0; plan < 3 * CORPUS_PLANS; plan++) {
+                const int p = plan % CORPUS_PLANS, at = commit + plan / CORPUS_PLANS;
+                const bool chosen = corpus_plan_chosen(entry, p, 0, at);
+                turns[corpus_form(p)] += chosen;
+                plans[p] += chosen;
+            }
+            for (form = 0; form < CORPUS_FORMS; form++) forms_wrong += turns[form] != 1;
+        }
+        for (plan = 0; plan < CORPUS_PLANS; plan++) plans_wrong += !plans[plan];
+    }
+    CHECK_INT(forms_wrong, 0);
+    CHECK_INT(plans_wrong, 0);
 }
 
 // --- CUDA C on the processor: one C++ program of all texts ---
@@ -721,10 +802,7 @@ static bool corpus_emit_entry(corpus_program *p, const corpus_entry *e, int inde
 {
     const int original = p->texts;
     int texts[CORPUS_PLANS], buffers = 0;
-    corpus_launch whole;
-    memset(&whole, 0, sizeof whole);
-    memcpy(whole.global, e->global, sizeof whole.global);
-    memcpy(whole.local, e->local, sizeof whole.local);
+    const corpus_launch whole = corpus_whole(e);
     corpus_emit_text(p, e->source, e, NULL);
     for (int i = 0; i < CORPUS_PLANS; i++) {
         gputune_error error;
@@ -949,8 +1027,8 @@ static void test_corpus_nvrtc(void)
             const corpus_plan plan = corpus_plans[p];
             if (corpus_plan_fits(e, &forms, p) &&
                 (plan.merge ? !corpus_plans[p - 1].merge
-                            : corpus_plan_chosen(i, p, 1) &&
-                                  corpus_turn(e, &forms, i + 1, p))) // not the one OpenCL has
+                            : corpus_plan_chosen(i, p, 1, 0) &&
+                                  !corpus_turn(i, p, corpus_commit()))) // not OpenCL's
                 corpus_nvrtc_plan(&v, e, &plan);
         }
     }
@@ -1077,6 +1155,7 @@ static void test_corpus_preprocessed(void)
 
 static const test_case corpus_cases[] = {
     { "analysis", test_corpus_analysis },
+    { "turns", test_corpus_turns },
     { NULL, NULL },
 };
 

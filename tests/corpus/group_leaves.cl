@@ -1,6 +1,6 @@
 // Whole groups leave before barriers: at the top, with work done first, with barriers in loops
 // behind, by a macro; items leave behind the last barrier. Refused: from loops and branches. PoCL
-// 3.1 gets leaves_often as it stands wrong.
+// 3.1 gets leaves_often as it stands wrong, and leaves_twice when it optimises it.
 //: kernel leaves_first
 //: launch 80 / 8
 //: thread no local memory
