@@ -1518,8 +1518,7 @@ GPUTUNE_API gputune_result gputune_launch(gputune_kernel *kernel, const gputune_
 // The first bytes of a `__constant__` or `__device__` variable of the kernel's text, copied (CUDA
 // only, not with .select: ERROR_UNSUPPORTED), for every launch from now on: written when a
 // configuration is compiled, and at once to what is compiled, behind what was launched before. Of a
-// smaller problem, too, it is the same; what kernels write there is not restored. Where the text
-// reads one that has no initial value, is not written by it and was not filled, the log warns.
+// smaller problem, too, it is the same; what kernels write there is not restored.
 GPUTUNE_API gputune_result gputune_kernel_symbol(gputune_kernel *kernel, const char *name,
                                                  const void *data, size_t bytes);
 
@@ -14217,12 +14216,10 @@ static bool gputune__problem_number(const char *text, size_t length, double *val
     return ok && gputune__is_finite(*value);
 }
 
-// The next of the words between spaces: its length and its name's; 0 at the end. A pool's class of
-// calls, "%1f0c33a2...", says nothing of sizes.
+// The next of the words between spaces: its length and its name's; 0 at the end.
 static size_t gputune__problem_word(const char **text, size_t *name)
 {
-    for (*text += strspn(*text, " "); **text == '%'; *text += strspn(*text, " "))
-        *text += strcspn(*text, " ");
+    *text += strspn(*text, " ");
     *name = strcspn(*text, " =");
     return strcspn(*text, " ");
 }
@@ -22378,6 +22375,9 @@ enum {
     GPUTUNE__VALUES_MOST = 8    // of an argument, that count one by one
 };
 
+static const char gputune__classes_full[] = "calls are of over 64 classes: the default runs for "
+                                            "more; .tune.classes says which arguments count";
+
 typedef struct gputune__class {
     uint64_t hash;
     char state; // '+': verified; '*': launched on the program's own buffers, too; '-': wrong there;
@@ -22465,7 +22465,6 @@ struct gputune_kernel {
     uint64_t *described; // stb_ds array: hashes of what the series has launched, each once
     uint64_t series_hash; // of all of them; 0: none
     gputune__symbol *symbols;      // stb_ds array
-    bool looked;                   // for variables that nobody has filled
     const char **members;          // stb_ds array: what all of them have launched; copies
     gputune_memory scratch[GPUTUNE__MAX_ARGS]; // for launches on the program's own buffers
     int selector;                  // parameter that names the function, -1: none
@@ -23564,69 +23563,6 @@ static gputune_result gputune__code_fill(gputune_kernel *k, const gputune__code 
     return result;
 }
 
-// Does the text change a variable where this token names it, or give its address away?
-static bool gputune__symbol_written(const gputune__source *s, int i)
-{
-    const bool twice = gputune__is_sign(s, i - 2, "+-&") && gputune__token_same(s, i - 2, i - 1);
-    if (gputune__token_is(s, i - 1, "&") ? !twice : twice) return true;
-    for (i++; gputune__is_sign(s, i, "[.");)
-        i = gputune__token_is(s, i, "[") ? gputune__bracket_end(s, i) : i + 2;
-    if (gputune__is_sign(s, i, "+-") && gputune__is_sign(s, i + 1, "+-") &&
-        gputune__token_same(s, i, i + 1))
-        return true;
-    if (gputune__token_is(s, i, "=")) return !gputune__token_is(s, i + 1, "=");
-    return gputune__is_sign(s, i, "+-*/%&|^") && gputune__token_is(s, i + 1, "=");
-}
-
-// Warns of a variable (its declaration's token) if the text reads it and nobody has filled it.
-static void gputune__symbol_look(const gputune_kernel *k, int declared)
-{
-    const gputune__source *s = &k->source;
-    bool read = false, written = false;
-    char text[128];
-    int i;
-    if (!gputune__is_word(s, declared)) return;
-    for (i = 0; i < gputune__len(s->tokens); i++) {
-        if (s->tokens[i].symbol != s->tokens[declared].symbol || i == declared) continue;
-        read = true;
-        written = written || gputune__symbol_written(s, i);
-    }
-    snprintf(text, sizeof text, "%.*s", (int)(s->tokens[declared].end - s->tokens[declared].begin),
-             s->text + s->tokens[declared].begin);
-    if (read && !written && !gputune__symbol_find(k, text))
-        gputune__log(&k->base, GPUTUNE_LOG_WARN,
-                     "%s: the text reads the variable %s (line %d), which nobody has filled: "
-                     "gputune_kernel_symbol does",
-                     k->name, text, s->tokens[declared].line);
-}
-
-// The same of all variables of a CUDA text without an initial value.
-static void gputune__kernel_look_at_symbols(const gputune_kernel *k)
-{
-    const gputune__source *s = &k->source;
-    const int count = gputune__len(s->tokens);
-    bool filled;
-    int i, j, name;
-    for (i = 0; i < count && s->cuda && k->device->driver.symbol; i++) {
-        const gputune__token *t = &s->tokens[i];
-        if (t->depth || t->directive || !t->live ||
-            !gputune__token_any(s, i, "__constant__ __device__"))
-            continue;
-        for (name = -1, filled = false, j = i + 1; j < count; j++) {
-            const bool ends = gputune__token_any(s, j, ", ;");
-            filled = !ends && (filled || gputune__token_is(s, j, "="));
-            if (ends) gputune__symbol_look(k, name);
-            if (ends || filled)
-                name = -1;
-            else if (!gputune__token_is(s, j, "["))
-                name = j; // of an attribute's or a function's "(": none
-            if (gputune__token_is(s, j, ";") || (!filled && gputune__token_is(s, j, "{"))) break;
-            if (s->tokens[j].match > j) j = s->tokens[j].match;
-        }
-        i = j;
-    }
-}
-
 // --- compiled code, shared by variants ---
 
 // Most codes that no variant uses and that are kept: while a kernel is tuned, for other variants of
@@ -23709,8 +23645,6 @@ static gputune_result gputune__variant_compile(gputune_kernel *k, const char *fu
                 build.same = k->codes[i]->made;
         if (!result && !v->launch) result = gputune__code_load(k, &build, code, error);
         if (!result) result = gputune__code_fill(k, code, NULL, error);
-        if (!k->looked) gputune__kernel_look_at_symbols(k);
-        k->looked = true;
         gputune__arr_free(&k->base, text);
         if (result && code && code->made)
             k->device->driver.discard(k->device->self, code->made);
@@ -25385,8 +25319,7 @@ static gputune_result gputune__session_check_all(gputune__session *s, const gput
     return gputune__session_check(s, v, 0, GPUTUNE__POISONS, 0, HUGE_VAL, &seconds, error);
 }
 
-// Warns of what the default writes on neither the first nor the last poison; of many millions of
-// elements it looks at some.
+// Warns of what the default writes on neither the first nor the last poison, by some of the bytes.
 static void gputune__session_unwritten(gputune__session *s)
 {
     gputune__work *w = &s->work;
@@ -25394,20 +25327,14 @@ static void gputune__session_unwritten(gputune__session *s)
     int i;
     for (i = 0; i < w->count; i++) {
         const gputune_bound_arg at = gputune__work_place(w, i);
-        const size_t each = gputune__type_bytes(w->type[i]), bytes = gputune__work_length(w, i);
-        const size_t step = (bytes / each >> 22 | 1) * each;
+        const size_t bytes = gputune__work_length(w, i), step = bytes >> 22 | 1;
         char *first = (char *)w->reference[i] + w->first[i], *last = (char *)w->scratch;
-        size_t e, k, all = 0, left = 0;
+        size_t e, all = 0, left = 0;
         if (w->owner[i] != i || !w->writes[i] || w->reads[i] ||
             gputune__work_look(w, at.handle, at.offset + w->first[i], bytes, &last, &ignored))
             continue;
-        for (e = 0; e < bytes; e += step, all++) {
-            for (k = e; k < e + each; k++)
-                if ((unsigned char)first[k] != GPUTUNE__POISON ||
-                    (unsigned char)(last[k] ^ first[k]) != w->flip)
-                    break;
-            left += k == e + each;
-        }
+        for (e = 0; e < bytes; e += step, all++) // what was written is the same in both
+            left += (unsigned char)(last[e] ^ first[e]) == w->flip;
         if (left)
             gputune__log(&s->k->base, GPUTUNE_LOG_WARN,
                          "%s: the default leaves %.3g %% of %s unwritten, which is not compared: "
@@ -26308,6 +26235,7 @@ static void gputune__problem_use(gputune_kernel *k, gputune__problem *p,
     p->ready.config = p->outcome.config = *config;
     p->plain = gputune__same_choice(&standard, config);
     p->fallen = false;
+    p->fell.problem = NULL;
     p->outcome.origin = origin;
     p->outcome.speedup = 1;
     p->outcome.note = note;
@@ -28632,9 +28560,7 @@ static gputune__pool_problem *gputune__pool_find_problem(gputune_pool *pool)
     problem->class_of = known < GPUTUNE__CLASSES_MOST ? class_of : 0;
     if (pool->base.mode == GPUTUNE_MODE_OFF) return problem;
     if (known >= GPUTUNE__CLASSES_MOST) {
-        snprintf(problem->note, sizeof problem->note, "calls are of over %d classes: the initial "
-                 "variant runs for more; .tune.classes says which arguments count",
-                 (int)GPUTUNE__CLASSES_MOST);
+        snprintf(problem->note, sizeof problem->note, "%s", gputune__classes_full);
         gputune__log(&pool->base, GPUTUNE_LOG_WARN, "%s: %s", p->text, problem->note);
         return problem;
     }
@@ -28933,6 +28859,7 @@ typedef struct gputune__profile {
     gputune_pool *pool;
     int queue;
     bool checks;   // somebody is new
+    int access;    // bytes that the initial variant reads or writes at once; 0: unknown
     bool again;    // and is compared on the other poison
     uint64_t next; // behind the last block that nobody has done: parts are taken from the end
     uint64_t size; // blocks of the next parts
@@ -28970,6 +28897,11 @@ static void gputune__profile_part(gputune__profile *p, gputune__share *share, bo
     gputune__no_error(&share->why);
     if (gputune__pool_variant_aim(pool, v, share->plain, share->begin, share->end, &share->why) ||
         gputune__variant_empty(made))
+        return;
+    if (share->variant == pool->initial && pool->device->driver.access)
+        p->access = pool->device->driver.access(pool->device->self, made->code);
+    if (share->variant != pool->initial && !pool->problem->vetted[share->variant] &&
+        gputune__variant_aligned(v->kernel, &v->call, made, p->access, &share->why))
         return;
     gputune__variant_launch(made, share->counts ? v->call.bound : v->box.trial, v->call.count,
                             &launch);
@@ -31176,9 +31108,8 @@ static void gputune__problem_class(gputune_kernel *k, gputune__problem *p,
         gputune__class_keep(&k->base, &p->classes, call, *c);
     if (!*c && gputune__len(p->classes.of) >= GPUTUNE__CLASSES_MOST) {
         if (!p->classes.full)
-            gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s: calls are of over %d classes: the "
-                         "default runs for more; .tune.classes says which arguments count",
-                         k->name, p->text, (int)GPUTUNE__CLASSES_MOST);
+            gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s: %s", k->name, p->text,
+                         gputune__classes_full);
         p->classes.full = true;
     } else if (!*c && k->device->captured) {
         if (!p->told)
@@ -31190,7 +31121,7 @@ static void gputune__problem_class(gputune_kernel *k, gputune__problem *p,
     }
     p->fallen = !*c || (*c)->state == '-' || (*c)->state == '?';
     if (p->fallen) *c = NULL;
-    if (!p->fallen) return;
+    if (!p->fallen || p->fell.problem) return;
     p->fell = p->outcome;
     p->fell.config = gputune__space_standard(p->space);
     p->fell.origin = GPUTUNE_FROM_DEFAULT;
@@ -31962,10 +31893,9 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 #endif // GPUTUNE__BASE
 
 // HISTORY
-//     0.3.0  2026-11-28  the store's key has includes, launches and rules of verification; answers
-//                        run for the classes of calls in which they were verified, and a first
-//                        launch is logged; several poisons; no trials on the program's own buffers;
-//                        streams that are being captured. Answers of 0.2 are starts for a search
+//     0.3.0  2026-11-28  answers run for the calls for which they were verified; their key has
+//                        includes, launches and rules; no trials on the program's own buffers;
+//                        streams that are being captured; examples/README.md says what is gone
 //     0.2.0  2026-11-22  half the names, said once: examples/README.md says what became of those
 //                        of 0.1; problems are told apart by the launch's numbers; several launches
 //                        as one; reports, files; outcomes say why; stale answers are tuned again

@@ -2571,9 +2571,6 @@ static void test_cuda_symbols(void)
 {
     static cuda_tuning t;
     const float two[2] = { 2, 7 }, three[2] = { 3, 7 }, none[4] = { 0 };
-    static const char *const others[] = { "given", "unused", "counted", "a", "b", "c", "d",
-                                          "table", "twice" };
-    char text[64];
     float *y;
     int i, run;
     tune_temp();
@@ -2590,12 +2587,6 @@ static void test_cuda_symbols(void)
         }
         CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
         CHECK_INT(test_trials(t.kernel), run < 2 ? 2 : 0);
-        CHECK((strstr(t.messages.text, "reads the variable weights (line 7)") != NULL) == !run);
-        CHECK_HAS(t.messages.text, "reads the variable e (line 8)");
-        for (i = 0; i < (int)(sizeof others / sizeof *others); i++) {
-            snprintf(text, sizeof text, "variable %s ", others[i]);
-            CHECK_OR(!strstr(t.messages.text, text), "%s", text);
-        }
         if (!run) {
             for (i = 0; i < CUDA_N; i++) CHECK(y[i] == t.y[i]);
         } else {
