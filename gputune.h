@@ -137,11 +137,11 @@
 //     store.txt.journal/ holds a trial log for each tuning; an interrupted one is resumed, and the
 //     configuration that was running is tried last: it may have been Ctrl-C. If the process ends
 //     in it again (in a child process of .isolate: once), it is passed over. A default that lost
-//     the device or ended the process twice is not tried again, either, but with GPUTUNE=force:
-//     the error names its trial log. Where a driver compiles in two steps (CUDA),
-//     store.txt.binaries/ holds binaries of what was launched for real, up to 1024. All of it is
-//     for your eyes only; to share a store, make an empty one with the rights that it is to keep.
-//     The folders beside it are used only if they are yours, no links, and no other user may write
+//     the device or ended the process twice is tried again after a day, or with GPUTUNE=force.
+//     Where a driver compiles in two steps (CUDA), store.txt.binaries/ holds binaries of what was
+//     launched for real, up to 1024. All of it is for your eyes only; to share a store, make an
+//     empty one with the rights that it is to keep. The folders beside it are used only if they are
+//     yours, no links, and no other user may write
 //     there. A store that is a symbolic link is read and not written; what does not begin as a
 //     store is not read on. A program may ship a second one: gputune_options.shared_store.
 //
