@@ -948,12 +948,6 @@ GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples);
 // what will work.
 GPUTUNE_API gputune_table gputune_samples_validity(const gputune_samples *samples);
 
-// Writes all rows, failed ones too, to a file, which is replaced whole; and adds those of a file.
-// CSV (RFC 4180): the columns and y, which is empty where it failed. Lines that are no row are left
-// out and counted in the log. ERROR_FORMAT: nothing else is there, or other columns; ERROR_FILE.
-GPUTUNE_API gputune_result gputune_samples_write(gputune_samples *samples, const char *path);
-GPUTUNE_API gputune_result gputune_samples_read(gputune_samples *samples, const char *path);
-
 // -----
 // [predictor] the features of an input tell the configuration
 // -----
@@ -16375,78 +16369,6 @@ static double gputune__tree_validate(const gputune_tree_desc *desc)
     gputune_tree_destroy(tree);
     gputune__free(&base, off);
     return error;
-}
-
-// --- files: CSV, the columns in their order and "y", which of a failed row is empty ---
-
-GPUTUNE_API gputune_result gputune_samples_write(gputune_samples *data, const char *path)
-{
-    const gputune__place place = gputune__place_here(path);
-    gputune__sheet w = { &data->base, NULL, true, NULL };
-    gputune_result result = data->broken;
-    const double *x = data->x;
-    size_t i;
-    int f;
-    if (result) return result;
-    for (f = 0; f < data->count; f++) gputune__sheet_put(&w, "%c,", data->columns[f].name);
-    gputune__sheet_put(&w, "y\n");
-    for (i = 0; i < stbds_arrlenu(data->y); i++) {
-        for (f = 0; f < data->count; f++, x++)
-            if (data->columns[f].name_count)
-                gputune__sheet_put(&w, "%c,", data->columns[f].names[(int)*x]);
-            else
-                gputune__sheet_put(&w, "%n,", *x);
-        gputune__sheet_put(&w, "%n\n", data->y[i]);
-    }
-    return gputune__sheet_save(&w, &place, false, &data->base.error);
-}
-
-GPUTUNE_API gputune_result gputune_samples_read(gputune_samples *data, const char *path)
-{
-    const gputune__place place = gputune__place_here(path);
-    gputune_error *error = &data->base.error, ignored;
-    double row[GPUTUNE_MAX_COLUMNS + 1]; // y behind the columns
-    char *text, *at, end = ',';
-    size_t size;
-    bool ok = true;
-    int skipped = 0, added = 0, f;
-    gputune_result result = data->broken;
-    if (!result) result = gputune__file_text(&data->base, &place, NULL, false, &text, &size, error);
-    if (result) return result;
-    at = text;
-    for (f = 0; f <= data->count && ok; f++)
-        ok = end == ',' && strcmp(gputune__csv_field(&at, &end),
-                                  f < data->count ? data->columns[f].name : "y") == 0;
-    if (!ok || end == ',') at = text + size, skipped = 1;
-    while (*at && !result) {
-        for (f = 0, end = ',', ok = true; end == ','; f++) {
-            const gputune__column *c = f < data->count ? &data->columns[f] : NULL;
-            const char *value = gputune__csv_field(&at, &end);
-            ok = ok && f <= data->count;
-            if (ok && c && c->name_count)
-                row[f] = gputune__column_name(c, value);
-            else if (ok && !c && !*value)
-                row[f] = HUGE_VAL;
-            else
-                ok = ok && gputune__number_parse(value, &row[f]);
-        }
-        if (!ok || f <= data->count ||
-            gputune__row_check(&ignored, data->columns, data->count, row)) {
-            skipped++;
-        } else if (gputune__samples_room(data, 1)) {
-            gputune__samples_put(data, row, row[data->count]);
-            added++;
-        } else {
-            result = gputune__oom(error);
-        }
-    }
-    if (!result && skipped && !added)
-        result = gputune__error(error, GPUTUNE_ERROR_FORMAT,
-                                "%.1000s is no CSV file of samples with these columns", path);
-    else if (!result && skipped)
-        gputune__log(&data->base, GPUTUNE_LOG_WARN, "%s: %d lines skipped", path, skipped);
-    gputune__free(&data->base, text);
-    return result;
 }
 
 #endif // GPUTUNE__SAMPLES

@@ -1009,100 +1009,6 @@ static adapt_model *adapt_kinds_filled(void)
     return a;
 }
 
-static void test_adapt_file(void)
-{
-    char path[128], damaged[160], other[160];
-    adapt_model *a = adapt_kinds_filled(), *b;
-    gputune__scores before, after;
-    const gputune_config config = gputune_space_default(a->space);
-    double x[2] = { 65, 0 };
-    FILE *file, *copy;
-    char line[1024];
-    int n = 0;
-    tune_temp();
-    snprintf(path, sizeof path, "%s/samples.csv", tune_folder);
-    snprintf(damaged, sizeof damaged, "%s.damaged", path);
-    snprintf(other, sizeof other, "%s.other", path);
-    CHECK_INT(adapt_add(a, x, &config, HUGE_VAL), GPUTUNE_OK);
-    CHECK_INT(gputune_samples_write(a->data, path), GPUTUNE_OK);
-    b = adapt_open(adapt_n_kind, 2);
-    CHECK_INT(gputune_samples_read(b->data, path), GPUTUNE_OK);
-    x[0] = 64;
-    CHECK_INT(adapt_add(a, x, &config, 1), GPUTUNE_OK);
-    CHECK_INT(adapt_add(b, x, &config, 1), GPUTUNE_OK);
-    CHECK_INT(adapt_learn(a, &before), GPUTUNE_OK);
-    CHECK_INT(adapt_learn(b, &after), GPUTUNE_OK);
-    CHECK_INT(adapt_known(b, false), adapt_known(a, false));
-    CHECK_INT(stbds_arrlen(b->data->y), stbds_arrlen(a->data->y));
-    adapt_expect_same(a, b);
-    adapt_close(b);
-    // A damaged line costs itself.
-    file = fopen(path, "r");
-    copy = fopen(damaged, "w");
-    while (file && copy && fgets(line, sizeof line, file)) {
-        char *digit = ++n == 10 ? strrchr(line, ',') : NULL;
-        if (digit) digit[1] = 'x';
-        fputs(line, copy);
-    }
-    fclose(file);
-    fclose(copy);
-    b = adapt_open(adapt_n_kind, 2);
-    CHECK_INT(gputune_samples_read(b->data, damaged), GPUTUNE_OK);
-    CHECK_INT(stbds_arrlen(b->data->y), stbds_arrlen(a->data->y) - 2);
-    adapt_close(b);
-    // Other features; other files.
-    b = adapt_open(adapt_n, 1);
-    CHECK_INT(gputune_samples_read(b->data, path), GPUTUNE_ERROR_FORMAT);
-    CHECK_HAS(gputune_samples_error(b->data)->text, "these columns");
-    CHECK_INT(gputune_samples_read(b->data, other), GPUTUNE_ERROR_FILE);
-    copy = fopen(other, "w");
-    fputs("gputune store 1\n", copy);
-    fclose(copy);
-    CHECK_INT(gputune_samples_read(b->data, other), GPUTUNE_ERROR_FORMAT);
-    CHECK_INT(stbds_arrlen(b->data->y), 0);
-    adapt_close(b);
-    adapt_close(a);
-    tune_clean();
-}
-
-// Numbers and names come back exactly.
-static void test_adapt_samples_file(void)
-{
-    const double own[2] = { 1, 4096 };
-    static const gputune_param features[] = { { "device, \"all\"", "set amd,nvidia\t100%", NULL },
-                                              { "n", NULL, NULL } };
-    static const double x[5] = { 1, 1e-300, 12, 2, 0.1 }, y = 0.3;
-    gputune_space *space = sub_space(NULL);
-    gputune_samples *data = samples_of(space, features, 2, NULL), *other;
-    gputune_table samples, back;
-    gputune_config config = gputune_space_default(space);
-    char path[128];
-    int i;
-    tune_temp();
-    snprintf(path, sizeof path, "%s/samples.csv", tune_folder);
-    CHECK_INT(gputune_samples_add(data, own, &config, 2.5), GPUTUNE_OK);
-    CHECK_INT(gputune_samples_add(data, own, &config, NAN), GPUTUNE_OK);
-    samples = worked(data);
-    samples.x = x;
-    samples.y = &y;
-    CHECK_INT(gputune_samples_merge(data, &samples, NULL), GPUTUNE_OK);
-    CHECK_INT(gputune_samples_write(data, path), GPUTUNE_OK);
-    other = samples_of(space, features, 2, NULL);
-    CHECK_INT(gputune_samples_read(other, path), GPUTUNE_OK);
-    samples = worked(data);
-    back = worked(other);
-    CHECK_INT(back.count, 2);
-    CHECK_INT(stbds_arrlen(other->y), 3);
-    for (i = 0; i < 10; i++) CHECK(back.x[i] == samples.x[i]);
-    for (i = 0; i < 2; i++) CHECK(back.y[i] == samples.y[i]);
-    CHECK_INT(gputune_samples_read(other, path), GPUTUNE_OK); // once more
-    CHECK_INT(worked(other).count, 4);
-    gputune_samples_destroy(other);
-    gputune_samples_destroy(data);
-    gputune_space_destroy(space);
-    tune_clean();
-}
-
 // What the emitted function says, compiled by the C compiler and run, takes as long as what is
 // predicted, nearly. The second feature takes the values first, first * step ...: count of them.
 static void adapt_check_c(adapt_model *a, adapt_function f, double first, double step,
@@ -1388,8 +1294,6 @@ static void test_adapt_memory(void)
                 result = adapt_add(a, x, &config, adapt_kind(x, &config));
             }
         x[0] = 10;
-        if (result == GPUTUNE_OK) result = gputune_samples_write(a->data, path);
-        if (result == GPUTUNE_OK) result = gputune_samples_read(a->data, path);
         if (result == GPUTUNE_OK) {
             memset(&desc, 0, sizeof desc);
             desc.space = a->space;
@@ -1565,7 +1469,7 @@ static void test_adapt_run_refine(void)
     CHECK_HAS(w.rig.log.text, "from 5 other problems");
     CHECK_INT(o.origin, GPUTUNE_FROM_MODEL);
     CHECK_HAS(o.note, "predicted: ");
-    CHECK(w.launches > 0 && w.launches < 10); // it was verified
+    CHECK(w.launches > 0 && w.launches < 20); // it was verified
     CHECK_INT(o.trials, 0);
     CHECK(gputune_config_int(&o.config, "B") >= 128 && gputune_config_int(&o.config, "B") <= 512);
     CHECK_INT(gputune_config_int(&o.config, "U"), 4);
@@ -1588,7 +1492,7 @@ static void test_adapt_run_readonly(void)
     o = adapt_tune(&w, 1 << 14);
     CHECK_INT(o.origin, GPUTUNE_FROM_MODEL);
     tune_expect(&o, "B=64 U=4");
-    CHECK(w.launches > 0 && w.launches < 10); // it was verified
+    CHECK(w.launches > 0 && w.launches < 20); // it was verified
     w.launches = 0;
     CHECK_INT(gputune_run(w.rig.kernel, w.rig.args, 4), GPUTUNE_OK);
     CHECK_INT(w.launches, 1);
@@ -1747,10 +1651,8 @@ static const test_case adapt_cases[] = {
     { "order", test_adapt_order },
     { "again", test_adapt_again },
     { "errors", test_adapt_errors },
-    { "file", test_adapt_file },
     { "c", test_adapt_c },
     { "c_names", test_adapt_c_names },
-    { "samples_file", test_adapt_samples_file },
     { "memory", test_adapt_memory },
     { "refused_once", test_adapt_refused_once },
     { "close_sizes", test_adapt_close_sizes },

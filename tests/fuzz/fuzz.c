@@ -319,10 +319,6 @@ static void fuzz_environment(char *text, size_t size)
 
 // --- files ---
 
-static const gputune_param columns[] = { { "n", NULL, NULL },
-                                         { "kind", "set small,large", NULL },
-                                         { NULL, NULL, NULL } };
-
 // Lines "NAME:VALUES" are columns of a tree, which is written as a text and as C.
 static void fuzz_tree(char *text, size_t size)
 {
@@ -358,28 +354,6 @@ static void fuzz_tree(char *text, size_t size)
         HOLD(gputune_tree_error(tree)->text[0]);
     }
     gputune_tree_destroy(tree);
-}
-
-static void fuzz_samples(char *text, size_t size)
-{
-    gputune_samples_desc desc;
-    gputune_samples *samples;
-    write_file(file_path, text + (size > 0), size - (size > 0));
-    memset(&desc, 0, sizeof desc);
-    desc.columns = columns;
-    samples = gputune_samples_create(&desc);
-    if (gputune_samples_read(samples, file_path) == GPUTUNE_OK) {
-        const gputune_table table = gputune_samples_validity(samples);
-        const size_t count = table.count;
-        gputune_samples *again = gputune_samples_create(&desc);
-        HOLD(gputune_samples_write(samples, file_path) == GPUTUNE_OK);
-        HOLD(gputune_samples_read(again, file_path) == GPUTUNE_OK);
-        HOLD(gputune_samples_validity(again).count == count);
-        gputune_samples_destroy(again);
-    } else {
-        HOLD(gputune_samples_error(samples)->text[0]);
-    }
-    gputune_samples_destroy(samples);
 }
 
 static gputune__key some_key(void)
@@ -655,35 +629,12 @@ static void seed_file(const char *seeds, const char *path)
     seed_lines(seeds, text, size);
 }
 
-static gputune_samples *some_samples(void)
-{
-    gputune_samples_desc desc;
-    gputune_samples *samples;
-    int i;
-    memset(&desc, 0, sizeof desc);
-    desc.columns = columns;
-    samples = gputune_samples_create(&desc);
-    for (i = 0; i < 12; i++) {
-        const double row[2] = { i * 3.5, i % 2 };
-        HOLD(gputune_samples_add(samples, row, NULL, i == 5 ? HUGE_VAL : i * i + 1) == GPUTUNE_OK);
-    }
-    return samples;
-}
-
 static void seed_tree(const char *seeds)
 {
     static const char text[] = "n:\nkind:set small,large,*/ \\\n2 [two]:kernel a,2\nm:set 1,2,4";
     char path[300];
     snprintf(path, sizeof path, "%s/written", seeds);
     write_file(path, text, strlen(text));
-}
-
-static void seed_samples(const char *seeds)
-{
-    gputune_samples *samples = some_samples();
-    HOLD(gputune_samples_write(samples, file_path) == GPUTUNE_OK);
-    seed_file(seeds, file_path);
-    gputune_samples_destroy(samples);
 }
 
 static void seed_store(const char *seeds)
@@ -821,7 +772,6 @@ static const struct {
     { "problems", fuzz_problems, NULL, false },
     { "environment", fuzz_environment, NULL, false },
     { "tree", fuzz_tree, seed_tree, false },
-    { "samples", fuzz_samples, seed_samples, true },
     { "store", fuzz_store, seed_store, true },
     { "trial_log", fuzz_trial_log, seed_trial_log, true },
     { "binary", fuzz_binary, seed_binary, true },
