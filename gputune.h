@@ -14646,10 +14646,10 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__k
 //
 // Several configurations may be in flight: each `end` names the one that it closes. `race` is a
 // `begin` after the trial, of the final race. `launch` is one of an answer: its verification for a
-// class of calls, or its first launch on the program's own buffers in that class. `back` says that one was claimed, or had begun, and
-// nothing more is known of it. A second `end` of a configuration counts instead of the first. A
-// damaged line may have been the end of whatever was in flight: nothing of that is held against
-// anybody.
+// class of calls, or its first launch on the program's own buffers in that class. `back` says that
+// one was claimed, or had begun, and nothing more is known of it. A second `end` of a configuration
+// counts instead of the first. A damaged line may have been the end of whatever was in flight:
+// nothing of that is held against anybody.
 
 #define GPUTUNE__TRIAL_LOG_VERSION 1
 #define GPUTUNE__TRIAL_LOG_HEADER "gputune journal "
@@ -15049,8 +15049,8 @@ static gputune_result gputune__trial_log_look(gputune__trial_log *j, gputune_err
     return result ? result : gputune__trial_log_load(j, error);
 }
 
-// How a trial log is opened: alone; with others, if there are some; likewise, and not emptied if its
-// tuning is over.
+// How a trial log is opened: alone; with others, if there are some; likewise, and not emptied where
+// its tuning is over.
 enum { GPUTUNE__ALONE, GPUTUNE__SHARED, GPUTUNE__KEPT_WHOLE };
 
 // Reads the file and makes it ready to append.
@@ -21788,8 +21788,8 @@ GPUTUNE_API gputune_result gputune_tell_failed(gputune_tuner *t, const gputune_c
 }
 
 
-// Trials that a stored answer keeps, from which other problems learn when the trial log is gone: the
-// best, and as many of the others.
+// Trials that a stored answer keeps, from which other problems learn when the trial log is gone:
+// the best, and as many of the others.
 enum { GPUTUNE__TRIED_BEST = 32 };
 
 // The best trial that may win (it did not fail and was compared) behind that one (-1: of all); -1:
@@ -21956,7 +21956,8 @@ static void gputune__tuner_deaths(gputune_tuner *t, const gputune_config *config
     gputune__trial_log *j = NULL;
     gputune_error why;
     int code = ENOENT, i;
-    if (t->store) j = gputune__trial_log_new(&t->base, t->store->path, &key, &records, false, &code);
+    if (t->store)
+        j = gputune__trial_log_new(&t->base, t->store->path, &key, &records, false, &code);
     if (j) gputune__trial_log_free(j);
     if (code || gputune__trial_log_open(&t->base, t->store->path, &key, GPUTUNE__KEPT_WHOLE, &j,
                                         &records, &why))
@@ -22290,8 +22291,8 @@ typedef struct gputune__explained {
     char *text;
 } gputune__explained;
 
-// Calls of one problem are of one class where, as far as their arguments tell, what is right for one
-// of them is right for all. An answer runs in a class only after it was verified there.
+// Calls of one problem are of one class where, as far as their arguments tell, what is right for
+// one of them is right for all. An answer runs in a class only after it was verified there.
 enum {
     GPUTUNE__CLASSES_MOST = 64, // of a problem
     GPUTUNE__VALUES_MOST = 8    // of an argument, that count one by one
@@ -22565,7 +22566,7 @@ static bool gputune__kernel_launched_by(const gputune_kernel *k, const gputune_a
 }
 
 // What restrictions mention counts as it is, for the valid configurations depend on it. .problem
-// says what else does; without it numbers that change the launch do; where none does, every integer.
+// says what else does. Without it numbers that change the launch do, or else every integer.
 static void gputune__target_counts(const gputune_kernel *k, const gputune_arg *args,
                                    gputune__target *t)
 {
@@ -23637,7 +23638,8 @@ static gputune_result gputune__variant_aligned(const gputune_kernel *k, const gp
     if (!access) access = 16;
     for (i = 0; i < call->count && access > usual; i++) {
         const uint64_t at = (uint64_t)gputune__bound_begin(d, &call->bound[i]);
-        if (gputune__is_buffer(call->bound[i].kind) && gputune__alignment(at, 64) < (uint64_t)access)
+        if (gputune__is_buffer(call->bound[i].kind) &&
+            gputune__alignment(at, 64) < (uint64_t)access)
             return gputune__error(error, GPUTUNE_ERROR_LAUNCH,
                                   "it may read or write %d bytes at once, and %s is aligned to %d: "
                                   "it is not run", access, call->target->arg_names[i],
@@ -25033,7 +25035,8 @@ static gputune_result gputune__session_make(gputune__session *s, const gputune__
     if (!result && v == &s->standard && d->access && !v->launch)
         s->access = d->access(s->k->device->self, v->code);
     if (!result && !target)
-        result = gputune__variant_aligned(s->k, &call, v, v == &s->standard ? 64 : s->access, error);
+        result = gputune__variant_aligned(s->k, &call, v, v == &s->standard ? 64 : s->access,
+                                          error);
     s->made = !result ? gputune__device_now(s->k->device) : 0;
     for (i = 0; i < s->call.count && !result; i++) {
         if (call.bound[i].data != call.bytes[i]) continue;
@@ -26031,7 +26034,8 @@ static double gputune__session_race_seconds(const gputune__session *s)
 static void gputune__session_foresee(gputune__session *s)
 {
     int count = 0, i = -1;
-    while (s->k->ahead && count++ < GPUTUNE__RACERS - 1 && (i = gputune__tuner_next(s->tuner, i)) >= 0)
+    while (s->k->ahead && count++ < GPUTUNE__RACERS - 1 &&
+           (i = gputune__tuner_next(s->tuner, i)) >= 0)
         gputune__session_translate(s, &s->tuner->trials[i].config);
 }
 
@@ -30716,8 +30720,9 @@ static int gputune__predict_siblings(const gputune_tuner *t, const gputune__entr
 }
 
 // How many other problems' answers there are. `agreed`: `stored` may be taken over: that of the
-// three nearest, if it gains nine tenths of what it does there. Six draws of bench/bench_embed.c's calls (replay) then take 1.9 % longer than with
-// each size's best, 4.2 % with any that is no slower than the default; 40 others chose the 0.9.
+// three nearest, if it gains nine tenths of what it does there. Six draws of bench/bench_embed.c's
+// calls (replay) then take 1.9 % longer than with each size's best, 4.2 % with any that is no
+// slower than the default; 40 others chose the 0.9.
 static int gputune__tuner_others(gputune_tuner *t, bool sizes)
 {
     const gputune__entry *nearest[GPUTUNE__PREDICT_ENTRIES];
@@ -30726,7 +30731,8 @@ static int gputune__tuner_others(gputune_tuner *t, bool sizes)
     count = gputune__predict_siblings(t, nearest);
     while (same < count && same < 3 && strcmp(nearest[same]->config, nearest[0]->config) == 0)
         same++;
-    t->agreed = sizes && same >= 3 && gputune_config_parse(t->space, nearest[0]->config, &t->stored) &&
+    t->agreed = sizes && same >= 3 &&
+                gputune_config_parse(t->space, nearest[0]->config, &t->stored) &&
                 gputune__space_valid(t->space, &t->stored);
     if (t->agreed) t->gain = fmax(0.98, 0.9 * nearest[0]->default_value / nearest[0]->value);
     return count;
@@ -31279,19 +31285,17 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     const int refine = k->tune.refine;
     const bool readonly = k->base.mode == GPUTUNE_MODE_READONLY, captured = k->device->captured;
     bool has_hint = false, second = false, known, child, wanted;
+    gputune_result result;
     gputune__isolated self;
     gputune_tuner *tuner;
     gputune_config hint;
-    gputune_result result;
     double left;
     p->settled = true;
     if (k->base.mode == GPUTUNE_MODE_OFF)
         return gputune__problem_use_default(k, p, "tuning is switched off");
     result = gputune__problem_begin(k, p, call);
-    if (result) {
-        gputune__problem_use_default(k, p, "no tuning");
-        return result;
-    }
+    if (result) gputune__problem_use_default(k, p, "no tuning");
+    if (result) return result;
     tuner = p->tuner;
     if (p->again > 0 && k->answers->store) gputune__store_reload(k->answers->store, NULL);
     p->outcome.curve = NULL;
@@ -31302,7 +31306,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     wanted = child && gputune__store_key_hash(&tuner->key) == self.key;
     if (child && !wanted) tuner->base.mode = GPUTUNE_MODE_READONLY;
     known = !p->tuned_again && gputune__tuner_look_up(tuner, !captured, &hint, &has_hint) &&
-            !(!child && gputune__problem_died(k, p, &tuner->stored));
+            (child || !gputune__problem_died(k, p, &tuner->stored));
     tuner->yields = k->base.mode != GPUTUNE_MODE_FORCE && !known && !p->tuned_again;
     if (known && !wanted) {
         result = gputune__problem_use_stored(k, p, call);
@@ -31319,7 +31323,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
             gputune__tuner_predict(tuner, &hint, &has_hint);
 #endif
     }
-    // It runs at once; but a child is there to tune, whatever the store says by now.
+    // A child is there to tune, whatever the store says by now.
     if (!wanted && tuner->trusted && !k->exact && (readonly || refine < 0)) {
         (void)gputune__problem_died(k, p, &hint);
         gputune__problem_use(k, p, &hint, GPUTUNE_FROM_MODEL, tuner->prediction);

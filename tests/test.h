@@ -101,7 +101,7 @@ static inline const char *test_not_utf8(const char *text)
 
 // Two characters and, between them, every way to be none; as pages and JSON show it.
 #define TEST_BYTES                                                                                \
-    "\xc3\xa9\xff\xc0\xaf\xe0\x80\x80\xed\xa0\x80\xf4\x90\x80\x80\xf8\x88\x80\x80\x80"                 \
+    "\xc3\xa9\xff\xc0\xaf\xe0\x80\x80\xed\xa0\x80\xf4\x90\x80\x80\xf8\x88\x80\x80\x80"             \
     "\xe2\x82 \x80\xf0\x9f\x98\x80"
 #define TEST_WRONG "\xef\xbf\xbd"
 #define TEST_FIVE_WRONG TEST_WRONG TEST_WRONG TEST_WRONG TEST_WRONG TEST_WRONG

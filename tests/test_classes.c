@@ -1,5 +1,5 @@
-// What an answer holds for: the store's key, the classes of calls, the first launch on the program's
-// own buffers, and the trial log that is left behind.
+// What an answer holds for: the store's key, the classes of calls, the first launch on the
+// program's own buffers, and the trial log that is left behind.
 #include "test.h"
 
 #include <sys/wait.h>
@@ -159,7 +159,8 @@ static void test_classes_versions(void)
         classes_close(&w);
         says = classes_version(&w, i);
         if (says) {
-            if (i == 16) w.desc.signature = "int n, int mode, float a, uchar *x, uchar *y, local int *z";
+            if (i == 16)
+                w.desc.signature = "int n, int mode, float a, uchar *x, uchar *y, local int *z";
             classes_open(&w);
             classes_run(&w);
             snprintf(text, sizeof text, "version %d", i);
@@ -269,10 +270,10 @@ static void test_classes_texts(void)
         { NULL, NULL, "b.h", "int b;\n", true },
         { NULL, NULL, "a.h", "#include <b.h>\nlong a;\n", false },
         { NULL, NULL, "a.h", "#include <b.h>\nint a;\n", true },
-        { "#include \"a.h\"\r\n#define F(x) (x)\r\nint f = 1 + 2;\r\n" CLASSES_BODY, NULL, NULL, NULL,
-          true },
-        { "#include \"a.h\"\n#define F(x) \\\n (x)\nint f = 1+2; // three\n" CLASSES_BODY, NULL, NULL,
+        { "#include \"a.h\"\r\n#define F(x) (x)\r\nint f = 1 + 2;\r\n" CLASSES_BODY, NULL, NULL,
           NULL, true },
+        { "#include \"a.h\"\n#define F(x) \\\n (x)\nint f = 1+2; // three\n" CLASSES_BODY, NULL,
+          NULL, NULL, true },
         { "#include \"a.h\"\n#define F (x) (x)\nint f = 1 + 2;\n" CLASSES_BODY, NULL, NULL, NULL,
           false },
         { "#include \"a.h\"\n#define F(x) (x) int f = 1 + 2;\n" CLASSES_BODY, NULL, NULL, NULL,
@@ -441,7 +442,7 @@ static void test_classes_wrong(void)
         w.wrong = "B=48";
         CHECK((classes_run(&w) > CLASSES_ONE) == !process);
         CHECK_TEXT(w.launched, "B=32");
-        CHECK((strstr(w.log.text, "the default runs for one class of calls, because B=48") != NULL) ==
+        CHECK((strstr(w.log.text, "runs for one class of calls, because B=48") != NULL) ==
               !process);
         o = gputune_kernel_outcome(w.kernel);
         tune_expect(o, "B=32");
