@@ -977,23 +977,7 @@ static void test_adapt_grown(void)
     adapt_close(a);
 }
 
-// --- files and C ---
-
-static void adapt_expect_same(adapt_model *a, adapt_model *b)
-{
-    int i, kind;
-    for (i = 0; i < 30; i++)
-        for (kind = 0; kind < 3; kind++) {
-            double x[2];
-            gputune_prediction p, q;
-            x[0] = 50 * exp2(0.3 * i);
-            x[1] = kind;
-            CHECK_INT(adapt_predict(a, x, &p), GPUTUNE_OK);
-            CHECK_INT(adapt_predict(b, x, &q), GPUTUNE_OK);
-            CHECK(memcmp(p.config.choice, q.config.choice, sizeof p.config.choice) == 0);
-            CHECK_TEXT(gputune_predictor_score(a->p).text, gputune_predictor_score(b->p).text);
-        }
-}
+// --- C ---
 
 static adapt_model *adapt_kinds_filled(void)
 {

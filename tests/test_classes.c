@@ -149,7 +149,7 @@ static void test_classes_versions(void)
     int i;
     for (i = 0;; i++) {
         classes_world w;
-        char text[16];
+        char text[32];
         tune_temp();
         classes_init(&w, tune_store);
         classes_args(&w, 1024, 1, 2, 0, 1024);
