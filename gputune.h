@@ -23866,8 +23866,9 @@ static void gputune__call_hashes(const gputune_kernel *k, const gputune__call *c
         const gputune_arg *a = &call->args[i];
         const bool none = a->skip + a->drop && a->skip + a->drop >= a->bytes;
         const int left = (a->right != NULL) + 2 * (a->skip > 0) + 4 * (a->drop > 0) + 8 * none;
-        *rules = gputune__mix(*rules + 16 * (uint64_t)a->kind + (uint64_t)left);
+        *rules = *rules * 0x9e3779b97f4a7c15u + 16 * (uint64_t)a->kind + (uint64_t)left;
     }
+    *rules = gputune__mix(*rules);
 }
 
 // A real number counts as the integer above it.
