@@ -433,13 +433,13 @@ static void fuzz_trial_log_live(char *text, size_t size)
     for (i = 0; i < 2; i++)
         HOLD(gputune__trial_log_open(&base, file_path, &key, true, &log[i], &records[i], &error) ==
              GPUTUNE_OK);
-    HOLD(gputune__trial_log_claim(log[0], "BLOCK=64", &won, &error) == GPUTUNE_OK);
+    HOLD(gputune__trial_log_claim(log[0], "BLOCK=64", 0, &won, &error) == GPUTUNE_OK);
     HOLD(won);
     gputune__trial_log_begin(log[0], "BLOCK=128", false, &error);
     write_lines(path, text, size);
     for (i = 0; i < 2; i++) {
         gputune__trial_log_look(log[i], &error);
-        gputune__trial_log_claim(log[i], "BLOCK=64", &won, &error);
+        gputune__trial_log_claim(log[i], "BLOCK=64", 0, &won, &error);
     }
     for (i = 0; i < 2; i++) {
         gputune__trial_log_close(log[i], i == 0);
@@ -668,9 +668,9 @@ static void seed_trial_log(const char *seeds)
          GPUTUNE_OK);
     HOLD(gputune__trial_log_open(&base, file_path, &key, true, &other, &records, &error) ==
          GPUTUNE_OK);
-    gputune__trial_log_claim(other, "device 5", &won, &error);
-    gputune__trial_log_claim(other, "BLOCK=256", &won, &error);
-    gputune__trial_log_claim(other, "BLOCK=512", &won, &error);
+    gputune__trial_log_claim(other, "device 5", 0, &won, &error);
+    gputune__trial_log_claim(other, "BLOCK=256", 0, &won, &error);
+    gputune__trial_log_claim(other, "BLOCK=512", 0, &won, &error);
     gputune__trial_log_begin(log, "BLOCK=64", false, &error);
     gputune__trial_log_end(log, &record, &error);
     gputune__trial_log_begin(log, "BLOCK=32", true, &error);
