@@ -25254,13 +25254,13 @@ static void gputune__session_unwritten(gputune__session *s)
     for (i = 0; i < w->count; i++) {
         const gputune_bound_arg at = gputune__work_place(w, i);
         const size_t bytes = gputune__work_length(w, i), step = bytes >> 22 | 1;
-        char *first = (char *)w->reference[i] + w->first[i], *last = (char *)w->scratch;
+        char *first = (char *)w->reference[i], *last = (char *)w->scratch;
         size_t e, all = 0, left = 0;
         if (w->owner[i] != i || !w->writes[i] || w->reads[i] ||
             gputune__work_look(w, at.handle, at.offset + w->first[i], bytes, &last, &ignored))
             continue;
         for (e = 0; e < bytes; e += step, all++) // what was written is the same in both
-            left += (unsigned char)(last[e] ^ first[e]) == w->flip;
+            left += (unsigned char)(last[e] ^ first[w->first[i] + e]) == w->flip;
         if (left)
             gputune__log(&s->k->base, GPUTUNE_LOG_WARN,
                          "%s: the default leaves %.3g %% of %s unwritten, which is not compared: "
