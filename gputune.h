@@ -24165,14 +24165,16 @@ static gputune__class *gputune__class_find(const gputune__classes *c, uint64_t h
     return NULL;
 }
 
-// Sets the state of a class, which may be new. Worse ones stay. NULL: out of memory.
+// Sets the state of a class, which may be new. A state only rises: not known ('?'), verified ('+'),
+// launched ('*'), wrong ('-'). NULL: out of memory.
 static gputune__class *gputune__class_put(const gputune__base *b, gputune__classes *c,
                                           uint64_t hash, char state)
 {
+    static const char states[] = "?+*-";
     gputune__class fresh, *old = gputune__class_find(c, hash);
     fresh.hash = hash;
     fresh.state = state;
-    if (old && old->state != '-') old->state = state;
+    if (old && strchr(states, state) > strchr(states, old->state)) old->state = state;
     if (old) return old;
     return gputune__push(b, c->of, fresh) ? &stbds_arrlast(c->of) : NULL;
 }
@@ -24206,7 +24208,7 @@ static void gputune__classes_read(const gputune__base *b, gputune__classes *c,
     for (at = entry->classes ? entry->classes : ""; *at && gputune__hex_parse(at + 1, 16, &hash);
          at += 17)
         if (strchr("+*-", *at) && (proven || *at == '-')) gputune__class_put(b, c, hash, *at);
-    for (at = entry->seen ? entry->seen : ""; *at; at += 17) {
+    for (at = entry->seen ? entry->seen : ""; *at; at += 16 + (at[16] == ' ')) {
         const int arg = atoi(at);
         at += strcspn(at, ":");
         if (arg < 0 || arg > 2 * GPUTUNE__MAX_ARGS || !*at || !gputune__hex_parse(++at, 16, &hash))
@@ -29152,14 +29154,16 @@ static bool gputune__pool_launch_begins(gputune_pool *pool, int variant)
     return gputune__tuner_launch(p->tuner, &config, p->class_of);
 }
 
+// refused: the launch's own result. What was not launched is neither right nor wrong.
 static gputune_result gputune__pool_launch_ends(gputune_pool *pool, int variant,
-                                                gputune_error *error)
+                                                gputune_result refused, gputune_error *error)
 {
     gputune__pool_problem *p = pool->problem;
-    const gputune_result result = pool->device->driver.wait(pool->device->self, error);
+    const gputune_result result =
+        refused ? refused : pool->device->driver.wait(pool->device->self, error);
     const gputune_config config = gputune__pool_config(p, variant);
-    gputune__tuner_launched(p->tuner, &config, p->class_of, result ? error : NULL);
-    p->launched = result ? -1 : variant;
+    gputune__tuner_launched(p->tuner, &config, p->class_of, result && !refused ? error : NULL);
+    if (!refused) p->launched = result ? -1 : variant;
     if (result || variant != p->saved) return result;
     p->saved = -1; // the store is to know
     gputune__pool_save(pool, p);
@@ -29226,7 +29230,7 @@ static gputune_result gputune__profile_rest(gputune__profile *p)
 {
     gputune_pool *pool = p->pool;
     const bool guards = p->checks && p->next < pool->blocks && pool->mode != GPUTUNE_PROFILE_FULLY;
-    gputune_result result = GPUTUNE_OK, ended = GPUTUNE_OK;
+    gputune_result result = GPUTUNE_OK, ended = GPUTUNE_OK, refused;
     gputune_error why;
     bool plain, first;
     int i, winner;
@@ -29246,8 +29250,9 @@ static gputune_result gputune__profile_rest(gputune__profile *p)
     result = gputune__profile_do(p, winner, plain, 0, p->next, false);
     if (p->queue && !result)
         result = pool->device->driver.join(pool->device->self, p->queue, &pool->base.error);
-    if (first) ended = gputune__pool_launch_ends(pool, winner, &why);
-    return result || !ended ? result : gputune__pool_variant_blame(pool->variants[winner], &why,
+    refused = pool->variants[winner]->why.result;
+    if (first) ended = gputune__pool_launch_ends(pool, winner, refused, &why);
+    return result || !ended || refused ? result : gputune__pool_variant_blame(pool->variants[winner], &why,
                                                                    &pool->base.error);
 }
 
@@ -29393,7 +29398,7 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, double *sec
         first = !result && gputune__pool_launch_begins(pool, variant);
         begin = gputune__device_now(pool->device);
         if (!result) result = d->launch(pool->device->self, v->whole.code, &launch, &why);
-        if (first) result = gputune__pool_launch_ends(pool, variant, &why);
+        if (first) result = gputune__pool_launch_ends(pool, variant, result, &why);
         if (!result && seconds) result = d->wait(pool->device->self, &why);
         if (!result) {
             if (seconds && variant == p->winner)
@@ -30953,6 +30958,8 @@ static bool gputune__problem_died(gputune_kernel *k, gputune__problem *p,
     if (gone) return true;
     gputune__classes_save(k, p);
     gputune__tuner_look_up(t, true, &ignored, &hint);
+    p->log_left = k->base.mode != GPUTUNE_MODE_READONLY && t->answer && t->answer->classes &&
+                  strchr(t->answer->classes, '-'); // the store has it now
     return false;
 }
 
@@ -30972,6 +30979,7 @@ static gputune_result gputune__class_try(gputune_kernel *k, gputune__problem *p,
         logged = gputune__tuner_launch(s->tuner, &p->ready.config, class_of);
         result = gputune__session_bind(s, call->target, call->args, call->count, 0, error);
         if (!result) result = gputune__session_vouch(s, &p->ready.config, own, error);
+        *own = *own && !gputune__blames_world(result);
         *series = s->series;
         if (logged) gputune__tuner_launched(s->tuner, &p->ready.config, class_of, NULL);
         p->log_left = p->log_left || logged;
@@ -31031,7 +31039,9 @@ static void gputune__problem_class(gputune_kernel *k, gputune__problem *p,
     *c = NULL;
     p->fallen = false;
     if (p->plain || !p->tuner) return;
-    *c = gputune__len(k->symbols) ? NULL : gputune__class_again(&p->classes, call);
+    // Another buffer may have the handle of one that is gone, and another parent.
+    *c = gputune__len(k->symbols) || k->device->driver.parent
+             ? NULL : gputune__class_again(&p->classes, call);
     class_of = *c ? (*c)->hash : gputune__class_of(&g);
     if (!*c && (*c = gputune__class_find(&p->classes, class_of)) != NULL)
         gputune__class_keep(&k->base, &p->classes, call, *c);
