@@ -29252,8 +29252,8 @@ static gputune_result gputune__profile_rest(gputune__profile *p)
         result = pool->device->driver.join(pool->device->self, p->queue, &pool->base.error);
     refused = pool->variants[winner]->why.result;
     if (first) ended = gputune__pool_launch_ends(pool, winner, refused, &why);
-    return result || !ended || refused ? result : gputune__pool_variant_blame(pool->variants[winner], &why,
-                                                                   &pool->base.error);
+    if (result || !ended || refused) return result;
+    return gputune__pool_variant_blame(pool->variants[winner], &why, &pool->base.error);
 }
 
 // Profiles the variants that play on this launch, and does all of it.
