@@ -94,13 +94,13 @@ static void isolate_trial(void *user, const gputune_config *config, gputune_repl
 }
 
 typedef struct isolate_program {
+    int in[1000], out[1000]; // aligned as malloc does
     const char *name; // the case
     gputune_options options;
     gputune_tune_desc tune;
     bool replay;
     gputune_device *device;
     gputune_kernel *kernel;
-    int in[1000], out[1000];
     gputune_arg args[3];
 } isolate_program;
 

@@ -911,19 +911,27 @@ static bool share_slowly(void *user, const gputune_progress *progress)
     return true;
 }
 
-// Behind the default's, on a kernel's own device: waits until the trial log has the claims of all
-// own and further devices; 20 s at most. So nobody ends before all further devices were claimed.
+// Behind the default's, on a kernel's own device: waits until all further devices have been claimed
+// (the trial log has two claims of each kernel) or are known to be another's (each log says so, and
+// says it between two trials); 20 s at most. So nobody ends before that.
 static void share_trial_on_own(void *user, const gputune_config *config,
                                gputune_replay_trial *trial)
 {
     const double end = gputune_now() + 20;
-    int self = 0;
+    int self = 0, i, alone = 0;
     while (user != &share_rigs[self].world) self++;
-    while (share_further && TEST_GET(share_now->told[self]) && !TEST_GET(share_now->claimed) &&
-           gputune_now() < end) {
+    while (share_further == 1 && TEST_GET(share_now->told[self]) &&
+           !TEST_GET(share_now->claimed) && gputune_now() < end) {
         if (share_lines("claim.config=device") == 2 * SHARE_WORKERS)
             TEST_SET(share_now->claimed, 1);
         gputune_sleep(0.01);
+    }
+    if (share_further == 2 && TEST_GET(share_now->told[self]) && !TEST_GET(share_now->claimed)) {
+        if (strstr(share_rigs[self].log.text, "another measures on it"))
+            TEST_SET(share_now->alone[self], 1);
+        for (i = 0; i < SHARE_WORKERS; i++) alone += TEST_GET(share_now->alone[i]);
+        if (alone == SHARE_WORKERS) TEST_SET(share_now->claimed, 1);
+        else gputune_sleep(0.5);
     }
     tune_trial(user, config, trial);
 }
