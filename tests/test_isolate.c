@@ -94,7 +94,7 @@ static void isolate_trial(void *user, const gputune_config *config, gputune_repl
 }
 
 typedef struct isolate_program {
-    int in[1000], out[1000]; // aligned as malloc does
+    int room[16 + 1008 + 1000], *in, *out; // aligned alike in parent and child
     const char *name; // the case
     gputune_options options;
     gputune_tune_desc tune;
@@ -162,10 +162,12 @@ static void isolate_make(isolate_program *p, const char *name)
         desc.tune.msp = &msp;
     }
     p->kernel = gputune_kernel_create(p->device, &desc);
+    p->in = p->room + (64 - (uintptr_t)p->room % 64) / sizeof(int);
+    p->out = p->in + 1008;
     for (i = 0; i < 1000; i++) p->in[i] = i, p->out[i] = -7;
     p->args[0] = arg_int32(strstr(name, "msp") ? 1000000 : 1000);
-    p->args[1] = gputune_in(p->in, sizeof p->in);
-    p->args[2] = gputune_out(p->out, sizeof p->out);
+    p->args[1] = gputune_in(p->in, 1000 * sizeof(int));
+    p->args[2] = gputune_out(p->out, 1000 * sizeof(int));
 }
 
 static void isolate_free(isolate_program *p)
