@@ -1337,9 +1337,9 @@ typedef struct gputune_tune_desc {
                               // sizes of the launch and .resize mention and gputune_numbers (none:
                               // every integer). What restrictions mention always counts as it is.
                               // "exact" (every integer), "exact m, n": not rounded
-    const char *classes;      // the arguments, "n, stride", by which calls of a problem are told
-                              // apart: an answer runs for a class of calls once it was verified in
-                              // it (examples/README.md, "What an answer holds for"). For all other
+    const char *classes;      // the arguments that tell classes of calls apart: "n, stride". An
+                              // answer runs for a class once it was verified in it
+                              // (examples/README.md, "What an answer holds for"). For all other
                               // arguments the program vouches. "": for all. NULL: none is left out
     int refine;               // trials, beside the default's, of a problem for which the answers
                               // to others predict a configuration: that is the first. 0: a tenth
@@ -21110,6 +21110,7 @@ static bool gputune__tuner_look_up(gputune_tuner *t, bool goes_on, gputune_confi
     bool exact = false, shipped = false, sized;
     char why[512] = "", lacks[512] = "";
     *has_hint = false;
+    t->answer = NULL; // it lies in the store, which may have been read again
     if ((!t->store && !t->shared) || t->base.mode == GPUTUNE_MODE_FORCE) return false;
     if (t->store) entry = gputune__store_find(t->store, &t->key, &exact, why, sizeof why);
     if (t->shared && !exact) {
@@ -24041,7 +24042,7 @@ static gputune__seen *gputune__class_seen(const gputune__base *b, gputune__class
     return &c->seen[arg];
 }
 
-// A value of an argument: itself where it is one of few, else what is left of it then.
+// An argument's value: the first values as they are, later ones reduced to what `left` keeps.
 static uint64_t gputune__class_value(const gputune__classing *g, int arg, uint64_t value,
                                      uint64_t left)
 {
@@ -26204,6 +26205,7 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
             gputune__arr_free(&s->k->base, t->classes); // then it is verified anew
     }
     t->members = leader ? s->series : 0;
+    if (leader) s->p->members = t->members;
     t->default_value = o->default_stats.median;
     t->items = s->objective || s->k->launch || s->k->tune.cold_cache
                    ? 0 : gputune__variant_items(&s->standard);
@@ -30969,8 +30971,9 @@ static gputune_result gputune__class_try(gputune_kernel *k, gputune__problem *p,
                                          const gputune__call *call, uint64_t class_of, bool *own,
                                          uint64_t *series, gputune_error *error)
 {
-    gputune__session *s = gputune__session_new(k, p, gputune__session_tuner(k, p));
-    gputune_result result = s && s->tuner ? GPUTUNE_OK : gputune__oom(error);
+    gputune_tuner *tuner = gputune__session_tuner(k, p);
+    gputune__session *s = tuner ? gputune__session_new(k, p, tuner) : NULL;
+    gputune_result result = s ? GPUTUNE_OK : gputune__oom(error);
     bool logged;
     if (!result) {
         s->tuner->begin = gputune__tuner_now(s->tuner);
@@ -30984,7 +30987,7 @@ static gputune_result gputune__class_try(gputune_kernel *k, gputune__problem *p,
         if (logged) gputune__tuner_launched(s->tuner, &p->ready.config, class_of, NULL);
         p->log_left = p->log_left || logged;
     }
-    if (s) gputune_tuner_destroy(s->tuner);
+    gputune_tuner_destroy(tuner);
     if (s) gputune__session_free(s);
     return result;
 }
@@ -31245,7 +31248,7 @@ static gputune_result gputune__problem_untuned(gputune_kernel *k, gputune__probl
     const bool kept = result != GPUTUNE_ERROR_DEVICE_LOST && p->stored > 0 &&
                       p->outcome.origin == GPUTUNE_FROM_STORE;
     const bool stored = kept || (result != GPUTUNE_ERROR_DEVICE_LOST &&
-                                 (tuner->known || tuner->more) &&
+                                 (tuner->known || tuner->more) && tuner->answer &&
                                  !gputune__problem_use_stored(k, p, call));
     if (stored && !elsewhere)
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: the search does not go on: %s", k->name,
@@ -31558,6 +31561,9 @@ static gputune_result gputune__problem_launch(gputune_kernel *k, gputune__proble
         p->fallback.config = p->fell.config;
         return gputune__kernel_launch(k, &p->fallback, call->args, call->count, call);
     }
+    // What the program has launched before is not the answer's fault.
+    result = first ? k->device->driver.wait(k->device->self, error) : GPUTUNE_OK;
+    if (result) return result;
     logged = first && gputune__tuner_launch(p->tuner, &p->ready.config, class_of);
     result = gputune__kernel_launch(k, &p->ready, call->args, call->count, call);
     if (logged && !result) ended = k->device->driver.wait(k->device->self, error);

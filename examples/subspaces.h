@@ -79,7 +79,7 @@ typedef struct subspace_asked {
     double bound;
 } subspace_asked;
 
-// All that is needed while subspaces are searched.
+// The state of one search for subspaces.
 typedef struct subspace_search {
     subspaces *to;
     subspace_asked *asked;
@@ -368,7 +368,7 @@ static inline char *subspace_text_of(const subspace_search *s, const bool *box)
 }
 
 // ---------------------------------------------------------------------------------------------
-// What is asked
+// The question
 // ---------------------------------------------------------------------------------------------
 
 static inline int subspaces_width(const gputune_param *columns)
@@ -611,7 +611,7 @@ static inline gputune_result subspaces_within(subspace_search *s, const char *wi
     return result;
 }
 
-// Copies and checks what is asked.
+// Copies and checks the description.
 static inline gputune_result subspaces_setup(subspace_search *s, const subspace_goal *goals,
                                              const char *within)
 {

@@ -571,6 +571,17 @@ static int classes_child(int mode, int deadly)
     return WEXITSTATUS(status);
 }
 
+// Is the text in the store?
+static bool classes_stored(const char *text)
+{
+    char line[4096];
+    FILE *f = fopen(tune_store, "r");
+    bool found = false;
+    while (f && fgets(line, sizeof line, f)) found = found || strstr(line, text) != NULL;
+    if (f) fclose(f);
+    return found;
+}
+
 // A winner that ends the program in its first real launch is passed over in the next run: where it
 // was tuned the search goes on without it, elsewhere its class has the default.
 static void test_classes_deaths(void)
@@ -585,6 +596,7 @@ static void test_classes_deaths(void)
     classes_close(&w);
     free(w.whole);
     CHECK_INT(classes_files(), 0); // the answer is final
+    CHECK(classes_stored("\tclasses=*")); // launched, so no later launch is the first
     CHECK_INT(remove(tune_store), 0);
     CHECK_INT(classes_child(1, last), 77);
     CHECK(classes_files() > 0);
