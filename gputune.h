@@ -19896,14 +19896,14 @@ static size_t gputune__work_shift(const gputune__work *w, int i)
            GPUTUNE__HOST_ALIGN;
 }
 
-// Memory for a private copy, with room to be shifted: as the buffer's or, if `far`, the host's.
-static gputune_result gputune__work_allocate(gputune__work *w, int i, size_t bytes, bool far,
+// Memory for a private copy, with room to be shifted: as the buffer's or, if `away`, the host's.
+static gputune_result gputune__work_allocate(gputune__work *w, int i, size_t bytes, bool away,
                                              gputune_error *error)
 {
     const gputune_driver *d = &w->device->driver;
-    void *self = w->device->self, *like = far ? NULL : w->piece[i].handle;
+    void *self = w->device->self, *like = away ? NULL : w->piece[i].handle;
     const size_t room = bytes + (d->part_align ? 0 : 2 * (size_t)GPUTUNE__HOST_ALIGN);
-    if (!d->allocate_like || (!far && !like)) // scratch is like nothing
+    if (!d->allocate_like || (!away && !like)) // scratch is like nothing
         return d->allocate(self, room, GPUTUNE__GUARD, &w->memory[i], error);
     return d->allocate_like(self, like, room, GPUTUNE__GUARD, &w->memory[i], error);
 }

@@ -968,7 +968,7 @@ static void *share_kernel(void *number)
     gputune_device_destroy(r->device);
     if (more[0]) share_now->tried[self][0] = more[0]->driver.now(more[0]->self) > 0;
     gputune_device_destroy(more[0]);
-    share_now->alone[self] = strstr(r->log.text, "another measures on it") != NULL;
+    TEST_SET(share_now->alone[self], strstr(r->log.text, "another measures on it") != NULL);
     return NULL;
 }
 

@@ -529,7 +529,8 @@ quiet_and_polite() {
             n = split("fprintf:log_stderr stderr:log_stderr write:file_write " \
                 "kill:isolation_follow environ:child_start prctl:isolated_find " \
                 "_exit:isolated_find _exit:isolated_tune _exit:isolated_say " \
-                "_exit:isolated_progress pthread_sigmask:thread_start", may, " ")
+                "_exit:isolated_progress pthread_sigmask:thread_start fork:host_probe " \
+                "_exit:host_probe", may, " ")
             for (i = 1; i <= n; i++) {
                 split(may[i], pair, ":")
                 awaited[pair[1] " in gputune__" pair[2]] = 1
