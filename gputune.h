@@ -25248,22 +25248,27 @@ static gputune_result gputune__session_check_all(gputune__session *s, const gput
     return gputune__session_check(s, v, 0, GPUTUNE__POISONS, 0, HUGE_VAL, &seconds, error);
 }
 
-// Warns of what the default writes on neither the first nor the last poison, by some of the bytes.
-static void gputune__session_unwritten(gputune__session *s)
+// Warns of what the default writes on neither the first nor the last poison, by some of the bytes,
+// which count with the others of their `width`: a kernel that is the reference rounds otherwise.
+static void gputune__session_unwritten(gputune__session *s, size_t width)
 {
     gputune__work *w = &s->work;
     gputune_error ignored;
+    size_t n;
     int i;
     for (i = 0; i < w->count; i++) {
-        const gputune_bound_arg at = gputune__work_place(w, i);
+        const gputune_bound_arg place = gputune__work_place(w, i);
         const size_t bytes = gputune__work_length(w, i), step = bytes >> 22 | 1;
-        char *first = (char *)w->reference[i], *last = (char *)w->scratch;
-        size_t e, all = 0, left = 0;
+        char *from = (char *)w->reference[i], *last = (char *)w->scratch;
+        size_t e, at, all = 0, left = 0;
         if (w->owner[i] != i || !w->writes[i] || w->reads[i] ||
-            gputune__work_look(w, at.handle, at.offset + w->first[i], bytes, &last, &ignored))
+            gputune__work_look(w, place.handle, place.offset + w->first[i], bytes, &last, &ignored))
             continue;
+        from += w->first[i];
         for (e = 0; e < bytes; e += step, all++) // what was written is the same in both
-            left += (unsigned char)(last[e] ^ first[w->first[i] + e]) == w->flip;
+            for (at = e / width * width, n = 0; n <= width; n++, at++)
+                if (n == width) left++;
+                else if (at == bytes || (unsigned char)(last[at] ^ from[at]) != w->flip) break;
         if (left)
             gputune__log(&s->k->base, GPUTUNE_LOG_WARN,
                          "%s: the default leaves %.3g %% of %s unwritten, which is not compared: "
@@ -25274,7 +25279,7 @@ static void gputune__session_unwritten(gputune__session *s)
 
 // The default's output once more, on the other poisons: what then is another, and is the same again
 // on that from before, depends on what was there.
-static gputune_result gputune__session_confirm(gputune__session *s, double *seconds,
+static gputune_result gputune__session_confirm(gputune__session *s, size_t width, double *seconds,
                                                gputune_error *error)
 {
     gputune_error why;
@@ -25282,7 +25287,7 @@ static gputune_result gputune__session_confirm(gputune__session *s, double *seco
     int i;
     result = gputune__session_check(s, &s->standard, 1, GPUTUNE__POISONS, 0, HUGE_VAL, seconds,
                                     error);
-    if (!result && s->plain) gputune__session_unwritten(s);
+    if (!result && s->plain) gputune__session_unwritten(s, width);
     if (result != GPUTUNE_ERROR_WRONG_OUTPUT) return result;
     for (i = 0; i < 4 && !again; i++) // nor is it chance
         again = gputune__session_check(s, &s->standard, i == 3, i < 3 ? 1 : GPUTUNE__POISONS, 0,
@@ -25341,13 +25346,13 @@ static gputune_result gputune__session_get_reference(gputune__session *s, double
         result = gputune__error(error, GPUTUNE_ERROR_LAUNCH,
                                 "the program's launch has written nothing to its outputs");
     if (!result && !other && !s->lean) // else seen twice where it was tuned
-        result = gputune__session_confirm(s, seconds, error);
+        result = gputune__session_confirm(s, 1, seconds, error);
     if (!result && !(s->share > 0)) given = gputune__work_given(&s->work);
     if (!result) result = gputune__work_check_reference(&s->work, error);
     s->has_reference = !result;
     if (result || !(other || given)) return result;
     result = gputune__session_check(s, &s->standard, 0, 1, 0, HUGE_VAL, seconds, error);
-    return result || !other ? result : gputune__session_confirm(s, seconds, error);
+    return result || !other ? result : gputune__session_confirm(s, 4, seconds, error);
 }
 
 // --- questions ---
@@ -31249,6 +31254,7 @@ static gputune_result gputune__problem_untuned(gputune_kernel *k, gputune__probl
                       p->outcome.origin == GPUTUNE_FROM_STORE;
     const bool stored = kept || (result != GPUTUNE_ERROR_DEVICE_LOST &&
                                  (tuner->known || tuner->more) && tuner->answer &&
+                                 !gputune__problem_died(k, p, &tuner->stored) &&
                                  !gputune__problem_use_stored(k, p, call));
     if (stored && !elsewhere)
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: the search does not go on: %s", k->name,

@@ -235,6 +235,7 @@ typedef enum measure_deed {
     MEASURE_ZERO,   // multiplies what is there by 0, as beta == 0 may
     MEASURE_ALL,    // writes all, by a function that is the reference
     MEASURE_FORGETS, // but the first, which is 0
+    MEASURE_ROUNDS, // and a byte is another than the reference's by what the poisons differ by
     MEASURE_ERRS    // is another one each time
 } measure_deed;
 
@@ -259,6 +260,7 @@ static void measure_fill(measure_deed deed, int calls, void *out, gputune_type t
                     : deed == MEASURE_ZERO ? 0 * y[i]
                     : deed == MEASURE_ERRS ? 10 * (float)calls
                                            : 0) + (float)i;
+            if (deed == MEASURE_ROUNDS) *(unsigned *)(void *)&y[i] ^= 0x80;
         }
     }
 }
@@ -280,7 +282,8 @@ static void measure_read_float(HOST_KERNEL)
 static void measure_read_named(HOST_KERNEL)
 {
     measure_reading *r = (measure_reading *)user;
-    const measure_deed deed = r->deed == MEASURE_FORGETS ? MEASURE_ALL : r->deed;
+    const bool all = r->deed == MEASURE_FORGETS || r->deed == MEASURE_ROUNDS;
+    const measure_deed deed = all ? MEASURE_ALL : r->deed;
     r->other++;
     if (config && range->begin[0] == 0) measure_fill(deed, 0, args[0], GPUTUNE_FLOAT);
 }
@@ -369,6 +372,8 @@ static void test_measure_reads(void)
     CHECK_HAS(measure_said, "float: the default leaves 50 % of y unwritten");
     CHECK_INT(measure_reads(MEASURE_HALF, GPUTUNE_FLOAT, "named", NULL, text), GPUTUNE_OK);
     CHECK_HAS(measure_said, "50 % of y");
+    CHECK_INT(measure_reads(MEASURE_ROUNDS, GPUTUNE_FLOAT, "named", NULL, text), GPUTUNE_OK);
+    CHECK_TEXT(measure_said, "");
     CHECK_INT(measure_reads(MEASURE_HALVES, GPUTUNE_INT32, NULL, NULL, text), GPUTUNE_OK);
     CHECK_HAS(measure_said, "int: the default leaves 50 % of y unwritten"); // half of each
     CHECK_INT(measure_reads(MEASURE_ZERO, GPUTUNE_FLOAT, NULL, NULL, text), GPUTUNE_OK);
