@@ -220,7 +220,7 @@ static inline bool subspace_meets(const subspace_asked *asked, const subspace *l
 {
     double value = leaf->value;
     if (!asked->bounded) return true;
-    if (asked->goal.worst && leaf->count == 0) return false; // NaN, which -ffast-math cannot compare
+    if (asked->goal.worst && leaf->count == 0) return false; // -ffast-math compares no NaN
     if (asked->goal.worst) value = asked->large ? leaf->least : leaf->most;
     return asked->large ? value >= asked->bound : value <= asked->bound;
 }
