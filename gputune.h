@@ -119,10 +119,15 @@
 //     a kernel, and run it with its arguments in order (gputune_arg). Several launches whose
 //     parameters belong together are one kernel: gputune_kernel_desc.launch.
 //
-//  4. The first gputune_run for a problem tunes; later ones launch what it found. Further problems
-//     take a tenth of the budget and begin with the others' answers; where the three nearest are
-//     one, or only an alignment is new, that is taken over after one verified trial beside the
-//     default, unless the default is 2 % faster, or its speed-up a tenth less than there.
+//  4. The first gputune_run for a problem tunes; later ones launch what it found. After a device's
+//     first tuning, further tuning on it takes at most a tenth of the time since its first call, or
+//     2 s. This covers other problems, classes and checks of stored answers. A problem that has to
+//     wait runs the nearest problem's answer if that was verified in the class of the call, else
+//     the default. Where three other problems have answers, a further one takes a tenth of the
+//     budget and begins with them. It takes the whole budget if its default takes over four times
+//     as long as each of theirs. Where the three nearest answers are one, that is taken over after
+//     one verified trial beside the default, unless the default is 2 % faster, or the speed-up is
+//     a tenth less than there.
 //
 //  5. gputune_tune_desc has the rest: progress, budget, tolerance, problem, objective, metrics.
 //     What a tuning came to leaves as a page, JSON, CSV or C: gputune_kernel_write; from JSON and
@@ -362,8 +367,11 @@ typedef struct gputune_options {
     const char *shared_store; // path of another store, which a program ships: its answers count
                  // where the user's has none, and are final. Never written; NULL: none
     double tuning_seconds; // what all tunings of the device's kernels (of ask/tell: of the tuner)
-                           // may take together in this process; then what is not known runs its
-                           // default. 0: no bound. The environment variable GPUTUNE_SECONDS wins
+                           // may take together in this process. Then what is not known runs its
+                           // default. The environment variable GPUTUNE_SECONDS wins. 0: the first
+                           // tuning takes what its budget allows. All further ones together take
+                           // at most a tenth of the time since the device's first call, or 2 s if
+                           // that is more (not with GPUTUNE_MODE_FORCE). The manual's step 4
 } gputune_options;
 
 // What the samples of one measurement say. Seconds (of the final race with another objective than
@@ -1225,21 +1233,23 @@ typedef bool (*gputune_progress_fn)(void *user, const gputune_progress *progress
 // The ratio is the default's value over the best so far.
 GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *progress);
 
-// When a search is over, whichever comes first. All zero: when surrogate search believes with a
-// probability of 0.9 that less than 1 % is left to gain, after 60 s at the latest. That is in
-// effect when 80 trials have brought nothing; on spaces that it was not fitted to it was right in
-// 61 % of the runs, and the mean loss was 2 %. Seconds are a ceiling for everything: the default's
-// reference, the search, the final race, saving. An answer at which they ended a search that had
-// more to find (of surrogate search by its own belief; an exhaustive one; others before 20 trials)
-// is used, and the search goes on in the next two runs, each within its own budget; then it is
-// final.
+// When a search ends: at the first limit that it reaches. Surrogate search also ends as soon as it
+// believes with a probability of 0.9 that less than 1 % is left to gain. In effect that is after 80
+// trials without a gain. On spaces that the belief was not fitted to, it was right in 61 % of the
+// runs, and the mean loss was 2 %. The seconds are a ceiling for everything: the default's
+// reference, the search, the final race, saving.
+// A search that its seconds ended goes on in the next run, once, for at most half of the seconds.
+// It does so only if the second half of the search gained 2 %, or if the search expects to gain
+// 5 % more (surrogate search by its belief; an exhaustive one; others before 20 trials). The
+// outcome's note says so. Then the answer is final.
 typedef struct gputune_budget {
     int trials;     // 0: no limit
-    double seconds; // 0: 60; negative: no limit
+    double seconds; // 0: 20; negative: no limit
     int patience;   // stop after this many trials in a row without a gain over 1 %; 0: never
     double error;   // of GPUTUNE_STRATEGY_RANDOM: sampled enough once a tree of four fifths of
                     // the trials predicts the others that well, in the median, say 0.1; looked at
                     // whenever there are a quarter more of them. 0: never
+    bool all;       // do not end because little is left to gain
 } gputune_budget;
 
 // A check of your own: are the outputs right? outputs[i] is in host memory, during the call, what
@@ -20914,7 +20924,10 @@ struct gputune_tuner {
     size_t text_size;
     int lanes;           // devices that try configurations at once
     gputune__search *search;
-    gputune_budget budget;
+    gputune_budget budget, whole; // whole: without the tenth of `second`
+    double ceiling, cut;          // the budget's seconds; what other tunings have taken of them
+    double other_default;         // the longest default of the other problems with answers
+    double next;                  // seconds that the next run may go on; 0: the answer is final
     gputune_progress_fn progress;
     void *progress_user;
     gputune_trial *trials; // with copies of their reasons
@@ -20936,7 +20949,6 @@ struct gputune_tuner {
     gputune_config stored; // when `known`
     const gputune__entry *answer; // what it was read from
     bool known;            // the store knows the answer: nothing to search
-    bool until_found;      // no budget was named: it ends when little is left to gain
     bool starved;          // its seconds have ended it
     int more; // of the stored answer, with whose search this one goes on; 0: with none
     double before; // its seconds
@@ -21131,6 +21143,10 @@ static bool gputune__tuner_look_up(gputune_tuner *t, bool goes_on, gputune_confi
                 return true;
             gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: the search goes on: %d trials so far",
                          t->name, entry->trials);
+            if (!t->more && t->budget.seconds > 0) { // half of the first run's
+                t->ceiling = t->budget.seconds / 2;
+                gputune__tuner_bound(t, t->ceiling);
+            }
             t->more = entry->more;
             t->before = entry->seconds;
             *has_hint = true;
@@ -21226,9 +21242,8 @@ static gputune_tuner *gputune__tuner_new(const gputune__base *base, const gputun
     memset(&t->base.error, 0, sizeof t->base.error);
     t->launches = launches;
     t->budget = *budget;
-    t->until_found = budget->seconds == 0 && !budget->trials && !budget->patience &&
-                     budget->error == 0;
-    if (budget->seconds == 0) t->budget.seconds = 60;
+    if (budget->seconds == 0) t->budget.seconds = 20;
+    t->ceiling = t->budget.seconds;
     gputune__tuner_bound(t, HUGE_VAL);
     t->progress = tune->progress;
     t->progress_user = tune->user;
@@ -21363,6 +21378,18 @@ static bool gputune__tuner_told(const gputune_tuner *t, const gputune_config *co
     return known && !gputune__is_nan(known->value);
 }
 
+// A further problem has the whole budget if its default takes over four times as long as those of
+// the others with answers: a small problem may have come before the real one.
+static void gputune__tuner_widen(gputune_tuner *t)
+{
+    if (!t->second || t->agreed || !gputune__is_finite(t->default_value) ||
+        !(t->default_value > 4 * t->other_default))
+        return;
+    t->second = false;
+    t->budget = t->whole;
+    gputune__tuner_bound(t, HUGE_VAL);
+}
+
 // Takes a finished trial in, whether it ran now or was read from a trial log, instead of an earlier
 // one of that configuration.
 static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
@@ -21393,6 +21420,7 @@ static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
         return;
     }
     if (gputune__tuner_is_default(t, &trial->config)) t->default_value = trial->value;
+    gputune__tuner_widen(t);
     t->failed += !ok;
     t->since_gain = ok && (t->best < 0 || best - trial->value > 0.01 * fabs(best))
                         ? 0
@@ -21444,7 +21472,7 @@ static bool gputune__tuner_spent(gputune_tuner *t)
           : t->search->answered >= t->search->count ? "all was tried"
           : b->trials && trials >= b->trials        ? "its trials are used up"
           : b->patience && t->since_gain >= b->patience ? "too long without a gain"
-          : t->until_found && gputune__search_left(t->search) < gputune__little
+          : !b->all && gputune__search_left(t->search) < gputune__little
               ? "little is left to gain"
           : b->error > 0 && gputune__is_finite(t->error) && t->error <= b->error
               ? "a tree predicts it"
@@ -21838,17 +21866,35 @@ static void gputune__tuner_drop_log(const gputune_tuner *t)
     gputune__trial_log_remove(&t->base, t->store->path, &key);
 }
 
+// Is the next run to go on with the search that its seconds ended?
+static bool gputune__tuner_promises(const gputune_tuner *t, double left)
+{
+    const gputune__search *search = t->search;
+    const int count = gputune__len(t->trials);
+    double half = HUGE_VAL, all = HUGE_VAL, end = 0;
+    int i;
+    if (!t->starved || t->second || t->more) return false;
+    if (left >= 0.05 && (search->strategy == GPUTUNE_STRATEGY_EXHAUSTIVE || search->learner ||
+                         count < 20))
+        return true;
+    for (i = 0; i < count; i++) end = fmax(end, t->trials[i].seconds);
+    for (i = 0; i < count; i++) {
+        const gputune_trial *trial = &t->trials[i];
+        if (trial->seconds <= end / 2) half = fmin(half, trial->value);
+        all = fmin(all, trial->value);
+    }
+    return gputune__is_finite(half) && half - all >= 0.02 * fabs(half);
+}
+
 // Writes an answer to the store. A store that cannot be written costs the answer's survival, not
 // the answer: a warning, and the tuner's error. Where there is no room for it the trial log, which
 // is larger, goes first. True if it was saved.
 static bool gputune__tuner_save(gputune_tuner *t, const gputune_config *config, double value)
 {
-    const gputune__search *search = t->search;
-    const double left = search ? gputune__search_left(search) : 1;
+    const double left = t->search ? gputune__search_left(t->search) : 1;
     gputune__entry entry;
     gputune_result result;
     char *tried = NULL;
-    bool more;
     if (t->saved) return true;
     if (!t->store || t->base.mode == GPUTUNE_MODE_READONLY || !gputune__tuner_first(t))
         return false;
@@ -21858,14 +21904,9 @@ static bool gputune__tuner_save(gputune_tuner *t, const gputune_config *config, 
     entry.default_value = t->default_value;
     entry.items = t->items;
     entry.trials = gputune__len(t->trials);
-    // Two further runs at most go on with a search that its seconds ended while more than little
-    // was believed to be left to gain, or, where nothing is believed, early.
-    if (t->starved && !t->second && left >= gputune__little &&
-        (search->strategy == GPUTUNE_STRATEGY_EXHAUSTIVE || search->learner || entry.trials < 20))
-        entry.more = t->more ? t->more - 1 : 2;
+    entry.more = t->search && gputune__tuner_promises(t, left);
     entry.seconds = t->before + gputune__tuner_seconds(t);
     entry.left = fmin(1, left);
-    more = entry.more > 0;
     entry.classes = t->classes;
     entry.seen = t->seen;
     entry.members = t->members;
@@ -21886,15 +21927,18 @@ static bool gputune__tuner_save(gputune_tuner *t, const gputune_config *config, 
                      t->base.error.text);
         return false;
     }
-    if (entry.more)
+    if (entry.more) {
+        t->next = fmin(t->ceiling / 2, t->base.tuning_seconds);
         gputune__log(&t->base, GPUTUNE_LOG_INFO,
-                     "%s: %d of %.0f tried in %.3g s: the next run goes on", t->name,
-                     entry.trials, (double)gputune_space_count(t->space), entry.seconds);
-    if (t->trial_log) t->trial_log->goes_on = more;
+                     "%s: %d of %.0f tried in %.3g s: the next run continues for at most %.3g s",
+                     t->name, entry.trials, (double)gputune_space_count(t->space), entry.seconds,
+                     t->next);
+    }
+    if (t->trial_log) t->trial_log->goes_on = entry.more > 0;
     gputune__trial_log_close(t->trial_log, true);
     t->trial_log = NULL;
     t->saved = true;
-    if (!t->launches && !more) gputune__tuner_drop_log(t);
+    if (!t->launches && !entry.more) gputune__tuner_drop_log(t);
     return true;
 }
 
@@ -22210,6 +22254,9 @@ typedef struct gputune__answers {
     bool no_binaries; // the folder is not this user's alone, or cannot be written: said once
     gputune_figures figures; // launch 0: not known yet
     double spent;            // seconds of all tunings
+    double first;            // of these the first tuning's; 0: there was none
+    double began;            // the device's time at its first call
+    bool called;
 } gputune__answers;
 
 static void gputune__answers_end(const gputune__base *b, void *kept)
@@ -22330,6 +22377,7 @@ typedef struct gputune__problem {
     gputune_space *space; // the kernel's, or its own: restrictions mention the arguments
     bool settled, tuned_again, told;
     double again; // when to look what came of a tuning elsewhere; 0: there is none
+    double until; // the device's time before which it is not tuned
     gputune__variant ready; // code NULL: not compiled yet
     gputune__classes classes; // of `ready`
     bool plain;    // it is the default, which is right for all calls
@@ -26182,6 +26230,7 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     gputune_outcome *o = &s->p->outcome;
     gputune_tuner *t = s->tuner;
     gputune__variant *winner = racers[leader].variant;
+    char next[32];
     double drift;
     gputune__problem_use(s->k, s->p, &winner->config, GPUTUNE_FROM_TUNING, "");
     s->p->ready = *winner;
@@ -26218,6 +26267,10 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
         gputune__code_keep_binary(s->k, s->p->ready.shared); // for the next process
     else if (t->base.error.result)
         gputune__problem_note(s->p, "not stored: ", t->base.error.text);
+    if (t->next > 0) {
+        snprintf(next, sizeof next, "%.3g s", t->next);
+        gputune__problem_note(s->p, "the next run continues for at most ", next);
+    }
     o->seconds = gputune__tuner_seconds(t) - t->past_seconds;
 }
 
@@ -26278,6 +26331,7 @@ static gputune_result gputune__session_take_over(gputune__session *s, bool *take
     t->agreed = t->over = t->starved = false;
     if (*taken) t->why = "others' answer is right here";
     t->budget = budget;
+    gputune__tuner_widen(t);
     return result;
 }
 
@@ -26345,6 +26399,21 @@ static gputune_result gputune__problem_use_default(gputune_kernel *k, gputune__p
     return GPUTUNE_OK;
 }
 
+// Further tuning takes at most this part of the time since the device's first call, or so many
+// seconds. A tuning begins when the least of seconds is left.
+static const double gputune__further = 0.1, gputune__further_seconds = 2, gputune__least_seconds = 1;
+
+// Seconds that a kernel's device has left for tuning.
+static double gputune__tuning_left(const gputune_kernel *k)
+{
+    const gputune__answers *a = k->answers;
+    const double left = k->base.tuning_seconds - a->spent, further = a->spent - a->first;
+    if (!(a->first > 0) || gputune__is_finite(left) || k->base.mode == GPUTUNE_MODE_FORCE)
+        return left;
+    return fmax(gputune__further_seconds,
+                gputune__further * (gputune__device_now(k->device) - a->began)) - further;
+}
+
 // Before a launch of a stored answer: is it to be looked at again, because what most of five have
 // taken for their work-items is 20 % off what was stored? Of those that the driver times anyway.
 static bool gputune__problem_strays(gputune_kernel *k, gputune__problem *p,
@@ -26358,7 +26427,7 @@ static bool gputune__problem_strays(gputune_kernel *k, gputune__problem *p,
     k->device->watched = NULL;
     if (p->outcome.origin != GPUTUNE_FROM_STORE || !(p->stored > 0) || p->looks == 5 ||
         p->asked == 50 || !k->device->driver.took || p->tuner->base.mode != GPUTUNE_MODE_ON ||
-        !(k->base.tuning_seconds > k->answers->spent))
+        !(gputune__tuning_left(k) > 0))
         return false;
     took = k->device->driver.took(k->device->self);
     p->asked++; // a program that never waits is not asked for ever
@@ -27202,7 +27271,9 @@ static gputune_result gputune__child_start(gputune__isolation *s)
     const char *path = given ? *command : "/proc/self/exe";
     const unsigned long long key = gputune__store_key_hash(&s->t->key);
     // What children took and no trial shows: the one that each died in, the default again.
-    const double lost = fmax(0, s->spent - s->walls);
+    // And what other tunings leave of the budget, of which a child does not know.
+    const double lost = fmax(0, s->spent - s->walls) +
+                        s->t->cut;
     char *text = NULL, own[128], **list = NULL, **environment = NULL, **at;
     struct stat info;
     int ends[2] = { -1, -1 }, code = 0;
@@ -30739,7 +30810,7 @@ static int gputune__predict_siblings(const gputune_tuner *t, const gputune__entr
 static int gputune__tuner_others(gputune_tuner *t, bool sizes)
 {
     const gputune__entry *nearest[GPUTUNE__PREDICT_ENTRIES];
-    int count, same = 0;
+    int count, i, same = 0;
     if (!t->store || t->base.mode == GPUTUNE_MODE_FORCE) return 0;
     count = gputune__predict_siblings(t, nearest);
     while (same < count && same < 3 && strcmp(nearest[same]->config, nearest[0]->config) == 0)
@@ -30748,6 +30819,8 @@ static int gputune__tuner_others(gputune_tuner *t, bool sizes)
                 gputune_config_parse(t->space, nearest[0]->config, &t->stored) &&
                 gputune__space_valid(t->space, &t->stored);
     if (t->agreed) t->gain = fmax(0.98, 0.9 * nearest[0]->default_value / nearest[0]->value);
+    for (i = 0; i < count; i++)
+        t->other_default = fmax(t->other_default, nearest[i]->default_value);
     return count;
 }
 
@@ -31062,8 +31135,7 @@ static void gputune__problem_class(gputune_kernel *k, gputune__problem *p,
         if (!p->told)
             gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: the default runs: %s", k->name,
                          gputune__captured);
-    } else if (!*c && k->base.tuning_seconds > k->answers->spent &&
-               !gputune__isolated_find(&k->base, &self)) {
+    } else if (!*c && gputune__tuning_left(k) > 0 && !gputune__isolated_find(&k->base, &self)) {
         *c = gputune__class_verify(k, p, call, class_of);
     }
     p->fallen = !*c || (*c)->state == '-' || (*c)->state == '?';
@@ -31241,6 +31313,38 @@ static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem 
     return GPUTUNE_OK;
 }
 
+// The seconds for tuning are spent, for now or for this process. The answer of the nearest problem
+// runs that was verified in the class of the call, else the default.
+static gputune_result gputune__problem_wait(gputune_kernel *k, gputune__problem *p,
+                                            const gputune__call *call)
+{
+    const gputune__entry *nearest[GPUTUNE__PREDICT_ENTRIES];
+    const gputune__answers *a = k->answers;
+    const gputune__classing g = gputune__classing_of(k, &p->classes, call);
+    const char *note = "all seconds for tuning are spent";
+    const int count = p->tuner->store ? gputune__predict_siblings(p->tuner, nearest) : 0;
+    const gputune__class *c;
+    gputune_config config;
+    int i;
+    if (!gputune__is_finite(k->base.tuning_seconds)) {
+        note = "waits: further tuning takes a tenth of the time since the first call";
+        p->settled = false;
+        p->until = a->began +
+                   (a->spent - a->first + gputune__least_seconds) / gputune__further;
+    }
+    for (i = 0; i < count; i++) {
+        if (!gputune_config_parse(p->space, nearest[i]->config, &config) ||
+            !gputune__space_valid(p->space, &config))
+            continue;
+        gputune__problem_use(k, p, &config, GPUTUNE_FROM_MODEL, note);
+        if (p->plain) break;
+        gputune__problem_classes(k, p, nearest[i]);
+        c = gputune__class_find(&p->classes, gputune__class_of(&g));
+        if (c && (c->state == '+' || c->state == '*')) return GPUTUNE_OK;
+    }
+    return gputune__problem_use_default(k, p, note);
+}
+
 // What runs where tuning ended with an error, or takes place elsewhere: the stored answer that was
 // only slower or faster than it had been, one that has come meanwhile or with whose search it would
 // have gone on, else the default.
@@ -31337,7 +31441,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         return gputune__problem_use_default(k, p, "another kernel is being tuned in this process");
     if (captured) return gputune__problem_use_default(k, p, gputune__captured);
     if (!known && !p->tuned_again && !tuner->more) {
-        second = gputune__tuner_others(tuner, refine <= 0) > 0;
+        second = gputune__tuner_others(tuner, refine <= 0) >= 3;
 #ifdef GPUTUNE__HAS_PREDICTOR
         if (!tuner->agreed || readonly || refine < 0)
             gputune__tuner_predict(tuner, &hint, &has_hint);
@@ -31354,13 +31458,17 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         return gputune__problem_use_default(
             k, p, known || p->tuned_again ? "read-only, and the stored answer does not work"
                                           : "read-only, and the store knows no answer");
-    left = k->base.tuning_seconds - k->answers->spent;
-    if (!(left > 0) && !wanted)
-        return gputune__problem_use_default(k, p, "all seconds for tuning are spent");
+    left = gputune__tuning_left(k);
+    if (!wanted && !(left > 0 && (left >= gputune__least_seconds || left >= tuner->budget.seconds ||
+                                  tuner->agreed || gputune__is_finite(k->base.tuning_seconds))))
+        return gputune__problem_wait(k, p, call);
     if (*tuner->prediction && refine > 0 && refine < INT_MAX && // the default is a trial, too
         (!tuner->budget.trials || tuner->budget.trials > refine + 1))
         tuner->budget.trials = refine + 1;
     tuner->second = second && refine <= 0;
+    tuner->whole = tuner->budget;
+    if (gputune__is_finite(left) && (left < tuner->whole.seconds || tuner->whole.seconds <= 0))
+        tuner->whole.seconds = left;
     if (tuner->second && tuner->budget.trials) // a tenth, beside the default's
         tuner->budget.trials = (tuner->budget.trials + 9) / 10 + 1;
     if (tuner->second && tuner->budget.seconds > 0)
@@ -31370,6 +31478,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         has_hint = true;
         gputune__arr_free(&k->base, tuner->log_problem);
     }
+    tuner->cut = tuner->budget.seconds > left ? tuner->budget.seconds - left : 0;
     gputune__tuner_bound(tuner, left);
 #ifdef GPUTUNE__ISOLATES
     if (wanted)
@@ -31378,6 +31487,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     left = gputune__device_now(k->device);
     result = gputune__problem_tune(k, p, call, has_hint ? &hint : NULL);
     k->answers->spent += gputune__device_now(k->device) - left;
+    if (!result && !(k->answers->first > 0)) k->answers->first = k->answers->spent;
     return result ? gputune__problem_untuned(k, p, call, result) : GPUTUNE_OK;
 }
 
@@ -31430,7 +31540,9 @@ static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_ar
     error = &k->base.error;
     k->last = p = gputune__kernel_problem_of(k, args, count, call);
     if (!p) return error->result;
-    if (!p->settled && gputune_now() >= p->again) {
+    if (!k->answers->called) k->answers->began = gputune__device_now(k->device);
+    k->answers->called = true;
+    if (!p->settled && gputune_now() >= p->again && gputune__device_now(k->device) >= p->until) {
         standard = gputune__space_standard(p->space);
         if (gputune__space_valid(p->space, &standard)) { // else tuning says what is wrong
             result = gputune__kernel_bind(k, &standard, args, count, call, error);

@@ -1340,6 +1340,7 @@ static void adapt_world_init(adapt_world *w, const char *store)
     tune_rig_init(&w->rig, store);
     w->rig.replay.trial = adapt_run_trial;
     w->rig.replay.user = w;
+    w->rig.replay.options.tuning_seconds = 1e6; // further problems do not wait
 }
 
 static gputune_outcome adapt_tune(adapt_world *w, int n)

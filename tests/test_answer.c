@@ -506,7 +506,7 @@ static void test_answer_found(void)
     static const gputune_strategy strategies[] = { GPUTUNE_STRATEGY_AUTO, GPUTUNE_STRATEGY_RANDOM };
     int named, i;
     for (i = 0; i < 2; i++)
-        for (named = 0; named < 2; named++) {
+        for (named = 0; named < 3; named++) { // nothing; all; seconds
             answer_rig r;
             gputune_outcome o;
             double seconds;
@@ -514,12 +514,13 @@ static void test_answer_found(void)
             r.compiling = 0.1;
             r.measuring = 0.02;
             r.tune.desc.tune.strategy = strategies[i];
-            r.tune.desc.tune.budget.seconds = named ? 60 : 0;
+            r.tune.desc.tune.budget.seconds = named > 1 ? 19 : 0;
+            r.tune.desc.tune.budget.all = named == 1;
             seconds = answer_tunes(&r, &o);
-            if (named || i) { // random search believes nothing
-                CHECK_OR(seconds > 50 && seconds < 66, "%g s", seconds);
+            if (named == 1 || i) { // random search believes nothing
+                CHECK_OR(seconds > 16 && seconds < 22, "%g s", seconds);
             } else {
-                CHECK_OR(seconds < 30, "%g s, %d trials", seconds, o.trials);
+                CHECK_OR(seconds < 17, "%g s, %d trials", seconds, o.trials);
                 CHECK_OR(o.best_stats.median < 1.01 * 0.02, "%g", o.best_stats.median);
                 CHECK(o.trials > 50);
             }
@@ -541,9 +542,8 @@ static double answer_stored(const char *name)
     return at ? strtod(strchr(at, '=') + 1, NULL) : -1;
 }
 
-// A search that its seconds ended is used and goes on in the next two runs, each within its own
-// budget; then its answer is final. One that has found what there is, or was told how many trials
-// to make, is final at once.
+// A search that its seconds ended goes on in the next run, for half of them. Then its answer is
+// final. One that has found what there is, or was told how many trials to make, is final at once.
 static void test_answer_goes_on(void)
 {
     int run, trials = 0, whole;
@@ -563,20 +563,22 @@ static void test_answer_goes_on(void)
             if (whole == 1) r.tune.desc.tune.budget.trials = 5;
             if (whole == 2) r.compiling = 1e-5, r.measuring = 1e-5;
             seconds = answer_tunes(&r, &o);
-            CHECK_OR(seconds < 8 * 1.1 + 1, "run %d: %g s", run, seconds);
-            if (run && (whole || run == 3)) {
+            CHECK_OR(seconds < (run ? 4 : 8) * 1.1 + 1, "run %d: %g s", run, seconds);
+            if (run && (whole || run > 1)) {
                 CHECK_INT(o.origin, GPUTUNE_FROM_STORE);
                 CHECK(seconds < 1.1);
             } else {
                 CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
                 CHECK_INT(test_seen.resumed, run ? trials - 1 : 0); // but the default
-                CHECK_OR(run == 0 || o.trials > trials + 10, "%d of %d", o.trials, trials);
-                CHECK((strstr(r.tune.log.text, "the next run goes on") != NULL) ==
-                      (!whole && run < 2));
+                CHECK_OR(run == 0 || o.trials > trials + 3, "%d of %d", o.trials, trials);
+                CHECK((strstr(r.tune.log.text, "the next run continues for at most 4 s") != NULL) ==
+                      (!whole && !run));
+                CHECK((strstr(o.note, "the next run continues for at most 4 s") != NULL) ==
+                      (!whole && !run));
                 // How complete it was: of all runs together, in the log and in the store.
                 total += seconds;
                 snprintf(text, sizeof text, "kernel: %d of 4096 tried in ", o.trials);
-                if (!whole && run < 2) CHECK_HAS(r.tune.log.text, text);
+                if (!whole && !run) CHECK_HAS(r.tune.log.text, text);
                 CHECK_OR(answer_stored("seconds") > 0.8 * total &&
                              answer_stored("seconds") <= total,
                          "%g of %g s", answer_stored("seconds"), total);
@@ -590,6 +592,40 @@ static void test_answer_goes_on(void)
             }
             tune_close(&r.tune);
         }
+        tune_clean();
+    }
+}
+
+static double answer_late; // part that trials gain from 11 s on
+
+static void answer_late_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    const double now = ((gputune__replay *)answer_now->tune.device->self)->clock;
+    const bool standard = config->choice[0] + config->choice[1] + config->choice[2] == 0;
+    (void)user;
+    trial->seconds = 0.01 * (standard || now < 11 ? 1 : 1 - answer_late);
+}
+
+// Random search believes nothing. It goes on where the second half of its trials gained 2 %.
+static void test_answer_gains_late(void)
+{
+    static const double gains[] = { 0, 0.015, 0.04 };
+    int i;
+    for (i = 0; i < 3; i++) {
+        answer_rig r;
+        gputune_outcome o;
+        tune_temp();
+        answer_init(&r, 4);
+        r.tune.replay.options.store = tune_store;
+        r.tune.replay.trial = answer_late_trial;
+        r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+        r.tune.desc.tune.budget.seconds = 20;
+        answer_late = gains[i];
+        answer_tunes(&r, &o);
+        CHECK(o.trials > 20);
+        CHECK_OR((strstr(o.note, "the next run continues for at most 10 s") != NULL) == (i == 2),
+                 "%g: %s", gains[i], o.note);
+        tune_close(&r.tune);
         tune_clean();
     }
 }
@@ -640,8 +676,8 @@ static void test_answer_asks_on(void)
         }
         CHECK_INT(refused, 0);
         CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
-        CHECK((asked > 0) == (run < 3));
-        if (run < 3) CHECK_INT(test_told(tuner), told + asked);
+        CHECK((asked > 0) == (run < 2));
+        if (run < 2) CHECK_INT(test_told(tuner), told + asked);
         told += asked;
         gputune_tuner_destroy(tuner);
     }
@@ -803,7 +839,7 @@ static const test_case answer_cases[] = {
     { "budget", test_answer_budget },
     { "loaded", test_answer_loaded },
     { "found", test_answer_found },
-    { "goes_on", test_answer_goes_on },
+    { "goes_on", test_answer_goes_on }, { "gains_late", test_answer_gains_late },
     { "kept", test_answer_kept },
     { "asks_on", test_answer_asks_on },
     { "slow", test_answer_slow },

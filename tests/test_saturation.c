@@ -294,6 +294,7 @@ static void sat_init(sat_rig *r, const char *store)
     tune_rig_init(&r->t, store);
     r->t.replay.trial = sat_trial;
     r->t.replay.user = r;
+    r->t.replay.options.tuning_seconds = 1e6; // further problems do not wait
     r->t.desc.tune.progress = sat_progress;
     r->t.desc.tune.user = r;
     r->t.desc.tune.msp = &r->msp;

@@ -278,7 +278,7 @@ static gputune_tuner *share_tuner(gputune_strategy strategy)
     desc.space.options.store = store_file;
     desc.space.options.log = store_log_fn;
     desc.tune.strategy = strategy;
-    desc.tune.budget.seconds = 60; // all are tried, though little is left to gain
+    desc.tune.budget.all = true; // all are tried, though little is left to gain
     return gputune_tuner_create(&desc);
 }
 

@@ -11,6 +11,7 @@ typedef struct sizes_world {
     const char *bad_odd; // what is wrong at odd offsets
     double slower;       // factor of all but the default; 0: none
     double pace;         // factor of all, for each of the numbers; 0: none
+    double compiling;    // seconds; 0: 0.01
     int n;
     const char *broken;  // what does not compile
     int bad_launches;    // of what is wrong
@@ -29,7 +30,7 @@ static void sizes_trial(void *user, const gputune_config *config, gputune_replay
                              0.1 * fabs((double)gputune_config_int(config, "U") - 4));
     if (w->slower > 0 && strcmp(text, "B=32 U=1") != 0) trial->seconds *= w->slower;
     if (w->pace > 0) trial->seconds *= w->pace * w->n;
-    trial->compile_seconds = 0.01;
+    trial->compile_seconds = w->compiling > 0 ? w->compiling : 0.01;
     if (w->broken && strcmp(text, w->broken) == 0) trial->result = GPUTUNE_ERROR_COMPILE;
     if (!test_launch(trial)) return;
     w->launches++;
@@ -45,6 +46,7 @@ static void sizes_init(sizes_world *w, const char *store)
     tune_rig_init(&w->rig, store);
     w->rig.replay.trial = sizes_trial;
     w->rig.replay.user = w;
+    w->rig.replay.options.tuning_seconds = 1e6; // further problems do not wait
     w->rig.desc.signature = "int n, int offset, long stride, float a, float *x";
     w->rig.desc.global = "n";
 }
@@ -237,22 +239,32 @@ static void test_sizes_class_wrong(void)
 
 // --- second problems ---
 
-// A tenth of the trials and of the seconds; the first is the others' answer.
+// Behind three others a tenth of the trials and of the seconds; the first is the others' answer.
+// A problem whose default takes over four times as long as theirs has all of them.
 static void test_sizes_tenth(void)
 {
     sizes_world w;
     gputune_outcome o;
+    int i;
     tune_temp();
     sizes_init(&w, tune_store);
     w.rig.desc.tune.budget.trials = 30;
     tune_open(&w.rig);
-    o = sizes_tune(&w, 1000, 0);
-    CHECK_INT(o.trials, 30);
+    w.pace = 1e-3;
+    for (i = 0; i < 3; i++) {
+        w.best_b = i == 1 ? 256 : 64;
+        o = sizes_tune(&w, 1000 << i, 0);
+        CHECK_INT(o.trials, 30);
+    }
     w.best_b = 128;
-    o = sizes_tune(&w, 3000, 0);
+    w.pace = 1.95e-4; // 4 times the longest default
+    o = sizes_tune(&w, 60000, 0);
     CHECK_INT(o.trials, 4);
     CHECK_INT(gputune_config_int(&gputune_kernel_trial(w.rig.kernel, 1)->config, "B"), 64);
     CHECK_HAS(w.rig.log.text, "6 s, 4 trials\n");
+    w.pace = 4.1 * 11.7 / 20000;
+    o = sizes_tune(&w, 20000, 0);
+    CHECK_INT(o.trials, 30);
     tune_close(&w.rig);
     w.rig.desc.tune.refine = INT_MAX; // all of it
     tune_open(&w.rig);
@@ -264,6 +276,67 @@ static void test_sizes_tenth(void)
     tune_open(&w.rig);
     o = sizes_tune(&w, 40000, 0);
     CHECK_INT(o.trials, 30);
+    tune_close(&w.rig);
+    tune_clean();
+}
+
+// Seconds that pass on the device's clock.
+static void sizes_pass(sizes_world *w, double seconds)
+{
+    ((gputune__replay *)w->rig.device->self)->clock += seconds;
+}
+
+// After its first tuning a device tunes for 2 s or a tenth of the time. A problem that waits runs
+// the nearest answer that was verified in the class of the call, else the default.
+static void test_sizes_further(void)
+{
+    sizes_world w;
+    gputune_outcome o;
+    double begin;
+    int i;
+    tune_temp();
+    sizes_init(&w, tune_store);
+    w.rig.replay.options.tuning_seconds = 0;
+    w.compiling = 0.2;
+    tune_open(&w.rig);
+    o = sizes_tune(&w, 1000, 0);
+    CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
+    CHECK_INT(o.trials, 52);
+    CHECK_OR(o.seconds > 9, "%g", o.seconds);
+    o = sizes_tune(&w, 5000, 0);
+    CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
+    CHECK_OR(o.seconds > 1 && o.seconds < 2.4, "%g", o.seconds);
+    CHECK_HAS(o.note, "the next run continues for at most 30 s");
+    begin = gputune__device_now(w.rig.device);
+    for (i = 0; i < 3; i++) {
+        o = sizes_tune(&w, 1800, 0); // between the two
+        CHECK_INT(o.origin, GPUTUNE_FROM_MODEL);
+        CHECK_HAS(o.note, "waits");
+        CHECK_TEXT(gputune_config_text(&o.config, w.launched, sizeof w.launched), "B=64 U=4");
+    }
+    sizes_args(&w, 1800, 0, 64);
+    CHECK_INT(gputune_run(w.rig.kernel, w.args, w.count), GPUTUNE_OK);
+    CHECK_TEXT(w.launched, "B=64 U=4");
+    for (i = 0; i < 9; i++) { // classes are verified within the same seconds
+        w.args[1] = gputune_int(1 << i);
+        CHECK_INT(gputune_run(w.rig.kernel, w.args, w.count), GPUTUNE_OK);
+    }
+    CHECK_TEXT(w.launched, "B=32 U=1");
+    CHECK_OR(gputune__device_now(w.rig.device) - begin < 2, "%g s",
+             gputune__device_now(w.rig.device) - begin);
+    o = sizes_tune(&w, 300, 0); // nothing was verified in its class
+    CHECK_INT(o.origin, GPUTUNE_FROM_DEFAULT);
+    CHECK_HAS(o.note, "waits");
+    sizes_pass(&w, 100);
+    o = sizes_tune(&w, 1800, 0);
+    CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
+    tune_close(&w.rig);
+    w.rig.replay.options.mode = GPUTUNE_MODE_FORCE; // all is tuned
+    tune_open(&w.rig);
+    for (i = 0; i < 3; i++) {
+        o = sizes_tune(&w, 1000 << i, 0);
+        CHECK_INT(o.trials, 52);
+    }
     tune_close(&w.rig);
     tune_clean();
 }
@@ -383,7 +456,7 @@ static int sizes_runs_until_tuned(sizes_world *w, double pace, int n, gputune_mo
     w->rig.replay.options.mode = mode;
     w->rig.device = gputune_replay_device_create(&w->rig.replay);
     w->rig.kernel = gputune_kernel_create(w->rig.device, &w->rig.desc);
-    if (w->rig.replay.options.tuning_seconds > 0) sizes_tune(w, 100000, 0);
+    if (w->rig.replay.options.tuning_seconds < 1) sizes_tune(w, 100000, 0);
     sizes_args(w, n, 0, 64);
     for (i = 1; i <= 20 && !tuned; i++) {
         CHECK_INT(gputune_run(w->rig.kernel, w->args, w->count), GPUTUNE_OK);
@@ -414,7 +487,7 @@ static void test_sizes_strays(void)
     tune_close(&w.rig);
     w.rig.replay.options.tuning_seconds = 1e-9; // another problem takes them: the answer stays
     CHECK_INT(sizes_runs_until_tuned(&w, 1.3e-3, 1000, on), 0);
-    w.rig.replay.options.tuning_seconds = 0;
+    w.rig.replay.options.tuning_seconds = 1e6;
     tune_close(&w.rig);
     w.best_b = 128;
     CHECK_INT(sizes_runs_until_tuned(&w, 1.3e-3, 600, on), 6);
@@ -667,16 +740,17 @@ static void test_sizes_matmul(void)
     sizes_init(&w, "");
     w.rig.replay.trial = sizes_slow_trial;
     w.rig.desc.tune.budget.seconds = 0;
+    w.rig.desc.tune.budget.all = false;
     tune_open(&w.rig);
     o = sizes_tune(&w, 1000, 0);
-    CHECK_OR(o.seconds > 30 && o.seconds <= 60, "%g s", o.seconds);
-    CHECK_HAS(w.rig.log.text, "52 configurations, 60 s\n");
+    CHECK_OR(o.seconds > 10 && o.seconds <= 20, "%g s", o.seconds);
+    CHECK_HAS(w.rig.log.text, "52 configurations, 20 s\n");
     CHECK_HAS(w.rig.log.text, "; its seconds are over; ");
     CHECK(o.trials < 24);
     tune_close(&w.rig);
 }
 
-// gemm: what 60 s cannot try of 241,600 configurations the next run goes on with.
+// gemm: what 20 s cannot try of 241,600 configurations the next run goes on with.
 static void test_sizes_gemm(void)
 {
     static const gputune_param params[] = {
@@ -691,17 +765,18 @@ static void test_sizes_gemm(void)
     w.rig.desc.require = NULL;
     w.rig.desc.local = "64";
     w.rig.desc.tune.budget.seconds = 0;
+    w.rig.desc.tune.budget.all = false;
     tune_open(&w.rig);
     first = sizes_tune(&w, 1000, 0);
-    CHECK_HAS(w.rig.log.text, "241600 configurations, 60 s\n");
-    CHECK_HAS(w.rig.log.text, "the next run goes on");
+    CHECK_HAS(w.rig.log.text, "241600 configurations, 20 s\n");
+    CHECK_HAS(w.rig.log.text, "the next run continues for at most 10 s");
     tune_close(&w.rig);
     tune_open(&w.rig);
     next = sizes_tune(&w, 1000, 0);
     CHECK_HAS(w.rig.log.text, "the search goes on: ");
     CHECK_INT(next.origin, GPUTUNE_FROM_TUNING);
     CHECK_OR(next.trials > first.trials, "%d trials, then %d", first.trials, next.trials);
-    CHECK_OR(next.seconds < 61, "%g s", next.seconds); // a launch takes 0.03
+    CHECK_OR(next.seconds < 11, "%g s", next.seconds); // a launch takes 0.03
     tune_close(&w.rig);
     tune_clean();
 }
@@ -799,7 +874,7 @@ static const test_case sizes_cases[] = {
     { "key_log", test_sizes_key_log },
     { "class", test_sizes_class },
     { "class_wrong", test_sizes_class_wrong },
-    { "tenth", test_sizes_tenth },
+    { "tenth", test_sizes_tenth }, { "further", test_sizes_further },
     { "agree", test_sizes_agree },
     { "agree_poisons", test_sizes_agree_poisons },
     { "disagree", test_sizes_disagree },

@@ -185,6 +185,7 @@ static void threads_init(threads_rig *r, const char *store, int threads)
     r->tune.translates = true;
     r->tune.replay.options.threads = threads;
     r->tune.desc.tune.budget.seconds = -1;
+    r->tune.desc.tune.budget.all = true;
     r->tune.desc.tune.classes = ""; // the rigs lie at other addresses
     r->main = pthread_self();
     pthread_mutex_init(&r->lock, NULL);

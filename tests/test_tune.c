@@ -145,7 +145,8 @@ static void tune_rig_init(tune_rig *r, const char *store)
     r->desc.global = "ceil_div(n, U)";
     r->desc.local = "B";
     r->desc.signature = "int n, float *in, float *out, float *inout";
-    r->desc.tune.budget.seconds = 60; // all 52 are tried, though little is left to gain
+    r->desc.tune.budget.seconds = 60;
+    r->desc.tune.budget.all = true; // all 52 are tried, though little is left to gain
     tune_fill(r);
     tune_args(r, 4096);
 }
@@ -2010,7 +2011,7 @@ static gputune_tuner *tune_asker(const char *name, const char *store)
     desc.space.params = tune_params;
     desc.space.require = tune_require;
     desc.name = name;
-    desc.tune.budget.seconds = 60;
+    desc.tune.budget.all = true;
     desc.space.options.store = store;
     return gputune_tuner_create(&desc);
 }
@@ -2347,6 +2348,7 @@ static void test_tune_patience(void)
         desc.space.params = tune_params;
         desc.space.options.store = "";
         desc.tune.budget.patience = 5;
+        desc.tune.budget.all = true;
         tuner = gputune_tuner_create(&desc);
         for (; test_asks(tuner, &config); asked++, value *= factors[f])
             gputune_tell(tuner, &config, value);
