@@ -26401,7 +26401,8 @@ static gputune_result gputune__problem_use_default(gputune_kernel *k, gputune__p
 
 // Further tuning takes at most this part of the time since the device's first call, or so many
 // seconds. A tuning begins when the least of seconds is left.
-static const double gputune__further = 0.1, gputune__further_seconds = 2, gputune__least_seconds = 1;
+static const double gputune__further = 0.1, gputune__further_seconds = 2;
+static const double gputune__least_seconds = 1;
 
 // Seconds that a kernel's device has left for tuning.
 static double gputune__tuning_left(const gputune_kernel *k)

@@ -235,6 +235,7 @@ static void answer_tune(answer_run *r, const example_case *kind, gputune_device 
     kernel = gputune_kernel_create(device, &desc);
     result = gputune_tune(kernel, data->args, data->arg_count, &o);
 #else
+    desc.tune.budget.all = seconds > 0;
     desc.tune.user = r;
     answer_began = gputune_now();
     kernel = gputune_kernel_create(device, &desc);
@@ -359,11 +360,11 @@ static double answer_compiles(gputune_device *device, gputune_kernel *kernel, ca
             gputune__ahead_put(a, &build, &text);
     }
     for (i = 0; i < GPUTUNE__AHEAD_MOST; i++) {
-        gputune__lock_enter(&a->queue.lock);
-        while (a->jobs[i].queued.state == GPUTUNE__JOB_WAITING ||
-               a->jobs[i].queued.state == GPUTUNE__JOB_RUNNING)
-            gputune__signal_wait(&a->queue.done, &a->queue.lock);
-        gputune__lock_leave(&a->queue.lock);
+        gputune__lock_enter(&a->lock);
+        while (a->jobs[i].state == GPUTUNE__JOB_WAITING ||
+               a->jobs[i].state == GPUTUNE__JOB_RUNNING)
+            gputune__signal_wait(&a->done, &a->lock);
+        gputune__lock_leave(&a->lock);
     }
     begin = gputune_now() - begin;
     begin = (double)a->rank / begin; // programs: what was drawn twice is one

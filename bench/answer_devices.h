@@ -128,6 +128,7 @@ static void devices_tune(const devices_case *c, int number, int processes, int d
     for (i = 1; i < devices; i++) more[i - 1] = devices_open(c->api, number + i, "");
     desc.tune.devices = devices > 1 ? more : NULL;
     desc.tune.budget.seconds = c->seconds;
+    desc.tune.budget.all = true;
     desc.tune.progress = devices_progress;
     desc.tune.user = told;
     told->ready = 1;

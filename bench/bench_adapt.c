@@ -982,6 +982,7 @@ static met_run run_once(job *j, int input, way w, const char *folder, met_model 
     if (!device || gputune_device_error(device)->result != GPUTUNE_OK)
         usage("device:", gputune_device_error(device)->text);
     desc.tune.budget.trials = j->s->trials;
+    desc.tune.budget.all = true;
     desc.tune.refine = way_refines[w];
     if (works_in_memory(data)) {
         desc.tune.check = check_output;
@@ -1512,6 +1513,7 @@ static void search_input(const settings *s, const table *t, const gputune_space 
         params[p].value_default = t->params[p][2];
     }
     desc.tune.budget.trials = trials;
+    desc.tune.budget.all = true;
     desc.tune.budget.seconds = -1;
     desc.tune.seed = (uint64_t)(1000 * s->seed + input) + 1;
     gputune_tuner *tuner = gputune_tuner_create(&desc);

@@ -536,6 +536,7 @@ static gputune_config tune_for(gputune_kernel **kernel, case_data *data, const c
     gputune_outcome o;
     char text[512];
     desc.tune.objective = objective;
+    desc.tune.budget.all = true;
     desc.tune.budget.seconds = seconds;
     desc.tune.seed = 1;
     *kernel = gputune_kernel_create(data->device, &desc);

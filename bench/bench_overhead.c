@@ -81,6 +81,7 @@ static gputune_kernel *open_kernel(gputune_device *device, gputune_strategy stra
     desc.local = "1";
     desc.tune.strategy = strategy;
     desc.tune.budget.trials = trials;
+    desc.tune.budget.all = true;
     desc.tune.budget.seconds = -1;
     return gputune_kernel_create(device, &desc);
 }

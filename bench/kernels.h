@@ -124,6 +124,7 @@ static void bench_kernel(gputune_device *device, const example_case *kind, const
         gputune_outcome o;
         desc.tune.seed = (uint64_t)i + 1;
         desc.tune.budget.seconds = s->seconds;
+        desc.tune.budget.all = true;
         gputune_kernel_destroy(kernel);
         kernel = gputune_kernel_create(device, &desc);
         o = tune_once(kernel, &data);

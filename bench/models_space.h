@@ -533,6 +533,7 @@ static void bench_space(bench *b, const space_kind *kind, double seconds, int co
     desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
     desc.tune.seed = 1;
     desc.tune.budget.trials = configurations;
+    desc.tune.budget.all = true;
     desc.tune.budget.seconds = seconds;
     desc.tune.progress = only_search;
     s.kernel = gputune_kernel_create(b->device, &desc);

@@ -374,6 +374,7 @@ static double msp_pilot(msp_job *job)
     memset(&tune, 0, sizeof tune);
     tune.strategy = GPUTUNE_STRATEGY_RANDOM;
     tune.budget.trials = MSP_PILOT;
+    tune.budget.all = true;
     tune.budget.seconds = fmax(0.2 * job->share, 2);
     tune.seed = 7;
     tune.progress = msp_pilot_tick;
@@ -593,6 +594,7 @@ static gputune_tune_desc msp_exhaustive(const msp_job *job, double share)
     memset(&tune, 0, sizeof tune);
     if (!(job->settings->least > 0)) tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
     tune.budget.seconds = fmax(share * job->share, 1);
+    tune.budget.all = true;
     tune.seed = 1;
     return tune;
 }
