@@ -1336,7 +1336,8 @@ typedef struct gputune_tune_desc {
                               // "m, n, nnz / m", rounded up to a power of two; NULL: those that
                               // sizes of the launch and .resize mention and gputune_numbers (none:
                               // every integer). What restrictions mention always counts as it is.
-                              // "exact" (every integer), "exact m, n": not rounded
+                              // "exact" (every integer), "exact m, n": not rounded. Integers
+                              // that .compiler_options define (-DN=64) always count as they are
     const char *classes;      // the arguments that tell classes of calls apart: "n, stride". An
                               // answer runs for a class once it was verified in it
                               // (examples/README.md, "What an answer holds for"). For all other
@@ -9476,28 +9477,50 @@ static bool gputune__include_hash(gputune__includer *n, const gputune__source *s
     return ok;
 }
 
+// Adds a definition, "N=-64u", to words in the order of their names. False: out of memory.
+static bool gputune__define_add(const gputune__base *b, const char *text, char **words)
+{
+    char *all = NULL, *old = *words, *at = old;
+    while (*at && strcmp(at + 3, text) < 0) at += 1 + strcspn(at + 1, " ");
+    gputune__text_add(b, &all, "%.*s -D%s%s", (int)(at - old), old, text, at);
+    *words = all;
+    gputune__arr_free(b, old);
+    return all != NULL;
+}
+
 // The hash of a compiler's options without the folders of included files. Definitions of different
-// names are in no order. False: out of memory.
-static bool gputune__options_hash(const gputune__base *b, const char *options, uint64_t *hash)
+// names are in no order. The integers of those that are no parameters stand in `words` instead,
+// " -DM=3 -DN=-64u": other ones are another problem of the same kernel. False: out of memory.
+static bool gputune__options_hash(const gputune__base *b, const char *options,
+                                  const gputune_space *space, uint64_t *hash, char **words)
 {
     const char *at = options ? options : "", *name;
     char *word = NULL, kind = 0; // of an option whose value is the next word
     uint64_t *names = NULL, rest = 0, sum = 0, one;
-    bool ok = true;
+    bool ok = gputune__text_put(b, words, "", 0);
     for (; ok && gputune__coarsen_option(b, &at, &word, &ok); gputune__arr_free(b, word)) {
         const bool path = strncmp(word, "--include-path", 14) == 0;
         const bool own = !kind && (path || (*word == '-' && word[1] && strchr("DUI", word[1])));
         int i, before = 0;
         if (own) kind = path ? 'I' : word[1];
         if (own && strcmp(word + (path ? 14 : 2), "") == 0) continue;
+        if (kind && kind != 'I' && !strchr(word, '=')) ok = gputune__text_put(b, &word, "=1", 2);
         name = own ? word + 2 : word;
-        if (kind == 'D' || kind == 'U') {
-            one = gputune__hash(name, strcspn(name, "="), 0);
+        if (ok && (kind == 'D' || kind == 'U')) {
+            const size_t length = strcspn(name, "=");
+            const char *value = name + length + 1;
+            char *end;
+            one = gputune__hash(name, length, 0);
             for (i = 0; i < gputune__len(names); i++) before += names[i] == one;
-            ok = ok && gputune__push(b, names, one);
-            name += strcspn(name, "=");
+            ok = gputune__push(b, names, one);
             one = gputune__mix(one + 2 * (uint64_t)before + (kind == 'U'));
-            sum += gputune__hash_text(*name ? name : "=1", one);
+            (void)strtoll(value, &end, 0);
+            if (kind == 'D' && !before && end > value && !end[strspn(end, "uUlL")] &&
+                gputune__param_index(space, name, length) < 0)
+                ok = ok && gputune__define_add(b, name, words);
+            else
+                one = gputune__hash_text(value, one);
+            sum += one;
         } else if (!kind) {
             rest = gputune__hash_text(word, rest);
         }
@@ -9510,9 +9533,10 @@ static bool gputune__options_hash(const gputune__base *b, const char *options, u
 }
 
 // The hash of a text with the files that it and the compiler's options include, and the hash of the
-// options. False: out of memory.
+// options: gputune__options_hash. False: out of memory.
 static bool gputune__text_hashes(const gputune__base *b, const gputune__source *s,
-                                 const char *options, uint64_t *text, uint64_t *given)
+                                 const char *options, const gputune_space *space, uint64_t *text,
+                                 uint64_t *given, char **words)
 {
     gputune__includer n = { b, options, 0, false, true };
     const char *at = options ? options : "", *begin, *value;
@@ -9532,7 +9556,7 @@ static bool gputune__text_hashes(const gputune__base *b, const gputune__source *
         gputune__arr_free(b, more);
     }
     gputune__arr_free(b, word);
-    return ok && gputune__options_hash(b, options, given);
+    return ok && gputune__options_hash(b, options, space, given, words);
 }
 
 // --- the preprocessor ---
@@ -14202,6 +14226,7 @@ static bool gputune__problem_number(const char *text, size_t length, double *val
     char copy[48];
     bool power, ok;
     if (length == 0 || length >= sizeof copy) return false;
+    while (length > 1 && strchr("uUlL", text[length - 1])) length--; // -DN=64u
     memcpy(copy, text, length);
     copy[length] = 0;
     power = strncmp(copy, "2^", 2) == 0;
@@ -14218,8 +14243,9 @@ static size_t gputune__problem_word(const char **text, size_t *name)
     return strcspn(*text, " ");
 }
 
-// Sum of |log2 a - log2 b| over the names, which stand in the order that the program gives them;
-// false when they differ, or values that are not numbers do.
+// Sum of |log2 a - log2 b| over the names, which stand in the order that the program gives them
+// (where one has no logarithm, of log2 (1 + |a - b|)); false when they differ, or values that are
+// not numbers do.
 static bool gputune__problem_distance(const char *a, const char *b, double *distance)
 {
     size_t a_length, a_name, b_length, b_name;
@@ -14233,10 +14259,9 @@ static bool gputune__problem_distance(const char *a, const char *b, double *dist
         if (a_length == b_length && memcmp(a, b, a_length) == 0) continue;
         if (a_length <= a_name + 1 || b_length <= b_name + 1 ||
             !gputune__problem_number(a + a_name + 1, a_length - a_name - 1, &x) ||
-            !gputune__problem_number(b + b_name + 1, b_length - b_name - 1, &y) ||
-            !(x > 0 && y > 0))
+            !gputune__problem_number(b + b_name + 1, b_length - b_name - 1, &y))
             return false;
-        *distance += fabs(log2(x) - log2(y));
+        *distance += x > 0 && y > 0 ? fabs(log2(x) - log2(y)) : log2(1 + fabs(x - y));
     }
 }
 
@@ -22375,6 +22400,7 @@ struct gputune_kernel {
     const char *name, *global, *local, *signature;
     const char *given; // the description's options
     char *options;     // those without parameters
+    char *defined;     // the integers among them, " -DM=3 -DN=64", an stb_ds array
     gputune_tune_desc tune; // its further devices stand in `devices`
     gputune_saturation_desc saturation; // what tune.msp points to
     gputune__source source, head; // head: the description's signature, if there is one
@@ -23912,6 +23938,9 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__call
         if (call->bound[i].handle)
             gputune__key_add(key, "bytes", gputune__num_int((int64_t)call->bound[i].bytes),
                              k->exact);
+    if (key->text && key->ok)
+        key->ok = gputune__text_add(&k->base, key->text, "%s",
+                                    k->defined + (!key->count && *k->defined));
     gputune__call_hashes(k, call, &launch, &rules);
     key->hash = gputune__mix(key->hash + launch) ^ rules;
     return key->ok ? GPUTUNE_OK : gputune__oom(&k->base.error);
@@ -24803,7 +24832,8 @@ static bool gputune__kernel_hashes(gputune_kernel *k)
     rules[5] = t->reference_launch ? "" : NULL;
     k->key.launch = gputune__fields_hash(launch, 4);
     k->key.rules = gputune__fields_hash(rules, 6);
-    return gputune__text_hashes(&k->base, &k->source, k->given, &k->key.source, &k->key.options);
+    return gputune__text_hashes(&k->base, &k->source, k->given, k->space, &k->key.source,
+                                &k->key.options, &k->defined);
 }
 
 static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)
@@ -24839,6 +24869,7 @@ static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_ke
         result = gputune__kernel_set_up_coarsening(k);
     k->hash = gputune__mix(k->key.source ^ gputune__mix(k->key.options ^
                            gputune__mix(k->key.launch ^ gputune__mix(k->key.rules))));
+    if (k->defined) k->hash = gputune__hash_text(k->defined, k->hash);
     return result;
 }
 
@@ -24903,6 +24934,7 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     gputune__source_free(b, &k->source);
     gputune__source_free(b, &k->head);
     gputune__arr_free(b, k->text);
+    gputune__arr_free(b, k->defined);
     gputune__free(b, k->options);
     gputune__arr_free(b, k->explained.text);
     for (i = 0; i < gputune__len(k->texts); i++) gputune__free(b, k->texts[i]);

@@ -711,6 +711,7 @@
 { "classes/local", 11 },
 { "classes/fields_apart", 15 },
 { "classes/texts", 96 },
+{ "classes/defines", 62 },
 { "classes/calls", 113 },
 { "classes/values", 97 },
 { "classes/structs", 46 },
