@@ -1194,7 +1194,7 @@ typedef struct gputune_trial {
     gputune_result result;  // GPUTUNE_OK, or why it cannot win
     double value;           // the objective: the median in seconds by default; infinite on
                             // failure
-    gputune_stats stats;    // count 0 when told through gputune_tell
+    gputune_stats stats;    // count 0 when told through gputune_tell and not asked again
     double compile_seconds;
     double seconds;         // from the tuning's beginning to this trial's end, with those that
                             // earlier runs have spent
@@ -1336,8 +1336,8 @@ typedef struct gputune_tune_desc {
                               // "m, n, nnz / m", rounded up to a power of two; NULL: those that
                               // sizes of the launch and .resize mention and gputune_numbers (none:
                               // every integer). What restrictions mention always counts as it is.
-                              // "exact" (every integer), "exact m, n": not rounded. Integers
-                              // that .compiler_options define (-DN=64) always count as they are
+                              // "exact" (every integer), "exact m, n": not rounded. -DN=64 among
+                              // the .compiler_options counts as it is, too
     const char *classes;      // the arguments that tell classes of calls apart: "n, stride". An
                               // answer runs for a class once it was verified in it
                               // (examples/README.md, "What an answer holds for"). For all other
@@ -1387,6 +1387,7 @@ typedef struct gputune_tuner_desc {
     gputune_space_desc space; // its options are the tuner's
     const char *name;         // of the store's entry; NULL: not stored, no trial log
     gputune_tune_desc tune;
+    int race;                 // -1: no configuration is asked again (see gputune_ask)
 } gputune_tuner_desc;
 
 typedef struct gputune_tuner gputune_tuner;
@@ -1408,19 +1409,23 @@ typedef enum gputune_asked {
 // The next configuration to try. Each is to be answered by one tell; who has several machines asks
 // again before that, and tells in any order. Where others tune the same (the manual's THREADS) the
 // last call waits for what they have open, at most as long as this tuner has been there and 2 s.
+// What is told is noisy: at last the best three and the default are asked twice more, in turn. That
+// is at most eight calls more than .budget.trials, within .budget.seconds.
 GPUTUNE_API gputune_asked gputune_ask(gputune_tuner *tuner, gputune_config *config);
 // What it took: any finite number, smaller is better. Infinite or NaN: it failed. What was not
-// asked may be told, too, and is not asked then. ERROR_ARGUMENT: told already, or not of the space.
+// asked may be told, too, and is not asked then. Of three values the median counts, of two the
+// larger; a failure counts. ERROR_ARGUMENT: told already and not asked again, or not of the space.
 GPUTUNE_API gputune_result gputune_tell(gputune_tuner *tuner, const gputune_config *config,
                                         double value);
 // It failed, and why (copied).
 GPUTUNE_API gputune_result gputune_tell_failed(gputune_tuner *tuner, const gputune_config *config,
                                                gputune_result result, const char *reason);
-// The best so far, or the stored one. ERROR_EMPTY_SPACE while nothing has succeeded. Once the
-// search is over and all is told, the first call also saves it: what cannot be written, or a report
-// (GPUTUNE_REPORT), is no error of this call, but then gputune_tuner_error's.
+// The best of all that was told, in earlier runs, too (once some are asked again, of these; a tie
+// keeps the default), or the stored one. ERROR_EMPTY_SPACE while nothing has succeeded. Once
+// nothing is asked and all is told, the first call also saves it: what cannot be written, or a
+// report (GPUTUNE_REPORT), is no error of this call, but then gputune_tuner_error's.
 GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *tuner, gputune_config *config);
-// What was told, in that order; NULL behind the last.
+// What was told, each once, in that order; NULL behind the last.
 GPUTUNE_API const gputune_trial *gputune_tuner_trial(const gputune_tuner *tuner, int trial);
 // gputune_kernel_write for a tuner.
 GPUTUNE_API gputune_result gputune_tuner_write(gputune_tuner *tuner, const char *path);
@@ -1839,6 +1844,8 @@ GPUTUNE_API gputune_result gputune_kernel_time(gputune_kernel *kernel,
                                                int samples, gputune_stats *stats);
 // Of the last run or tune. The kernel is not NULL.
 GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(gputune_kernel *kernel);
+// The same of ask/tell, after gputune_tuner_best, until the next call.
+GPUTUNE_API const gputune_outcome *gputune_tuner_outcome(gputune_tuner *tuner);
 // The space for these arguments (its restrictions may mention them), for gputune_kernel_launch.
 // NULL: gputune_kernel_error says why. Lives as long as the kernel.
 GPUTUNE_API const gputune_space *gputune_kernel_space(gputune_kernel *kernel,
@@ -9489,8 +9496,8 @@ static bool gputune__define_add(const gputune__base *b, const char *text, char *
 }
 
 // The hash of a compiler's options without the folders of included files. Definitions of different
-// names are in no order. The integers of those that are no parameters stand in `words` instead,
-// " -DM=3 -DN=-64u": other ones are another problem of the same kernel. False: out of memory.
+// names are in no order. Integers but parameters' stand in `words` instead, " -DM=3 -DN=-64u": others
+// are another problem of the same kernel. False: out of memory.
 static bool gputune__options_hash(const gputune__base *b, const char *options,
                                   const gputune_space *space, uint64_t *hash, char **words)
 {
@@ -9532,11 +9539,10 @@ static bool gputune__options_hash(const gputune__base *b, const char *options,
     return ok;
 }
 
-// The hash of a text with the files that it and the compiler's options include, and the hash of the
-// options: gputune__options_hash. False: out of memory.
-static bool gputune__text_hashes(const gputune__base *b, const gputune__source *s,
-                                 const char *options, const gputune_space *space, uint64_t *text,
-                                 uint64_t *given, char **words)
+// The hash of a text with the files that it and the compiler's options include. False: out of
+// memory.
+static bool gputune__text_hash(const gputune__base *b, const gputune__source *s,
+                               const char *options, uint64_t *text)
 {
     gputune__includer n = { b, options, 0, false, true };
     const char *at = options ? options : "", *begin, *value;
@@ -9556,7 +9562,7 @@ static bool gputune__text_hashes(const gputune__base *b, const gputune__source *
         gputune__arr_free(b, more);
     }
     gputune__arr_free(b, word);
-    return ok && gputune__options_hash(b, options, space, given, words);
+    return ok;
 }
 
 // --- the preprocessor ---
@@ -14243,9 +14249,8 @@ static size_t gputune__problem_word(const char **text, size_t *name)
     return strcspn(*text, " ");
 }
 
-// Sum of |log2 a - log2 b| over the names, which stand in the order that the program gives them
-// (where one has no logarithm, of log2 (1 + |a - b|)); false when they differ, or values that are
-// not numbers do.
+// Sum of |log2 a - log2 b| (log2 (1 + |a - b|) where one has none) over the names, which stand in
+// the order that the program gives them; false when they differ, or values that are not numbers do.
 static bool gputune__problem_distance(const char *a, const char *b, double *distance)
 {
     size_t a_length, a_name, b_length, b_name;
@@ -20961,6 +20966,7 @@ struct gputune_tuner {
     gputune_config stored; // when `known`
     const gputune__entry *answer; // what it was read from
     bool known;            // the store knows the answer: nothing to search
+    bool races, racing;    // of ask/tell: some will be, are asked again
     bool until_found;      // no budget was named: it ends when little is left to gain
     bool starved;          // its seconds have ended it
     int more; // of the stored answer, with whose search this one goes on; 0: with none
@@ -20983,6 +20989,8 @@ struct gputune_tuner {
     bool recalled; // what earlier runs have tried
     gputune__metrics metrics;
     char shown[160]; // those of the best
+    gputune_outcome outcome;
+    char sentence[1024]; // its text
     bool reported;
 };
 
@@ -21087,25 +21095,9 @@ static bool gputune__tuner_apart(double one, double other)
 // Marks what an interrupted run has left; what those tell that live is for gputune__tuner_hear.
 static void gputune__tuner_mark_past(gputune_tuner *t, int count)
 {
-    const gputune__record *first = NULL; // or the last, of the default
-    bool apart = false; // of devices that are not equal: who knows which of them is this one?
-    gputune_config config;
-    int i;
-    for (i = 0; i < count; i++) {
-        const gputune__record *r = &t->records[i];
-        if (r->result || !gputune_config_parse(t->space, r->config, &config) ||
-            !gputune__tuner_is_default(t, &config))
-            continue;
-        apart = apart || (first && r->by != first->by &&
-                          gputune__tuner_apart(first->value, r->value));
-        first = r;
-    }
-    for (i = 0; i < count; i++) {
-        gputune__record *r = &t->records[i];
-        if (t->shares && gputune__trial_log_has(t->trial_log->alive, r->by)) continue;
-        r->by = -1;
-        r->back = r->back || (apart && !gputune__ended(r->result));
-    }
+    while (count-- > 0)
+        if (!t->shares || !gputune__trial_log_has(t->trial_log->alive, t->records[count].by))
+            t->records[count].by = -1;
 }
 
 // What an interrupted run found out about a configuration, or NULL.
@@ -21388,21 +21380,46 @@ static bool gputune__tuner_told(const gputune_tuner *t, const gputune_config *co
     return known && !gputune__is_nan(known->value);
 }
 
+// The best trial that may win (it did not fail, was compared and, where ask/tell has a race, is in
+// it) behind that one (-1: of all); -1: there is none.
+static int gputune__tuner_next(const gputune_tuner *t, int last)
+{
+    const gputune_trial *trials = t->trials;
+    int i, next = -1;
+    for (i = 0; i < gputune__len(trials); i++) {
+        const double apart = last < 0 ? 1 : trials[i].value - trials[last].value;
+        if (trials[i].result || *trials[i].reason || apart < 0 || (apart <= 0 && i <= last) ||
+            (t->racing && !trials[i].stats.count))
+            continue;
+        if (next < 0 || trials[i].value < trials[next].value) next = i;
+    }
+    return next;
+}
+
 // Takes a finished trial in, whether it ran now or was read from a trial log, instead of an earlier
 // one of that configuration.
 static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
 {
     const bool ok = !trial->result;
     double best;
-    int i = gputune__tuner_told(t, &trial->config) ? gputune__len(t->trials) : 0;
+    int i = gputune__tuner_told(t, &trial->config) ? gputune__len(t->trials) : 0, place = -1;
     if (i) t->best = -1;
     while (--i >= 0) {
         const gputune_trial *other = &t->trials[i];
         if (gputune__same_choice(&other->config, &trial->config)) {
+            const int count = ok && t->racing ? other->stats.count : 0;
+            double told[3] = { other->stats.min, other->value, trial->value };
+            if (count == 1) told[0] = fmax(told[1], told[2]); // of two the larger counts
+            if (count) {
+                trial->stats = gputune_stats_of(told, 3);
+                trial->stats.count = count + 1;
+                trial->value = trial->stats.median;
+            }
             t->failed -= other->result != GPUTUNE_OK;
             t->best -= t->best > i;
             gputune__free(&t->base, (char *)(uintptr_t)other->reason);
             stbds_arrdel(t->trials, (size_t)i);
+            place = i;
         } else if (!other->result && (t->best < 0 || other->value <= t->trials[t->best].value)) {
             t->best = i;
         }
@@ -21423,6 +21440,13 @@ static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
                         ? 0
                         : t->since_gain + 1;
     if (ok && trial->value < best) t->best = gputune__len(t->trials) - 1;
+    if (place >= 0 && !t->launches) {
+        (void)stbds_arrpop(t->trials);
+        stbds_arrins(t->trials, (size_t)place, *trial);
+    }
+    for (i = t->racing && !ok ? gputune__len(t->late) - 1 : -1; i >= 0; i--)
+        if (gputune__same_choice(&t->late[i], &trial->config)) stbds_arrdel(t->late, (size_t)i);
+    if (!t->launches && (place >= 0 || t->racing)) t->best = gputune__tuner_next(t, -1);
     gputune__search_tell(t->search, &trial->config, trial->value);
     gputune__tuner_validate(t);
 }
@@ -21460,6 +21484,8 @@ static bool gputune__tuner_spent(gputune_tuner *t)
     const gputune_budget *b = &t->budget;
     const int trials = gputune__len(t->trials);
     const char *why;
+    if (t->races && trials) // of ask/tell: for eight more
+        t->reserve = fmin(0.3 * b->seconds, 8 * gputune__tuner_seconds(t) / trials);
     // The first trial is the default: without it there is nothing to compare with.
     if (b->seconds > 0 && trials > 0 && gputune__tuner_seconds(t) > b->seconds - t->reserve)
         t->starved = true;
@@ -21568,7 +21594,7 @@ static void gputune__tuner_learn(gputune_tuner *t, int i, const gputune_config *
     const bool counts = gputune__tuner_counts(t, i, config, false);
     gputune_trial trial;
     int k;
-    for (k = counts ? gputune__len(t->late) - 1 : -1; k >= 0; k--) {
+    for (k = counts && !t->racing ? gputune__len(t->late) - 1 : -1; k >= 0; k--) {
         if (!gputune__same_choice(&t->late[k], config)) continue;
         stbds_arrdel(t->late, (size_t)k);
         told = false;
@@ -21691,10 +21717,35 @@ static void gputune__tuner_recall(gputune_tuner *t)
     t->resumed = gputune__len(t->trials) - own;
 }
 
+// Who is in the race of ask/tell has statistics.
+static void gputune__trial_race(gputune_trial *trial)
+{
+    if (!trial->result && !trial->stats.count) trial->stats = gputune_stats_of(&trial->value, 1);
+}
+
+// Has the best three and the default tried last, in turn, until they are told three times.
+static void gputune__tuner_race(gputune_tuner *t)
+{
+    int i = -1, k;
+    t->races = false;
+    if (gputune__len(t->trials) < t->failed + 2) return;
+    for (k = 0; k < 3 && (i = gputune__tuner_next(t, i)) >= 0; k++)
+        gputune__trial_race(&t->trials[i]);
+    t->racing = true;
+    for (k = 2; k > 0; k--)
+        for (i = gputune__len(t->trials) - 1; i >= 0; i--) {
+            gputune_trial *trial = &t->trials[i];
+            if (gputune__tuner_is_default(t, &trial->config)) gputune__trial_race(trial);
+            if (trial->stats.count && trial->stats.count <= k)
+                (void)gputune__push(&t->base, t->late, trial->config);
+        }
+}
+
 // The next configuration while `open` others are not answered; false with *wait: not before one of
 // them is. Before the default is known to a kernel earlier runs say nothing, and others never.
 static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bool *wait)
 {
+    const double most = t->budget.seconds;
     double until = 0; // that others' answers are waited for
     int i;
     while (!t->over) {
@@ -21702,16 +21753,17 @@ static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *confi
         if (!t->recalled && (!t->launches || gputune__len(t->trials))) gputune__tuner_recall(t);
         gputune__tuner_share(t);
         goes_on = !gputune__tuner_spent(t);
-        room = goes_on && !(t->budget.trials && gputune__len(t->trials) + open + t->elsewhere +
-                                                        gputune__len(t->late) >=
-                                                    t->budget.trials);
-        late = gputune__len(t->late) && !t->broken && !t->cancelled && !t->known;
+        room = goes_on && !t->racing &&
+               !(t->budget.trials && gputune__len(t->trials) + open + t->elsewhere +
+                                             gputune__len(t->late) >= t->budget.trials);
+        late = gputune__len(t->late) && !t->broken && !t->cancelled && !t->known &&
+               !(t->racing && most > 0 && gputune__tuner_seconds(t) > most);
         if (room && gputune__len(t->freed)) {
             *config = stbds_arrpop(t->freed);
             if (gputune__tuner_told(t, config)) continue;
         } else if (!room || !gputune__search_next(t->search, config)) {
             const bool more = (goes_on && t->elsewhere) || (late && !t->starved);
-            *wait = open > 0 && (late || more || (t->search && t->search->wait));
+            *wait = open > 0 && (late || more || t->races || (t->search && t->search->wait));
             if (*wait) return false;
             // One at a time, so that who ends the process is known. Another may be at it.
             for (i = late ? gputune__len(t->late) - 1 : -1; i >= 0; i--) {
@@ -21723,6 +21775,7 @@ static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *confi
             // The others' answers may be the best; but who is stopped lives, too.
             if (until <= 0) until = 2 * gputune_now() - t->joined + GPUTUNE__LOCK_SECONDS;
             t->over = !more || gputune_now() >= until;
+            if (t->over && t->races) t->over = false, gputune__tuner_race(t);
             if (t->over && !t->why) t->why = "all was tried";
             if (!t->over) gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
             continue;
@@ -21791,10 +21844,10 @@ static gputune_result gputune__tuner_tell(gputune_tuner *t, const gputune_config
         wall = gputune__tuner_now(t) - t->open[i].begin;
         (void)stbds_arrdelswap(t->open, (size_t)i);
     }
-    gputune__tuner_log_end(t, &trial, wall);
     gputune__tuner_take(t, &trial);
     if (t->broken) return t->base.error.result;
-    gputune__tuner_show(t, &stbds_arrlast(t->trials));
+    gputune__tuner_log_end(t, &trial, wall);
+    gputune__tuner_show(t, &trial);
     return GPUTUNE_OK;
 }
 
@@ -21817,21 +21870,6 @@ GPUTUNE_API gputune_result gputune_tell_failed(gputune_tuner *t, const gputune_c
 // Trials that a stored answer keeps, from which other problems learn when the trial log is gone:
 // the best, and as many of the others.
 enum { GPUTUNE__TRIED_BEST = 32 };
-
-// The best trial that may win (it did not fail and was compared) behind that one (-1: of all); -1:
-// there is none.
-static int gputune__tuner_next(const gputune_tuner *t, int last)
-{
-    const gputune_trial *trials = t->trials;
-    int i, next = -1;
-    for (i = 0; i < gputune__len(trials); i++) {
-        const double apart = last < 0 ? 1 : trials[i].value - trials[last].value;
-        if (trials[i].result || *trials[i].reason || apart < 0 || (apart <= 0 && i <= last))
-            continue;
-        if (next < 0 || trials[i].value < trials[next].value) next = i;
-    }
-    return next;
-}
 
 static bool gputune__tuner_tell_of(gputune_tuner *t, const gputune_config *config, double value,
                                    char **text)
@@ -22045,6 +22083,52 @@ GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *t, gputune_config *
     return GPUTUNE_OK;
 }
 
+GPUTUNE_API const gputune_outcome *gputune_tuner_outcome(gputune_tuner *t)
+{
+    gputune_outcome *o = t ? &t->outcome : NULL;
+    const gputune_trial *trial;
+    char config[600], metrics[160] = "";
+    double base, best;
+    int i;
+    if (!t) return NULL;
+    memset(o, 0, sizeof *o);
+    o->problem = t->problem ? t->problem : "";
+    o->note = t->why ? t->why : t->base.mode == GPUTUNE_MODE_OFF ? "tuning is switched off" : "";
+    o->trials = gputune__len(t->trials);
+    o->seconds = fmax(0, t->told);
+    o->text = t->base.error.text;
+    if (gputune_tuner_best(t, &o->config)) return o;
+    o->origin = !t->known ? GPUTUNE_FROM_TUNING
+                : t->answer ? GPUTUNE_FROM_STORE : GPUTUNE_FROM_DEFAULT;
+    for (i = 0; (trial = gputune_tuner_trial(t, i)) != NULL; i++) {
+        gputune_stats stats = trial->stats;
+        stats.median = trial->result ? 0 : trial->value;
+        if (gputune__tuner_is_default(t, &trial->config)) o->default_stats = stats;
+        if (!gputune__same_choice(&trial->config, &o->config)) continue;
+        o->best_stats = stats;
+        gputune__tuner_metrics(t, trial, metrics, sizeof metrics);
+    }
+    if (t->known && t->answer) {
+        o->trials = t->answer->trials;
+        o->best_stats.median = t->answer->value;
+        o->default_stats.median = fmin(t->answer->default_value, DBL_MAX);
+    }
+    base = o->default_stats.median;
+    best = o->best_stats.median;
+    o->speedup = o->origin == GPUTUNE_FROM_DEFAULT ? 1
+                 : !(base * best > 0) ? 0 : best > 0 ? base / best : best / base;
+    o->text = t->sentence;
+    *t->sentence = 0;
+    if (o->speedup > 0) gputune__append(t->sentence, sizeof t->sentence, "%.2f x: ", o->speedup);
+    gputune__append(t->sentence, sizeof t->sentence, "%s (%.3g, default %.3g)%s%s",
+                    gputune_config_text(&o->config, config, sizeof config), best, base,
+                    *metrics ? ", " : "", metrics);
+    if (o->trials)
+        gputune__append(t->sentence, sizeof t->sentence, ", %d trials in %.1f s%s%s", o->trials,
+                    o->seconds, *o->note ? "; " : "", o->note);
+    return o;
+}
+
 GPUTUNE_API void gputune_tuner_destroy(gputune_tuner *t)
 {
     gputune__base base;
@@ -22201,6 +22285,7 @@ GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
     if (!t) return NULL;
     t->space = gputune_space_create(&desc->space);
     t->owns_space = t->owns_store = true;
+    t->races = desc->race >= 0;
     gputune__tuner_bound(t, base.tuning_seconds);
     // What restrictions make of numbers is not in the space's hash.
     gputune__text_add(&base, &t->problem, "%s%s%s", problem, *problem && *numbers ? " " : "",
@@ -22400,7 +22485,7 @@ struct gputune_kernel {
     const char *name, *global, *local, *signature;
     const char *given; // the description's options
     char *options;     // those without parameters
-    char *defined;     // the integers among them, " -DM=3 -DN=64", an stb_ds array
+    char *defined;     // gputune__options_hash's words, an stb_ds array
     gputune_tune_desc tune; // its further devices stand in `devices`
     gputune_saturation_desc saturation; // what tune.msp points to
     gputune__source source, head; // head: the description's signature, if there is one
@@ -24832,8 +24917,8 @@ static bool gputune__kernel_hashes(gputune_kernel *k)
     rules[5] = t->reference_launch ? "" : NULL;
     k->key.launch = gputune__fields_hash(launch, 4);
     k->key.rules = gputune__fields_hash(rules, 6);
-    return gputune__text_hashes(&k->base, &k->source, k->given, k->space, &k->key.source,
-                                &k->key.options, &k->defined);
+    return gputune__text_hash(&k->base, &k->source, k->given, &k->key.source) &&
+           gputune__options_hash(&k->base, k->given, k->space, &k->key.options, &k->defined);
 }
 
 static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)

@@ -261,6 +261,7 @@
 { "tune/not_deterministic", 2 },
 { "tune/ask_tell", 11 },
 { "tune/ask_tell_resume", 12 },
+{ "tune/ask_tell_race", 1181 },
 { "tune/ask_tell_limits", 35 },
 { "tune/ask_tell_refuses", 42 },
 { "tune/resume_records", 62 },

@@ -311,8 +311,8 @@ static void classes_hashes(const classes_text *t, const classes_text *first, uin
     memset(&desc, 0, sizeof desc);
     desc.params = params;
     space = gputune_space_create(&desc);
-    CHECK(gputune__text_hashes(&store_base, &source, options, space, &hashes[0], &hashes[1],
-                               &words));
+    CHECK(gputune__text_hash(&store_base, &source, options, &hashes[0]));
+    CHECK(gputune__options_hash(&store_base, options, space, &hashes[1], &words));
     hashes[2] = gputune__hash_text(words ? words : "", 0);
     gputune__arr_free(&store_base, words);
     gputune_space_destroy(space);
