@@ -1194,7 +1194,7 @@ typedef struct gputune_trial {
     gputune_result result;  // GPUTUNE_OK, or why it cannot win
     double value;           // the objective: the median in seconds by default; infinite on
                             // failure
-    gputune_stats stats;    // count 0 when told through gputune_tell and not asked again
+    gputune_stats stats;    // count 0 when told through gputune_tell once
     double compile_seconds;
     double seconds;         // from the tuning's beginning to this trial's end, with those that
                             // earlier runs have spent
@@ -1387,7 +1387,7 @@ typedef struct gputune_tuner_desc {
     gputune_space_desc space; // its options are the tuner's
     const char *name;         // of the store's entry; NULL: not stored, no trial log
     gputune_tune_desc tune;
-    int race;                 // -1: no configuration is asked again (see gputune_ask)
+    int race;                 // -1: nothing is asked again (gputune_ask)
 } gputune_tuner_desc;
 
 typedef struct gputune_tuner gputune_tuner;
@@ -1409,21 +1409,21 @@ typedef enum gputune_asked {
 // The next configuration to try. Each is to be answered by one tell; who has several machines asks
 // again before that, and tells in any order. Where others tune the same (the manual's THREADS) the
 // last call waits for what they have open, at most as long as this tuner has been there and 2 s.
-// What is told is noisy: at last the best three and the default are asked twice more, in turn. That
-// is at most eight calls more than .budget.trials, within .budget.seconds.
+// At last the best three and the default are asked twice more, in turn: eight calls at most beyond
+// .budget.trials, within .budget.seconds.
 GPUTUNE_API gputune_asked gputune_ask(gputune_tuner *tuner, gputune_config *config);
 // What it took: any finite number, smaller is better. Infinite or NaN: it failed. What was not
-// asked may be told, too, and is not asked then. Of three values the median counts, of two the
-// larger; a failure counts. ERROR_ARGUMENT: told already and not asked again, or not of the space.
+// asked may be told, too, and is not asked then. Of several values the median counts (of two the
+// larger), and a failure. ERROR_ARGUMENT: told already and not asked again, or not of the space.
 GPUTUNE_API gputune_result gputune_tell(gputune_tuner *tuner, const gputune_config *config,
                                         double value);
 // It failed, and why (copied).
 GPUTUNE_API gputune_result gputune_tell_failed(gputune_tuner *tuner, const gputune_config *config,
                                                gputune_result result, const char *reason);
-// The best of all that was told, in earlier runs, too (once some are asked again, of these; a tie
-// keeps the default), or the stored one. ERROR_EMPTY_SPACE while nothing has succeeded. Once
-// nothing is asked and all is told, the first call also saves it: what cannot be written, or a
-// report (GPUTUNE_REPORT), is no error of this call, but then gputune_tuner_error's.
+// The best that was told, in earlier runs, too (once some are asked again, of them), or the stored
+// one. ERROR_EMPTY_SPACE while nothing has succeeded. Once the search is over and all is told, the
+// first call also saves it: what cannot be written, or a report (GPUTUNE_REPORT), is no error of
+// this call, but then gputune_tuner_error's.
 GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *tuner, gputune_config *config);
 // What was told, each once, in that order; NULL behind the last.
 GPUTUNE_API const gputune_trial *gputune_tuner_trial(const gputune_tuner *tuner, int trial);
@@ -9496,8 +9496,8 @@ static bool gputune__define_add(const gputune__base *b, const char *text, char *
 }
 
 // The hash of a compiler's options without the folders of included files. Definitions of different
-// names are in no order. Integers but parameters' stand in `words` instead, " -DM=3 -DN=-64u": others
-// are another problem of the same kernel. False: out of memory.
+// names are in no order. Integers but parameters' stand in `words`, " -DM=3 -DN=-64u": another one
+// is another problem. False: out of memory.
 static bool gputune__options_hash(const gputune__base *b, const char *options,
                                   const gputune_space *space, uint64_t *hash, char **words)
 {
@@ -9539,8 +9539,7 @@ static bool gputune__options_hash(const gputune__base *b, const char *options,
     return ok;
 }
 
-// The hash of a text with the files that it and the compiler's options include. False: out of
-// memory.
+// The hash of a text with the files that it and its options include. False: out of memory.
 static bool gputune__text_hash(const gputune__base *b, const gputune__source *s,
                                const char *options, uint64_t *text)
 {
@@ -14249,8 +14248,8 @@ static size_t gputune__problem_word(const char **text, size_t *name)
     return strcspn(*text, " ");
 }
 
-// Sum of |log2 a - log2 b| (log2 (1 + |a - b|) where one has none) over the names, which stand in
-// the order that the program gives them; false when they differ, or values that are not numbers do.
+// Sum of |log2 a - log2 b| over the names, which stand in the order that the program gives them;
+// false when they differ, or values that are not numbers do.
 static bool gputune__problem_distance(const char *a, const char *b, double *distance)
 {
     size_t a_length, a_name, b_length, b_name;
@@ -20966,7 +20965,7 @@ struct gputune_tuner {
     gputune_config stored; // when `known`
     const gputune__entry *answer; // what it was read from
     bool known;            // the store knows the answer: nothing to search
-    bool races, racing;    // of ask/tell: some will be, are asked again
+    bool races, racing;    // ask/tell: some will be, are asked again
     bool until_found;      // no budget was named: it ends when little is left to gain
     bool starved;          // its seconds have ended it
     int more; // of the stored answer, with whose search this one goes on; 0: with none
@@ -20990,7 +20989,7 @@ struct gputune_tuner {
     gputune__metrics metrics;
     char shown[160]; // those of the best
     gputune_outcome outcome;
-    char sentence[1024]; // its text
+    char sentence[1024];
     bool reported;
 };
 
@@ -21090,14 +21089,6 @@ static bool gputune__tuner_apart(double one, double other)
 {
     return gputune__is_finite(one) && gputune__is_finite(other) &&
            fabs(one - other) > 0.05 * fmin(fabs(one), fabs(other));
-}
-
-// Marks what an interrupted run has left; what those tell that live is for gputune__tuner_hear.
-static void gputune__tuner_mark_past(gputune_tuner *t, int count)
-{
-    while (count-- > 0)
-        if (!t->shares || !gputune__trial_log_has(t->trial_log->alive, t->records[count].by))
-            t->records[count].by = -1;
 }
 
 // What an interrupted run found out about a configuration, or NULL.
@@ -21224,7 +21215,9 @@ static gputune_result gputune__tuner_start(gputune_tuner *t, gputune_strategy st
                          gputune__len(t->records));
         // The answer may have come between our look into the store and our hold of the log.
         if (t->yields && t->trial_log && gputune__tuner_adopt(t)) return GPUTUNE_OK;
-        gputune__tuner_mark_past(t, left);
+        while (left-- > 0) // what those tell that live is heard
+            if (!t->shares || !gputune__trial_log_has(t->trial_log->alive, t->records[left].by))
+                t->records[left].by = -1;
     }
     starts[0] = gputune_space_default(t->space);
     if (hint) starts[count++] = gputune__space_nearest(t->space, hint);
@@ -21380,8 +21373,8 @@ static bool gputune__tuner_told(const gputune_tuner *t, const gputune_config *co
     return known && !gputune__is_nan(known->value);
 }
 
-// The best trial that may win (it did not fail, was compared and, where ask/tell has a race, is in
-// it) behind that one (-1: of all); -1: there is none.
+// The best trial that may win (it did not fail, was compared, is in the race) behind that one (-1:
+// of all); -1: there is none.
 static int gputune__tuner_next(const gputune_tuner *t, int last)
 {
     const gputune_trial *trials = t->trials;
@@ -21441,10 +21434,11 @@ static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
                         : t->since_gain + 1;
     if (ok && trial->value < best) t->best = gputune__len(t->trials) - 1;
     if (place >= 0 && !t->launches) {
-        (void)stbds_arrpop(t->trials);
-        stbds_arrins(t->trials, (size_t)place, *trial);
+        memmove(&t->trials[place + 1], &t->trials[place],
+                (size_t)(gputune__len(t->trials) - 1 - place) * sizeof *trial);
+        t->trials[place] = *trial;
     }
-    for (i = t->racing && !ok ? gputune__len(t->late) - 1 : -1; i >= 0; i--)
+    for (i = t->racing && !ok ? gputune__len(t->late) : 0; i-- > 0;)
         if (gputune__same_choice(&t->late[i], &trial->config)) stbds_arrdel(t->late, (size_t)i);
     if (!t->launches && (place >= 0 || t->racing)) t->best = gputune__tuner_next(t, -1);
     gputune__search_tell(t->search, &trial->config, trial->value);
@@ -21723,7 +21717,7 @@ static void gputune__trial_race(gputune_trial *trial)
     if (!trial->result && !trial->stats.count) trial->stats = gputune_stats_of(&trial->value, 1);
 }
 
-// Has the best three and the default tried last, in turn, until they are told three times.
+// Has the best three and the default tried last, in turn, until they were told three times.
 static void gputune__tuner_race(gputune_tuner *t)
 {
     int i = -1, k;
@@ -22086,46 +22080,39 @@ GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *t, gputune_config *
 GPUTUNE_API const gputune_outcome *gputune_tuner_outcome(gputune_tuner *t)
 {
     gputune_outcome *o = t ? &t->outcome : NULL;
-    const gputune_trial *trial;
-    char config[600], metrics[160] = "";
     double base, best;
+    char text[512];
     int i;
     if (!t) return NULL;
     memset(o, 0, sizeof *o);
     o->problem = t->problem ? t->problem : "";
-    o->note = t->why ? t->why : t->base.mode == GPUTUNE_MODE_OFF ? "tuning is switched off" : "";
-    o->trials = gputune__len(t->trials);
-    o->seconds = fmax(0, t->told);
     o->text = t->base.error.text;
+    o->note = t->why ? t->why : "not tuned";
     if (gputune_tuner_best(t, &o->config)) return o;
-    o->origin = !t->known ? GPUTUNE_FROM_TUNING
-                : t->answer ? GPUTUNE_FROM_STORE : GPUTUNE_FROM_DEFAULT;
-    for (i = 0; (trial = gputune_tuner_trial(t, i)) != NULL; i++) {
-        gputune_stats stats = trial->stats;
-        stats.median = trial->result ? 0 : trial->value;
-        if (gputune__tuner_is_default(t, &trial->config)) o->default_stats = stats;
-        if (!gputune__same_choice(&trial->config, &o->config)) continue;
-        o->best_stats = stats;
-        gputune__tuner_metrics(t, trial, metrics, sizeof metrics);
+    for (i = 0; i < gputune__len(t->trials); i++) {
+        gputune_stats stats = t->trials[i].stats;
+        stats.median = t->trials[i].value;
+        if (gputune__tuner_is_default(t, &t->trials[i].config)) o->default_stats = stats;
+        if (gputune__same_choice(&t->trials[i].config, &o->config)) o->best_stats = stats;
     }
+    o->origin = t->known ? GPUTUNE_FROM_DEFAULT : GPUTUNE_FROM_TUNING;
+    o->trials = i;
     if (t->known && t->answer) {
+        o->origin = GPUTUNE_FROM_STORE;
+        o->note = "from the store";
         o->trials = t->answer->trials;
         o->best_stats.median = t->answer->value;
-        o->default_stats.median = fmin(t->answer->default_value, DBL_MAX);
+        o->default_stats.median = t->answer->default_value;
     }
+    o->seconds = fmax(0, t->told);
     base = o->default_stats.median;
     best = o->best_stats.median;
-    o->speedup = o->origin == GPUTUNE_FROM_DEFAULT ? 1
-                 : !(base * best > 0) ? 0 : best > 0 ? base / best : best / base;
+    if (base * best > 0) o->speedup = best > 0 ? base / best : best / base;
+    snprintf(t->sentence, sizeof t->sentence,
+             "%.2f x: %s (%.3g, default %.3g), %d trials in %.1f s; %s", o->speedup,
+             gputune_config_text(&o->config, text, sizeof text), best, base, o->trials, o->seconds,
+             o->note);
     o->text = t->sentence;
-    *t->sentence = 0;
-    if (o->speedup > 0) gputune__append(t->sentence, sizeof t->sentence, "%.2f x: ", o->speedup);
-    gputune__append(t->sentence, sizeof t->sentence, "%s (%.3g, default %.3g)%s%s",
-                    gputune_config_text(&o->config, config, sizeof config), best, base,
-                    *metrics ? ", " : "", metrics);
-    if (o->trials)
-        gputune__append(t->sentence, sizeof t->sentence, ", %d trials in %.1f s%s%s", o->trials,
-                    o->seconds, *o->note ? "; " : "", o->note);
     return o;
 }
 
