@@ -1202,7 +1202,7 @@ typedef struct gputune_trial {
     gputune_result result;  // GPUTUNE_OK, or why it cannot win
     double value;           // the objective: the median in seconds by default; infinite on
                             // failure
-    gputune_stats stats;    // count 0 when told through gputune_tell
+    gputune_stats stats;    // count 0 when told through gputune_tell once
     double compile_seconds;
     double seconds;         // from the tuning's beginning to this trial's end, with those that
                             // earlier runs have spent
@@ -1346,7 +1346,8 @@ typedef struct gputune_tune_desc {
                               // "m, n, nnz / m", rounded up to a power of two; NULL: those that
                               // sizes of the launch and .resize mention and gputune_numbers (none:
                               // every integer). What restrictions mention always counts as it is.
-                              // "exact" (every integer), "exact m, n": not rounded
+                              // "exact" (every integer), "exact m, n": not rounded. -DN=64 among
+                              // the .compiler_options counts as it is, too
     const char *classes;      // the arguments that tell classes of calls apart: "n, stride". An
                               // answer runs for a class once it was verified in it
                               // (examples/README.md, "What an answer holds for"). For all other
@@ -1396,6 +1397,7 @@ typedef struct gputune_tuner_desc {
     gputune_space_desc space; // its options are the tuner's
     const char *name;         // of the store's entry; NULL: not stored, no trial log
     gputune_tune_desc tune;
+    int race;                 // -1: nothing is asked again (gputune_ask)
 } gputune_tuner_desc;
 
 typedef struct gputune_tuner gputune_tuner;
@@ -1417,19 +1419,23 @@ typedef enum gputune_asked {
 // The next configuration to try. Each is to be answered by one tell; who has several machines asks
 // again before that, and tells in any order. Where others tune the same (the manual's THREADS) the
 // last call waits for what they have open, at most as long as this tuner has been there and 2 s.
+// At last the best three and the default are asked twice more, in turn: eight calls at most beyond
+// .budget.trials, within .budget.seconds.
 GPUTUNE_API gputune_asked gputune_ask(gputune_tuner *tuner, gputune_config *config);
 // What it took: any finite number, smaller is better. Infinite or NaN: it failed. What was not
-// asked may be told, too, and is not asked then. ERROR_ARGUMENT: told already, or not of the space.
+// asked may be told, too, and is not asked then. Of several values the median counts (of two the
+// larger), and a failure. ERROR_ARGUMENT: told already and not asked again, or not of the space.
 GPUTUNE_API gputune_result gputune_tell(gputune_tuner *tuner, const gputune_config *config,
                                         double value);
 // It failed, and why (copied).
 GPUTUNE_API gputune_result gputune_tell_failed(gputune_tuner *tuner, const gputune_config *config,
                                                gputune_result result, const char *reason);
-// The best so far, or the stored one. ERROR_EMPTY_SPACE while nothing has succeeded. Once the
-// search is over and all is told, the first call also saves it: what cannot be written, or a report
-// (GPUTUNE_REPORT), is no error of this call, but then gputune_tuner_error's.
+// The best that was told, in earlier runs, too (once some are asked again, of them), or the stored
+// one. ERROR_EMPTY_SPACE while nothing has succeeded. Once the search is over and all is told, the
+// first call also saves it: what cannot be written, or a report (GPUTUNE_REPORT), is no error of
+// this call, but then gputune_tuner_error's.
 GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *tuner, gputune_config *config);
-// What was told, in that order; NULL behind the last.
+// What was told, each once, in that order; NULL behind the last.
 GPUTUNE_API const gputune_trial *gputune_tuner_trial(const gputune_tuner *tuner, int trial);
 // gputune_kernel_write for a tuner.
 GPUTUNE_API gputune_result gputune_tuner_write(gputune_tuner *tuner, const char *path);
@@ -1848,6 +1854,8 @@ GPUTUNE_API gputune_result gputune_kernel_time(gputune_kernel *kernel,
                                                int samples, gputune_stats *stats);
 // Of the last run or tune. The kernel is not NULL.
 GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(gputune_kernel *kernel);
+// The same of ask/tell, after gputune_tuner_best, until the next call.
+GPUTUNE_API const gputune_outcome *gputune_tuner_outcome(gputune_tuner *tuner);
 // The space for these arguments (its restrictions may mention them), for gputune_kernel_launch.
 // NULL: gputune_kernel_error says why. Lives as long as the kernel.
 GPUTUNE_API const gputune_space *gputune_kernel_space(gputune_kernel *kernel,
@@ -9486,28 +9494,50 @@ static bool gputune__include_hash(gputune__includer *n, const gputune__source *s
     return ok;
 }
 
+// Adds a definition, "N=-64u", to words in the order of their names. False: out of memory.
+static bool gputune__define_add(const gputune__base *b, const char *text, char **words)
+{
+    char *all = NULL, *old = *words, *at = old;
+    while (*at && strcmp(at + 3, text) < 0) at += 1 + strcspn(at + 1, " ");
+    gputune__text_add(b, &all, "%.*s -D%s%s", (int)(at - old), old, text, at);
+    *words = all;
+    gputune__arr_free(b, old);
+    return all != NULL;
+}
+
 // The hash of a compiler's options without the folders of included files. Definitions of different
-// names are in no order. False: out of memory.
-static bool gputune__options_hash(const gputune__base *b, const char *options, uint64_t *hash)
+// names are in no order. Integers but parameters' stand in `words`, " -DM=3 -DN=-64u": another one
+// is another problem. False: out of memory.
+static bool gputune__options_hash(const gputune__base *b, const char *options,
+                                  const gputune_space *space, uint64_t *hash, char **words)
 {
     const char *at = options ? options : "", *name;
     char *word = NULL, kind = 0; // of an option whose value is the next word
     uint64_t *names = NULL, rest = 0, sum = 0, one;
-    bool ok = true;
+    bool ok = gputune__text_put(b, words, "", 0);
     for (; ok && gputune__coarsen_option(b, &at, &word, &ok); gputune__arr_free(b, word)) {
         const bool path = strncmp(word, "--include-path", 14) == 0;
         const bool own = !kind && (path || (*word == '-' && word[1] && strchr("DUI", word[1])));
         int i, before = 0;
         if (own) kind = path ? 'I' : word[1];
         if (own && strcmp(word + (path ? 14 : 2), "") == 0) continue;
+        if (kind && kind != 'I' && !strchr(word, '=')) ok = gputune__text_put(b, &word, "=1", 2);
         name = own ? word + 2 : word;
-        if (kind == 'D' || kind == 'U') {
-            one = gputune__hash(name, strcspn(name, "="), 0);
+        if (ok && (kind == 'D' || kind == 'U')) {
+            const size_t length = strcspn(name, "=");
+            const char *value = name + length + 1;
+            char *end;
+            one = gputune__hash(name, length, 0);
             for (i = 0; i < gputune__len(names); i++) before += names[i] == one;
-            ok = ok && gputune__push(b, names, one);
-            name += strcspn(name, "=");
+            ok = gputune__push(b, names, one);
             one = gputune__mix(one + 2 * (uint64_t)before + (kind == 'U'));
-            sum += gputune__hash_text(*name ? name : "=1", one);
+            (void)strtoll(value, &end, 0);
+            if (kind == 'D' && !before && end > value && !end[strspn(end, "uUlL")] &&
+                gputune__param_index(space, name, length) < 0)
+                ok = ok && gputune__define_add(b, name, words);
+            else
+                one = gputune__hash_text(value, one);
+            sum += one;
         } else if (!kind) {
             rest = gputune__hash_text(word, rest);
         }
@@ -9519,10 +9549,9 @@ static bool gputune__options_hash(const gputune__base *b, const char *options, u
     return ok;
 }
 
-// The hash of a text with the files that it and the compiler's options include, and the hash of the
-// options. False: out of memory.
-static bool gputune__text_hashes(const gputune__base *b, const gputune__source *s,
-                                 const char *options, uint64_t *text, uint64_t *given)
+// The hash of a text with the files that it and its options include. False: out of memory.
+static bool gputune__text_hash(const gputune__base *b, const gputune__source *s,
+                               const char *options, uint64_t *text)
 {
     gputune__includer n = { b, options, 0, false, true };
     const char *at = options ? options : "", *begin, *value;
@@ -9542,7 +9571,7 @@ static bool gputune__text_hashes(const gputune__base *b, const gputune__source *
         gputune__arr_free(b, more);
     }
     gputune__arr_free(b, word);
-    return ok && gputune__options_hash(b, options, given);
+    return ok;
 }
 
 // --- the preprocessor ---
@@ -14212,6 +14241,7 @@ static bool gputune__problem_number(const char *text, size_t length, double *val
     char copy[48];
     bool power, ok;
     if (length == 0 || length >= sizeof copy) return false;
+    while (length > 1 && strchr("uUlL", text[length - 1])) length--; // -DN=64u
     memcpy(copy, text, length);
     copy[length] = 0;
     power = strncmp(copy, "2^", 2) == 0;
@@ -14243,10 +14273,9 @@ static bool gputune__problem_distance(const char *a, const char *b, double *dist
         if (a_length == b_length && memcmp(a, b, a_length) == 0) continue;
         if (a_length <= a_name + 1 || b_length <= b_name + 1 ||
             !gputune__problem_number(a + a_name + 1, a_length - a_name - 1, &x) ||
-            !gputune__problem_number(b + b_name + 1, b_length - b_name - 1, &y) ||
-            !(x > 0 && y > 0))
+            !gputune__problem_number(b + b_name + 1, b_length - b_name - 1, &y))
             return false;
-        *distance += fabs(log2(x) - log2(y));
+        *distance += x > 0 && y > 0 ? fabs(log2(x) - log2(y)) : log2(1 + fabs(x - y));
     }
 }
 
@@ -20949,6 +20978,7 @@ struct gputune_tuner {
     gputune_config stored; // when `known`
     const gputune__entry *answer; // what it was read from
     bool known;            // the store knows the answer: nothing to search
+    bool races, racing;    // ask/tell: some will be, are asked again
     bool starved;          // its seconds have ended it
     int more; // of the stored answer, with whose search this one goes on; 0: with none
     double before; // its seconds
@@ -20970,6 +21000,8 @@ struct gputune_tuner {
     bool recalled; // what earlier runs have tried
     gputune__metrics metrics;
     char shown[160]; // those of the best
+    gputune_outcome outcome;
+    char sentence[1024];
     bool reported;
 };
 
@@ -21069,30 +21101,6 @@ static bool gputune__tuner_apart(double one, double other)
 {
     return gputune__is_finite(one) && gputune__is_finite(other) &&
            fabs(one - other) > 0.05 * fmin(fabs(one), fabs(other));
-}
-
-// Marks what an interrupted run has left; what those tell that live is for gputune__tuner_hear.
-static void gputune__tuner_mark_past(gputune_tuner *t, int count)
-{
-    const gputune__record *first = NULL; // or the last, of the default
-    bool apart = false; // of devices that are not equal: who knows which of them is this one?
-    gputune_config config;
-    int i;
-    for (i = 0; i < count; i++) {
-        const gputune__record *r = &t->records[i];
-        if (r->result || !gputune_config_parse(t->space, r->config, &config) ||
-            !gputune__tuner_is_default(t, &config))
-            continue;
-        apart = apart || (first && r->by != first->by &&
-                          gputune__tuner_apart(first->value, r->value));
-        first = r;
-    }
-    for (i = 0; i < count; i++) {
-        gputune__record *r = &t->records[i];
-        if (t->shares && gputune__trial_log_has(t->trial_log->alive, r->by)) continue;
-        r->by = -1;
-        r->back = r->back || (apart && !gputune__ended(r->result));
-    }
 }
 
 // What an interrupted run found out about a configuration, or NULL.
@@ -21223,7 +21231,9 @@ static gputune_result gputune__tuner_start(gputune_tuner *t, gputune_strategy st
                          gputune__len(t->records));
         // The answer may have come between our look into the store and our hold of the log.
         if (t->yields && t->trial_log && gputune__tuner_adopt(t)) return GPUTUNE_OK;
-        gputune__tuner_mark_past(t, left);
+        while (left-- > 0) // what those tell that live is heard
+            if (!t->shares || !gputune__trial_log_has(t->trial_log->alive, t->records[left].by))
+                t->records[left].by = -1;
     }
     starts[0] = gputune_space_default(t->space);
     if (hint) starts[count++] = gputune__space_nearest(t->space, hint);
@@ -21390,21 +21400,46 @@ static void gputune__tuner_widen(gputune_tuner *t)
     gputune__tuner_bound(t, HUGE_VAL);
 }
 
+// The best trial that may win (it did not fail, was compared, is in the race) behind that one (-1:
+// of all); -1: there is none.
+static int gputune__tuner_next(const gputune_tuner *t, int last)
+{
+    const gputune_trial *trials = t->trials;
+    int i, next = -1;
+    for (i = 0; i < gputune__len(trials); i++) {
+        const double apart = last < 0 ? 1 : trials[i].value - trials[last].value;
+        if (trials[i].result || *trials[i].reason || apart < 0 || (apart <= 0 && i <= last) ||
+            (t->racing && !trials[i].stats.count))
+            continue;
+        if (next < 0 || trials[i].value < trials[next].value) next = i;
+    }
+    return next;
+}
+
 // Takes a finished trial in, whether it ran now or was read from a trial log, instead of an earlier
 // one of that configuration.
 static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
 {
     const bool ok = !trial->result;
     double best;
-    int i = gputune__tuner_told(t, &trial->config) ? gputune__len(t->trials) : 0;
+    int i = gputune__tuner_told(t, &trial->config) ? gputune__len(t->trials) : 0, place = -1;
     if (i) t->best = -1;
     while (--i >= 0) {
         const gputune_trial *other = &t->trials[i];
         if (gputune__same_choice(&other->config, &trial->config)) {
+            const int count = ok && t->racing ? other->stats.count : 0;
+            double told[3] = { other->stats.min, other->value, trial->value };
+            if (count == 1) told[0] = fmax(told[1], told[2]); // of two the larger counts
+            if (count) {
+                trial->stats = gputune_stats_of(told, 3);
+                trial->stats.count = count + 1;
+                trial->value = trial->stats.median;
+            }
             t->failed -= other->result != GPUTUNE_OK;
             t->best -= t->best > i;
             gputune__free(&t->base, (char *)(uintptr_t)other->reason);
             stbds_arrdel(t->trials, (size_t)i);
+            place = i;
         } else if (!other->result && (t->best < 0 || other->value <= t->trials[t->best].value)) {
             t->best = i;
         }
@@ -21426,6 +21461,14 @@ static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
                         ? 0
                         : t->since_gain + 1;
     if (ok && trial->value < best) t->best = gputune__len(t->trials) - 1;
+    if (place >= 0 && !t->launches) {
+        memmove(&t->trials[place + 1], &t->trials[place],
+                (size_t)(gputune__len(t->trials) - 1 - place) * sizeof *trial);
+        t->trials[place] = *trial;
+    }
+    for (i = t->racing && !ok ? gputune__len(t->late) : 0; i-- > 0;)
+        if (gputune__same_choice(&t->late[i], &trial->config)) stbds_arrdel(t->late, (size_t)i);
+    if (!t->launches && (place >= 0 || t->racing)) t->best = gputune__tuner_next(t, -1);
     gputune__search_tell(t->search, &trial->config, trial->value);
     gputune__tuner_validate(t);
 }
@@ -21463,6 +21506,8 @@ static bool gputune__tuner_spent(gputune_tuner *t)
     const gputune_budget *b = &t->budget;
     const int trials = gputune__len(t->trials);
     const char *why;
+    if (t->races && trials) // of ask/tell: for eight more
+        t->reserve = fmin(0.3 * b->seconds, 8 * gputune__tuner_seconds(t) / trials);
     // The first trial is the default: without it there is nothing to compare with.
     if (b->seconds > 0 && trials > 0 && gputune__tuner_seconds(t) > b->seconds - t->reserve)
         t->starved = true;
@@ -21571,7 +21616,7 @@ static void gputune__tuner_learn(gputune_tuner *t, int i, const gputune_config *
     const bool counts = gputune__tuner_counts(t, i, config, false);
     gputune_trial trial;
     int k;
-    for (k = counts ? gputune__len(t->late) - 1 : -1; k >= 0; k--) {
+    for (k = counts && !t->racing ? gputune__len(t->late) - 1 : -1; k >= 0; k--) {
         if (!gputune__same_choice(&t->late[k], config)) continue;
         stbds_arrdel(t->late, (size_t)k);
         told = false;
@@ -21694,10 +21739,35 @@ static void gputune__tuner_recall(gputune_tuner *t)
     t->resumed = gputune__len(t->trials) - own;
 }
 
+// Who is in the race of ask/tell has statistics.
+static void gputune__trial_race(gputune_trial *trial)
+{
+    if (!trial->result && !trial->stats.count) trial->stats = gputune_stats_of(&trial->value, 1);
+}
+
+// Has the best three and the default tried last, in turn, until they were told three times.
+static void gputune__tuner_race(gputune_tuner *t)
+{
+    int i = -1, k;
+    t->races = false;
+    if (gputune__len(t->trials) < t->failed + 2) return;
+    for (k = 0; k < 3 && (i = gputune__tuner_next(t, i)) >= 0; k++)
+        gputune__trial_race(&t->trials[i]);
+    t->racing = true;
+    for (k = 2; k > 0; k--)
+        for (i = gputune__len(t->trials) - 1; i >= 0; i--) {
+            gputune_trial *trial = &t->trials[i];
+            if (gputune__tuner_is_default(t, &trial->config)) gputune__trial_race(trial);
+            if (trial->stats.count && trial->stats.count <= k)
+                (void)gputune__push(&t->base, t->late, trial->config);
+        }
+}
+
 // The next configuration while `open` others are not answered; false with *wait: not before one of
 // them is. Before the default is known to a kernel earlier runs say nothing, and others never.
 static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bool *wait)
 {
+    const double most = t->budget.seconds;
     double until = 0; // that others' answers are waited for
     int i;
     while (!t->over) {
@@ -21705,16 +21775,17 @@ static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *confi
         if (!t->recalled && (!t->launches || gputune__len(t->trials))) gputune__tuner_recall(t);
         gputune__tuner_share(t);
         goes_on = !gputune__tuner_spent(t);
-        room = goes_on && !(t->budget.trials && gputune__len(t->trials) + open + t->elsewhere +
-                                                        gputune__len(t->late) >=
-                                                    t->budget.trials);
-        late = gputune__len(t->late) && !t->broken && !t->cancelled && !t->known;
+        room = goes_on && !t->racing &&
+               !(t->budget.trials && gputune__len(t->trials) + open + t->elsewhere +
+                                             gputune__len(t->late) >= t->budget.trials);
+        late = gputune__len(t->late) && !t->broken && !t->cancelled && !t->known &&
+               !(t->racing && most > 0 && gputune__tuner_seconds(t) > most);
         if (room && gputune__len(t->freed)) {
             *config = stbds_arrpop(t->freed);
             if (gputune__tuner_told(t, config)) continue;
         } else if (!room || !gputune__search_next(t->search, config)) {
             const bool more = (goes_on && t->elsewhere) || (late && !t->starved);
-            *wait = open > 0 && (late || more || (t->search && t->search->wait));
+            *wait = open > 0 && (late || more || t->races || (t->search && t->search->wait));
             if (*wait) return false;
             // One at a time, so that who ends the process is known. Another may be at it.
             for (i = late ? gputune__len(t->late) - 1 : -1; i >= 0; i--) {
@@ -21726,6 +21797,7 @@ static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *confi
             // The others' answers may be the best; but who is stopped lives, too.
             if (until <= 0) until = 2 * gputune_now() - t->joined + GPUTUNE__LOCK_SECONDS;
             t->over = !more || gputune_now() >= until;
+            if (t->over && t->races) t->over = false, gputune__tuner_race(t);
             if (t->over && !t->why) t->why = "all was tried";
             if (!t->over) gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
             continue;
@@ -21794,10 +21866,10 @@ static gputune_result gputune__tuner_tell(gputune_tuner *t, const gputune_config
         wall = gputune__tuner_now(t) - t->open[i].begin;
         (void)stbds_arrdelswap(t->open, (size_t)i);
     }
-    gputune__tuner_log_end(t, &trial, wall);
     gputune__tuner_take(t, &trial);
     if (t->broken) return t->base.error.result;
-    gputune__tuner_show(t, &stbds_arrlast(t->trials));
+    gputune__tuner_log_end(t, &trial, wall);
+    gputune__tuner_show(t, &trial);
     return GPUTUNE_OK;
 }
 
@@ -21820,21 +21892,6 @@ GPUTUNE_API gputune_result gputune_tell_failed(gputune_tuner *t, const gputune_c
 // Trials that a stored answer keeps, from which other problems learn when the trial log is gone:
 // the best, and as many of the others.
 enum { GPUTUNE__TRIED_BEST = 32 };
-
-// The best trial that may win (it did not fail and was compared) behind that one (-1: of all); -1:
-// there is none.
-static int gputune__tuner_next(const gputune_tuner *t, int last)
-{
-    const gputune_trial *trials = t->trials;
-    int i, next = -1;
-    for (i = 0; i < gputune__len(trials); i++) {
-        const double apart = last < 0 ? 1 : trials[i].value - trials[last].value;
-        if (trials[i].result || *trials[i].reason || apart < 0 || (apart <= 0 && i <= last))
-            continue;
-        if (next < 0 || trials[i].value < trials[next].value) next = i;
-    }
-    return next;
-}
 
 static bool gputune__tuner_tell_of(gputune_tuner *t, const gputune_config *config, double value,
                                    char **text)
@@ -22064,6 +22121,45 @@ GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *t, gputune_config *
     return GPUTUNE_OK;
 }
 
+GPUTUNE_API const gputune_outcome *gputune_tuner_outcome(gputune_tuner *t)
+{
+    gputune_outcome *o = t ? &t->outcome : NULL;
+    double base, best;
+    char text[512];
+    int i;
+    if (!t) return NULL;
+    memset(o, 0, sizeof *o);
+    o->problem = t->problem ? t->problem : "";
+    o->text = t->base.error.text;
+    o->note = t->why ? t->why : "not tuned";
+    if (gputune_tuner_best(t, &o->config)) return o;
+    for (i = 0; i < gputune__len(t->trials); i++) {
+        gputune_stats stats = t->trials[i].stats;
+        stats.median = t->trials[i].value;
+        if (gputune__tuner_is_default(t, &t->trials[i].config)) o->default_stats = stats;
+        if (gputune__same_choice(&t->trials[i].config, &o->config)) o->best_stats = stats;
+    }
+    o->origin = t->known ? GPUTUNE_FROM_DEFAULT : GPUTUNE_FROM_TUNING;
+    o->trials = i;
+    if (t->known && t->answer) {
+        o->origin = GPUTUNE_FROM_STORE;
+        o->note = "from the store";
+        o->trials = t->answer->trials;
+        o->best_stats.median = t->answer->value;
+        o->default_stats.median = t->answer->default_value;
+    }
+    o->seconds = fmax(0, t->told);
+    base = o->default_stats.median;
+    best = o->best_stats.median;
+    if (base * best > 0) o->speedup = best > 0 ? base / best : best / base;
+    snprintf(t->sentence, sizeof t->sentence,
+             "%.2f x: %s (%.3g, default %.3g), %d trials in %.1f s; %s", o->speedup,
+             gputune_config_text(&o->config, text, sizeof text), best, base, o->trials, o->seconds,
+             o->note);
+    o->text = t->sentence;
+    return o;
+}
+
 GPUTUNE_API void gputune_tuner_destroy(gputune_tuner *t)
 {
     gputune__base base;
@@ -22220,6 +22316,7 @@ GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
     if (!t) return NULL;
     t->space = gputune_space_create(&desc->space);
     t->owns_space = t->owns_store = true;
+    t->races = desc->race >= 0;
     gputune__tuner_bound(t, base.tuning_seconds);
     // What restrictions make of numbers is not in the space's hash.
     gputune__text_add(&base, &t->problem, "%s%s%s", problem, *problem && *numbers ? " " : "",
@@ -22423,6 +22520,7 @@ struct gputune_kernel {
     const char *name, *global, *local, *signature;
     const char *given; // the description's options
     char *options;     // those without parameters
+    char *defined;     // gputune__options_hash's words, an stb_ds array
     gputune_tune_desc tune; // its further devices stand in `devices`
     gputune_saturation_desc saturation; // what tune.msp points to
     gputune__source source, head; // head: the description's signature, if there is one
@@ -23960,6 +24058,9 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__call
         if (call->bound[i].handle)
             gputune__key_add(key, "bytes", gputune__num_int((int64_t)call->bound[i].bytes),
                              k->exact);
+    if (key->text && key->ok)
+        key->ok = gputune__text_add(&k->base, key->text, "%s",
+                                    k->defined + (!key->count && *k->defined));
     gputune__call_hashes(k, call, &launch, &rules);
     key->hash = gputune__mix(key->hash + launch) ^ rules;
     return key->ok ? GPUTUNE_OK : gputune__oom(&k->base.error);
@@ -24851,7 +24952,8 @@ static bool gputune__kernel_hashes(gputune_kernel *k)
     rules[5] = t->reference_launch ? "" : NULL;
     k->key.launch = gputune__fields_hash(launch, 4);
     k->key.rules = gputune__fields_hash(rules, 6);
-    return gputune__text_hashes(&k->base, &k->source, k->given, &k->key.source, &k->key.options);
+    return gputune__text_hash(&k->base, &k->source, k->given, &k->key.source) &&
+           gputune__options_hash(&k->base, k->given, k->space, &k->key.options, &k->defined);
 }
 
 static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)
@@ -24887,6 +24989,7 @@ static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_ke
         result = gputune__kernel_set_up_coarsening(k);
     k->hash = gputune__mix(k->key.source ^ gputune__mix(k->key.options ^
                            gputune__mix(k->key.launch ^ gputune__mix(k->key.rules))));
+    if (k->defined) k->hash = gputune__hash_text(k->defined, k->hash);
     return result;
 }
 
@@ -24951,6 +25054,7 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     gputune__source_free(b, &k->source);
     gputune__source_free(b, &k->head);
     gputune__arr_free(b, k->text);
+    gputune__arr_free(b, k->defined);
     gputune__free(b, k->options);
     gputune__arr_free(b, k->explained.text);
     for (i = 0; i < gputune__len(k->texts); i++) gputune__free(b, k->texts[i]);

@@ -62,7 +62,8 @@ int main(int argc, char **argv)
                                             { "SHIFT", "range 1,31", "16" },
                                             { 0 } };
     gputune_tuner *tuner = gputune_tuner_create(
-        &(gputune_tuner_desc){ .space = { .params = params }, .tune.budget.trials = 60 });
+        &(gputune_tuner_desc){ .space = { .params = params }, .tune.budget.trials = 60,
+                               .race = -1 }); // a count is exact: nothing is asked again
     gputune_config asked[WORKERS], best;
     FILE *worker[WORKERS];
     int open = 0, next = 0, most = 0; // in use: `open` of them, the last one before `next`

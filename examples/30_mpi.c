@@ -93,7 +93,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (rank > 0) return work(seconds) == QUIT ? (_exit(0), 0) : MPI_Finalize();
     gputune_tuner *tuner = gputune_tuner_create(&(gputune_tuner_desc){
-        .space.params = params, .tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE });
+        .space.params = params, .tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE, .race = -1 });
     const double begin = MPI_Wtime();
     const bool lost = lead(tuner, ranks);
     while (gputune_ask(tuner, &best) == GPUTUNE_ASK_CONFIG) // alone, or all others are lost

@@ -662,6 +662,7 @@ static void test_answer_asks_on(void)
     memset(&desc, 0, sizeof desc);
     desc.space.params = answer_params;
     desc.name = "asks";
+    desc.race = -1;
     desc.tune.budget.seconds = 0.05;
     tune_temp();
     desc.space.options.store = tune_store;

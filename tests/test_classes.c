@@ -177,6 +177,54 @@ static void test_classes_versions(void)
     CHECK_INT(i, 20);
 }
 
+// The options' integers tell problems of one kernel apart; all else in them tells kernels apart.
+static void test_classes_defines(void)
+{
+    static const struct {
+        const char *options, *says; // says: the log
+        gputune_origin origin;
+        bool wrong; // the best configuration
+    } rows[] = {
+        { "-DN=64 -D M=0", "not in the store: no entry", GPUTUNE_FROM_TUNING, false },
+        { "-DN=96 -DM=0", "problem n=2^10 -DM=0 -DN=96 (nearest stored n=2^10 -DM=0 -DN=64)",
+          GPUTUNE_FROM_TUNING, false },
+        { "-DN=64 -DM", "problem n=2^10 -DM=1 -DN=64 (nearest stored n=2^10 -DM=0 -DN=64)",
+          GPUTUNE_FROM_TUNING, false },
+        { "-DN=120 -DM=0", "taken over from other problems", GPUTUNE_FROM_TUNING, false },
+        { "-DN=121 -DM=0", "nothing is faster than the default for certain", GPUTUNE_FROM_TUNING,
+          true },
+        { "-D M=0 -DN=64", "known: B=48", GPUTUNE_FROM_STORE, false },
+        { "-DM=1 -D N=64", "known: B=48", GPUTUNE_FROM_STORE, false },
+        { "-DM=0 -DN=65u", "(nearest stored n=2^10 -DM=0 -DN=64)", GPUTUNE_FROM_TUNING, false },
+        { "-DM=0 -DN=0x41", "(nearest stored n=2^10 -DM=0 -DN=65u)", GPUTUNE_FROM_TUNING, false },
+        { "-DM=0 -DN=6.5", "options changed, problem", GPUTUNE_FROM_TUNING, false },
+        { "-DM=0 -DN=7.5", "options changed", GPUTUNE_FROM_TUNING, false },
+        { "-DM=0 -DN=64 -DN=64", "options changed", GPUTUNE_FROM_TUNING, false },
+        { "-DM=0 -DN=64 -UN", "options changed", GPUTUNE_FROM_TUNING, false },
+        { "-DN=64", "options changed, problem", GPUTUNE_FROM_TUNING, false },
+        { "-DM=0 -DN=64 -DB=48", "options changed\n", GPUTUNE_FROM_TUNING, false },
+    };
+    classes_world w;
+    size_t i;
+    tune_temp();
+    classes_init(&w, tune_store);
+    classes_args(&w, 1024, 1, 2, 0, 1024);
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        w.desc.compiler_options = rows[i].options;
+        w.wrong = rows[i].wrong ? "B=48" : NULL;
+        classes_open(&w);
+        classes_run(&w);
+        CHECK_OR(gputune_kernel_outcome(w.kernel)->origin == rows[i].origin, "%s: %s",
+                 rows[i].options, gputune_kernel_outcome(w.kernel)->text);
+        CHECK_OR(strstr(w.log.text, rows[i].says) != NULL, "%s: %s", rows[i].options, w.log.text);
+        CHECK_OR((strcmp(w.launched, "B=32") == 0) == rows[i].wrong, "%s: ran %s",
+                 rows[i].options, w.launched);
+        classes_close(&w);
+    }
+    free(w.whole);
+    tune_clean();
+}
+
 // The size of local memory is known with the call.
 static void test_classes_local(void)
 {
@@ -209,15 +257,16 @@ static void test_classes_fields_apart(void)
     classes_world w;
     gputune_function functions[] = { { "kernel", NULL, NULL }, { "cold", NULL, NULL },
                                      { NULL, NULL, NULL } };
-    uint64_t hash[6];
+    uint64_t hash[8];
     int i, k;
     classes_init(&w, "");
     w.desc.functions = functions;
     w.desc.signature = NULL;
-    for (i = 0; i < 6; i++) {
+    for (i = 0; i < 8; i++) {
         w.desc.tune.cold_cache = i == 0;
         w.desc.tune.reference = i == 1 ? "cold" : NULL;
-        w.desc.compiler_options = i == 2 ? "cold" : NULL;
+        w.desc.compiler_options =
+            i == 2 ? "cold" : i == 6 ? "-DN=1" : i == 7 ? "-DN=2" : NULL;
         w.desc.tune.check = i == 3 ? classes_check : NULL;
         w.desc.global = i == 4 ? "B" : "n";
         w.desc.local = i == 5 ? "n" : "B";
@@ -237,9 +286,14 @@ typedef struct classes_text {
 
 #define CLASSES_BODY "__kernel void kernel(int n, __global uchar *y) { y[0] = 1; }\n"
 
-// The hashes of a text and its options, with files in a folder that the options name as %s.
-static void classes_hashes(const classes_text *t, const classes_text *first, uint64_t hashes[2])
+// The hashes of a text, its options and the integers that they define, with files in a folder that
+// the options name as %s.
+static void classes_hashes(const classes_text *t, const classes_text *first, uint64_t hashes[3])
 {
+    static const gputune_param params[] = { { "P", "set 1,2", "1" }, { NULL, NULL, NULL } };
+    gputune_space_desc desc;
+    gputune_space *space;
+    char *words = NULL;
     gputune__source source;
     gputune_error error;
     char options[400], path[200];
@@ -254,7 +308,14 @@ static void classes_hashes(const classes_text *t, const classes_text *first, uin
              tune_folder);
     CHECK_INT(gputune__source_parse(&store_base, t->text ? t->text : first->text, &source, &error),
               GPUTUNE_OK);
-    CHECK(gputune__text_hashes(&store_base, &source, options, &hashes[0], &hashes[1]));
+    memset(&desc, 0, sizeof desc);
+    desc.params = params;
+    space = gputune_space_create(&desc);
+    CHECK(gputune__text_hash(&store_base, &source, options, &hashes[0]));
+    CHECK(gputune__options_hash(&store_base, options, space, &hashes[1], &words));
+    hashes[2] = gputune__hash_text(words ? words : "", 0);
+    gputune__arr_free(&store_base, words);
+    gputune_space_destroy(space);
     gputune__source_free(&store_base, &source);
 }
 
@@ -300,7 +361,7 @@ static void test_classes_texts(void)
         { CLASSES_BODY, "-I%s -include c.h", "c.h", "int c;\n", true },
         { CLASSES_BODY, "-I%s -include c.h", "c.h", "int d;\n", false },
     };
-    uint64_t first[2], now[2], before[2] = { 0, 0 };
+    uint64_t first[3], now[3], before[3] = { 0, 0, 0 };
     size_t i;
     tune_temp();
     CHECK(strncmp(rows[0].text, head, sizeof head - 1) == 0);
@@ -752,6 +813,7 @@ static const test_case classes_cases[] = {
     { "local", test_classes_local },
     { "fields_apart", test_classes_fields_apart },
     { "texts", test_classes_texts },
+    { "defines", test_classes_defines },
     { "calls", test_classes_calls },
     { "values", test_classes_values },
     { "structs", test_classes_structs },

@@ -125,7 +125,8 @@ static void test_report_page(void)
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     page = report_page(r.kernel);
     REPORT_HAS(page, "<h1>kernel</h1>");
-    REPORT_HAS(page, "<b>n=2^12</b> a device, replay 1, gputune " GPUTUNE_VERSION ", 20");
+    REPORT_HAS(page, "<b>n=2^12 -DFAST=1</b> a device, replay 1, gputune " GPUTUNE_VERSION
+                    ", 20");
     REPORT_HAS(page, "<tr><td>B</td><td class='old'>32</td><td class='best'><b>64</b></td></tr>");
     REPORT_HAS(page, "<tr><td>U</td><td class='old'>1</td><td class='best'><b>4</b></td></tr>");
     REPORT_HAS(page, "2.0"); // 2.07 over 1.04

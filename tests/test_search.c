@@ -63,6 +63,7 @@ static gputune_tuner *search_start(const char *const *values, const char *const 
     gputune_tuner *tuner;
     int i;
     memset(&desc, 0, sizeof desc);
+    desc.race = -1;
     memset(params, 0, sizeof params);
     for (i = 0; values[i]; i++) {
         params[i].name = names[i];

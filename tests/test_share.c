@@ -83,6 +83,7 @@ static void share_work(const share_case *c, int self)
     bool first = true;
     share_self = self;
     memset(&desc, 0, sizeof desc);
+    desc.race = -1;
     desc.name = "share";
     desc.space.params = share_params;
     desc.space.options.store = store_file;
@@ -273,6 +274,7 @@ static gputune_tuner *share_tuner(gputune_strategy strategy)
 {
     gputune_tuner_desc desc;
     memset(&desc, 0, sizeof desc);
+    desc.race = -1;
     desc.name = "share";
     desc.space.params = share_params;
     desc.space.options.store = store_file;
@@ -870,7 +872,8 @@ static void test_share_force(void)
     store_leave();
 }
 
-// Two who had parted are interrupted: a third, who may be either's equal, begins anew.
+// Two who had parted, as what they were told is noisy, are interrupted: the best of all that they
+// were told is a third's.
 static void test_share_parted_left(void)
 {
     gputune_tuner *a, *b, *c;
@@ -890,9 +893,9 @@ static void test_share_parted_left(void)
     c = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
     for (; test_asks(c, &config); asked++)
         gputune_tell(c, &config, 10.0 + (double)gputune_config_int(&config, "A"));
-    CHECK_INT(asked, 64);
+    CHECK(asked < 64);
     CHECK_INT(gputune_tuner_best(c, &config), GPUTUNE_OK);
-    CHECK_INT(gputune_config_int(&config, "A"), 1);
+    CHECK_NEAR(gputune_tuner_outcome(c)->best_stats.median, 5, 1e-12);
     gputune_tuner_destroy(c);
     store_leave();
 }

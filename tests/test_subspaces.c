@@ -852,6 +852,7 @@ static int sub_enough(double error, double noise, double *off)
     double told = NAN;
     int trials = 0, good = 0, due = 20;
     memset(&desc, 0, sizeof desc);
+    desc.race = -1;
     memset(&tree, 0, sizeof tree);
     tree.log = true;
     desc.space.options.store = "";

@@ -422,6 +422,7 @@ static void test_tune_tried_last(void)
     int run, asked[2] = { 0, 0 }, last = -1, died = -1;
     tune_temp();
     memset(&desc, 0, sizeof desc);
+    desc.race = -1;
     desc.space.options.store = tune_store;
     desc.space.params = params;
     desc.name = "last";
@@ -2008,6 +2009,7 @@ static gputune_tuner *tune_asker(const char *name, const char *store)
 {
     gputune_tuner_desc desc;
     memset(&desc, 0, sizeof desc);
+    desc.race = -1;
     desc.space.params = tune_params;
     desc.space.require = tune_require;
     desc.name = name;
@@ -2088,6 +2090,7 @@ static gputune_tuner *tune_limited(const char *numbers, const char *device, cons
     gputune_tuner_desc desc;
     memset(&limits, 0, sizeof limits);
     memset(&desc, 0, sizeof desc);
+    desc.race = -1;
     limits.compute_units = 66;
     limits.local_memory = 1024;
     snprintf(limits.name, sizeof limits.name, "%s", device);
@@ -2114,6 +2117,137 @@ static int tune_limited_asks(gputune_tuner *tuner, int most)
 
 // A space of ask/tell has limits and numbers, too. What they were is part of the answer's key, and
 // of an interrupted search's.
+// The values of A=1 (the default) to 8, as they are told one after the other.
+static const double tune_race_values[9][3] = {
+    { 0, 0, 0 }, { 20, 20, 19 }, { 10, 30, 31 }, { 11, 12, 13 }, { 9, 14, 8 },
+    { 15, 15, 15 }, { 50, 50, 50 }, { 60, 60, 60 }, { 70, 70, 70 }
+};
+
+typedef struct tune_race {
+    gputune_tuner_desc desc;
+    int asked[9], order[40], all;
+    bool fails; // A=3, from its second time on
+    double more; // what is told then is so much more
+} tune_race;
+
+static void tune_race_start(tune_race *r, const gputune_param *params)
+{
+    memset(r, 0, sizeof *r);
+    r->desc.space.params = params;
+    r->desc.space.options.store = tune_store;
+    r->desc.name = "race";
+    r->desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+}
+
+// Asks and tells so many times; returns how often it did.
+static int tune_race_on(tune_race *r, gputune_tuner *tuner, int most)
+{
+    gputune_config config;
+    int n = 0;
+    while (n < most && gputune_ask(tuner, &config) == GPUTUNE_ASK_CONFIG) {
+        const int a = (int)gputune_config_int(&config, "A");
+        const int before = r->asked[a]++;
+        r->order[r->all++] = a;
+        n++;
+        CHECK_OR(before < 3, "A=%d is asked %d times", a, before + 1);
+        if (before >= 3) break;
+        if (r->fails && a == 3 && before)
+            gputune_tell_failed(tuner, &config, GPUTUNE_ERROR_LAUNCH, "now");
+        else
+            CHECK_INT(gputune_tell(tuner, &config,
+                                   tune_race_values[a][before] + (before ? r->more : 0)),
+                      GPUTUNE_OK);
+    }
+    return n;
+}
+
+static int tune_race_best(gputune_tuner *tuner)
+{
+    gputune_config config;
+    CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
+    return (int)gputune_config_int(&config, "A");
+}
+
+// The best three (A=4, 2, 3) and the default are asked twice more, in turn; A=4 has the best first
+// value, A=3 the best median, A=5, which is not asked again, a better one than A=2's.
+static void test_tune_ask_tell_race(void)
+{
+    static const gputune_param params[] = { { "A", "range 1,8", "1" }, { NULL, NULL, NULL } };
+    static const int turns[] = { 1, 2, 3, 4, 1, 2, 3, 4 };
+    const gputune_outcome *o;
+    gputune_tuner *tuner;
+    tune_race r;
+    int stop, i;
+    tune_temp();
+    for (stop = 0; stop <= 16; stop++) { // after so many answers the program ends
+        tune_race_start(&r, params);
+        tuner = gputune_tuner_create(&r.desc);
+        CHECK_INT(tune_race_on(&r, tuner, stop), stop);
+        if (stop == 8) CHECK_INT(tune_race_best(tuner), 4);
+        if (stop == 10) CHECK_INT(tune_race_best(tuner), 4); // 10 and 30: 30
+        if (stop == 12) CHECK_INT(tune_race_best(tuner), 3); // 12 of 11 and 12
+        gputune_tuner_destroy(tuner);
+        tuner = gputune_tuner_create(&r.desc);
+        i = tune_race_on(&r, tuner, 40); // if A=2 was told 30, A=5 is of the best three, too
+        CHECK_OR(i == 16 - stop || (i == 18 - stop && r.asked[5] == 3), "%d: %d more", stop, i);
+        for (i = 0; i < 8 && r.asked[5] == 1; i++) CHECK_INT(r.order[8 + i], turns[i]);
+        CHECK_INT(gputune_ask(tuner, &tuner->stored), GPUTUNE_ASK_OVER);
+        CHECK_INT(tune_race_best(tuner), 4);
+        o = gputune_tuner_outcome(tuner);
+        CHECK_INT(o->origin, GPUTUNE_FROM_TUNING);
+        CHECK_INT(o->trials, 8);
+        CHECK_INT(o->best_stats.count, 3);
+        CHECK_NEAR(o->best_stats.median, 9, 0);
+        CHECK_NEAR(o->best_stats.min, 8, 0);
+        CHECK_NEAR(o->default_stats.median, 20, 0);
+        CHECK_NEAR(o->speedup, 20.0 / 9, 1e-12);
+        CHECK_HAS(o->text, "2.22 x: A=4 (9, default 20), 8 trials in ");
+        for (i = 0; i < 8; i++) // in the order in which they came
+            CHECK_INT(gputune_config_int(&gputune_tuner_trial(tuner, i)->config, "A"), r.order[i]);
+        gputune_tuner_destroy(tuner);
+        tuner = gputune_tuner_create(&r.desc);
+        o = gputune_tuner_outcome(tuner);
+        CHECK_INT(o->origin, GPUTUNE_FROM_STORE);
+        CHECK_HAS(o->text, "2.22 x: A=4 (9, default 20), 8 trials in 0.0 s; from the store");
+        gputune_tuner_destroy(tuner);
+        tune_clean();
+        tune_temp();
+    }
+    tune_race_start(&r, params); // A=3, the seventh, fails
+    r.fails = true;
+    tuner = gputune_tuner_create(&r.desc);
+    CHECK_INT(tune_race_on(&r, tuner, 40), 15);
+    CHECK_INT(tune_race_best(tuner), 4);
+    CHECK_INT(gputune_tuner_trial(tuner, 6)->result, GPUTUNE_ERROR_LAUNCH);
+    gputune_tuner_destroy(tuner);
+    tune_clean();
+    tune_temp();
+    tune_race_start(&r, params); // A=5 has 15, once; A=4 has 18 of three
+    r.more = 10;
+    tuner = gputune_tuner_create(&r.desc);
+    CHECK_INT(tune_race_on(&r, tuner, 40), 16);
+    CHECK_INT(tune_race_best(tuner), 4);
+    CHECK_NEAR(gputune_tuner_outcome(tuner)->best_stats.median, 18, 0);
+    gputune_tuner_destroy(tuner);
+    tune_clean();
+    tune_temp();
+    tune_race_start(&r, params);
+    r.desc.race = -1;
+    tuner = gputune_tuner_create(&r.desc);
+    CHECK_INT(tune_race_on(&r, tuner, 40), 8);
+    CHECK_INT(tune_race_best(tuner), 4);
+    gputune_tuner_destroy(tuner);
+    tune_clean();
+    tune_temp();
+    tune_race_start(&r, params);
+    r.desc.space.options.mode = GPUTUNE_MODE_READONLY;
+    tuner = gputune_tuner_create(&r.desc);
+    CHECK_INT(tune_race_on(&r, tuner, 40), 0);
+    CHECK_INT(gputune_tuner_outcome(tuner)->origin, GPUTUNE_FROM_DEFAULT);
+    gputune_tuner_destroy(tuner);
+    tune_clean();
+}
+
 static void test_tune_ask_tell_limits(void)
 {
     static const struct {
@@ -2163,6 +2297,7 @@ static void test_tune_ask_tell_refuses(void)
         gputune_tuner *tuner;
         char text[64];
         memset(&desc, 0, sizeof desc);
+        desc.race = -1;
         desc.space.params = tune_params;
         desc.space.options.store = "";
         tune->strategy = GPUTUNE_STRATEGY_RANDOM;
@@ -2216,6 +2351,7 @@ static gputune_tuner *tune_long_asker(void)
     params[TUNE_LONG].name = "Z";
     params[TUNE_LONG].values = "set 1,2,12,3,4,5";
     memset(&desc, 0, sizeof desc);
+    desc.race = -1;
     desc.space.params = params;
     desc.name = "long";
     desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
@@ -2345,6 +2481,7 @@ static void test_tune_patience(void)
         double value = 1;
         int asked = 0;
         memset(&desc, 0, sizeof desc);
+        desc.race = -1;
         desc.space.params = tune_params;
         desc.space.options.store = "";
         desc.tune.budget.patience = 5;
@@ -2364,6 +2501,7 @@ static void test_tune_ask_tell_errors(void)
     gputune_config config;
     static const char *const typo[] = { "BB > 3", NULL };
     memset(&desc, 0, sizeof desc);
+    desc.race = -1;
     desc.space.params = tune_params;
     desc.space.require = typo;
     tuner = gputune_tuner_create(&desc);
@@ -2540,6 +2678,7 @@ static void test_tune_several_open(void)
     gputune_asked asked;
     int count = 0, waits = 0, all = 0, i;
     memset(&desc, 0, sizeof desc);
+    desc.race = -1;
     desc.space.params = tune_params;
     desc.space.require = tune_require;
     desc.space.options.store = "";
@@ -2770,6 +2909,7 @@ static const test_case tune_cases[] = {
     { "ask_tell", test_tune_ask_tell },
     { "ask_tell_resume", test_tune_ask_tell_resume },
     { "ask_tell_limits", test_tune_ask_tell_limits },
+    { "ask_tell_race", test_tune_ask_tell_race },
     { "ask_tell_refuses", test_tune_ask_tell_refuses },
     { "resume_records", test_tune_resume_records },
     { "long_texts", test_tune_long_texts },
