@@ -22266,6 +22266,7 @@ typedef struct gputune__target {
     unsigned char counts[GPUTUNE__MAX_ARGS]; // gputune__counts: in a problem's key
     bool sizes[GPUTUNE__MAX_ARGS];  // a number that the launch mentions
     bool passes[GPUTUNE__MAX_ARGS]; // it does not count in a class of calls: .tune.classes
+    bool values[GPUTUNE__MAX_ARGS]; // there it counts by its value
     int arg_count;
     gputune__expr *global[3], *local[3];
     int dimensions, local_dimensions; // local_dimensions 0: the driver chooses
@@ -22424,7 +22425,7 @@ struct gputune_kernel {
         gputune__call call;
         int count; // of the arguments that are bound to it; 0: none
         gputune_arg args[GPUTUNE__MAX_ARGS];
-        uint64_t pointed; // gputune__args_pointed
+        uint64_t pointed, key[2]; // gputune__args_pointed, gputune__call_hashes; 0: not known
         gputune_driver_launch launch;
         bool known; // the next call may make this launch, if its arguments are the same
     } same;
@@ -22656,8 +22657,11 @@ static gputune_result gputune__target_classes(const gputune_kernel *k, gputune__
 {
     const char *at = k->tune.classes;
     int i;
-    for (i = 0; i < t->arg_count && at; i++)
-        t->passes[i] = !gputune__text_names(at, t->arg_names[i]);
+    for (i = 0; i < t->arg_count; i++) {
+        t->passes[i] = at && !gputune__text_names(at, t->arg_names[i]);
+        t->values[i] = !t->passes[i] && t->scalar[i] && !t->sizes[i] &&
+                       t->counts[i] != GPUTUNE__COUNTS_EXACT;
+    }
     for (at = at ? at + strspn(at, ", ") : ""; *at; at += strspn(at, ", ")) {
         const size_t length = strcspn(at, ", ");
         for (i = 0; i < t->arg_count; i++)
@@ -22982,24 +22986,51 @@ static uint64_t gputune__args_pointed(const gputune_kernel *k, const gputune_arg
     return hash;
 }
 
+// Does the last call become this one by other values and addresses alone? Then most of it stays.
+static bool gputune__call_rebind(gputune_kernel *k, const char *function, const gputune_arg *args,
+                                 int count)
+{
+    gputune__call *call = &k->same.call;
+    gputune_error ignored;
+    int i;
+    if (!count || count != k->same.count || call->scratch || call->target->function != function)
+        return false;
+    call->args = args;
+    for (i = 0; i < count; i++) {
+        gputune_arg *was = &k->same.args[i];
+        if (call->target->texts[i]) return false;
+        if (was->value.i == args[i].value.i && was->pointer == args[i].pointer) continue;
+        was->value = args[i].value;
+        was->pointer = args[i].pointer;
+        if (gputune__arg_bind(call, i, &ignored)) return false;
+    }
+    return memcmp(k->same.args, args, (size_t)count * sizeof *args) == 0;
+}
+
 static gputune_result gputune__kernel_bind(gputune_kernel *k, const gputune_config *config,
                                            const gputune_arg *args, int count,
                                            gputune__call *call, gputune_error *error)
 {
     const gputune__target *target;
     const bool keep = call == &k->same.call;
+    const char *function;
     gputune_result result;
     if (!gputune__within_("arg_count", count, 0, GPUTUNE__MAX_ARGS, error) ||
         !gputune__config_given(config, error))
         return error->result;
-    if (keep) k->same.count = 0;
-    target = gputune__kernel_target(k, gputune__kernel_function(k, config), NULL, args, count);
-    if (!target) *error = k->base.error;
-    result = target ? gputune__call_bind(target, args, count, call, error) : error->result;
-    if (result || !keep) return result;
-    k->same.count = count;
-    if (count) memcpy(k->same.args, args, (size_t)count * sizeof *args);
-    k->same.pointed = gputune__args_pointed(k, args, count);
+    function = gputune__kernel_function(k, config);
+    if (!keep || !gputune__call_rebind(k, function, args, count)) {
+        if (keep) k->same.count = 0;
+        target = gputune__kernel_target(k, function, NULL, args, count);
+        if (!target) *error = k->base.error;
+        result = target ? gputune__call_bind(target, args, count, call, error) : error->result;
+        if (result || !keep) return result;
+        k->same.count = count;
+        if (count) memcpy(k->same.args, args, (size_t)count * sizeof *args);
+        k->same.pointed = 1;
+        k->same.key[0] = 0;
+    }
+    if (k->same.pointed) k->same.pointed = gputune__args_pointed(k, args, count);
     return GPUTUNE_OK;
 }
 
@@ -23895,10 +23926,12 @@ static bool gputune__kernel_mentions(const gputune_kernel *k, const gputune__cal
 
 // What the arguments bring to the store's key: the sizes of local memory, how each is passed, and
 // whether all of an output is compared.
-static void gputune__call_hashes(const gputune_kernel *k, const gputune__call *call,
-                                 uint64_t key[2])
+static void gputune__call_hashes(gputune_kernel *k, const gputune__call *call, uint64_t key[2])
 {
+    const bool keep = call == &k->same.call;
     int i;
+    if (keep && k->same.key[0]) memcpy(key, k->same.key, sizeof k->same.key);
+    if (keep && k->same.key[0]) return;
     key[0] = gputune__mix(k->key.launch ^ gputune__fields_hash(call->target->texts, call->count));
     key[1] = k->key.rules;
     for (i = 0; i < call->count; i++) {
@@ -23908,6 +23941,7 @@ static void gputune__call_hashes(const gputune_kernel *k, const gputune__call *c
         key[1] = key[1] * 0x9e3779b97f4a7c15u + 16 * (uint64_t)a->kind + (uint64_t)left;
     }
     key[1] = gputune__mix(key[1]);
+    if (keep) memcpy(k->same.key, key, sizeof k->same.key);
 }
 
 // A real number counts as the integer above it.
@@ -24140,10 +24174,18 @@ static uint64_t gputune__class_of(const gputune__classing *g)
     const gputune__call *call = g->call;
     gputune_bound_arg at[GPUTUNE__MAX_ARGS];
     const gputune__target *t = call->target;
+    const gputune__seen *seen = g->c->seen;
+    const int known = g->note ? 0 : gputune__len(seen);
     uint64_t hash = 0, held = 0;
     int i, j, n = 0;
     for (i = 0; i < call->count; i++) {
         const bool buffer = gputune__is_buffer(call->bound[i].kind);
+        const uint64_t value = (uint64_t)call->scalars[i].u.i;
+        if (t->values[i] && i < known && seen[i].count && seen[i].value[0] == value &&
+            call->scalars[i].kind == GPUTUNE__INTEGER) { // most are so
+            hash = gputune__mix(hash ^ gputune__mix(value + 1));
+            continue;
+        }
         if (buffer) at[n] = call->bound[i];
         if (buffer && d->parent)
             at[n].handle = d->parent(g->k->device->self, at[n].handle, &at[n].offset);

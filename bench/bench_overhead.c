@@ -1,7 +1,7 @@
 // What the tuner itself costs, on the replay device: nothing is compiled or launched, so all the
 // wall time is ours.
 //
-//     sh bench/run.sh overhead [TRIALS]        TRIALS: 100000
+//     sh bench/run.sh overhead [TRIALS]        TRIALS: 100000; 0: the calls alone
 //
 //   trial_overhead_us  wall time of a tuning by its trials: search, source injection, private
 //                      copies, verification, timing, statistics, journal on. Random search
@@ -158,7 +158,7 @@ static void bench_lookup(const char *store)
 }
 
 // Does nothing, but takes longer with the default.
-static void nothing(const gputune_grid *range, void **args, const gputune_config *config,
+static void nothing(const gputune_grid *range, void *const *args, const gputune_config *config,
                     void *user)
 {
     volatile int i = 0;
@@ -202,7 +202,8 @@ static void bench_call(const char *name, const char *signature, bool others)
 {
     enum { COUNT = 500, TURNS = 400 };
     static const gputune_param params[] = { { "A", "set 1,2", "1" }, { NULL, NULL, NULL } };
-    static const gputune_function functions[] = { { "work", nothing, NULL }, { NULL, NULL, NULL } };
+    static const gputune_function functions[] = { { "work", nothing, NULL },
+                                                  { NULL, NULL, NULL } };
     static gputune_arg args[8][GPUTUNE__MAX_ARGS];
     double least = HUGE_VAL, plain = HUGE_VAL;
     gputune_options options;
@@ -211,6 +212,7 @@ static void bench_call(const char *name, const char *signature, bool others)
     gputune_kernel *kernel;
     gputune_driver_launch launch;
     gputune_error error;
+    gputune__variant *v;
     gputune__call call;
     int i, turn, count = 0;
     memset(&options, 0, sizeof options);
@@ -238,12 +240,13 @@ static void bench_call(const char *name, const char *signature, bool others)
         for (i = 0; i < COUNT; i++) gputune_run(kernel, args[others ? i % 8 : 0], count);
         seconds = gputune_now() - begin;
         if (seconds < least) least = seconds;
-        if (gputune__kernel_bind(kernel, &kernel->last->ready.config, args[0], count, &call, &error))
+        v = &kernel->last->ready;
+        if (gputune__kernel_bind(kernel, &v->config, args[0], count, &call, &error))
             fail("bind", &error);
-        gputune__variant_launch(&kernel->last->ready, call.bound, count, &launch);
+        gputune__variant_launch(v, call.bound, count, &launch);
         begin = gputune_now();
         for (i = 0; i < COUNT; i++)
-            device->driver.launch(device->self, kernel->last->ready.code, &launch, &error);
+            device->driver.launch(device->self, v->code, &launch, &error);
         seconds = gputune_now() - begin;
         if (seconds < plain) plain = seconds;
     }
