@@ -2824,7 +2824,7 @@ GPUTUNE_API void gputune_sleep(double seconds)
 
 // FNV-1a with a final mix (splitmix64's), so that short keys spread over all 64 bits. Written to
 // disk: never change it.
-static uint64_t gputune__mix(uint64_t x)
+static inline uint64_t gputune__mix(uint64_t x)
 {
     x ^= x >> 30;
     x *= UINT64_C(0xbf58476d1ce4e5b9);
@@ -18344,7 +18344,7 @@ static bool gputune__type_is_real(gputune_type type)
     return type >= GPUTUNE_HALF;
 }
 
-static bool gputune__is_buffer(gputune_arg_kind kind)
+static inline bool gputune__is_buffer(gputune_arg_kind kind)
 {
     return kind >= GPUTUNE_ARG_IN && kind <= GPUTUNE_ARG_INOUT;
 }
@@ -18520,15 +18520,15 @@ GPUTUNE_API gputune_arg gputune_local(const char *bytes_expression)
 
 // A scalar argument in the bytes of its own type; integers as all hosts of GPUs have them, the
 // lowest first.
-static void gputune__scalar_bytes(const gputune_arg *arg, unsigned char *to)
+static void gputune__scalar_bytes(const gputune_arg *arg, unsigned char to[8])
 {
-    const bool small = gputune__type_is_real(arg->type) && arg->bytes < sizeof(float);
-    const unsigned bits = small ? gputune__small_of(arg->type, arg->value.d) : 0;
     const float single = arg->type == GPUTUNE_FLOAT ? (float)arg->value.d : 0;
-    const void *from = small                        ? (const void *)&bits
-                       : arg->type == GPUTUNE_FLOAT ? (const void *)&single
-                                                    : (const void *)&arg->value;
-    memcpy(to, from, arg->bytes);
+    unsigned bits;
+    memcpy(to, &arg->value, sizeof arg->value);
+    if (arg->type == GPUTUNE_FLOAT) memcpy(to, &single, sizeof single);
+    if (!gputune__type_is_real(arg->type) || arg->bytes >= sizeof single) return;
+    bits = gputune__small_of(arg->type, arg->value.d);
+    memcpy(to, &bits, sizeof bits);
 }
 
 // --- devices and buffers ---
@@ -22405,10 +22405,12 @@ typedef struct gputune__target {
     size_t part_align;                   // the driver's
     const char *arg_names[GPUTUNE__MAX_ARGS]; // "": it has none
     const char *texts[GPUTUNE__MAX_ARGS]; // they came with: gputune__arg_text; the kernel's copies
+    const gputune__signature_arg *takes[GPUTUNE__MAX_ARGS]; // of the signature; NULL: unknown
     bool scalar[GPUTUNE__MAX_ARGS]; // a number, which expressions may use
     unsigned char counts[GPUTUNE__MAX_ARGS]; // gputune__counts: in a problem's key
     bool sizes[GPUTUNE__MAX_ARGS];  // a number that the launch mentions
     bool passes[GPUTUNE__MAX_ARGS]; // it does not count in a class of calls: .tune.classes
+    bool values[GPUTUNE__MAX_ARGS]; // there it counts by its value
     int arg_count;
     gputune__expr *global[3], *local[3];
     int dimensions, local_dimensions; // local_dimensions 0: the driver chooses
@@ -22421,6 +22423,7 @@ typedef struct gputune__call {
     const gputune_arg *args;       // the program's
     int count;
     int numbers; // of them, the last: for expressions alone
+    bool scratch; // some are
     gputune_bound_arg bound[GPUTUNE__MAX_ARGS + 1]; // room for the grid
     unsigned char bytes[GPUTUNE__MAX_ARGS][8];
     gputune__num scalars[GPUTUNE__MAX_ARGS]; // integers and reals; others are 0
@@ -22462,14 +22465,12 @@ typedef struct gputune__classes {
     gputune__seen *seen; // by argument
     int64_t *divisors; // values of the winner that an alignment does not tell
     bool full;         // that there are too many was said
-    gputune_arg *last; // stb_ds array: arguments whose class is `at`; NULL: none
-    int at;
 } gputune__classes;
 
 // What is known for one problem (bucket of sizes).
 typedef struct gputune__problem {
     uint64_t hash;
-    uint64_t launch, rules; // of the store's key
+    uint64_t key[2]; // of the store's: launch and rules
     char *text;
     gputune_space *space; // the kernel's, or its own: restrictions mention the arguments
     bool settled, tuned_again, told;
@@ -22566,6 +22567,14 @@ struct gputune_kernel {
     gputune__coarsened coarsened;
     gputune__function_forms *forms; // of the functions looked at
     gputune__code **codes;
+    struct { // the last call of gputune_run
+        gputune__call call;
+        int count; // of the arguments that are bound to it; 0: none
+        gputune_arg args[GPUTUNE__MAX_ARGS];
+        uint64_t pointed, key[2]; // gputune__args_pointed, gputune__call_hashes; 0: not known
+        gputune_driver_launch launch;
+        bool known; // the next call may make this launch, if its arguments are the same
+    } same;
 };
 
 static const char *const gputune__limit_names[] = {
@@ -22639,14 +22648,14 @@ static void gputune__target_free(const gputune__base *b, gputune__target *target
 }
 
 // Buffers, structs and vectors have no value for an expression.
-static bool gputune__arg_is_number(const gputune_arg *args, int i)
+static inline bool gputune__arg_is_number(const gputune_arg *args, int i)
 {
     return args[i].kind == GPUTUNE_ARG_NUMBER ||
            (args[i].kind == GPUTUNE_ARG_SCALAR && args[i].type != GPUTUNE_BYTES);
 }
 
 // A number's name, the size of local memory; else NULL.
-static const char *gputune__arg_text(const gputune_arg *args, int i)
+static inline const char *gputune__arg_text(const gputune_arg *args, int i)
 {
     const bool has = args[i].kind == GPUTUNE_ARG_NUMBER || args[i].kind == GPUTUNE_ARG_LOCAL;
     return has ? (const char *)args[i].pointer : NULL;
@@ -22737,18 +22746,6 @@ static void gputune__target_counts(const gputune_kernel *k, const gputune_arg *a
         if (left[i]) t->counts[i] = GPUTUNE__COUNTS_ROUNDED;
 }
 
-// Has the kernel as many parameters as are given?
-static gputune_result gputune__signature_counts(const gputune__signature *s, const char *function,
-                                                const gputune_arg *args, int count,
-                                                gputune_error *error)
-{
-    int i, given = count; // of those that have a parameter
-    for (i = 0; i < count; i++) given -= gputune__signature_position(s, args, i) < 0;
-    if (!s || !s->known || gputune__len(s->args) == given) return GPUTUNE_OK;
-    return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "kernel %s takes %d arguments, %d given",
-                          function, gputune__len(s->args), given);
-}
-
 // Is there such a kernel function, as far as one can tell?
 static gputune_result gputune__kernel_check_function(const gputune_kernel *k, const char *function,
                                                      gputune_error *error)
@@ -22806,8 +22803,11 @@ static gputune_result gputune__target_classes(const gputune_kernel *k, gputune__
 {
     const char *at = k->tune.classes;
     int i;
-    for (i = 0; i < t->arg_count && at; i++)
-        t->passes[i] = !gputune__text_names(at, t->arg_names[i]);
+    for (i = 0; i < t->arg_count; i++) {
+        t->passes[i] = at && !gputune__text_names(at, t->arg_names[i]);
+        t->values[i] = !t->passes[i] && t->scalar[i] && !t->sizes[i] &&
+                       t->counts[i] != GPUTUNE__COUNTS_EXACT;
+    }
     for (at = at ? at + strspn(at, ", ") : ""; *at; at += strspn(at, ", ")) {
         const size_t length = strcspn(at, ", ");
         for (i = 0; i < t->arg_count; i++)
@@ -22834,7 +22834,7 @@ static gputune__target *gputune__target_new(gputune_kernel *k, const char *funct
     gputune__target *t = (gputune__target *)gputune__alloc(&k->base, 1, sizeof *t);
     gputune_error *error = &k->base.error;
     gputune_result result = t ? GPUTUNE_OK : gputune__oom(error);
-    int i, symbols;
+    int i, symbols, given = 0;
     if (!t) return NULL;
     t->function = function;
     t->member = member != NULL;
@@ -22855,6 +22855,8 @@ static gputune__target *gputune__target_new(gputune_kernel *k, const char *funct
     }
     for (i = 0; i < count && !result; i++) {
         const gputune__signature_arg *takes = gputune__signature_takes(t->signature, args, i);
+        t->takes[i] = takes;
+        given += gputune__signature_position(t->signature, args, i) >= 0;
         t->texts[i] = gputune__arg_text(args, i);
         if (!gputune__kernel_keep(k, &t->texts[i])) result = gputune__oom(error);
         t->arg_names[i] = args[i].kind == GPUTUNE_ARG_NUMBER ? t->texts[i]
@@ -22863,7 +22865,10 @@ static gputune__target *gputune__target_new(gputune_kernel *k, const char *funct
         t->scalar[i] = gputune__arg_is_number(args, i);
         t->arg_count++;
     }
-    if (!result) result = gputune__signature_counts(t->signature, function, args, count, error);
+    if (!result && t->signature && t->signature->known && gputune__len(t->signature->args) != given)
+        result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                "kernel %s takes %d arguments, %d given", function,
+                                gputune__len(t->signature->args), given);
     gputune__target_counts(k, args, t);
     if (!result && !member && function != gputune__reference_launch)
         result = gputune__target_classes(k, t, error);
@@ -22920,7 +22925,7 @@ static const char *gputune__kernel_function(const gputune_kernel *k, const gputu
 
 static bool gputune__same_text(const char *a, const char *b)
 {
-    return !a || !b ? a == b : strcmp(a, b) == 0;
+    return a == b || (a && b && strcmp(a, b) == 0);
 }
 
 // The target of a function; compiled at the first use. NULL and k's error on failure.
@@ -22943,6 +22948,7 @@ static gputune__target *gputune__kernel_target(gputune_kernel *k, const char *fu
         }
         if (a == count && target->arg_count == count) return target;
         gputune__target_free(&k->base, target); // for other arguments
+        k->same.count = 0;
         (void)stbds_arrdelswap(k->targets, i);
         break;
     }
@@ -22968,9 +22974,10 @@ static bool gputune__convert(gputune_arg *arg, gputune_type to)
     arg->bytes = gputune__type_bytes(to);
     if (from == to) return true;
     if (!gputune__type_is_real(to)) {
+        const unsigned bits = 8 * (unsigned)arg->bytes;
         if (real || (i < 0 && (from == GPUTUNE_UINT64 || to == GPUTUNE_UINT64))) return false;
-        gputune__scalar_bytes(arg, bytes);
-        return gputune__integer_at(to, bytes, 0) == i;
+        return bits == 64 || // those with a sign have odd numbers
+               ((uint64_t)i + ((uint64_t)(to % 2) << (bits - 1))) >> bits == 0;
     }
     if (!real) arg->value.d = from == GPUTUNE_UINT64 ? (double)(uint64_t)i : (double)i;
     gputune__scalar_bytes(arg, bytes);
@@ -23049,53 +23056,101 @@ static gputune_result gputune__bind_error(gputune_error *error, const gputune__t
                           taken, text);
 }
 
-// Checks the arguments against the signature and converts them to the kernel's types.
+// Checks an argument against the signature and converts it to the kernel's type.
+static gputune_result gputune__arg_bind(gputune__call *call, int i, gputune_error *error)
+{
+    const gputune__target *target = call->target;
+    const gputune__signature_arg *takes = target->takes[i];
+    gputune_bound_arg *bound = &call->bound[i];
+    gputune_arg arg = call->args[i];
+    const bool number = arg.kind == GPUTUNE_ARG_NUMBER;
+    memset(bound, 0, sizeof *bound);
+    call->scalars[i] = gputune__num_int(0);
+    if (!number && call->numbers)
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                              "kernel %s: argument %d stands behind a gputune_number, which "
+                              "comes last",
+                              target->function, i);
+    if (!number && !gputune__arg_fits(target, takes, &arg))
+        return gputune__bind_error(error, target, i, takes, &call->args[i]);
+    bound->kind = arg.kind;
+    bound->bytes = arg.bytes;
+    if (gputune__is_buffer(arg.kind) || arg.kind == GPUTUNE_ARG_SCRATCH) {
+        const size_t align = target->part_align, offset = (size_t)arg.value.i;
+        bound->handle = arg.pointer;
+        if (!align && offset) bound->handle = (char *)arg.pointer + offset;
+        if (align) bound->offset = offset;
+        if (align && offset % align)
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                  "kernel %s: argument %d (%s) begins at byte %zu of its "
+                                  "buffer; this device wants multiples of %zu",
+                                  target->function, i, target->arg_names[i], offset, align);
+    } else if (arg.kind == GPUTUNE_ARG_SCALAR) {
+        bound->data = arg.type == GPUTUNE_BYTES ? arg.pointer : call->bytes[i];
+        if (arg.type != GPUTUNE_BYTES) gputune__scalar_bytes(&arg, call->bytes[i]);
+    }
+    if (target->scalar[i]) call->scalars[i] = gputune__arg_value(&arg);
+    return GPUTUNE_OK;
+}
+
 static gputune_result gputune__call_bind(const gputune__target *target, const gputune_arg *args,
                                          int count, gputune__call *call, gputune_error *error)
 {
-    const gputune__signature *s = target->signature;
+    gputune_result result = GPUTUNE_OK;
     int i;
-    if (gputune__signature_counts(s, target->function, args, count, error)) return error->result;
     call->target = target;
     call->args = args;
     call->count = count;
     call->numbers = 0;
     call->part = 0;
-    call->cut = false;
-    for (i = 0; i < count; i++) {
-        const gputune__signature_arg *takes = gputune__signature_takes(s, args, i);
-        gputune_bound_arg *bound = &call->bound[i];
-        gputune_arg arg = args[i];
-        const bool number = arg.kind == GPUTUNE_ARG_NUMBER;
-        memset(bound, 0, sizeof *bound);
-        call->scalars[i] = gputune__num_int(0);
-        call->numbers += number;
-        if (!number && call->numbers)
-            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                  "kernel %s: argument %d stands behind a gputune_number, which "
-                                  "comes last",
-                                  target->function, i);
-        if (!number && !gputune__arg_fits(target, takes, &arg))
-            return gputune__bind_error(error, target, i, takes, &args[i]);
-        bound->kind = arg.kind;
-        bound->bytes = arg.bytes;
-        if (gputune__is_buffer(arg.kind) || arg.kind == GPUTUNE_ARG_SCRATCH) {
-            const size_t align = target->part_align, offset = (size_t)arg.value.i;
-            bound->handle = arg.pointer;
-            if (!align && offset) bound->handle = (char *)arg.pointer + offset;
-            if (align) bound->offset = offset;
-            if (align && offset % align)
-                return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                      "kernel %s: argument %d (%s) begins at byte %zu of its "
-                                      "buffer; this device wants multiples of %zu",
-                                      target->function, i, target->arg_names[i], offset, align);
-        } else if (arg.kind == GPUTUNE_ARG_SCALAR) {
-            bound->data = arg.type == GPUTUNE_BYTES ? arg.pointer : call->bytes[i];
-            if (arg.type != GPUTUNE_BYTES) gputune__scalar_bytes(&arg, call->bytes[i]);
-        }
-        if (number || arg.kind == GPUTUNE_ARG_SCALAR) call->scalars[i] = gputune__arg_value(&arg);
+    call->cut = call->scratch = false;
+    for (i = 0; i < count && !result; i++) {
+        result = gputune__arg_bind(call, i, error);
+        call->scratch = call->scratch || args[i].kind == GPUTUNE_ARG_SCRATCH;
+        call->numbers += args[i].kind == GPUTUNE_ARG_NUMBER;
     }
-    return GPUTUNE_OK;
+    return result;
+}
+
+// A hash of what the arguments' pointers lead to, which may change where it is: texts, structs, and
+// of buffers that may be parts of others which. 0: there is none of these.
+static uint64_t gputune__args_pointed(const gputune_kernel *k, const gputune_arg *args, int count)
+{
+    const gputune_driver *d = &k->device->driver;
+    uint64_t hash = 0;
+    int i;
+    for (i = 0; i < count; i++) {
+        const bool scalar = args[i].kind == GPUTUNE_ARG_SCALAR;
+        const char *at = (const char *)args[i].pointer;
+        size_t offset = 0;
+        if (!gputune__is_buffer(args[i].kind) && at)
+            hash = gputune__hash(at, scalar ? args[i].bytes : strlen(at), hash + 1);
+        else if (d->parent && at)
+            hash = gputune__mix(hash + 1 + (uintptr_t)d->parent(k->device->self, args[i].pointer,
+                                                                &offset)) + offset;
+    }
+    return hash;
+}
+
+// Does the last call become this one by other values and addresses alone? Then most of it stays.
+static bool gputune__call_rebind(gputune_kernel *k, const char *function, const gputune_arg *args,
+                                 int count)
+{
+    gputune__call *call = &k->same.call;
+    gputune_error ignored;
+    int i;
+    if (!count || count != k->same.count || call->scratch || call->target->function != function)
+        return false;
+    call->args = args;
+    for (i = 0; i < count; i++) {
+        gputune_arg *was = &k->same.args[i];
+        if (call->target->texts[i]) return false;
+        if (was->value.i == args[i].value.i && was->pointer == args[i].pointer) continue;
+        was->value = args[i].value;
+        was->pointer = args[i].pointer;
+        if (gputune__arg_bind(call, i, &ignored)) return false;
+    }
+    return memcmp(k->same.args, args, (size_t)count * sizeof *args) == 0;
 }
 
 static gputune_result gputune__kernel_bind(gputune_kernel *k, const gputune_config *config,
@@ -23103,13 +23158,26 @@ static gputune_result gputune__kernel_bind(gputune_kernel *k, const gputune_conf
                                            gputune__call *call, gputune_error *error)
 {
     const gputune__target *target;
+    const bool keep = call == &k->same.call;
+    const char *function;
+    gputune_result result;
     if (!gputune__within_("arg_count", count, 0, GPUTUNE__MAX_ARGS, error) ||
         !gputune__config_given(config, error))
         return error->result;
-    target = gputune__kernel_target(k, gputune__kernel_function(k, config), NULL, args, count);
-    if (target) return gputune__call_bind(target, args, count, call, error);
-    *error = k->base.error;
-    return error->result;
+    function = gputune__kernel_function(k, config);
+    if (!keep || !gputune__call_rebind(k, function, args, count)) {
+        if (keep) k->same.count = 0;
+        target = gputune__kernel_target(k, function, NULL, args, count);
+        if (!target) *error = k->base.error;
+        result = target ? gputune__call_bind(target, args, count, call, error) : error->result;
+        if (result || !keep) return result;
+        k->same.count = count;
+        if (count) memcpy(k->same.args, args, (size_t)count * sizeof *args);
+        k->same.pointed = 1;
+        k->same.key[0] = 0;
+    }
+    if (k->same.pointed) k->same.pointed = gputune__args_pointed(k, args, count);
+    return GPUTUNE_OK;
 }
 
 // The same for a pool.
@@ -23818,6 +23886,7 @@ GPUTUNE_API gputune_result gputune_kernel_symbol(gputune_kernel *k, const char *
     if (!k || !k->space) return k ? k->base.error.result : GPUTUNE_ERROR_MEMORY;
     error = &k->base.error;
     s = &k->source;
+    k->same.known = false; // its class may be another
     gputune__no_error(error);
     if (!k->device->driver.symbol || k->select)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
@@ -24003,19 +24072,22 @@ static bool gputune__kernel_mentions(const gputune_kernel *k, const gputune__cal
 
 // What the arguments bring to the store's key: the sizes of local memory, how each is passed, and
 // whether all of an output is compared.
-static void gputune__call_hashes(const gputune_kernel *k, const gputune__call *call,
-                                 uint64_t *launch, uint64_t *rules)
+static void gputune__call_hashes(gputune_kernel *k, const gputune__call *call, uint64_t key[2])
 {
+    const bool keep = call == &k->same.call;
     int i;
-    *launch = gputune__mix(k->key.launch ^ gputune__fields_hash(call->target->texts, call->count));
-    *rules = k->key.rules;
+    if (keep && k->same.key[0]) memcpy(key, k->same.key, sizeof k->same.key);
+    if (keep && k->same.key[0]) return;
+    key[0] = gputune__mix(k->key.launch ^ gputune__fields_hash(call->target->texts, call->count));
+    key[1] = k->key.rules;
     for (i = 0; i < call->count; i++) {
         const gputune_arg *a = &call->args[i];
         const bool none = a->skip + a->drop && a->skip + a->drop >= a->bytes;
         const int left = (a->right != NULL) + 2 * (a->skip > 0) + 4 * (a->drop > 0) + 8 * none;
-        *rules = *rules * 0x9e3779b97f4a7c15u + 16 * (uint64_t)a->kind + (uint64_t)left;
+        key[1] = key[1] * 0x9e3779b97f4a7c15u + 16 * (uint64_t)a->kind + (uint64_t)left;
     }
-    *rules = gputune__mix(*rules);
+    key[1] = gputune__mix(key[1]);
+    if (keep) memcpy(k->same.key, key, sizeof k->same.key);
 }
 
 // A real number counts as the integer above it.
@@ -24032,7 +24104,7 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__call
 {
     const gputune__target *target = call->target;
     gputune__num values[GPUTUNE__MAX_SYMBOLS], value = gputune__num_int(0);
-    uint64_t launch, rules;
+    uint64_t hashes[2];
     const char *at = k->problem;
     int i;
     key->base = &k->base;
@@ -24049,10 +24121,10 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__call
     }
     for (i = 0; i < call->count; i++) {
         const bool exact = target->counts[i] == GPUTUNE__COUNTS_EXACT;
+        if (!target->counts[i]) continue;
         value = call->scalars[i];
-        if (exact || target->counts[i] == GPUTUNE__COUNTS_ROUNDED)
-            gputune__key_add(key, target->arg_names[i],
-                             exact ? value : gputune__key_whole(value), exact);
+        gputune__key_add(key, target->arg_names[i], exact ? value : gputune__key_whole(value),
+                         exact);
     }
     for (i = key->count ? call->count : 0; i < call->count; i++)
         if (call->bound[i].handle)
@@ -24061,8 +24133,8 @@ static gputune_result gputune__kernel_key(gputune_kernel *k, const gputune__call
     if (key->text && key->ok)
         key->ok = gputune__text_add(&k->base, key->text, "%s",
                                     k->defined + (!key->count && *k->defined));
-    gputune__call_hashes(k, call, &launch, &rules);
-    key->hash = gputune__mix(key->hash + launch) ^ rules;
+    gputune__call_hashes(k, call, hashes);
+    key->hash = gputune__mix(key->hash + hashes[0]) ^ hashes[1];
     return key->ok ? GPUTUNE_OK : gputune__oom(&k->base.error);
 }
 
@@ -24169,7 +24241,6 @@ static void gputune__classes_free(const gputune__base *b, gputune__classes *c)
     gputune__arr_free(b, c->of);
     gputune__arr_free(b, c->seen);
     gputune__arr_free(b, c->divisors);
-    gputune__arr_free(b, c->last);
     c->full = false;
 }
 
@@ -24231,6 +24302,7 @@ static uint64_t gputune__class_argument(const gputune__classing *g, int i,
     const gputune_arg *a = &g->call->args[i];
     uint64_t word;
     if (g->call->target->passes[i]) return 0;
+    if (g->call->target->scalar[i]) return gputune__class_number(g, i);
     if (gputune__is_buffer(a->kind)) {
         word = gputune__alignment((uint64_t)gputune__bound_begin(d, at), 64);
         word += 128 * (uint64_t)((a->bytes >> 31) != 0) + 256 * (uint64_t)(a->bytes >> 31 > 1) +
@@ -24241,7 +24313,7 @@ static uint64_t gputune__class_argument(const gputune__classing *g, int i,
     }
     if (a->kind == GPUTUNE_ARG_SCALAR && a->type == GPUTUNE_BYTES)
         return gputune__class_value(g, i, gputune__hash(a->pointer, a->bytes, 0), 1);
-    return gputune__arg_is_number(g->call->args, i) ? gputune__class_number(g, i) : 0;
+    return 0;
 }
 
 // The class of a call. What variables of the text hold counts like a struct.
@@ -24250,14 +24322,24 @@ static uint64_t gputune__class_of(const gputune__classing *g)
     const gputune_driver *d = &g->k->device->driver;
     const gputune__call *call = g->call;
     gputune_bound_arg at[GPUTUNE__MAX_ARGS];
+    const gputune__target *t = call->target;
+    const gputune__seen *seen = g->c->seen;
+    const int known = g->note ? 0 : gputune__len(seen);
     uint64_t hash = 0, held = 0;
     int i, j, n = 0;
     for (i = 0; i < call->count; i++) {
-        at[n] = call->bound[i];
-        if (gputune__is_buffer(at[n].kind) && d->parent)
+        const bool buffer = gputune__is_buffer(call->bound[i].kind);
+        const uint64_t value = (uint64_t)call->scalars[i].u.i;
+        if (t->values[i] && i < known && seen[i].count && seen[i].value[0] == value &&
+            call->scalars[i].kind == GPUTUNE__INTEGER) { // most are so
+            hash = gputune__mix(hash ^ gputune__mix(value + 1));
+            continue;
+        }
+        if (buffer) at[n] = call->bound[i];
+        if (buffer && d->parent)
             at[n].handle = d->parent(g->k->device->self, at[n].handle, &at[n].offset);
         hash = gputune__mix(hash ^ gputune__class_argument(g, i, &at[n]));
-        if (!gputune__is_buffer(at[n].kind) || call->target->passes[i]) continue;
+        if (!buffer || t->passes[i]) continue;
         for (j = 0; j < n; j++)
             if (gputune__bound_overlap(d, &at[j], &at[n]))
                 hash = gputune__mix(hash + 2 * (uint64_t)(64 * j + n) +
@@ -24282,29 +24364,6 @@ static void gputune__classes_divide(const gputune_kernel *k, gputune__classes *c
         for (j = 0; j < gputune__len(c->divisors) && c->divisors[j] != n.u.i;) j++;
         if (j == gputune__len(c->divisors)) (void)gputune__push(&k->base, c->divisors, n.u.i);
     }
-}
-
-// The class of the call before, if its arguments were the same. Structs may have changed where they
-// are.
-static gputune__class *gputune__class_again(const gputune__classes *c, const gputune__call *call)
-{
-    const int count = gputune__len(c->last);
-    return count == call->count && count &&
-                   memcmp(c->last, call->args, (size_t)count * sizeof *c->last) == 0
-               ? &c->of[c->at] : NULL;
-}
-
-// Remembers a call's arguments, if they tell its class.
-static void gputune__class_keep(const gputune__base *b, gputune__classes *c,
-                                const gputune__call *call, const gputune__class *found)
-{
-    int i;
-    if (c->last) stbds_arrsetlen(c->last, 0);
-    for (i = 0; i < call->count; i++)
-        if (call->args[i].kind == GPUTUNE_ARG_SCALAR && call->args[i].type == GPUTUNE_BYTES) return;
-    if (!gputune__arr_room(b, c->last, (size_t)call->count)) return;
-    for (i = 0; i < call->count; i++) stbds_arrput(c->last, call->args[i]);
-    c->at = (int)(found - c->of);
 }
 
 static gputune__class *gputune__class_find(const gputune__classes *c, uint64_t hash)
@@ -24455,7 +24514,7 @@ static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputun
     if (gputune__len(k->problems) == 1)
         gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: problems are told apart as in \"%s\"",
                      k->name, p->text);
-    gputune__call_hashes(k, call, &p->launch, &p->rules);
+    gputune__call_hashes(k, call, p->key);
     p->hash = key.hash;
     p->outcome.problem = p->text;
     p->outcome.speedup = 1;
@@ -24467,7 +24526,9 @@ static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputun
 static gputune__problem *gputune__kernel_problem_of(gputune_kernel *k, const gputune_arg *args,
                                                     int count, gputune__call *call)
 {
-    gputune_config standard = gputune__space_defaults(k->space);
+    gputune_config standard;
+    standard.space = k->space;
+    if (k->selector >= 0) standard = gputune__space_defaults(k->space);
     if (gputune__kernel_bind(k, &standard, args, count, call, &k->base.error)) return NULL;
     return gputune__kernel_problem(k, call);
 }
@@ -24484,8 +24545,7 @@ static void gputune__kernel_work_of(const gputune_kernel *k, const gputune__call
     w->count = call->count;
     memcpy(w->real, call->bound, sizeof w->real);
     for (i = 0; i < call->count; i++) {
-        const gputune__signature_arg *takes =
-            gputune__signature_takes(target->signature, call->args, i);
+        const gputune__signature_arg *takes = target->takes[i];
         w->name[i] = *target->arg_names[i] ? target->arg_names[i] : "a buffer";
         w->type[i] = takes ? takes->type : GPUTUNE_BYTES;
     }
@@ -24519,6 +24579,7 @@ static void gputune__launch_limits(const gputune_tune_desc *tune, double seconds
 static gputune_result gputune__kernel_enter(gputune_kernel *k)
 {
     if (!k || !k->space) return k ? k->base.error.result : GPUTUNE_ERROR_MEMORY;
+    k->same.known = false;
     gputune__no_error(&k->base.error);
     gputune__device_enter(k->device);
     return GPUTUNE_OK;
@@ -24642,8 +24703,8 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
     t->key.driver = k->device->limits.driver;
     t->key.source = k->key.source;
     t->key.options = k->key.options;
-    t->key.launch = p->launch;
-    t->key.rules = p->rules;
+    t->key.launch = p->key[0];
+    t->key.rules = p->key[1];
     t->key.space = gputune__space_hash(k->space);
     t->key.problem = t->problem;
     return t;
@@ -26519,21 +26580,26 @@ static double gputune__tuning_left(const gputune_kernel *k)
                 gputune__further * (gputune__device_now(k->device) - a->began)) - further;
 }
 
+// Is the time of its launches compared with what was stored?
+static bool gputune__problem_watched(const gputune_kernel *k, const gputune__problem *p)
+{
+    return p->outcome.origin == GPUTUNE_FROM_STORE && p->stored > 0 && p->looks < 5 &&
+           p->asked < 50 && k->device->driver.took && p->tuner->base.mode == GPUTUNE_MODE_ON &&
+           gputune__tuning_left(k) > 0;
+}
+
 // Before a launch of a stored answer: is it to be looked at again, because what most of five have
 // taken for their work-items is 20 % off what was stored? Of those that the driver times anyway.
 static bool gputune__problem_strays(gputune_kernel *k, gputune__problem *p,
                                     const gputune__call *call)
 {
-    const gputune_config standard = gputune__space_standard(p->space);
     const bool watched = k->device->watched == p;
+    gputune_config standard;
     gputune__variant shape;
     gputune_error ignored;
     double took;
     k->device->watched = NULL;
-    if (p->outcome.origin != GPUTUNE_FROM_STORE || !(p->stored > 0) || p->looks == 5 ||
-        p->asked == 50 || !k->device->driver.took || p->tuner->base.mode != GPUTUNE_MODE_ON ||
-        !(gputune__tuning_left(k) > 0))
-        return false;
+    if (!gputune__problem_watched(k, p)) return false;
     took = k->device->driver.took(k->device->self);
     p->asked++; // a program that never waits is not asked for ever
     if (watched && took > 0 && k->items > 0) {
@@ -26541,6 +26607,7 @@ static bool gputune__problem_strays(gputune_kernel *k, gputune__problem *p,
         p->off += (took > 1.25) - (took < 0.8);
         p->looks++;
     }
+    standard = gputune__space_standard(p->space);
     if (!gputune__variant_shape_of(k, &standard, call, &shape, &ignored)) {
         k->items = gputune__variant_items(&shape);
         if (k->items > 0) k->device->watched = p;
@@ -28318,8 +28385,7 @@ static void gputune__pool_find_outputs(gputune_pool *pool)
         memset(w->sum, 0, sizeof w->sum);
         gputune__work_owners(w);
         for (j = 0; j < w->count; j++) {
-            const gputune__signature_arg *takes =
-                gputune__signature_takes(v->call.target->signature, v->args, j);
+            const gputune__signature_arg *takes = v->call.target->takes[j];
             const int o = w->owner[j];
             if (o < 0) continue;
             may[o] = may[o] || w->writes[o] || (!trusted && !(takes && takes->constant));
@@ -31225,12 +31291,8 @@ static void gputune__problem_class(gputune_kernel *k, gputune__problem *p,
     *c = NULL;
     p->fallen = false;
     if (p->plain || !p->tuner) return;
-    // Another buffer may have the handle of one that is gone, and another parent.
-    *c = gputune__len(k->symbols) || k->device->driver.parent
-             ? NULL : gputune__class_again(&p->classes, call);
-    class_of = *c ? (*c)->hash : gputune__class_of(&g);
-    if (!*c && (*c = gputune__class_find(&p->classes, class_of)) != NULL)
-        gputune__class_keep(&k->base, &p->classes, call, *c);
+    class_of = gputune__class_of(&g);
+    *c = gputune__class_find(&p->classes, class_of);
     if (!*c && gputune__len(p->classes.of) >= GPUTUNE__CLASSES_MOST) {
         if (!p->classes.full)
             gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s: %s", k->name, p->text,
@@ -31679,9 +31741,9 @@ static gputune_result gputune__kernel_scratch(gputune_kernel *k, gputune__call *
     gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
     int i;
-    for (i = 0; i < call->count && !result; i++) {
+    for (i = 0; call->scratch && i < call->count && !result; i++) {
         gputune_memory *m = &k->scratch[i];
-        if (call->args[i].kind != GPUTUNE_ARG_SCRATCH) continue;
+        if (call->bound[i].kind != GPUTUNE_ARG_SCRATCH) continue;
         if (!m->whole || m->bytes < call->args[i].bytes) {
             if (m->whole && !k->device->captured) result = d->wait(k->device->self, error);
             if (result) return result;
@@ -31693,33 +31755,44 @@ static gputune_result gputune__kernel_scratch(gputune_kernel *k, gputune__call *
     return result;
 }
 
-// call: bound for the default, of a run, whose binary is kept, too; or NULL.
+// run: the last call is bound for the default, and the binary is kept, too.
 static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant *v,
-                                             const gputune_arg *args, int count,
-                                             gputune__call *call)
+                                             const gputune_arg *args, int count, bool run)
 {
-    const bool keep = call != NULL;
+    gputune__call *call = &k->same.call;
+    gputune_driver_launch *launch = &k->same.launch;
     gputune_error *error = &k->base.error;
-    gputune__call own;
     gputune__series s;
-    gputune_driver_launch launch;
     int i;
     gputune_result result = GPUTUNE_OK;
-    if (!call || k->selector >= 0)
-        result = gputune__kernel_bind(k, &v->config, args, count, call = &own, error);
+    if (!run || k->selector >= 0)
+        result = gputune__kernel_bind(k, &v->config, args, count, call, error);
     if (!result) result = gputune__variant_shape(k, call, v, error);
     if (result || gputune__variant_empty(v)) return result;
     if (!v->code) result = gputune__variant_compile(k, call->target->function, v, error);
     if (!result) result = gputune__kernel_scratch(k, call);
     if (result) return result;
-    gputune__variant_launch(v, call->bound, call->count, &launch);
-    gputune__series_begin(&s, v, args, call->bound, count, &launch);
-    result = k->device->driver.launch(k->device->self, v->code, &launch, error);
+    gputune__variant_launch(v, call->bound, call->count, launch);
+    gputune__series_begin(&s, v, args, call->bound, count, launch);
+    result = k->device->driver.launch(k->device->self, v->code, launch, error);
+    k->same.known = run && !result && !v->launch;
     for (i = 0; i < count && v->launch && result; i++)
         k->touched = k->touched || (args[i].kind == GPUTUNE_ARG_INOUT &&
                                     (s.launched || !s.failed.result));
-    if (!result && keep) gputune__code_keep_binary(k, v->shared);
+    if (!result && run) gputune__code_keep_binary(k, v->shared);
     return result;
+}
+
+// Is this the last call once more? Then its launch may be made at once.
+static bool gputune__kernel_again(gputune_kernel *k, const gputune_arg *args, int count)
+{
+    if (!k->same.known || !count || count != k->same.count ||
+        memcmp(args, k->same.args, (size_t)count * sizeof *args) != 0 ||
+        (k->same.pointed && k->same.pointed != gputune__args_pointed(k, args, count)))
+        return false;
+    gputune__device_enter(k->device);
+    gputune__no_error(&k->base.error);
+    return true;
 }
 
 static gputune_result gputune__kernel_end(gputune_kernel *k, gputune_result result)
@@ -31782,13 +31855,15 @@ static gputune_result gputune__problem_launch(gputune_kernel *k, gputune__proble
     gputune_result result, ended = GPUTUNE_OK;
     if (p->fallen) {
         p->fallback.config = p->fell.config;
-        return gputune__kernel_launch(k, &p->fallback, call->args, call->count, call);
+        result = gputune__kernel_launch(k, &p->fallback, call->args, call->count, true);
+        k->same.known = false;
+        return result;
     }
     // What the program has launched before is not the answer's fault.
     result = first ? k->device->driver.wait(k->device->self, error) : GPUTUNE_OK;
     if (result) return result;
     logged = first && gputune__tuner_launch(p->tuner, &p->ready.config, class_of);
-    result = gputune__kernel_launch(k, &p->ready, call->args, call->count, call);
+    result = gputune__kernel_launch(k, &p->ready, call->args, call->count, true);
     if (logged && !result) ended = k->device->driver.wait(k->device->self, error);
     if (logged)
         gputune__tuner_launched(p->tuner, &p->ready.config, class_of, ended ? error : NULL);
@@ -31796,30 +31871,38 @@ static gputune_result gputune__problem_launch(gputune_kernel *k, gputune__proble
     p->unsaved = p->unsaved || (logged && !result);
     if (logged) p->log_left = !ended;
     k->touched = k->touched || ended; // nobody knows what it has written
+    k->same.known = k->same.known && p->settled && !k->device->captured && !p->unsaved &&
+                    (!c || c->state == '*') && !gputune__problem_watched(k, p);
     return result ? result : ended;
 }
 
 static gputune_result gputune__kernel_run(gputune_kernel *k, const gputune_arg *args,
                                           int arg_count)
 {
-    gputune__problem *p;
+    gputune__call *call = &k->same.call;
+    gputune__problem *p = k->last;
     gputune_config standard;
-    gputune__call call;
     gputune__class *c;
-    gputune_result result = gputune__kernel_answer(k, args, arg_count, &call, &p, &c);
-    if (!result && p && gputune__problem_strays(k, p, &call))
-        result = gputune__kernel_answer(k, args, arg_count, &call, &p, &c);
-    // Mistakes in the annotations are the program's to mend: launching would hide them.
-    if (!p || result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_SYNTAX ||
-        result == GPUTUNE_ERROR_ARITHMETIC || result == GPUTUNE_ERROR_EMPTY_SPACE)
-        return result;
-    if (result && !(k->device->captured && p->told))
-        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: not tuned, the default runs: %s", k->name,
-                     k->base.error.text);
-    p->told = k->device->captured;
+    gputune_result result;
     k->touched = false;
-    result = gputune__problem_launch(k, p, &call, c);
-    gputune__problem_end(k, p);
+    if (gputune__kernel_again(k, args, arg_count)) {
+        result = k->device->driver.launch(k->device->self, p->ready.code, &k->same.launch,
+                                          &k->base.error);
+    } else {
+        result = gputune__kernel_answer(k, args, arg_count, call, &p, &c);
+        if (!result && p && gputune__problem_strays(k, p, call))
+            result = gputune__kernel_answer(k, args, arg_count, call, &p, &c);
+        // Mistakes in the annotations are the program's to mend: launching would hide them.
+        if (!p || result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_SYNTAX ||
+            result == GPUTUNE_ERROR_ARITHMETIC || result == GPUTUNE_ERROR_EMPTY_SPACE)
+            return result;
+        if (result && !(k->device->captured && p->told))
+            gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: not tuned, the default runs: %s",
+                         k->name, k->base.error.text);
+        p->told = k->device->captured;
+        result = gputune__problem_launch(k, p, call, c);
+        gputune__problem_end(k, p);
+    }
     if (!result || result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_ARGUMENT ||
         k->touched || p->fallen)
         return result;
@@ -31829,9 +31912,9 @@ static gputune_result gputune__kernel_run(gputune_kernel *k, const gputune_arg *
         p->tuned_again = true;
         p->settled = false;
         p->stored = 0;
-        result = gputune__kernel_answer(k, args, arg_count, &call, &p, &c);
+        result = gputune__kernel_answer(k, args, arg_count, call, &p, &c);
         if (!p) return result;
-        result = gputune__problem_launch(k, p, &call, c);
+        result = gputune__problem_launch(k, p, call, c);
         gputune__problem_end(k, p);
         return result;
     }
@@ -31845,6 +31928,7 @@ static gputune_result gputune__kernel_run(gputune_kernel *k, const gputune_arg *
 
 GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *args, int arg_count)
 {
+    if (!k) return GPUTUNE_ERROR_MEMORY;
     return gputune__kernel_end(k, gputune__kernel_run(k, args, arg_count));
 }
 
@@ -31856,7 +31940,7 @@ GPUTUNE_API gputune_result gputune_kernel_launch(gputune_kernel *k, const gputun
     if (result) return result;
     memset(&v, 0, sizeof v);
     v.config = *config;
-    result = gputune__kernel_launch(k, &v, args, arg_count, NULL);
+    result = gputune__kernel_launch(k, &v, args, arg_count, false);
     gputune__variant_discard(k, &v); // stays compiled: the next one may be the same
     return result;
 }

@@ -1,12 +1,17 @@
 // What the tuner itself costs, on the replay device: nothing is compiled or launched, so all the
 // wall time is ours.
 //
-//     sh bench/run.sh overhead [TRIALS]        TRIALS: 100000
+//     sh bench/run.sh overhead [TRIALS]        TRIALS: 100000; 0: the calls alone
 //
 //   trial_overhead_us  wall time of a tuning by its trials: search, source injection, private
 //                      copies, verification, timing, statistics, journal on. Random search
 //   trial_surrogate_us with the default strategy, in a tuning of 1,000 trials, without a store
 //   lookup_us          gputune_run for a problem that is known, median
+//   call_overhead_WHICH_us     gputune_run on the host device, less the driver's own launch of a
+//                      function that does nothing, least of 400 means of 500 calls: same_3 and
+//                      same_30 with the arguments of the call before (so many), same_text with
+//                      local memory and a struct, other_3, other_30 with others of the same problem
+//                      and class, in turn
 //   second_run_ms      second start of a program: device, kernel, first gputune_run, with the
 //                      answer in the store; median
 //   store_load_ms      opening a store of 10,000 entries, median
@@ -153,6 +158,113 @@ static void bench_lookup(const char *store)
     gputune_device_destroy(device);
 }
 
+// Does nothing, but takes longer with the default.
+static void nothing(const gputune_grid *range, void *const *args, const gputune_config *config,
+                    void *user)
+{
+    volatile int i = 0;
+    (void)range, (void)args, (void)user;
+    while (!config->choice[0] && i < 500) i++;
+}
+
+static const char signature_3[] = "int n, float a, float *x";
+static const char signature_30[] =
+    "const float *pool, ulong offset0, ulong offset1, ulong offsetd, int ne00, int n, int ne02, "
+    "int ne03, ulong nb00, ulong nb01, ulong nb02, ulong nb03, int ne10, int ne11, int ne12, "
+    "int ne13, ulong nb10, ulong nb11, ulong nb12, ulong nb13, int ne0, int ne1, ulong nb0, "
+    "ulong nb1, int r2, int r3, float scale, int past, int mask, float *out";
+static const char signature_text[] = "int n, float4 a, __local float *fast, float *x";
+
+// Arguments of one of eight calls.
+static int call_args(const char *signature, int which, gputune_arg *args)
+{
+    static float x[4096], y[4096], four[4] = { 1, 2, 3, 4 };
+    const int n = 40 + which % 8 * 2;
+    int i, count = 3;
+    args[0] = gputune_int(n);
+    args[1] = gputune_float(0.5 + which % 8);
+    args[2] = gputune_out(x, sizeof x);
+    if (signature == signature_text) {
+        args[1] = gputune_bytes(four, sizeof four);
+        args[2] = gputune_local("4*n");
+        args[3] = gputune_out(x, sizeof x);
+        count = 4;
+    }
+    if (signature != signature_30) return count;
+    for (i = 1; i < 29; i++) args[i] = gputune_int(i == 5 ? n : i);
+    args[0] = gputune_in(y, sizeof y);
+    args[26] = gputune_float(0.5 + which % 8);
+    args[29] = gputune_out(x, sizeof x);
+    return 30;
+}
+
+// The driver's own launch is measured in turn with gputune_run.
+static void bench_call(const char *name, const char *signature, bool others)
+{
+    enum { COUNT = 500, TURNS = 400 };
+    static const gputune_param params[] = { { "A", "set 1,2", "1" }, { NULL, NULL, NULL } };
+    static const gputune_function functions[] = { { "work", nothing, NULL },
+                                                  { NULL, NULL, NULL } };
+    static gputune_arg args[8][GPUTUNE__MAX_ARGS];
+    double least = HUGE_VAL, plain = HUGE_VAL;
+    gputune_options options;
+    gputune_kernel_desc desc;
+    gputune_device *device;
+    gputune_kernel *kernel;
+    gputune_driver_launch launch;
+    gputune_error error;
+    gputune__variant *v;
+    gputune__call call;
+    int i, turn, count = 0;
+    memset(&options, 0, sizeof options);
+    memset(&desc, 0, sizeof desc);
+    options.store = "";
+    options.mode = GPUTUNE_MODE_ON;
+    options.threads = 1;
+    device = gputune_host_device_create(&options);
+    if (!device) fail("device", NULL);
+    desc.functions = functions;
+    desc.params = params;
+    desc.signature = signature;
+    desc.name = "work";
+    desc.global = "ceil_div(n, 64)"; // one group
+    desc.local = "1";
+    kernel = gputune_kernel_create(device, &desc);
+    for (i = 0; i < 24; i++) { // known, and launched
+        count = call_args(signature, i, args[i % 8]);
+        if (gputune_run(kernel, args[i % 8], count)) fail("run", gputune_kernel_error(kernel));
+    }
+    if (gputune_config_int(&gputune_kernel_outcome(kernel)->config, "A") != 2)
+        fail("the default won", NULL);
+    for (turn = 0; turn < TURNS; turn++) {
+        double begin = gputune_now(), seconds;
+        for (i = 0; i < COUNT; i++) gputune_run(kernel, args[others ? i % 8 : 0], count);
+        seconds = gputune_now() - begin;
+        if (seconds < least) least = seconds;
+        v = &kernel->last->ready;
+        if (gputune__kernel_bind(kernel, &v->config, args[0], count, &call, &error))
+            fail("bind", &error);
+        gputune__variant_launch(v, call.bound, count, &launch);
+        begin = gputune_now();
+        for (i = 0; i < COUNT; i++)
+            device->driver.launch(device->self, v->code, &launch, &error);
+        seconds = gputune_now() - begin;
+        if (seconds < plain) plain = seconds;
+    }
+    row(name, 1e6 * (least - plain) / COUNT, "us");
+    gputune_kernel_destroy(kernel);
+    gputune_device_destroy(device);
+}
+
+static void bench_calls(void)
+{
+    bench_call("call_overhead_same_3_us", signature_3, false);
+    bench_call("call_overhead_same_30_us", signature_30, false);
+    bench_call("call_overhead_same_text_us", signature_text, false);
+    bench_call("call_overhead_other_3_us", signature_3, true);
+    bench_call("call_overhead_other_30_us", signature_30, true);
+}
+
 static void bench_second_run(const char *store)
 {
     enum { COUNT = 51 };
@@ -290,6 +402,8 @@ int main(int argc, char **argv)
     const char *parent = getenv("TMPDIR"); // bench/run.sh's own, which it removes
     char folder[1024], store[1100];
     int trials = argc > 1 ? atoi(argv[1]) : 100000;
+    bench_calls();
+    if (argc > 1 && !trials) return 0;
     snprintf(folder, sizeof folder, "%s/overhead.XXXXXX", parent ? parent : "/tmp");
     if (!mkdtemp(folder)) fail("no temporary folder", NULL);
     snprintf(store, sizeof store, "%s/store.txt", folder);

@@ -808,7 +808,262 @@ static void test_classes_full_disk(void)
     tune_clean();
 }
 
+// --- calls with the arguments of the last one, and with others ---
+
+// What the replay driver is asked to launch, between the program and it.
+static struct {
+    gputune_result (*launch)(void *self, void *code, const gputune_driver_launch *launch,
+                             gputune_error *error);
+    int launches, asked, n, mode; // since the run began; the last one's arguments
+    float a;
+    void *x, *y;
+    size_t global, local_bytes;
+    bool fails, captured;
+    size_t shift; // of buffers in their parents
+} classes_seen;
+
+static gputune_result classes_see(void *self, void *code, const gputune_driver_launch *launch,
+                                  gputune_error *error)
+{
+    const gputune_bound_arg *args = launch->args;
+    classes_seen.launches++;
+    classes_seen.global = launch->global[0];
+    if (launch->arg_count >= 5) {
+        memcpy(&classes_seen.n, args[0].data, 4);
+        memcpy(&classes_seen.mode, args[1].data, 4);
+        memcpy(&classes_seen.a, args[2].data, 4);
+        classes_seen.x = args[3].handle;
+        classes_seen.y = args[4].handle;
+    }
+    classes_seen.local_bytes = launch->arg_count > 5 ? args[5].bytes : 0;
+    if (classes_seen.fails)
+        return gputune_error_set(error, GPUTUNE_ERROR_LAUNCH, "%s", "no launch today");
+    return classes_seen.launch(self, code, launch, error);
+}
+
+static bool classes_capturing(void *self)
+{
+    (void)self;
+    classes_seen.asked++;
+    return classes_seen.captured;
+}
+
+static void *classes_parent(void *self, void *buffer, size_t *offset)
+{
+    (void)self, (void)offset;
+    return (char *)buffer + classes_seen.shift;
+}
+
+static void classes_watch(classes_world *w)
+{
+    classes_open(w);
+    memset(&classes_seen, 0, sizeof classes_seen);
+    classes_seen.launch = w->device->driver.launch;
+    w->device->driver.launch = classes_see;
+    w->device->driver.capturing = classes_capturing;
+}
+
+// One launch of the winner, as the arguments say.
+static void classes_check_call(classes_world *w, int n, int mode, double a, size_t x, size_t y)
+{
+    int again;
+    classes_args(w, n, mode, a, x, y);
+    classes_run(w);
+    for (again = 0; again < 3; again++) {
+        classes_seen.launches = classes_seen.asked = 0;
+        CHECK_INT(classes_run(w), CLASSES_ONE);
+        CHECK_INT(classes_seen.launches, 1);
+        CHECK_INT(classes_seen.asked, 1); // is the queue being captured?
+        CHECK_INT(classes_seen.n, n);
+        CHECK_INT(classes_seen.mode, mode);
+        CHECK(classes_seen.a == (float)a);
+        CHECK(classes_seen.x == w->memory + x && classes_seen.y == w->memory + y);
+        CHECK_INT(classes_seen.global, (n + 47) / 48 * 48);
+        CHECK_TEXT(w->launched, "B=48");
+    }
+}
+
+static void test_classes_again(void)
+{
+    classes_world w;
+    classes_init(&w, "");
+    classes_watch(&w);
+    classes_check_call(&w, 1000, 1, 0.5, 0, 1024);
+    classes_check_call(&w, 1008, 1, 0.5, 0, 1024);
+    classes_check_call(&w, 1008, 2, 0.5, 0, 1024);
+    classes_check_call(&w, 1008, 2, 0.25, 0, 1024);
+    classes_check_call(&w, 1008, 2, 0.25, 512, 1024);
+    classes_check_call(&w, 1008, 2, 0.25, 512, 2048);
+    classes_check_call(&w, 5000, 2, 0.25, 512, 2048); // another problem
+    classes_check_call(&w, 1000, 1, 0.5, 0, 1024);
+    CHECK_TEXT(gputune_kernel_outcome(w.kernel)->problem, "n=2^10");
+    // A value that its type does not hold is an error behind a good call, too, and changes nothing.
+    w.args[0] = gputune_int(INT64_C(1) << 40);
+    CHECK_INT(gputune_run(w.kernel, w.args, w.count), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_INT(gputune_run(w.kernel, w.args, w.count), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_kernel_error(w.kernel)->text, "argument 0 (n)");
+    w.args[0] = gputune_int(1000);
+    classes_check_call(&w, 1000, 1, 0.5, 0, 1024);
+    CHECK_INT(gputune_run(w.kernel, w.args, w.count - 1), GPUTUNE_ERROR_ARGUMENT);
+    classes_check_call(&w, 1000, 1, 0.5, 0, 1024);
+    CHECK_INT(gputune_run(w.kernel, w.args, 0), GPUTUNE_ERROR_ARGUMENT);
+    classes_check_call(&w, 1000, 1, 0.5, 0, 1024);
+    w.args[4] = gputune_inout(w.memory + 1024, 256); // is another problem
+    CHECK(classes_run(&w) > CLASSES_ONE);
+    CHECK_INT(classes_run(&w), CLASSES_ONE);
+    classes_seen.captured = true; // the answer is known: it runs
+    classes_check_call(&w, 1000, 1, 0.5, 0, 1024);
+    classes_check_call(&w, 1008, 1, 0.5, 0, 1024);
+    classes_close(&w);
+    free(w.whole);
+}
+
+// Another call in between, of whatever kind, leaves the next run its own launch.
+static void test_classes_between(void)
+{
+    gputune_config standard;
+    gputune_arg other[5];
+    classes_world w;
+    classes_init(&w, "");
+    classes_watch(&w);
+    classes_check_call(&w, 1000, 1, 0.5, 0, 1024);
+    memcpy(other, w.args, sizeof other);
+    other[0] = gputune_int(9000);
+    CHECK_INT(gputune_tune(w.kernel, other, 5), GPUTUNE_OK);
+    CHECK_TEXT(gputune_kernel_outcome(w.kernel)->problem, "n=2^14");
+    CHECK_INT(classes_run(&w), CLASSES_ONE);
+    CHECK_TEXT(gputune_kernel_outcome(w.kernel)->problem, "n=2^10");
+    CHECK_INT(classes_seen.global, 1008);
+    standard = gputune_space_default(gputune_kernel_space(w.kernel, w.args, w.count));
+    CHECK_INT(gputune_kernel_launch(w.kernel, &standard, other, 5), GPUTUNE_OK);
+    CHECK_TEXT(w.launched, "B=32");
+    classes_check_call(&w, 1000, 1, 0.5, 0, 1024);
+    w.args[3] = gputune_scratch(256); // has no address of the program's
+    classes_run(&w);
+    CHECK(classes_seen.x != NULL && classes_seen.x != w.memory);
+    w.args[0] = gputune_int(1008);
+    classes_run(&w);
+    CHECK_INT(classes_run(&w), CLASSES_ONE);
+    CHECK(classes_seen.x != NULL && classes_seen.x != w.memory && classes_seen.n == 1008);
+    classes_close(&w);
+    w.desc.signature = NULL; // problems are told apart by the buffers' bytes
+    w.desc.global = "64";
+    classes_watch(&w);
+    w.args[0] = gputune_scratch(256);
+    w.args[1] = gputune_out(w.memory, 256);
+    w.count = 2;
+    classes_run(&w);
+    CHECK_INT(classes_run(&w), CLASSES_ONE);
+    w.args[1] = gputune_out(w.memory + 1024, 256);
+    CHECK_INT(classes_run(&w), CLASSES_ONE);
+    classes_close(&w);
+    free(w.whole);
+}
+
+// What arguments point to may change where it is: a text of local memory, a struct, and of which
+// buffer one is a part.
+static void test_classes_pointed(void)
+{
+    struct { int32_t a, b; } value = { 1, 2 };
+    char text[] = "4 * B";
+    classes_world w;
+    classes_init(&w, "");
+    w.desc.signature = "int n, int mode, float a, uchar *x, uchar *y, __local float *t";
+    classes_watch(&w);
+    classes_args(&w, 1000, 1, 0.5, 0, 1024);
+    w.args[w.count++] = gputune_local(text);
+    classes_run(&w);
+    CHECK_INT(classes_run(&w), CLASSES_ONE);
+    CHECK_INT(classes_seen.local_bytes, 4 * 48);
+    CHECK_INT(classes_run(&w), CLASSES_ONE);
+    text[0] = '8';
+    classes_run(&w);
+    CHECK_INT(classes_seen.local_bytes, 8 * 48);
+    w.args[0] = gputune_int(1008);
+    classes_run(&w);
+    text[0] = '2';
+    w.args[0] = gputune_int(1000);
+    classes_run(&w);
+    CHECK_INT(classes_seen.local_bytes, 2 * 48);
+    classes_close(&w);
+    w.desc.signature = NULL;
+    w.desc.global = "64";
+    classes_watch(&w);
+    w.args[0] = gputune_bytes(&value, sizeof value);
+    w.args[1] = gputune_out(w.memory, 256);
+    w.count = 2;
+    classes_run(&w);
+    CHECK_INT(classes_run(&w), CLASSES_ONE);
+    CHECK_INT(classes_run(&w), CLASSES_ONE);
+    value.b = 3; // is verified first
+    CHECK(classes_run(&w) > CLASSES_ONE);
+    CHECK_INT(classes_run(&w), CLASSES_ONE);
+    value.b = 2;
+    CHECK_INT(classes_run(&w), CLASSES_ONE);
+    w.device->driver.parent = classes_parent;
+    CHECK_INT(classes_run(&w), CLASSES_ONE);
+    CHECK_INT(classes_run(&w), CLASSES_ONE);
+    classes_seen.shift = 4;
+    CHECK(classes_run(&w) > CLASSES_ONE);
+    CHECK_INT(classes_run(&w), CLASSES_ONE);
+    classes_close(&w);
+    free(w.whole);
+}
+
+// A launch that fails is reported as ever, is not made twice, and the next one is made again.
+static void test_classes_failing(void)
+{
+    classes_world w;
+    classes_init(&w, "");
+    classes_watch(&w);
+    classes_check_call(&w, 1000, 1, 0.5, 0, 1024);
+    classes_seen.fails = true;
+    classes_seen.launches = 0;
+    CHECK_INT(gputune_run(w.kernel, w.args, w.count), GPUTUNE_ERROR_LAUNCH);
+    CHECK_TEXT(gputune_kernel_error(w.kernel)->text, "no launch today");
+    CHECK_HAS(w.log.text, "launching the default this once: no launch today");
+    CHECK_INT(classes_seen.launches, 2); // the default, too
+    classes_seen.fails = false;
+    classes_check_call(&w, 1000, 1, 0.5, 0, 1024);
+    CHECK_INT(gputune_kernel_error(w.kernel)->result, GPUTUNE_OK);
+    classes_close(&w);
+    free(w.whole);
+}
+
+// A call of a class that could not be verified has the default, however often it is made; so has
+// every call where tuning is off.
+static void test_classes_unverified(void)
+{
+    classes_world w;
+    int run;
+    classes_init(&w, "");
+    classes_watch(&w);
+    classes_check_call(&w, 1000, 1, 0.5, 0, 1024);
+    w.kernel->base.tuning_seconds = 1e-9;
+    classes_args(&w, 1000, 1, 0.5, 1, 1024);
+    for (run = 0; run < 3; run++) {
+        CHECK_INT(classes_run(&w), CLASSES_ONE);
+        CHECK_TEXT(w.launched, "B=32");
+        CHECK_HAS(gputune_kernel_outcome(w.kernel)->note, "not verified for this class");
+    }
+    classes_check_call(&w, 1000, 1, 0.5, 0, 1024);
+    classes_close(&w);
+    w.replay.options.mode = GPUTUNE_MODE_OFF;
+    classes_watch(&w);
+    for (run = 0; run < 3; run++) {
+        CHECK_INT(classes_run(&w), CLASSES_ONE);
+        CHECK_TEXT(w.launched, "B=32");
+    }
+    classes_close(&w);
+    free(w.whole);
+}
+
 static const test_case classes_cases[] = {
+    { "again", test_classes_again },
+    { "between", test_classes_between },
+    { "pointed", test_classes_pointed },
+    { "failing", test_classes_failing },
+    { "unverified", test_classes_unverified },
     { "versions", test_classes_versions },
     { "local", test_classes_local },
     { "fields_apart", test_classes_fields_apart },
