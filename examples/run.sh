@@ -1,8 +1,8 @@
 #!/bin/sh
 # Builds and runs an example on whatever device this machine has. Installs what is missing.
 #
-#     sh examples/run.sh                      the quick start, 01_row_sums: twice with a store of its
-#                                             own, so that it tunes and then starts tuned
+#     sh examples/run.sh                      the quick start, 01_row_sums, twice with a new store:
+#                                             it tunes, and then starts tuned
 #     sh examples/run.sh NAME [arguments]     another, by number, name or part of the name
 #     sh examples/run.sh --cuda [NAME ...]    an example of OpenCL through CUDA instead
 #

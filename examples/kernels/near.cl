@@ -1,5 +1,5 @@
-// near[i] = how many of the points p lie within 1 of place x[i]. Two kernels for this one job, for a
-// pool of variants.
+// near[i] = how many of the points p lie within 1 of place x[i]. Two kernels for this one job, for
+// a pool of variants.
 
 // A work-item a place.
 #pragma gputune global places
