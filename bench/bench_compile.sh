@@ -1,9 +1,9 @@
 #!/bin/sh
 # What including the library costs: seconds (of the processor, which a busy machine does not change
 # much) to compile and bytes of machine code and constants, at -O2 with each compiler there is, of
-# examples/01_saxpy.c, and of files with one define alone. Called by `sh bench/run.sh overhead`.
+# example 01, and of files with one define alone. Called by `sh bench/run.sh overhead`.
 #
-# GPUTUNE_BASELINE=FOLDER, another checkout, gives its 01_saxpy.c, compiled in turn with ours, and
+# GPUTUNE_BASELINE=FOLDER, another checkout, gives its example 01, compiled in turn with ours, and
 # the shares of its seconds and bytes that ours take: NAME_share.
 set -eu
 cd "$(dirname "$0")/.."
@@ -17,8 +17,8 @@ one_define() { # NAME DEFINE
 }
 one_define tree TREE
 one_define kernel KERNEL
-cp examples/01_saxpy.c "$work/saxpy.c"
-[ -z "$baseline" ] || cp "$baseline/examples/01_saxpy.c" "$work/baseline.c"
+cp examples/01_*.c "$work/example.c"
+[ -z "$baseline" ] || cp "$baseline"/examples/01_*.c "$work/baseline.c"
 
 # One compilation; its milliseconds are added to the file's.
 compile() { # COMPILER NAME
@@ -35,7 +35,7 @@ compile() { # COMPILER NAME
     }' "$work/times" >>"$work/$2.$1.times"
 }
 
-names="saxpy tree kernel${baseline:+ baseline}"
+names="example tree kernel${baseline:+ baseline}"
 for compiler in gcc clang; do
     command -v $compiler >/dev/null 2>&1 || continue
     for round in 1 2 3; do

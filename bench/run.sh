@@ -4,6 +4,7 @@
 #     sh bench/run.sh NAME [arguments]     overhead, space, search, kernels, cuda, msp, threshold,
 #                                          merge, dysel, starchart, tree, adapt, models, bounds,
 #                                          embed, answer: bench/bench_NAME.c
+#     sh bench/run.sh first [...]          the first four processes of ten programs: bench/first.sh
 #     sh bench/run.sh mpi                  trials a second of examples/30_mpi.c: bench/mpi.sh
 #     sh bench/run.sh peer [options]       beside Kernel Tuner: see bench/peer/run.sh
 #     sh bench/run.sh search_peer FOLDER [SEEDS [STRATEGY ...]]    its strategies on recorded spaces
@@ -24,6 +25,10 @@ if [ "$name" = search_peer ]; then
 fi
 if [ "$name" = mpi ]; then
     . bench/mpi.sh
+    exit 0
+fi
+if [ "$name" = first ]; then
+    . bench/first.sh
     exit 0
 fi
 if [ "$name" = report ]; then

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Builds and runs an example on whatever device this machine has. Installs what is missing.
 #
-#     sh examples/run.sh                      the quick start, 01_saxpy
+#     sh examples/run.sh                      the quick start, 01_row_sums, twice with a new store:
+#                                             it tunes, and then starts tuned
 #     sh examples/run.sh NAME [arguments]     another, by number, name or part of the name
 #     sh examples/run.sh --cuda [NAME ...]    an example of OpenCL through CUDA instead
 #
@@ -99,6 +100,8 @@ api=
 launcher=
 [ "${1:-}" != --cuda ] || { api=cuda; shift; }
 name=${1:-01}
+again=
+[ $# -gt 0 ] || again=yes
 [ $# -eq 0 ] || shift
 name=${name%.c}
 name=${name%.cu}
@@ -118,5 +121,7 @@ case $file in
 *.cu) build_cu; need_driver ;;
 *) build_c "$api"; [ "$libraries" = "${libraries#*cuda}" ] || need_driver ;;
 esac
+[ -z "$again" ] || export GPUTUNE_STORE="$tmp/store.txt"
 # shellcheck disable=SC2086 # words
 $launcher "$tmp/example" "$@"
+[ -z "$again" ] || "$tmp/example"

@@ -22,8 +22,9 @@
 #define _GNU_SOURCE // mkdtemp, fork, kill: for the tests; the library needs none of it
 #endif
 
-// A hung child is killed sooner than in programs.
-#define GPUTUNE__ISOLATE_MARGIN_SECONDS 4.0
+// A hung child is killed sooner than in programs. test_load: see test.h.
+static int test_load;
+#define GPUTUNE__ISOLATE_MARGIN_SECONDS (4.0 * test_load)
 
 // Both ways to fill a buffer are gone in every suite: real buffers end before 2 GiB.
 #define GPUTUNE_CL__FILL_REACH ((size_t)10001)
@@ -355,6 +356,7 @@ int main(int argc, char **argv)
     const char *only = NULL;
     int failed = 0, first = 1;
     size_t i;
+    test_load_read();
     if (argc > 3 && strcmp(argv[1], "--isolated-case") == 0) return isolate_main(argc, argv);
     if (argc > 1 && strcmp(argv[1], "--environment") == 0) _exit(device_environment_main());
     main_process = getpid();

@@ -19,6 +19,16 @@ static int test_failures;            // of the case that runs
 static long test_checks;             // it has made; in any thread, but not in its child processes
 static const char *test_skip_reason; // set by SKIP
 
+// How many times longer things take than on an idle machine: TEST_LOAD, which tests/run.sh measures
+// at its start. Limits of wall-clock time, and what they are told from, are multiplied by it.
+static int test_load = 1;
+
+static inline void test_load_read(void)
+{
+    const char *text = getenv("TEST_LOAD");
+    if (text && atoi(text) > 1) test_load = atoi(text);
+}
+
 // Prefer CHECK_OR to an `if` with this: what is only said where it fails is not counted.
 #define TEST_FAIL(...)                                                                            \
     (test_failures++, printf("    %s:%d: ", __FILE__, __LINE__), printf(__VA_ARGS__), printf("\n"))

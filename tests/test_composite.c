@@ -719,6 +719,7 @@ static gputune_kernel *composite_device_open(composite_device_rig *r, const char
     desc.signature = "int n, const int *x, int *sum, int *part";
     desc.launch = composite_device_launch;
     desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+    desc.tune.budget.seconds = -1;
     desc.tune.user = r;
     args[0] = gputune_int(N);
     args[1] = gputune_in(*x, N * sizeof *values);

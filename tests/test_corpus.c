@@ -909,7 +909,8 @@ static void corpus_run_program(const char *folder)
     char line[600], command[900];
     int lines = 0;
     FILE *pipe;
-    snprintf(command, sizeof command, "timeout 120 %s/program %s/blob 2>&1", folder, folder);
+    snprintf(command, sizeof command, "timeout %d %s/program %s/blob 2>&1", 120 * test_load,
+             folder, folder);
     pipe = popen(command, "r");
     while (pipe && fgets(line, sizeof line, pipe))
         if (lines++ < 100) TEST_FAIL("%.*s", (int)strcspn(line, "\n"), line);

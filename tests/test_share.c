@@ -50,7 +50,7 @@ static void share_log(void *user, gputune_log_level level, const char *message)
 // Until all have come so far; 20 s at most.
 static void share_meet(const volatile int *come, int workers)
 {
-    const double end = gputune_now() + 20;
+    const double end = gputune_now() + 20 * test_load;
     int i, all = 0;
     while (all < workers && gputune_now() < end) {
         gputune_sleep(0.0005);
@@ -920,7 +920,7 @@ static bool share_slowly(void *user, const gputune_progress *progress)
 static void share_trial_on_own(void *user, const gputune_config *config,
                                gputune_replay_trial *trial)
 {
-    const double end = gputune_now() + 20;
+    const double end = gputune_now() + 20 * test_load;
     int self = 0, i, alone = 0;
     while (user != &share_rigs[self].world) self++;
     while (share_further == 1 && TEST_GET(share_now->told[self]) &&

@@ -1220,14 +1220,14 @@ static void test_store_locked(void)
     if (child == 0) {
         int lock = open(store_beside(".lock"), O_RDWR);
         if (lock < 0 || flock(lock, LOCK_EX) || write(ready[1], "x", 1) != 1) _exit(1);
-        sleep(30);
+        sleep((unsigned)(30 * test_load));
         _exit(0);
     }
     CHECK_INT(read(ready[0], &c, 1), 1);
     begin = gputune_now();
     CHECK_INT(gputune__store_put(store, &e.key, &e, &error), GPUTUNE_ERROR_LOCKED);
     took = gputune_now() - begin;
-    CHECK(took >= GPUTUNE__LOCK_SECONDS && took < GPUTUNE__LOCK_SECONDS + 20);
+    CHECK(took >= GPUTUNE__LOCK_SECONDS && took < GPUTUNE__LOCK_SECONDS + 20 * test_load);
     CHECK_HAS(error.text, ".lock");
     CHECK_HAS(error.text, "another process");
     CHECK(store_value(store, "old", "n=1") == 1);
@@ -1254,7 +1254,7 @@ typedef struct store_writer {
 static void store_writer_main(int writer, int number, int pipe)
 {
     gputune__store *store = store_open();
-    double end = gputune_now() + 20;
+    double end = gputune_now() + 20 * test_load;
     for (; gputune_now() < end; number++) {
         char name[32], problem[32];
         gputune_result result;
@@ -1314,7 +1314,7 @@ static void test_store_kill(void)
         for (slot = 0; slot < STORE_SLOTS; slot++) writers[i].saved[slot] = -1;
         store_writer_start(&writers[i], i);
     }
-    for (; past < 1.2 || ((kills < 20 || saved < 20) && past < 20); kills++) {
+    for (; past < 1.2 || ((kills < 20 || saved < 20) && past < 20 * test_load); kills++) {
         gputune_sleep(0.02 * gputune__random_unit(&state));
         i = (int)gputune__random_below(&state, STORE_WRITERS);
         saved += store_writer_kill(&writers[i]);

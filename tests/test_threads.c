@@ -67,7 +67,7 @@ static void threads_await(threads_rig *r)
 {
     const double begin = gputune_now();
     bool all = false;
-    while (!all && gputune_now() - begin < 5) {
+    while (!all && gputune_now() - begin < 5 * test_load) {
         pthread_mutex_lock(&r->lock);
         all = r->most >= r->awaited;
         pthread_mutex_unlock(&r->lock);
@@ -148,7 +148,7 @@ static gputune_result threads_gated_translate(void *self, const gputune_build *b
     for (open = strcmp(text, threads_gate.text) != 0; !open; gputune_sleep(1e-3)) {
         pthread_mutex_lock(&r->lock);
         threads_gate.begun = true;
-        threads_gate.late = gputune_now() - begin > 10;
+        threads_gate.late = gputune_now() - begin > 10 * test_load;
         open = threads_gate.launches >= 60 || threads_gate.late;
         pthread_mutex_unlock(&r->lock);
     }
@@ -166,7 +166,7 @@ static gputune_result threads_gated_time(void *self, void *code,
     bool begun = false;
     char text[128];
     gputune_config_text((const gputune_config *)code, text, sizeof text);
-    while (!begun && gputune_now() - begin < 2) {
+    while (!begun && gputune_now() - begin < 2 * test_load) {
         pthread_mutex_lock(&r->lock);
         begun = threads_gate.begun;
         threads_gate.launches += begun && strcmp(text, "B=32 U=1") != 0;
@@ -1682,7 +1682,7 @@ static void test_threads_one_tunes(void)
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &first), GPUTUNE_OK);
     tune_expect(&first, "B=64 U=4");
-    end = gputune_now() + 20;
+    end = gputune_now() + 20 * test_load;
     do {
         gputune_sleep(0.02);
         ran = ran && gputune_run(second->r.kernel, second->r.args, 4) == GPUTUNE_OK;

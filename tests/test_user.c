@@ -61,7 +61,7 @@ static void test_user_kernel(void)
         gputune_kernel *k = gputune_kernel_create(dev, &(gputune_kernel_desc){
             .file = "hotspot.cl", .name = "hotspot",
             .compiler_options = "-DBLOCK=64 -Iinc", .params = params,
-            .global = "n", .local = "BLOCK" });
+            .global = "n", .local = "BLOCK", .tune.budget.seconds = -1 });
         gputune_run(k, args, 5);
         const char *text = gputune_kernel_outcome(k)->text;
         // --- its end ---

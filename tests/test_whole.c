@@ -65,6 +65,7 @@ static bool whole_open(whole_rig *r, const char *store)
     r->desc.name = "add";
     r->desc.tune.time_limit = 0.05;
     r->desc.tune.hang_limit = 60;
+    r->desc.tune.budget.seconds = -1; // how many are tried is no matter of the machine's load
     r->kernel = gputune_kernel_create(r->device, &r->desc);
     return true;
 }
@@ -343,6 +344,7 @@ static void test_whole_existing(void)
     desc.params = params;
     desc.global = "n";
     desc.local = "BLOCK";
+    desc.tune.budget.seconds = -1;
     kernel = gputune_kernel_create(device, &desc);
     CHECK_INT(gputune_run(kernel, args, 2), GPUTUNE_OK);
     CHECK_INT(gputune_buffer_read(device, buffer, 0, host, sizeof host), GPUTUNE_OK);
@@ -416,6 +418,7 @@ static void test_whole_parts(void)
         desc.name = "part";
         params[0].values = "range 0,2";
         desc.params = params;
+        desc.tune.budget.seconds = -1;
         kernel = gputune_kernel_create(device, &desc);
         args[0] = gputune_int(EACH);
         args[1] = gputune_part(gputune_in(buffer, sizeof host), 0, bytes);
@@ -487,6 +490,7 @@ static void test_whole_branches(void)
         desc.global = "100";
         desc.local = "50";
         desc.tune.budget.trials = 8;
+        desc.tune.budget.seconds = -1;
         kernel = gputune_kernel_create(device, &desc);
         CHECK_OR(gputune_run(kernel, &arg, 1) == GPUTUNE_OK, "%s",
                  gputune_kernel_error(kernel)->text);
