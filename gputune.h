@@ -31568,6 +31568,22 @@ static gputune_result gputune__problem_begin(gputune_kernel *k, gputune__problem
     return result;
 }
 
+// A tuner's part of the seconds that are left. `second`: three other problems have answers.
+static void gputune__tuner_divide(gputune_tuner *t, double left, int refine, bool second)
+{
+    gputune_budget *b = &t->budget;
+    if (*t->prediction && refine > 0 && refine < INT_MAX && // the default is a trial, too
+        (!b->trials || b->trials > refine + 1))
+        b->trials = refine + 1;
+    t->second = second && refine <= 0;
+    t->whole = *b;
+    if (gputune__is_finite(left) && (left < b->seconds || b->seconds <= 0)) t->whole.seconds = left;
+    if (t->second && b->trials) b->trials = (b->trials + 9) / 10 + 1; // beside the default's
+    if (t->second && b->seconds > 0) gputune__tuner_bound(t, 0.1 * b->seconds);
+    t->cut = b->seconds > left ? b->seconds - left : 0;
+    gputune__tuner_bound(t, left);
+}
+
 // Finds the configuration for a problem that is seen for the first time (or again, after its
 // stored answer has failed). The error, if any, is why the default is used.
 static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__problem *p,
@@ -31629,24 +31645,12 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     if (!wanted && !(left > 0 && (left >= gputune__least_seconds || left >= tuner->budget.seconds ||
                                   tuner->agreed || gputune__is_finite(k->base.tuning_seconds))))
         return gputune__problem_wait(k, p, call);
-    if (*tuner->prediction && refine > 0 && refine < INT_MAX && // the default is a trial, too
-        (!tuner->budget.trials || tuner->budget.trials > refine + 1))
-        tuner->budget.trials = refine + 1;
-    tuner->second = second && refine <= 0;
-    tuner->whole = tuner->budget;
-    if (gputune__is_finite(left) && (left < tuner->whole.seconds || tuner->whole.seconds <= 0))
-        tuner->whole.seconds = left;
-    if (tuner->second && tuner->budget.trials) // a tenth, beside the default's
-        tuner->budget.trials = (tuner->budget.trials + 9) / 10 + 1;
-    if (tuner->second && tuner->budget.seconds > 0)
-        gputune__tuner_bound(tuner, 0.1 * tuner->budget.seconds);
+    gputune__tuner_divide(tuner, left, refine, second);
     if (tuner->agreed) { // at the real size
         hint = tuner->stored;
         has_hint = true;
         gputune__arr_free(&k->base, tuner->log_problem);
     }
-    tuner->cut = tuner->budget.seconds > left ? tuner->budget.seconds - left : 0;
-    gputune__tuner_bound(tuner, left);
 #ifdef GPUTUNE__ISOLATES
     if (wanted)
         return gputune__isolated_tune(k, p, &self, call, known || has_hint ? &hint : NULL);
