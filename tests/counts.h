@@ -751,6 +751,7 @@
 { "cl/queues", 10 },
 { "cl/late_allocation", 5 },
 { "cl/kinds", 18 },
+{ "cl/host_access", 20 },
 { "cl/argument", 9 },
 { "cl/lost", 35 },
 { "cl/event_failures", 18 },
