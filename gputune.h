@@ -175,7 +175,7 @@
 //     A mistake of the program (NULL where none may be) is an assert; what the world does (a
 //     driver, a compiler, a file) is a gputune_result, 0 = ok, and a text that names the culprit:
 //     gputune_kernel_error, gputune_device_error and so on (of NULL, what a create gives without
-//     memory: "out of memory"). Advice goes to the log, silent by default. Objects that could not
+//     memory: "out of memory"). Advice goes to the log, else to stderr. Objects that could not
 //     be made carry their error: it is enough to check gputune_run. A configuration that fails is
 //     not an error but a trial with a reason.
 //
@@ -217,7 +217,7 @@
 //     to 40 rounds; who is slower than the leader by over 0.3 % and in so many rounds that chance
 //     explains it in less than 1 % of cases (sign test; the default: 0.05 %) leaves, and who is far
 //     behind in each of the first three to five. If the default is not beaten so, it stays and the
-//     speed-up is 1. iqr is the spread. A warning says by how much the default took longer or
+//     speed-up is 1. iqr is the spread. The log says by how much the default took longer or
 //     shorter in the race than at first, if that is over 10 %: believe nothing under it.
 //     A kernel shorter than 50 us is timed in batches, unless it has inout buffers (each launch
 //     starts from the original content) or .cold_cache: times below 10 us are mostly launch cost.
@@ -346,9 +346,9 @@ typedef enum gputune_mode {
 } gputune_mode;
 
 // How gputune behaves; the same for every device and tuner. All zero is sensible. The environment
-// variables GPUTUNE (off or 0, on, force, readonly), GPUTUNE_STORE (path of the store),
-// GPUTUNE_SECONDS and GPUTUNE_LOG (none, error, warn, info, debug) win over what stands here, so
-// that whoever runs a program can steer it. GPUTUNE_LOG without a log function writes to stderr.
+// variables GPUTUNE (off, no, false, none, disable, 0; on, yes, 1; force; readonly; another word is
+// off, with a warning), GPUTUNE_STORE (path of the store), GPUTUNE_SECONDS and GPUTUNE_LOG (off,
+// error, warn, info, debug) win over what stands here, so that whoever runs a program can steer it.
 // Descriptions hold options, read during the call; what has no description takes a pointer to them,
 // NULL: all zero.
 typedef struct gputune_options {
@@ -356,7 +356,9 @@ typedef struct gputune_options {
     // NULL for bytes > 0 means out of memory: the call in hand then returns GPUTUNE_ERROR_MEMORY
     // and everything stays usable. NULL: realloc and free.
     void *(*reallocate)(void *user, void *memory, size_t bytes);
-    gputune_log_fn log;          // NULL: silent
+    gputune_log_fn log;          // NULL: stderr gets each error and warning once (of a device or
+                                 // tuner), two lines of a tuning without .progress that takes
+                                 // over a second
     void *user;                  // what both are called with
     gputune_log_level log_level; // 0, or none of its values: GPUTUNE_LOG_INFO
     gputune_mode mode;           // none of its values: GPUTUNE_MODE_ON
@@ -372,6 +374,7 @@ typedef struct gputune_options {
                            // tuning takes what its budget allows. All further ones together take
                            // at most a tenth of the time since the device's first call, or 2 s if
                            // that is more (not with GPUTUNE_MODE_FORCE). The manual's step 4
+    bool quiet;            // nothing to stderr
 } gputune_options;
 
 // What the samples of one measurement say. Seconds (of the final race with another objective than
@@ -680,7 +683,8 @@ GPUTUNE_API const gputune_param *gputune_space_param(const gputune_space *space,
 GPUTUNE_API const char *gputune_space_value(const gputune_space *space, int param, int choice,
                                             char *text, size_t size);
 
-// The index-th valid configuration, 0 <= index < count. The order is fixed by the definition.
+// The index-th valid configuration, 0 <= index < count. The order is fixed by the definition. After
+// an error: a configuration without values, whose text is the error's.
 GPUTUNE_API gputune_config gputune_space_at(const gputune_space *space, uint64_t index);
 // Its inverse; false when the configuration is not valid.
 GPUTUNE_API bool gputune_space_index(const gputune_space *space, const gputune_config *config,
@@ -2263,7 +2267,7 @@ GPUTUNE_API gputune_result gputune_error_set(gputune_error *error, gputune_resul
                                              const char *format, ...);
 // realloc through the options' function (options may be NULL).
 GPUTUNE_API void *gputune_reallocate(const gputune_options *options, void *memory, size_t bytes);
-// One message to the options' log function, as the environment's GPUTUNE_LOG has it.
+// One message to the options' log function or stderr, as the environment's GPUTUNE_LOG has it.
 GPUTUNE_API void gputune_log(const gputune_options *options, gputune_log_level level,
                              const char *message);
 // Loads the first library of a NULL-terminated list that can be loaded; NULL and ERROR_LIBRARY
@@ -2490,6 +2494,7 @@ static bool gputune__env_counts(void)
 }
 
 #define gputune__env(name) (gputune__env_counts() ? getenv(name) : NULL)
+#define GPUTUNE__ISOLATED "GPUTUNE_ISOLATED"
 
 // First member of every object: where its memory comes from, where its messages go, what went
 // wrong last.
@@ -2499,6 +2504,9 @@ typedef struct gputune__base {
     gputune_log_fn log;
     void *log_user;
     gputune_log_level level;
+    bool announces; // long tunings
+    bool misspelt[3];
+    uint64_t *said; // hashes of what stderr has got
     gputune_mode mode;
     int threads; // gputune_options.threads
     double tuning_seconds; // infinite: no bound
@@ -2640,22 +2648,53 @@ static void gputune__no_error(gputune_error *error)
     error->text[0] = 0;
 }
 
-static void gputune__log_stderr(void *user, gputune_log_level level, const char *message)
+// FNV-1a with a final mix (splitmix64's), so that short keys spread over all 64 bits. Written to
+// disk: never change it.
+static uint64_t gputune__mix(uint64_t x)
 {
-    static const char *const words[] = { "", "error", "warning", "info", "debug" };
-    (void)user;
-    fprintf(stderr, "gputune %s: %s\n", words[level], message);
+    x ^= x >> 30;
+    x *= UINT64_C(0xbf58476d1ce4e5b9);
+    x ^= x >> 27;
+    x *= UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
 }
 
+static uint64_t gputune__hash(const void *data, size_t bytes, uint64_t seed)
+{
+    const unsigned char *p = (const unsigned char *)data;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ seed;
+    size_t i;
+    for (i = 0; i < bytes; i++) hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
+    return gputune__mix(hash);
+}
+
+static void gputune__log_stderr(void *user, gputune_log_level level, const char *message)
+{
+    static const char *const words[] = { "", " error", " warning", " info", " debug" };
+    (void)user;
+    fprintf(stderr, "gputune%s: %s\n", words[level], message);
+}
+
+enum { GPUTUNE__SAID = 64 };
+
+// Errors and warnings go to stderr once.
 GPUTUNE__PRINTF(3, 4)
 static void gputune__log(const gputune__base *b, gputune_log_level level, const char *format, ...)
 {
     char message[2048];
+    uint64_t hash, *at = b->log == gputune__log_stderr ? b->said : NULL;
     va_list args;
     if (!b->log || level > b->level) return;
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
+    hash = gputune__hash(message, strlen(message), 0);
+    for (; at && at < b->said + GPUTUNE__SAID && level; at++) {
+        if (*at == hash) return;
+        if (*at) continue;
+        *at = hash;
+        break;
+    }
     b->log(b->log_user, level, message);
 }
 
@@ -2724,7 +2763,7 @@ static int gputune__word_find(const char *text, const char *const *words)
 // Where messages go: the options' function and level, which the environment overrides.
 static void gputune__base_log(gputune__base *b, const gputune_options *options)
 {
-    static const char *const levels[] = { "none", "error", "warn", "info", "debug", NULL };
+    static const char *const levels[] = { "off", "error", "warn", "info", "debug", "none", NULL };
     const char *level = gputune__env("GPUTUNE_LOG");
     int found;
     if (options) {
@@ -2733,13 +2772,15 @@ static void gputune__base_log(gputune__base *b, const gputune_options *options)
         b->level = options->log_level;
     }
     if (!b->level || (unsigned)b->level > GPUTUNE_LOG_DEBUG) b->level = GPUTUNE_LOG_INFO;
-    if (!level || !*level) return;
-    found = gputune__word_find(level, levels);
-    b->level = found < 0 ? GPUTUNE_LOG_INFO : (gputune_log_level)found;
+    found = level && *level ? gputune__word_find(level, levels) : -1;
+    b->misspelt[1] = level && *level && found < 0;
+    if (!b->log && found < 0) {
+        if (b->level > GPUTUNE_LOG_WARN) b->level = GPUTUNE_LOG_WARN;
+        if ((options && options->quiet) || gputune__env(GPUTUNE__ISOLATED)) return;
+    }
+    if (found >= 0) b->level = (gputune_log_level)(found % 5);
     if (!b->log) b->log = gputune__log_stderr;
-    if (found < 0)
-        gputune__log(b, GPUTUNE_LOG_WARN,
-                     "GPUTUNE_LOG=%s is none of none, error, warn, info, debug", level);
+    b->announces = b->log == gputune__log_stderr && b->level == GPUTUNE_LOG_WARN;
 }
 
 // Reads a number in any locale. False when the text is none, or something stands behind it.
@@ -2759,9 +2800,10 @@ static bool gputune__number_parse(const char *text, double *value)
 
 static void gputune__base_init(gputune__base *b, const gputune_options *options)
 {
-    static const char *const modes[] = { "", "off", "on", "force", "readonly", NULL };
+    static const char *const modes[] = { "off", "on", "force", "readonly", "no", "yes", "0", "1",
+                                         "false", "none", "disable", NULL };
     const char *mode = gputune__env("GPUTUNE"), *seconds = gputune__env("GPUTUNE_SECONDS");
-    double most;
+    double most = 0;
     int found;
     memset(b, 0, sizeof *b);
     if (options) {
@@ -2771,19 +2813,29 @@ static void gputune__base_init(gputune__base *b, const gputune_options *options)
         b->threads = options->threads;
     }
     gputune__base_log(b, options);
-    if (mode && strcmp(mode, "0") == 0) mode = modes[GPUTUNE_MODE_OFF];
-    found = mode && *mode ? gputune__word_find(mode, modes) : 0;
-    if (found > 0) b->mode = (gputune_mode)found;
-    if (found < 0)
-        gputune__log(b, GPUTUNE_LOG_WARN, "GPUTUNE=%s is none of off, on, force, readonly", mode);
+    found = mode && *mode ? gputune__word_find(mode, modes) : -2;
+    if (found >= -1) b->mode = (gputune_mode)("112341212111"[found + 1] - '0');
+    b->misspelt[0] = found == -1;
     if ((int)b->mode <= 0 || b->mode > GPUTUNE_MODE_READONLY) b->mode = GPUTUNE_MODE_ON;
     b->tuning_seconds = options && options->tuning_seconds > 0 ? options->tuning_seconds : HUGE_VAL;
-    if (seconds && *seconds) {
-        if (gputune__number_parse(seconds, &most) && most > 0)
-            b->tuning_seconds = most;
-        else
-            gputune__log(b, GPUTUNE_LOG_WARN, "GPUTUNE_SECONDS=%s is no number above 0", seconds);
-    }
+    if (seconds && !gputune__number_parse(seconds, &most)) most = 0;
+    if (most > 0) b->tuning_seconds = most;
+    b->misspelt[2] = seconds && *seconds && !(most > 0);
+}
+
+// Warns of what is misspelt in the environment.
+static void gputune__base_check(const gputune__base *b)
+{
+    static const char *const names[][2] = {
+        { "GPUTUNE", "none of off, on, force, readonly: nothing is tuned" },
+        { "GPUTUNE_LOG", "none of off, error, warn, info, debug" },
+        { "GPUTUNE_SECONDS", "no number above 0" }
+    };
+    int i;
+    for (i = 0; i < 3; i++)
+        if (b->misspelt[i])
+            gputune__log(b, GPUTUNE_LOG_WARN, "%s=%s is %s", names[i][0],
+                         gputune__env(names[i][0]), names[i][1]);
 }
 
 // The options of what an object makes for its own use: its memory, and silent.
@@ -2793,6 +2845,7 @@ static gputune_options gputune__quiet_options(const gputune__base *b)
     memset(&options, 0, sizeof options);
     options.reallocate = b->reallocate;
     options.user = b->user;
+    options.quiet = true;
     return options;
 }
 
@@ -2820,26 +2873,6 @@ GPUTUNE_API void gputune_sleep(double seconds)
     wait.tv_usec = (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6);
     select(0, NULL, NULL, NULL, &wait);
 #endif
-}
-
-// FNV-1a with a final mix (splitmix64's), so that short keys spread over all 64 bits. Written to
-// disk: never change it.
-static inline uint64_t gputune__mix(uint64_t x)
-{
-    x ^= x >> 30;
-    x *= UINT64_C(0xbf58476d1ce4e5b9);
-    x ^= x >> 27;
-    x *= UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
-}
-
-static uint64_t gputune__hash(const void *data, size_t bytes, uint64_t seed)
-{
-    const unsigned char *p = (const unsigned char *)data;
-    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ seed;
-    size_t i;
-    for (i = 0; i < bytes; i++) hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
-    return gputune__mix(hash);
 }
 
 static uint64_t gputune__hash_text(const char *text, uint64_t seed)
@@ -4179,8 +4212,6 @@ static void gputune__machine_name(char *name, size_t size)
 // What it rests on, seen on an H200 (driver 580, CUDA 13): a child's illegal address or trap
 // leaves the parent's context on the same GPU as it was, and a child whose kernel never ends is
 // gone 50 ms after SIGKILL.
-
-#define GPUTUNE__ISOLATED "GPUTUNE_ISOLATED"
 
 // What a child knows of its task.
 typedef struct gputune__isolated {
@@ -8109,13 +8140,19 @@ static uint64_t gputune__space_hash(const gputune_space *space)
     return hash;
 }
 
+static bool gputune__space_failed(const gputune_space *space)
+{
+    return !space->built && space->base.error.result;
+}
+
 GPUTUNE_API gputune_config gputune_space_at(const gputune_space *space, uint64_t index)
 {
     gputune_config config;
     uint32_t node, low;
-    assert(space->built && index < space->count);
     memset(&config, 0, sizeof config);
     config.space = space;
+    if (gputune__space_failed(space)) return config;
+    assert(space->built && index < space->count);
     for (node = space->root; node != GPUTUNE__NODE_TRUE; node = space->nodes[node + low]) {
         for (low = 1; space->upto[node + low] <= index;) low++; // the child that holds it
         if (low > 1) index -= space->upto[node + low - 1];
@@ -8181,7 +8218,7 @@ static uint64_t gputune__shuffle_at(const gputune__shuffle *shuffle, uint64_t x)
 GPUTUNE_API gputune_result gputune_space_sample(gputune_space *space, uint64_t *state,
                                                 bool replacement, uint64_t *indices, size_t count)
 {
-    gputune__shuffle shuffle;
+    gputune__shuffle shuffle = { 0, 0, 0 };
     size_t i;
     assert(state && (indices || !count));
     if (!space->built) return space->base.error.result;
@@ -8239,7 +8276,8 @@ static bool gputune__config_given(const gputune_config *config, gputune_error *e
 
 static gputune__num gputune__config_value(const gputune_config *config, const char *name)
 {
-    const gputune_space *space = config ? config->space : NULL;
+    const gputune_space *space =
+        config && config->space && !gputune__space_failed(config->space) ? config->space : NULL;
     const int param = space ? gputune__space_find(space, name) : -1;
     assert(param >= 0 || !space);
     return param < 0 ? gputune__num_fault(NULL)
@@ -8274,6 +8312,10 @@ static const char *gputune__config_write(const gputune_config *config, const cha
     const gputune_space *space = config ? config->space : NULL;
     char number[GPUTUNE__VALUE_TEXT], *to = text;
     int i, k;
+    if (space && size && gputune__space_failed(space)) {
+        snprintf(text, size, "%s", space->base.error.text);
+        return text;
+    }
     for (i = 0; space && i < gputune__len(space->params) && size; i++) {
         const gputune__num *value = &space->params[i].values[config->choice[i]];
         const bool last = i + 1 == gputune__len(space->params) && after[0] == ' ';
@@ -9981,7 +10023,7 @@ static int gputune__pre_condition(gputune__preprocessor *p, int i, int end, char
     bool known = true;
     gputune__piece *list = NULL;
     gputune__expr *expr = NULL;
-    gputune__num value;
+    gputune__num value = gputune__num_int(0);
     gputune_result result;
     int k;
     for (p->at = i, p->end = end; p->at < end && !p->r.result;) gputune__pre_expand(p, &list);
@@ -18540,6 +18582,7 @@ struct gputune_device {
     gputune_limits limits;
     char *store, *shared_store; // the options', for what learns; NULL: not given
     const void *watched; // whose launch driver.took tells of; NULL: nobody's
+    uint64_t said[GPUTUNE__SAID];
     void *kept;  // what learns keeps with the device, and what ends it
     void (*kept_end)(const gputune__base *b, void *kept);
     bool failed, captured; // captured: the program's queue, by now
@@ -18586,7 +18629,10 @@ static gputune_device *gputune__device_new(const gputune_options *options)
     gputune_device *device;
     gputune__base_init(&base, options);
     device = (gputune_device *)gputune__alloc(&base, 1, sizeof *device);
-    if (device) device->base = base;
+    if (!device) return NULL;
+    base.said = device->said;
+    gputune__base_check(&base);
+    device->base = base;
     return device;
 }
 
@@ -21003,6 +21049,8 @@ struct gputune_tuner {
     gputune_outcome outcome;
     char sentence[1024];
     bool reported;
+    bool announced;
+    uint64_t said[GPUTUNE__SAID];
 };
 
 static const double gputune__little = 0.01; // what is left to gain and not searched for
@@ -21351,9 +21399,24 @@ static gputune_progress gputune__tuner_state(gputune_tuner *t, const char *phase
     return p;
 }
 
+// The first of two lines of a tuning that has taken a second.
+static void gputune__tuner_announce(gputune_tuner *t)
+{
+    char most[40] = "";
+    if (!t->launches || t->progress || t->announced || !t->base.announces ||
+        gputune__tuner_seconds(t) - t->past_seconds < 1)
+        return;
+    t->announced = true;
+    if (t->budget.seconds > 0 && gputune__is_finite(t->budget.seconds))
+        snprintf(most, sizeof most, " for at most %.3g s", t->budget.seconds);
+    gputune__log(&t->base, GPUTUNE_LOG_NONE, "%s is tuned%s; GPUTUNE=off switches that off",
+                 t->name, most);
+}
+
 // Asks the program whether to go on, until it has said no.
 static void gputune__tuner_ask_program(gputune_tuner *t, const gputune_progress *p)
 {
+    gputune__tuner_announce(t);
     t->told = p->seconds;
     if (t->progress && !t->cancelled) t->cancelled = !t->progress(t->progress_user, p);
 }
@@ -22317,6 +22380,8 @@ GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
     t->space = gputune_space_create(&desc->space);
     t->owns_space = t->owns_store = true;
     t->races = desc->race >= 0;
+    t->base.said = t->said;
+    gputune__base_check(&t->base);
     gputune__tuner_bound(t, base.tuning_seconds);
     // What restrictions make of numbers is not in the space's hash.
     gputune__text_add(&base, &t->problem, "%s%s%s", problem, *problem && *numbers ? " " : "",
@@ -22549,6 +22614,9 @@ struct gputune_kernel {
     gputune_outcome none;          // outcome before anything ran
     char sentence[1024];           // the last outcome's text
     bool failed;                   // the last tune or run: its text is the error
+    bool prints; // has a printf
+    gputune_error failure; // of what did not compile last
+    uint64_t failure_of, reported; // hashes of that, of the last error in the log
     gputune__explained explained;  // the last one
     const char *work;
     gputune__expr *problem_exprs[GPUTUNE__MAX_ARGS];
@@ -22821,6 +22889,162 @@ static gputune_result gputune__target_classes(const gputune_kernel *k, gputune__
     return GPUTUNE_OK;
 }
 
+// As C converts arithmetic arguments, but refusing what would change the value; only reals are
+// rounded to reals of fewer bits.
+static bool gputune__convert(gputune_arg *arg, gputune_type to)
+{
+    const gputune_type from = arg->type;
+    const bool real = gputune__type_is_real(from);
+    const int64_t i = real ? 0 : arg->value.i;
+    unsigned char bytes[8];
+    double back;
+    arg->type = to;
+    arg->bytes = gputune__type_bytes(to);
+    if (from == to) return true;
+    if (!gputune__type_is_real(to)) {
+        const unsigned bits = 8 * (unsigned)arg->bytes;
+        if (real || (i < 0 && (from == GPUTUNE_UINT64 || to == GPUTUNE_UINT64))) return false;
+        return bits == 64 || // those with a sign have odd numbers
+               ((uint64_t)i + ((uint64_t)(to % 2) << (bits - 1))) >> bits == 0;
+    }
+    if (!real) arg->value.d = from == GPUTUNE_UINT64 ? (double)(uint64_t)i : (double)i;
+    gputune__scalar_bytes(arg, bytes);
+    back = gputune__real_at(to, bytes, 0);
+    if (real && gputune__is_finite(arg->value.d) && !gputune__is_finite(back)) return false;
+    if (real) arg->value.d = back; // what the kernel sees
+    if (real) return true;
+    if (back != arg->value.d) return false;
+    if (from == GPUTUNE_UINT64)
+        return arg->value.d < 18446744073709551616.0 && (uint64_t)arg->value.d == (uint64_t)i;
+    return arg->value.d < 9223372036854775808.0 && (int64_t)arg->value.d == i;
+}
+
+// What expressions see of an argument.
+static gputune__num gputune__arg_value(const gputune_arg *arg)
+{
+    if (arg->kind != GPUTUNE_ARG_SCALAR && arg->kind != GPUTUNE_ARG_NUMBER)
+        return gputune__real_value((double)arg->bytes);
+    if (arg->type == GPUTUNE_BYTES) return gputune__num_int(0);
+    return gputune__type_is_real(arg->type) ? gputune__real_value(arg->value.d)
+                                            : gputune__num_int(arg->value.i);
+}
+
+// Does it fit what the kernel takes (NULL: unknown)? A number gets the type of that.
+static bool gputune__arg_fits(const gputune__target *target, const gputune__signature_arg *takes,
+                              gputune_arg *arg)
+{
+    const bool bytes = arg->type == GPUTUNE_BYTES;
+    size_t wide = takes ? (size_t)takes->elements : 0;
+    if (bytes && arg->bytes && !arg->pointer &&
+        (arg->kind != GPUTUNE_ARG_SCRATCH || target->member))
+        return false;
+    if (arg->kind != GPUTUNE_ARG_SCALAR)
+        return !takes || (takes->pointer && takes->local == (arg->kind == GPUTUNE_ARG_LOCAL) &&
+                          !(takes->constant && !target->member &&
+                            gputune__is_output(arg->kind)));
+    if (takes && takes->pointer) return false;
+    if (wide == 1 && !bytes && takes->type != GPUTUNE_BYTES)
+        return gputune__convert(arg, takes->type);
+    if (wide == 3 && !target->signature->cuda) wide = 4;
+    if (wide > 1 || (wide && takes->type != GPUTUNE_BYTES))
+        return arg->bytes == wide * gputune__type_bytes(takes->type);
+    if (bytes || arg->bytes) return true;
+    arg->bytes = sizeof arg->value;
+    return target->codeless;
+}
+
+static gputune_result gputune__bind_error(gputune_error *error, const gputune__target *target,
+                                          int i, const gputune__signature_arg *takes,
+                                          const gputune_arg *given)
+{
+    static const char *const words[][2] = { // what it is, and what makes that
+        { "a pointer", "inout" }, { "a pointer to const", "in" }, { "local memory", "local" },
+        { "of a type that cannot be read: a struct, an image (give gputune_bytes, or "
+          "gputune_kernel_desc.signature, \"int n, float *x\")", "bytes" },
+        { "a vector", "bytes" }, { NULL, "int" }, { NULL, "float" }
+    };
+    const bool real = gputune__type_is_real(given->type), buffer = gputune__is_buffer(given->kind);
+    const char *name = *target->arg_names[i] ? target->arg_names[i] : "?";
+    const int has = buffer ? !gputune__is_output(given->kind)
+                    : given->kind == GPUTUNE_ARG_LOCAL ? 2
+                    : given->type == GPUTUNE_BYTES     ? 3 : 5 + real;
+    const int wants = !takes ? buffer ? 0 : 3
+                      : takes->pointer ? takes->local ? 2 : takes->constant
+                      : takes->elements > 1 ? 4
+                      : takes->type == GPUTUNE_BYTES ? 3 : 5 + gputune__type_is_real(takes->type);
+    char text[64] = "NULL", advice[128] = "";
+    if (given->type != GPUTUNE_BYTES)
+        gputune__element_text(real ? GPUTUNE_DOUBLE : given->type, &given->value, 0, text,
+                              sizeof text);
+    else if (given->pointer || !given->bytes)
+        snprintf(text, sizeof text, has == 3 ? "%zu bytes" : has > 1 ? "local memory"
+                                    : has ? "a buffer" : "an output", given->bytes);
+    if (strcmp(words[has][1], words[wants][1]) != 0)
+        snprintf(advice, sizeof advice, "; pass gputune_%s(%.80s)", words[wants][1],
+                 has > 4 && strspn(text, "-0123456789") == strlen(text) ? text : name);
+    return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                          "kernel %s: argument %d (%s) is %s in the kernel, %s given%s",
+                          target->function, i, name,
+                          words[wants][0] ? words[wants][0] : gputune__type_name(takes->type), text,
+                          advice);
+}
+
+// Checks an argument against the signature and converts it to the kernel's type.
+static gputune_result gputune__arg_bind(gputune__call *call, int i, gputune_error *error)
+{
+    const gputune__target *target = call->target;
+    const gputune__signature_arg *takes = target->takes[i];
+    gputune_bound_arg *bound = &call->bound[i];
+    gputune_arg arg = call->args[i];
+    const bool number = arg.kind == GPUTUNE_ARG_NUMBER;
+    memset(bound, 0, sizeof *bound);
+    call->scalars[i] = gputune__num_int(0);
+    if (!number && call->numbers)
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                              "kernel %s: argument %d stands behind a gputune_number, which "
+                              "comes last",
+                              target->function, i);
+    if (!number && !gputune__arg_fits(target, takes, &arg))
+        return gputune__bind_error(error, target, i, takes, &call->args[i]);
+    bound->kind = arg.kind;
+    bound->bytes = arg.bytes;
+    if (gputune__is_buffer(arg.kind) || arg.kind == GPUTUNE_ARG_SCRATCH) {
+        const size_t align = target->part_align, offset = (size_t)arg.value.i;
+        bound->handle = arg.pointer;
+        if (!align && offset) bound->handle = (char *)arg.pointer + offset;
+        if (align) bound->offset = offset;
+        if (align && offset % align)
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                  "kernel %s: argument %d (%s) begins at byte %zu of its "
+                                  "buffer; this device wants multiples of %zu",
+                                  target->function, i, target->arg_names[i], offset, align);
+    } else if (arg.kind == GPUTUNE_ARG_SCALAR) {
+        bound->data = arg.type == GPUTUNE_BYTES ? arg.pointer : call->bytes[i];
+        if (arg.type != GPUTUNE_BYTES) gputune__scalar_bytes(&arg, call->bytes[i]);
+    }
+    if (target->scalar[i]) call->scalars[i] = gputune__arg_value(&arg);
+    return GPUTUNE_OK;
+}
+
+static gputune_result gputune__call_bind(const gputune__target *target, const gputune_arg *args,
+                                         int count, gputune__call *call, gputune_error *error)
+{
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    call->target = target;
+    call->args = args;
+    call->count = count;
+    call->numbers = 0;
+    call->part = 0;
+    call->cut = call->scratch = false;
+    for (i = 0; i < count && !result; i++) {
+        result = gputune__arg_bind(call, i, error);
+        call->scratch = call->scratch || args[i].kind == GPUTUNE_ARG_SCRATCH;
+        call->numbers += args[i].kind == GPUTUNE_ARG_NUMBER;
+    }
+    return result;
+}
+
 // member: one of several launches, described by it; else NULL.
 static gputune__target *gputune__target_new(gputune_kernel *k, const char *function,
                                             const gputune_kernel_desc *member,
@@ -22834,6 +23058,7 @@ static gputune__target *gputune__target_new(gputune_kernel *k, const char *funct
     gputune__target *t = (gputune__target *)gputune__alloc(&k->base, 1, sizeof *t);
     gputune_error *error = &k->base.error;
     gputune_result result = t ? GPUTUNE_OK : gputune__oom(error);
+    gputune__call call;
     int i, symbols, given = 0;
     if (!t) return NULL;
     t->function = function;
@@ -22869,6 +23094,7 @@ static gputune__target *gputune__target_new(gputune_kernel *k, const char *funct
         result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                 "kernel %s takes %d arguments, %d given", function,
                                 gputune__len(t->signature->args), given);
+    if (!result) result = gputune__call_bind(t, args, count, &call, error);
     gputune__target_counts(k, args, t);
     if (!result && !member && function != gputune__reference_launch)
         result = gputune__target_classes(k, t, error);
@@ -22960,157 +23186,6 @@ static gputune__target *gputune__kernel_target(gputune_kernel *k, const char *fu
 }
 
 // --- binding arguments ---
-
-// As C converts arithmetic arguments, but refusing what would change the value; only reals are
-// rounded to reals of fewer bits.
-static bool gputune__convert(gputune_arg *arg, gputune_type to)
-{
-    const gputune_type from = arg->type;
-    const bool real = gputune__type_is_real(from);
-    const int64_t i = real ? 0 : arg->value.i;
-    unsigned char bytes[8];
-    double back;
-    arg->type = to;
-    arg->bytes = gputune__type_bytes(to);
-    if (from == to) return true;
-    if (!gputune__type_is_real(to)) {
-        const unsigned bits = 8 * (unsigned)arg->bytes;
-        if (real || (i < 0 && (from == GPUTUNE_UINT64 || to == GPUTUNE_UINT64))) return false;
-        return bits == 64 || // those with a sign have odd numbers
-               ((uint64_t)i + ((uint64_t)(to % 2) << (bits - 1))) >> bits == 0;
-    }
-    if (!real) arg->value.d = from == GPUTUNE_UINT64 ? (double)(uint64_t)i : (double)i;
-    gputune__scalar_bytes(arg, bytes);
-    back = gputune__real_at(to, bytes, 0);
-    if (real && gputune__is_finite(arg->value.d) && !gputune__is_finite(back)) return false;
-    if (real) arg->value.d = back; // what the kernel sees
-    if (real) return true;
-    if (back != arg->value.d) return false;
-    if (from == GPUTUNE_UINT64)
-        return arg->value.d < 18446744073709551616.0 && (uint64_t)arg->value.d == (uint64_t)i;
-    return arg->value.d < 9223372036854775808.0 && (int64_t)arg->value.d == i;
-}
-
-// What expressions see of an argument.
-static gputune__num gputune__arg_value(const gputune_arg *arg)
-{
-    if (arg->kind != GPUTUNE_ARG_SCALAR && arg->kind != GPUTUNE_ARG_NUMBER)
-        return gputune__real_value((double)arg->bytes);
-    if (arg->type == GPUTUNE_BYTES) return gputune__num_int(0);
-    return gputune__type_is_real(arg->type) ? gputune__real_value(arg->value.d)
-                                            : gputune__num_int(arg->value.i);
-}
-
-// Does it fit what the kernel takes (NULL: unknown)? A number gets the type of that.
-static bool gputune__arg_fits(const gputune__target *target, const gputune__signature_arg *takes,
-                              gputune_arg *arg)
-{
-    const bool bytes = arg->type == GPUTUNE_BYTES;
-    size_t wide = takes ? (size_t)takes->elements : 0;
-    if (bytes && arg->bytes && !arg->pointer &&
-        (arg->kind != GPUTUNE_ARG_SCRATCH || target->member))
-        return false;
-    if (arg->kind != GPUTUNE_ARG_SCALAR)
-        return !takes || (takes->pointer && takes->local == (arg->kind == GPUTUNE_ARG_LOCAL) &&
-                          !(takes->constant && !target->member &&
-                            gputune__is_output(arg->kind)));
-    if (takes && takes->pointer) return false;
-    if (wide == 1 && !bytes && takes->type != GPUTUNE_BYTES)
-        return gputune__convert(arg, takes->type);
-    if (wide == 3 && !target->signature->cuda) wide = 4;
-    if (wide > 1 || (wide && takes->type != GPUTUNE_BYTES))
-        return arg->bytes == wide * gputune__type_bytes(takes->type);
-    if (bytes || arg->bytes) return true;
-    arg->bytes = sizeof arg->value;
-    return target->codeless;
-}
-
-static gputune_result gputune__bind_error(gputune_error *error, const gputune__target *target,
-                                          int i, const gputune__signature_arg *takes,
-                                          const gputune_arg *given)
-{
-    const gputune_type type = gputune__type_is_real(given->type) ? GPUTUNE_DOUBLE : given->type;
-    const bool buffer = gputune__is_buffer(given->kind), bytes = given->type == GPUTUNE_BYTES;
-    const char *taken = "of a type that cannot be read: a struct, an image (give gputune_bytes, or "
-                        "gputune_kernel_desc.signature, \"int n, float *x\")";
-    char text[64] = "local memory";
-    if (takes ? takes->pointer : buffer)
-        taken = takes && takes->local      ? "local memory"
-                : takes && takes->constant ? "a pointer to const"
-                                           : "a pointer";
-    else if (takes && takes->elements > 1)
-        taken = "a vector";
-    else if (takes && takes->type != GPUTUNE_BYTES)
-        taken = gputune__type_name(takes->type);
-    if (bytes && given->bytes && !given->pointer)
-        strcpy(text, "NULL");
-    else if (buffer)
-        strcpy(text, gputune__is_output(given->kind) ? "an output" : "a buffer");
-    else if (!bytes)
-        gputune__element_text(type, &given->value, 0, text, sizeof text);
-    else if (given->kind == GPUTUNE_ARG_SCALAR)
-        snprintf(text, sizeof text, "%zu bytes", given->bytes);
-    return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                          "kernel %s: argument %d (%s) is %s in the kernel, %s given",
-                          target->function, i, *target->arg_names[i] ? target->arg_names[i] : "?",
-                          taken, text);
-}
-
-// Checks an argument against the signature and converts it to the kernel's type.
-static gputune_result gputune__arg_bind(gputune__call *call, int i, gputune_error *error)
-{
-    const gputune__target *target = call->target;
-    const gputune__signature_arg *takes = target->takes[i];
-    gputune_bound_arg *bound = &call->bound[i];
-    gputune_arg arg = call->args[i];
-    const bool number = arg.kind == GPUTUNE_ARG_NUMBER;
-    memset(bound, 0, sizeof *bound);
-    call->scalars[i] = gputune__num_int(0);
-    if (!number && call->numbers)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                              "kernel %s: argument %d stands behind a gputune_number, which "
-                              "comes last",
-                              target->function, i);
-    if (!number && !gputune__arg_fits(target, takes, &arg))
-        return gputune__bind_error(error, target, i, takes, &call->args[i]);
-    bound->kind = arg.kind;
-    bound->bytes = arg.bytes;
-    if (gputune__is_buffer(arg.kind) || arg.kind == GPUTUNE_ARG_SCRATCH) {
-        const size_t align = target->part_align, offset = (size_t)arg.value.i;
-        bound->handle = arg.pointer;
-        if (!align && offset) bound->handle = (char *)arg.pointer + offset;
-        if (align) bound->offset = offset;
-        if (align && offset % align)
-            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                  "kernel %s: argument %d (%s) begins at byte %zu of its "
-                                  "buffer; this device wants multiples of %zu",
-                                  target->function, i, target->arg_names[i], offset, align);
-    } else if (arg.kind == GPUTUNE_ARG_SCALAR) {
-        bound->data = arg.type == GPUTUNE_BYTES ? arg.pointer : call->bytes[i];
-        if (arg.type != GPUTUNE_BYTES) gputune__scalar_bytes(&arg, call->bytes[i]);
-    }
-    if (target->scalar[i]) call->scalars[i] = gputune__arg_value(&arg);
-    return GPUTUNE_OK;
-}
-
-static gputune_result gputune__call_bind(const gputune__target *target, const gputune_arg *args,
-                                         int count, gputune__call *call, gputune_error *error)
-{
-    gputune_result result = GPUTUNE_OK;
-    int i;
-    call->target = target;
-    call->args = args;
-    call->count = count;
-    call->numbers = 0;
-    call->part = 0;
-    call->cut = call->scratch = false;
-    for (i = 0; i < count && !result; i++) {
-        result = gputune__arg_bind(call, i, error);
-        call->scratch = call->scratch || args[i].kind == GPUTUNE_ARG_SCRATCH;
-        call->numbers += args[i].kind == GPUTUNE_ARG_NUMBER;
-    }
-    return result;
-}
 
 // A hash of what the arguments' pointers lead to, which may change where it is: texts, structs, and
 // of buffers that may be parts of others which. 0: there is none of these.
@@ -23768,9 +23843,15 @@ static gputune_result gputune__variant_compile(gputune_kernel *k, const char *fu
     gputune_build build;
     char *text = NULL;
     int i;
+    const uint64_t hash = gputune__hash(&config, sizeof config, gputune__hash_text(
+                                            function, 2u * k->ranged + k->apart));
     gputune__variant_discard(k, v); // may take codes away
     code = gputune__code_find(k, function, &config);
     k->compile_seconds = 0;
+    if (!code && k->failure_of == hash) {
+        *error = k->failure;
+        return error->result;
+    }
     if (!code) {
         code = (gputune__code *)gputune__alloc(&k->base, 1, sizeof *code);
         if (!code || !gputune__arr_room(&k->base, k->codes, 1)) result = gputune__oom(error);
@@ -23786,6 +23867,10 @@ static gputune_result gputune__variant_compile(gputune_kernel *k, const char *fu
         gputune__arr_free(&k->base, text);
         if (result && code && code->made)
             k->device->driver.discard(k->device->self, code->made);
+        if (result == GPUTUNE_ERROR_COMPILE) {
+            k->failure = *error;
+            k->failure_of = hash;
+        }
         if (result) {
             gputune__free(&k->base, code ? code->binary.data : NULL);
             gputune__free(&k->base, code);
@@ -24760,21 +24845,39 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
     return ok ? GPUTUNE_OK : gputune__oom(&k->base.error);
 }
 
+// Is it gputune with a slip?
+static bool gputune__nearly_ours(const char *word, size_t length)
+{
+    return length > 5 && length < 9 && !gputune__same_word(word, length, "gputune", 7) &&
+           (((word[0] | 32) == 'g' && (word[1] | 32) == 'p') ||
+            !memcmp(word + length - 3, "une", 3));
+}
+
 // Parameters are read in the kernel's own file alone. False: out of memory.
 static bool gputune__kernel_look_in_includes(gputune_kernel *k)
 {
     const gputune__source *s = &k->source;
     gputune__includer n = { &k->base, k->options, 0, s->cuda, false };
+    gputune_error why;
     bool ok = true;
     int i;
     for (i = 0; i < gputune__len(s->tokens) && ok; i++) {
+        const gputune__token *word = s->tokens + i + 2; // of a #pragma
         char *path = NULL, *text = NULL;
-        if (!gputune__starts_directive(s, i) || !gputune__token_is(s, i + 1, "include")) continue;
+        k->prints = k->prints || (s->tokens[i].live && gputune__token_is(s, i, "printf"));
+        if (!gputune__starts_directive(s, i)) continue;
+        if (gputune__token_is(s, i + 1, "pragma") && gputune__line_end(s, i) > i + 2 &&
+            gputune__nearly_ours(s->text + word->begin, word->end - word->begin)) {
+            gputune__source_error(s, i, "not read: is #pragma gputune meant?", &why);
+            gputune__log(n.b, GPUTUNE_LOG_WARN, "%s: %s", k->name, why.text);
+        }
+        if (!gputune__token_is(s, i + 1, "include")) continue;
         ok = gputune__include_find(&n, s, i, NULL, &path, &text);
         if (ok && text && strstr(text, "#pragma gputune"))
             gputune__log(n.b, GPUTUNE_LOG_WARN,
                          "%s: annotations in %s are not read: write them in the kernel's own file",
                          k->name, path);
+        k->prints = k->prints || (ok && text && strstr(text, "printf("));
         gputune__arr_free(n.b, path);
         gputune__arr_free(n.b, text);
     }
@@ -25054,6 +25157,15 @@ static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_ke
     return result;
 }
 
+// The same error is logged once.
+static void gputune__kernel_report(gputune_kernel *k)
+{
+    const uint64_t hash = gputune__hash_text(k->base.error.text, 0);
+    if (k->reported != hash)
+        gputune__log(&k->base, GPUTUNE_LOG_ERROR, "%s: %s", k->name, k->base.error.text);
+    k->reported = hash;
+}
+
 GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
                                                   const gputune_kernel_desc *desc)
 {
@@ -25080,7 +25192,7 @@ GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
     } else if (gputune__kernel_set_up(k, desc)) {
         gputune_space_destroy(k->space);
         k->space = NULL; // the sign that every later call returns the error
-        gputune__log(&k->base, GPUTUNE_LOG_ERROR, "%s", k->base.error.text);
+        gputune__kernel_report(k);
     }
     return k;
 }
@@ -25707,6 +25819,7 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
     gputune_result result = gputune__session_make(s, NULL, &trial->config, v, error);
     double seconds = 0;
     trial->compile_seconds = s->k->compile_seconds;
+    if (!s->device) gputune__tuner_announce(s->tuner);
     if (result) return result;
     if (first && s->fleet) { // the first questions are compiled while this one is measured
         gputune__lock_enter(&s->fleet->lock);
@@ -26415,7 +26528,7 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     o->device_seconds = s->launched + s->work.launched;
     drift = fabs(o->default_stats.median / s->standard_stats.median - 1);
     if (!s->objective && drift > 0.1)
-        gputune__log(&s->k->base, GPUTUNE_LOG_WARN,
+        gputune__log(&s->k->base, GPUTUNE_LOG_INFO,
                      "%s: the device's speed changed by %.0f %% during the search", s->k->name,
                      100 * drift);
     if (leader) {
@@ -26432,6 +26545,8 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
         gputune__code_keep_binary(s->k, s->p->ready.shared); // for the next process
     else if (t->base.error.result)
         gputune__problem_note(s->p, "not stored: ", t->base.error.text);
+    else if (!t->store && !s->k->device->store && !gputune__env("GPUTUNE_STORE"))
+        gputune__problem_note(s->p, "not stored: ", "no HOME");
     if (t->next > 0) {
         snprintf(next, sizeof next, "%.3g s", t->next);
         gputune__problem_note(s->p, "the next run continues for at most ", next);
@@ -28986,6 +29101,7 @@ static gputune_result gputune__pool_compile(gputune_pool *pool, bool all)
         }
         if (!result && gputune__pool_shortens(pool, v))
             result = gputune__pool_variant_shape(v, &v->whole, true, &why);
+        gputune__tuner_announce(pool->problem->tuner);
         if (result)
             result = i == pool->initial ? gputune__pool_variant_blame(v, &why, &pool->base.error)
                                         : gputune__pool_variant_fail(pool, i, &why);
@@ -29339,6 +29455,7 @@ static gputune_result gputune__profile_round(gputune__profile *p)
     gputune_result result = GPUTUNE_OK;
     uint64_t lead = 0;
     int i, n, alive = 0, last = 0, writer, count = gputune__len(pool->variants);
+    gputune__tuner_announce(pool->problem->tuner);
     for (i = 0; i < count; i++)
         if (p->tally[i].alive && (!alive++ || i == p->best)) last = i;
     writer = last;
@@ -29588,6 +29705,8 @@ static void gputune__pool_words(gputune_pool *pool)
     const char *note = pool->note;
     gputune_error ignored;
     double seconds;
+    if (!*pool->text && pool->base.error.result)
+        snprintf(pool->text, sizeof pool->text, "%s", pool->base.error.text);
     if (!pool->reports[0].name || *pool->text) return;
     if (!(pool->work > 0) && !gputune__pool_variant_measure(pool->variants[0], &ignored))
         (void)gputune__pool_size(pool, &ignored);
@@ -29944,10 +30063,13 @@ static gputune_result gputune__pool_profile(gputune_pool *pool)
 {
     gputune__pool_problem *p = pool->problem;
     const bool known = p->origin != 0;
+    gputune_tuner *t = p->tuner;
     gputune_error *error = &pool->base.error;
     gputune__plan plan;
     gputune_result result = GPUTUNE_OK;
     memset(&plan, 0, sizeof plan);
+    t->announced = pool->desc.when != GPUTUNE_PROFILE_FIRST;
+    if (!t->announced) t->begin = gputune__tuner_now(t), t->budget.seconds = t->base.tuning_seconds;
     if (pool->desc.when == GPUTUNE_PROFILE_ONLINE && !known && !(p->whole > 0))
         return gputune__pool_launch_plain(pool, &p->whole); // first of all: how long does it take?
     if (pool->desc.when == GPUTUNE_PROFILE_ONLINE && p->stored > 0) return gputune__pool_look(pool);
@@ -30131,13 +30253,10 @@ GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputun
     return result;
 }
 
-GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_arg *args,
-                                            int arg_count)
+static gputune_result gputune__pool_run(gputune_pool *pool, const gputune_arg *args, int arg_count)
 {
     gputune__pool_problem *p;
-    gputune_result result;
-    if (!pool) return GPUTUNE_ERROR_MEMORY;
-    result = gputune__pool_enter(pool, args, arg_count);
+    gputune_result result = gputune__pool_enter(pool, args, arg_count);
     if (result) return result;
     p = pool->problem;
     if (!pool->never && !*p->note && (!p->origin || pool->desc.when != GPUTUNE_PROFILE_FIRST)) {
@@ -30147,6 +30266,21 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
     }
     result = gputune__pool_launch_plain(pool, NULL);
     gputune__pool_drop_sandboxes(pool); // not needed again, as far as one can tell
+    return result;
+}
+
+GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_arg *args,
+                                            int arg_count)
+{
+    gputune_tuner *t;
+    gputune_result result;
+    if (!pool) return GPUTUNE_ERROR_MEMORY;
+    result = gputune__pool_run(pool, args, arg_count);
+    t = pool->problem && pool->desc.when == GPUTUNE_PROFILE_FIRST ? pool->problem->tuner : NULL;
+    if (result ? !pool->broken : t && t->announced)
+        gputune__log(&pool->base, result ? GPUTUNE_LOG_ERROR : GPUTUNE_LOG_NONE, "%s",
+                     gputune_pool_outcome(pool)->text);
+    if (t) t->announced = false;
     return result;
 }
 
@@ -31454,6 +31588,8 @@ static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem 
         return gputune__kernel_without(k->name, ".tune.isolate", "ISOLATE", &k->base.error);
 #endif
     }
+    if (k->prints && !isolate)
+        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s has a printf: each trial prints", k->name);
 #ifdef GPUTUNE__ISOLATES
     if (isolate)
         result = gputune__isolate_tune(k, p, call);
@@ -31708,6 +31844,7 @@ static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_ar
     gputune__variant shape;
     *problem = NULL;
     if (result) return result;
+    k->failed = false;
     error = &k->base.error;
     k->last = p = gputune__kernel_problem_of(k, args, count, call);
     if (!p) return error->result;
@@ -31727,6 +31864,9 @@ static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_ar
             }
         }
         result = gputune__problem_settle(k, p, call);
+        if (!result && p->tuner && p->tuner->announced)
+            gputune__log(&k->base, GPUTUNE_LOG_NONE, "%s: %s", k->name,
+                         gputune_kernel_outcome(k)->text);
         if (!result && p->outcome.note == gputune__captured)
             result = gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED, gputune__captured);
         if (p->settled && p->tuner && !gputune__isolated_find(&k->base, &self))
@@ -31801,8 +31941,7 @@ static bool gputune__kernel_again(gputune_kernel *k, const gputune_arg *args, in
 
 static gputune_result gputune__kernel_end(gputune_kernel *k, gputune_result result)
 {
-    if (k && (k->failed = result != GPUTUNE_OK))
-        gputune__log(&k->base, GPUTUNE_LOG_ERROR, "%s: %s", k->name, k->base.error.text);
+    if (k && (k->failed = result != GPUTUNE_OK)) gputune__kernel_report(k);
     return result;
 }
 
@@ -31888,6 +32027,8 @@ static gputune_result gputune__kernel_run(gputune_kernel *k, const gputune_arg *
     gputune_config standard;
     gputune__class *c;
     gputune_result result;
+    gputune_error why;
+    bool untuned;
     k->touched = false;
     if (gputune__kernel_again(k, args, arg_count)) {
         result = k->device->driver.launch(k->device->self, p->ready.code, &k->same.launch,
@@ -31900,11 +32041,13 @@ static gputune_result gputune__kernel_run(gputune_kernel *k, const gputune_arg *
         if (!p || result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_SYNTAX ||
             result == GPUTUNE_ERROR_ARITHMETIC || result == GPUTUNE_ERROR_EMPTY_SPACE)
             return result;
-        if (result && !(k->device->captured && p->told))
-            gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: not tuned, the default runs: %s",
-                         k->name, k->base.error.text);
+        untuned = result && !(k->device->captured && p->told);
+        if (untuned) why = k->base.error;
         p->told = k->device->captured;
         result = gputune__problem_launch(k, p, call, c);
+        if (untuned && !result)
+            gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: not tuned, the default runs: %s",
+                         k->name, why.text);
         gputune__problem_end(k, p);
     }
     if (!result || result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_ARGUMENT ||

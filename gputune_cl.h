@@ -925,7 +925,10 @@ static void gputune_cl__consider_platform(gputune_cl__search *s, const gputune_c
     }
     code = call->clGetDeviceIDs(platform, type, GPUTUNE_CL__MAX_DEVICES, ids, &count);
     if (code == CL_DEVICE_NOT_FOUND)
-        gputune_cl__append(s->seen, sizeof s->seen, "\n  %s: no device", name);
+        gputune_cl__append(s->seen, sizeof s->seen, "\n  %s: no device%s", name,
+                           strstr(name, "Portable Computing")
+                               ? " (PoCL has none where it cannot write its cache: set HOME, or "
+                                 "POCL_CACHE_DIR, to a folder that you may write)" : "");
     else if (code != CL_SUCCESS)
         gputune_cl__skip(s, name, "clGetDeviceIDs", code);
     for (i = 0; code == CL_SUCCESS && i < count && i < GPUTUNE_CL__MAX_DEVICES; i++)
@@ -981,6 +984,9 @@ static gputune_result gputune_cl__open(gputune_cl__device *cl, const gputune_cl_
         if (gputune_cl__start(cl, &s, &s.found[best])) return GPUTUNE_OK;
         s.found[best].score = -1;
     }
+    if (!desc->device && !desc->platform)
+        return gputune_error_set(error, GPUTUNE_ERROR_NO_DEVICE,
+                                 "no OpenCL device can be opened; there is:%s", s.seen);
     return gputune_error_set(error, GPUTUNE_ERROR_NO_DEVICE,
                              "no OpenCL device with \"%.100s\" in its name on a platform with "
                              "\"%.100s\" can be opened; there is:%s",
@@ -1195,18 +1201,6 @@ static gputune_result gputune_cl__copy(void *self, void *to, size_t to_offset, v
     return gputune_cl__finish(cl, "clEnqueueCopyBuffer", code, from_offset, bytes, error);
 }
 
-static gputune_result gputune_cl__read(void *self, void *from, size_t offset, void *host,
-                                       size_t bytes, gputune_error *error)
-{
-    gputune_cl__device *cl = (gputune_cl__device *)self;
-    gputune_result result = gputune_cl__ready(cl, error);
-    cl_int code;
-    if (result != GPUTUNE_OK || bytes == 0) return result;
-    code = cl->call.clEnqueueReadBuffer(cl->trials, (cl_mem)from, CL_TRUE, offset, bytes, host, 0,
-                                        NULL, NULL);
-    return gputune_cl__finish(cl, "clEnqueueReadBuffer", code, offset, bytes, error);
-}
-
 static gputune_result gputune_cl__write(void *self, void *to, size_t offset, const void *host,
                                         size_t bytes, gputune_error *error)
 {
@@ -1306,6 +1300,35 @@ static gputune_result gputune_cl__make(gputune_cl__device *cl, cl_mem_flags flag
     // Drivers allocate when a buffer is first used: find out now whether there is room.
     if (result == GPUTUNE_OK) result = gputune_cl__fill(cl, memory->whole, 0, 0, 1, error);
     if (result != GPUTUNE_OK) gputune_cl__release(cl, memory);
+    return result;
+}
+
+// What the host may not read (CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_WRITE_ONLY) is copied on the
+// device first.
+static gputune_result gputune_cl__read(void *self, void *from, size_t offset, void *host,
+                                       size_t bytes, gputune_error *error)
+{
+    gputune_cl__device *cl = (gputune_cl__device *)self;
+    gputune_result result = gputune_cl__ready(cl, error);
+    cl_mem_flags flags = 0;
+    gputune_memory own;
+    cl_int code;
+    if (result != GPUTUNE_OK || bytes == 0) return result;
+    code = cl->call.clEnqueueReadBuffer(cl->trials, (cl_mem)from, CL_TRUE, offset, bytes, host, 0,
+                                        NULL, NULL);
+    if (code == CL_INVALID_OPERATION)
+        cl->call.clGetMemObjectInfo((cl_mem)from, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
+    if (!(flags & (CL_MEM_HOST_NO_ACCESS | CL_MEM_HOST_WRITE_ONLY)))
+        return gputune_cl__finish(cl, "clEnqueueReadBuffer", code, offset, bytes, error);
+    result = gputune_cl__make(cl, 0, bytes, 0, &own, error);
+    if (result != GPUTUNE_OK) return result;
+    result = gputune_cl__copy(cl, own.whole, 0, from, offset, bytes, error);
+    if (result == GPUTUNE_OK) {
+        code = cl->call.clEnqueueReadBuffer(cl->trials, (cl_mem)own.whole, CL_TRUE, 0, bytes, host,
+                                            0, NULL, NULL);
+        result = gputune_cl__finish(cl, "clEnqueueReadBuffer", code, offset, bytes, error);
+    }
+    gputune_cl__release(cl, &own);
     return result;
 }
 

@@ -909,12 +909,17 @@ static void test_cl_platforms(void)
         fake.desc.platform = "fakers"; // the vendor
         cl_expect(&fake, "small GPU");
         fake.desc.platform = "empty";
-        cl_expect_none(&fake, "\"SMALL\"", "Fake Empty: no device");
+        cl_expect_none(&fake, "\"SMALL\"", "Portable Computing Language, empty: no device "
+                                           "(PoCL has none where it cannot write its cache: set "
+                                           "HOME");
         fake.desc.platform = "broken";
         cl_expect_none(&fake, "\"broken\"", "Fake Broken is passed over");
         fake.desc.platform = NULL;
         fake.desc.device = "quantum";
         cl_expect_none(&fake, "\"quantum\"", "Fake Good: slow processor");
+        fake.desc.device = NULL;
+        fake.desc.type = CL_DEVICE_TYPE_ACCELERATOR;
+        cl_expect_none(&fake, "no OpenCL device can be opened; there is:", "set HOME");
         fake.state->platforms = 0;
         cl_expect_none(&fake, "CL_PLATFORM_NOT_FOUND_KHR", "pocl-opencl-icd");
     }
@@ -1263,6 +1268,37 @@ static void test_cl_kinds(void)
         CHECK_INT(fake.state->hosts, 1);
         fake.state->room = 0;
         rig.d.release(rig.cl, &m);
+        gputune_device_destroy(rig.device);
+    }
+    cl_fake_end(&fake);
+}
+
+// What the host may not read is copied on the device, and that is read.
+static void test_cl_host_access(void)
+{
+    static const cl_mem_flags flags[] = { CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_WRITE_ONLY,
+                                          CL_MEM_HOST_READ_ONLY };
+    cl_fake fake;
+    cl_rig rig;
+    size_t i;
+    if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {
+        for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+            cl_int code;
+            char data[64] = "";
+            cl_mem buffer = rig.cl->call.clCreateBuffer(rig.cl->context, flags[i], sizeof data,
+                                                        NULL, &code);
+            CHECK_INT(rig.d.fill(rig.cl, buffer, 8, 7, 8, &rig.error), GPUTUNE_OK);
+            CHECK_INT(rig.d.read(rig.cl, buffer, 4, data, 8, &rig.error), GPUTUNE_OK);
+            CHECK(data[3] == 0 && data[4] == 7 && data[7] == 7 && data[8] == 0);
+            CHECK_INT(fake.state->alive[FAKE_BUFFER], 1 + (rig.cl->probe != NULL));
+            if (i == 0) { // no room for the copy
+                fake.state->room = 1;
+                CHECK_INT(rig.d.read(rig.cl, buffer, 4, data, 8, &rig.error),
+                          GPUTUNE_ERROR_RESOURCES);
+                fake.state->room = 0;
+            }
+            rig.cl->call.clReleaseMemObject(buffer);
+        }
         gputune_device_destroy(rig.device);
     }
     cl_fake_end(&fake);
@@ -1912,6 +1948,7 @@ static const test_case cl_cases[] = {
     { "queues", test_cl_queues },
     { "late_allocation", test_cl_late_allocation },
     { "kinds", test_cl_kinds },
+    { "host_access", test_cl_host_access },
     { "argument", test_cl_argument },
     { "lost", test_cl_lost },
     { "event_failures", test_cl_event_failures },

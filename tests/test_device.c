@@ -209,7 +209,10 @@ static void test_device_signature(void)
     } rows[] = { { 0, NULL, INT64_MAX, 0, NULL },
                  { 0, NULL, INT64_MIN, 0, NULL },
                  { 0, NULL, (INT64_C(1) << 53) + 1, 0, NULL },
-                 { 0, gputune_float, 0, 3, "argument 0 (l) is long in the kernel, 3 given" },
+                 { 0, gputune_float, 0, 3, "argument 0 (l) is long in the kernel, 3 given; "
+                                               "pass gputune_int(3)" },
+                 { 0, gputune_float, 0, 2.5, "(l) is long in the kernel, 2.5 given; pass "
+                                             "gputune_int(l)" },
                  { 1, NULL, 1 << 24, 0, NULL },
                  { 1, NULL, (1 << 24) + 1, 0, "(f) is float in the kernel, 16777217 given" },
                  { 1, gputune_float, 0, 0.1, NULL },
@@ -501,8 +504,12 @@ static const char *device_stderr(const gputune_options *options, gputune_log_lev
 
 static void test_device_environment(void)
 {
-    gputune_options options;
+    enum { OFF_WORDS = 6 };
+    static const char *const words[] = { "no", "false", "NONE", "disable", "0", "Off", "yes", "1",
+                                         "on" };
+    gputune_options options, mute;
     char last[256] = "";
+    size_t i;
     memset(&options, 0, sizeof options);
     options.log = device_log;
     options.user = last;
@@ -511,10 +518,24 @@ static void test_device_environment(void)
     setenv("GPUTUNE", "force", 1);
     CHECK(device_tunes(&options));
     CHECK_TEXT(last, "");
+    for (i = 0; i < sizeof words / sizeof *words; i++) {
+        setenv("GPUTUNE", words[i], 1);
+        options.mode = i < OFF_WORDS ? GPUTUNE_MODE_FORCE : GPUTUNE_MODE_OFF;
+        CHECK_OR(device_tunes(&options) == (i >= OFF_WORDS), "%s", words[i]);
+        CHECK_TEXT(last, "");
+    }
+    options.mode = GPUTUNE_MODE_FORCE;
     setenv("GPUTUNE", "sometimes", 1);
     CHECK(!device_tunes(&options));
-    CHECK_HAS(last, "sometimes");
+    CHECK_TEXT(last, "GPUTUNE=sometimes is none of off, on, force, readonly: nothing is tuned");
     unsetenv("GPUTUNE");
+    setenv("GPUTUNE_SECONDS", "abc", 1);
+    CHECK(device_tunes(&options));
+    CHECK_TEXT(last, "GPUTUNE_SECONDS=abc is no number above 0");
+    unsetenv("GPUTUNE_SECONDS");
+    setenv("GPUTUNE_LOG", "loud", 1);
+    CHECK(device_tunes(&options));
+    CHECK_TEXT(last, "GPUTUNE_LOG=loud is none of off, error, warn, info, debug");
     setenv("GPUTUNE_LOG", "Debug", 1);
     gputune_log(&options, GPUTUNE_LOG_DEBUG, "told");
     CHECK_TEXT(last, "told");
@@ -525,8 +546,15 @@ static void test_device_environment(void)
     CHECK_TEXT(last, "a message");
     CHECK_HAS(device_stderr(NULL, GPUTUNE_LOG_ERROR), "a message");
     CHECK_TEXT(device_stderr(NULL, GPUTUNE_LOG_WARN), "");
-    unsetenv("GPUTUNE_LOG");
+    setenv("GPUTUNE_LOG", "off", 1);
     CHECK_TEXT(device_stderr(NULL, GPUTUNE_LOG_ERROR), "");
+    unsetenv("GPUTUNE_LOG");
+    CHECK_TEXT(device_stderr(NULL, GPUTUNE_LOG_ERROR), "gputune error: a message\n");
+    CHECK_TEXT(device_stderr(NULL, GPUTUNE_LOG_WARN), "gputune warning: a message\n");
+    CHECK_TEXT(device_stderr(NULL, GPUTUNE_LOG_INFO), "");
+    memset(&mute, 0, sizeof mute);
+    mute.quiet = true;
+    CHECK_TEXT(device_stderr(&mute, GPUTUNE_LOG_ERROR), "");
     gputune_log(&options, GPUTUNE_LOG_DEBUG, "not told");
     CHECK_TEXT(last, "a message");
     CHECK(device_tunes(NULL));

@@ -1434,8 +1434,182 @@ static void test_promise_unwritten(void)
     tune_clean();
 }
 
-// What it says on its two streams; the user has asked for messages, or has not.
-static void promise_listen(bool asked, bool heard, char text[2][512])
+typedef struct promise_text {
+    FILE *file;
+    int saved;
+    char text[16384];
+} promise_text;
+
+// What goes to stderr from here on ...
+static void promise_catch(promise_text *t)
+{
+    fflush(stderr);
+    t->file = tmpfile();
+    t->saved = dup(2);
+    dup2(fileno(t->file), 2);
+}
+
+// ... to here.
+static const char *promise_caught(promise_text *t)
+{
+    fflush(stderr);
+    dup2(t->saved, 2);
+    close(t->saved);
+    rewind(t->file);
+    t->text[fread(t->text, 1, sizeof t->text - 1, t->file)] = 0;
+    fclose(t->file);
+    return t->text;
+}
+
+// How often a part occurs.
+static int promise_often(const char *text, const char *part)
+{
+    int times = 0;
+    for (; (text = strstr(text, part)) != NULL; text += strlen(part)) times++;
+    return times;
+}
+
+// Two lines of a tuning that takes over a second, and none where somebody else is told.
+static void test_promise_two_lines(void)
+{
+    static promise_text caught;
+    int way;
+    for (way = 0; way < 8; way++) {
+        char begin[256], lines[2048] = "", text[1024];
+        tune_rig r;
+        tune_rig_init(&r, "");
+        if (way != 2) r.replay.options.log = NULL;
+        r.replay.options.quiet = way == 3;
+        r.world.scale = way == 1 ? 0.01 : 10; // else by far over a second
+        r.desc.tune.budget.seconds = way == 7 ? -1 : 30;
+        r.desc.tune.budget.trials = way == 1 ? 5 : 30;
+        if (way == 4) r.desc.tune.progress = promise_goes_on;
+        if (way == 5) setenv("GPUTUNE_LOG", "off", 1);
+        if (way == 6) setenv("GPUTUNE_LOG", "warn", 1);
+        tune_open(&r);
+        promise_catch(&caught);
+        CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+        CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK); // known by now
+        promise_caught(&caught);
+        unsetenv("GPUTUNE_LOG");
+        snprintf(text, sizeof text, "%s", gputune_kernel_outcome(r.kernel)->text);
+        CHECK((gputune_kernel_outcome(r.kernel)->seconds > 1) == (way != 1));
+        snprintf(begin, sizeof begin, "gputune: kernel is tuned%s; GPUTUNE=off switches that off\n",
+                 way == 7 ? "" : " for at most 30 s");
+        if (way == 0 || way > 5)
+            snprintf(lines, sizeof lines, "%sgputune: kernel: %s\n", begin, text);
+        CHECK_TEXT(caught.text, lines);
+        tune_close(&r);
+    }
+}
+
+// A kernel that does not compile is compiled once and reported once, however often it is run.
+static void test_promise_once(void)
+{
+    static promise_text caught;
+    int heard, i, trials;
+    for (heard = 0; heard < 2; heard++) {
+        const char *text;
+        tune_rig r;
+        tune_rig_init(&r, "");
+        if (!heard) r.replay.options.log = NULL;
+        r.world.bad_word = "B=32 U=1";
+        r.world.bad = GPUTUNE_ERROR_COMPILE;
+        tune_open(&r);
+        promise_catch(&caught);
+        for (i = trials = 0; i < 3; i++) {
+            CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_ERROR_COMPILE);
+            if (!i) trials = TEST_GET(r.world.trials);
+            CHECK_HAS(gputune_kernel_error(r.kernel)->text, "does not compile");
+        }
+        CHECK_INT(TEST_GET(r.world.trials), trials);
+        promise_caught(&caught);
+        text = heard ? r.log.text : caught.text;
+        CHECK_INT(promise_often(text, "does not compile"), 1);
+        CHECK(heard == (*caught.text == 0));
+        tune_close(&r);
+        // The same warning from two tunings of one device.
+        tune_rig_init(&r, "/proc/nowhere/store.txt");
+        if (!heard) r.replay.options.log = NULL;
+        tune_open(&r);
+        promise_catch(&caught);
+        for (i = 0; i < 2; i++) {
+            tune_args(&r, 4096 << i);
+            CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+        }
+        promise_caught(&caught);
+        text = heard ? r.log.text : caught.text;
+        CHECK_INT(promise_often(text, "the answer is not saved"), heard ? 2 : 1);
+        tune_close(&r);
+    }
+}
+
+// A pool's first launch has the two lines, too; one that fails says why.
+static void test_promise_pool_lines(void)
+{
+    static promise_text caught;
+    int way, i;
+    for (way = 0; way < 3; way++) {
+        profiling_world world;
+        profiling_rig r;
+        gputune_pool *pool;
+        char lines[2048] = "";
+        profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+        world.compile_seconds = way == 1 ? 1e-3 : 0.7;
+        profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
+        r.base.device->base.log = NULL; // as if the program had none
+        gputune__base_log(&r.base.device->base, NULL);
+        pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_AUTO);
+        promise_catch(&caught);
+        for (i = 0; i < 2; i++) {
+            CHECK_INT(gputune_pool_run(pool, r.data.args, way == 2 ? 2 : 3),
+                      way == 2 ? GPUTUNE_ERROR_ARGUMENT : GPUTUNE_OK);
+            if (i == 0 && way == 0)
+                snprintf(lines, sizeof lines, "gputune: pool is tuned; GPUTUNE=off switches that "
+                                              "off\ngputune: %s\n",
+                         gputune_pool_outcome(pool)->text);
+        }
+        promise_caught(&caught);
+        if (way < 2) CHECK_TEXT(caught.text, lines);
+        if (way == 2) {
+            CHECK_HAS(gputune_pool_outcome(pool)->text, "takes 3 arguments, 2 given");
+            CHECK_INT(promise_often(caught.text, "gputune error: "), 1);
+            CHECK_INT(promise_often(caught.text, "takes 3 arguments, 2 given"), 1);
+        }
+        gputune_pool_destroy(pool);
+        profiling_close(&r);
+    }
+}
+
+// Without a home the answer is not kept, and its outcome says so; not where no store is wanted.
+static void test_promise_no_home(void)
+{
+    static const char *const names[] = { "HOME", "XDG_STATE_HOME", "GPUTUNE_STORE" };
+    static promise_text caught;
+    char saved[3][256];
+    int i, wanted;
+    for (i = 0; i < 3; i++) {
+        snprintf(saved[i], sizeof saved[i], "%s", getenv(names[i]) ? getenv(names[i]) : "");
+        unsetenv(names[i]);
+    }
+    for (wanted = 0; wanted < 2; wanted++) {
+        tune_rig r;
+        tune_rig_init(&r, wanted ? NULL : "");
+        r.replay.options.log = NULL;
+        promise_catch(&caught);
+        tune_open(&r);
+        CHECK_INT(gputune_tune(r.kernel, r.args, 4), GPUTUNE_OK);
+        promise_caught(&caught);
+        CHECK(!strstr(gputune_kernel_outcome(r.kernel)->text, "not stored: no HOME") == !wanted);
+        CHECK_INT(promise_often(caught.text, "no store: the environment has no HOME"), wanted);
+        tune_close(&r);
+    }
+    for (i = 0; i < 3; i++)
+        if (*saved[i]) setenv(names[i], saved[i], 1);
+}
+
+// What it says on its two streams; the user has asked for messages, or has not, or wants none.
+static void promise_listen(const char *asked, bool heard, char text[2][8192])
 {
     char path[2][128];
     pid_t child;
@@ -1446,7 +1620,7 @@ static void promise_listen(bool asked, bool heard, char text[2][512])
     child = fork();
     if (child == 0) {
         for (i = 0; i < 2; i++) dup2(open(path[i], O_WRONLY | O_CREAT | O_APPEND, 0600), 1 + i);
-        if (asked) setenv("GPUTUNE_LOG", "info", 1);
+        if (*asked) setenv("GPUTUNE_LOG", asked, 1);
         test_failures = 0;
         promise_mishaps(heard);
         fflush(stdout);
@@ -1463,20 +1637,32 @@ static void promise_listen(bool asked, bool heard, char text[2][512])
     tune_clean();
 }
 
-// Not a word on either stream, and the program is still there at the end. To stderr where the user
-// asks and the program has no log function.
+// Not a word on stdout, and the program is still there at the end. To stderr warnings and errors,
+// each once, or what the user asks for, where the program has no log function.
 static void test_promise_quiet(void)
 {
+    static const char *const asked[] = { "", "info", "off" };
+    static char text[2][8192];
+    char *line, *end;
     int way;
-    for (way = 0; way < 4; way++) {
-        const bool asked = way % 2 == 1, heard = way / 2 == 1;
-        char text[2][512];
-        promise_listen(asked, heard, text);
+    for (way = 0; way < 5; way++) {
+        const bool heard = way >= 3;
+        promise_listen(asked[way % 3], heard, text);
         CHECK_TEXT(text[0], "");
-        if (asked && !heard)
-            CHECK_HAS(text[1], "kernel");
-        else
+        if (way == 0) {
+            CHECK_HAS(text[1], "gputune warning: store ");
+            CHECK_HAS(text[1], "gputune error: kernel: kernel kernel: unknown symbol 'm'");
+            CHECK(!strstr(text[1], "gputune info"));
+        } else if (way == 1) {
+            CHECK_HAS(text[1], "gputune info: kernel");
+        } else {
             CHECK_TEXT(text[1], "");
+        }
+        for (line = text[1]; way == 0 && (end = strchr(line, '\n')) != NULL; line = end + 1) {
+            *end = 0;
+            if (strncmp(line, "gputune: ", 9) != 0) // of other objects
+                CHECK_OR(*line == 0 || !strstr(end + 1, line), "twice: %s", line);
+        }
     }
 }
 
@@ -1516,5 +1702,9 @@ static const test_case promises_cases[] = {
     { "seed", test_promise_seed },
     { "unwritten", test_promise_unwritten },
     { "quiet", test_promise_quiet },
+    { "two_lines", test_promise_two_lines },
+    { "once", test_promise_once },
+    { "no_home", test_promise_no_home },
+    { "pool_lines", test_promise_pool_lines },
     { NULL, NULL },
 };

@@ -1089,6 +1089,65 @@ static void test_source_messages(void)
     gputune_device_destroy(device);
 }
 
+// Arguments in another order: which one, what the kernel has there, and the function for it.
+static void test_source_swapped(void)
+{
+    static const char text[] = "__kernel void f(int n, __global const float *x, float a) {}";
+    static const char *const parts[] = {
+        "argument 0 (n) is int in the kernel, a buffer given; pass gputune_int(n)",
+        "argument 1 (x) is a pointer to const in the kernel, 7 given; pass gputune_in(7)",
+        "argument 2 (a) is float in the kernel, an output given; pass gputune_float(a)",
+        "argument 1 (x) is a pointer to const in the kernel, an output given; pass gputune_in(x)",
+        "argument 0 (n) is int in the kernel, 7 given; pass gputune_int(7)"
+    };
+    gputune_device *device = source_device(NULL, NULL);
+    float x[4];
+    size_t i;
+    for (i = 0; i < sizeof parts / sizeof *parts; i++) {
+        gputune_kernel *k = source_kernel(device, text, "f", "ceil_div(n, 4)");
+        gputune_arg args[3];
+        args[0] = i == 0   ? gputune_in(x, sizeof x)
+                  : i == 4 ? gputune_float(7) : gputune_int(7);
+        args[1] = i == 1   ? gputune_int(7)
+                  : i == 3 ? gputune_out(x, sizeof x) : gputune_in(x, sizeof x);
+        args[2] = i == 2 ? gputune_out(x, sizeof x) : gputune_float(2);
+        CHECK_INT(gputune_run(k, args, 3), GPUTUNE_ERROR_ARGUMENT);
+        CHECK_HAS(gputune_kernel_error(k)->text, parts[i]);
+        gputune_kernel_destroy(k);
+    }
+    gputune_device_destroy(device);
+}
+
+// A pragma that is nearly ours is named, with its line; others are not.
+static void test_source_near_pragma(void)
+{
+    static const char *const near_[] = { "gputun", "GPUTUNE", "gpputune", "gputnue", "gptune",
+                                         "gpu_tune", "hputune", "pgutune" };
+    static const char *const far_[] = { "unroll", "gputune", "OPENCL", "once", "omp", "acc",
+                                        "tune", "clang" };
+    char heard[300], text[300];
+    gputune_options options;
+    gputune_device *device;
+    int i;
+    memset(&options, 0, sizeof options);
+    options.log = source_heard;
+    options.user = heard;
+    device = source_device(NULL, &options);
+    for (i = 0; i < 16; i++) {
+        const char *word = i < 8 ? near_[i] : far_[i - 8];
+        heard[0] = 0;
+        snprintf(text, sizeof text, "\n#pragma %s set 1,2\n#define A 1\n__kernel void f(void) {}",
+                 word);
+        gputune_kernel_destroy(source_kernel(device, text, "f", "1"));
+        if (i < 8)
+            CHECK_HAS(heard, "f: line 2: not read: is #pragma gputune meant?: #pragma ");
+        else
+            CHECK_TEXT(heard, "");
+        if (i < 8) CHECK_HAS(heard, word);
+    }
+    gputune_device_destroy(device);
+}
+
 static const test_case source_cases[] = {
     { "annotations", test_source_annotations },
     { "param_limits", test_source_param_limits },
@@ -1098,6 +1157,8 @@ static const test_case source_cases[] = {
     { "includes", test_source_includes },
     { "coarsened_includes", test_source_coarsened_includes },
     { "messages", test_source_messages },
+    { "swapped", test_source_swapped },
+    { "near_pragma", test_source_near_pragma },
     { "require_and_geometry", test_source_require_and_geometry },
     { "signatures", test_source_signatures },
     { "own_signature", test_source_own_signature },

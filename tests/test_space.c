@@ -1087,7 +1087,30 @@ static void test_space_many_names(void)
     }
 }
 
+// A configuration of a space that could not be made has no values; its text says why.
+static void test_space_failed(void)
+{
+    static const char *const params[][5] = { { "A", "set 1,2", "B", "range 1,", NULL },
+                                             { "A", "set 1,2", "B", "set 1,2", NULL } };
+    static const char *const require[] = { "A > 2", NULL };
+    int i;
+    for (i = 0; i < 2; i++) {
+        gputune_space *space = space_make(params[i], require,
+                                          i ? GPUTUNE_ERROR_EMPTY_SPACE : GPUTUNE_ERROR_SYNTAX);
+        const gputune_config config = gputune_space_at(space, 0);
+        char text[sizeof gputune_space_error(space)->text], part[8];
+        CHECK_TEXT(gputune_config_text(&config, text, sizeof text),
+                   gputune_space_error(space)->text);
+        CHECK(*text != 0);
+        CHECK_INT(strlen(gputune_config_text(&config, part, sizeof part)), 7);
+        CHECK_INT(gputune_config_int(&config, "A"), 0);
+        CHECK(gputune_config_real(&config, "B") == 0);
+        gputune_space_destroy(space);
+    }
+}
+
 static const test_case space_cases[] = {
+    { "failed", test_space_failed },
     { "many_names", test_space_many_names },
     { "words", test_space_words },
     { "definition_errors", test_space_definition_errors },

@@ -1455,6 +1455,32 @@ static void test_tune_levels(void)
     }
 }
 
+// A kernel that prints is named before its first trial, and only then.
+static void test_tune_prints(void)
+{
+    static const char *const bodies[] = { "printf(\"%d\", n);", "/* printf(\"\"); */",
+                                          "\n#if 0\nprintf(\"\");\n#endif\n" };
+    char source[300];
+    int i;
+    for (i = 0; i < 3; i++) {
+        const char *warning;
+        tune_rig r;
+        tune_rig_init(&r, "");
+        r.desc.source = source;
+        r.desc.name = "prints";
+        snprintf(source, sizeof source, "__kernel void prints(int n, __global float *in, "
+                                        "__global float *out, __global float *inout) { %s }",
+                 bodies[i]);
+        r.replay.options.log_level = GPUTUNE_LOG_DEBUG;
+        tune_open(&r);
+        CHECK_INT(gputune_tune(r.kernel, r.args, 4), GPUTUNE_OK);
+        warning = strstr(r.log.text, "prints has a printf");
+        CHECK((warning != NULL) == (i == 0));
+        if (warning) CHECK(warning < strstr(r.log.text, "prints: B=32 U=1: ok"));
+        tune_close(&r);
+    }
+}
+
 static void tune_count_items(void *user, const gputune_config *config, gputune_replay_trial *trial)
 {
     double *items = (double *)user;
@@ -2889,6 +2915,7 @@ static const test_case tune_cases[] = {
     { "evict", test_tune_evict },
     { "evict_readonly", test_tune_evict_readonly },
     { "levels", test_tune_levels },
+    { "prints", test_tune_prints },
     { "fraction", test_tune_fraction },
     { "local_memory", test_tune_local_memory },
     { "budgets", test_tune_budgets },

@@ -144,6 +144,15 @@ check_tcc() {
     return 0
 }
 
+# An optimiser sees more of what is not set.
+check_optimised_modules() {
+    need gcc
+    for module in SPACE COARSEN; do
+        printf '#define GPUTUNE_%s_IMPLEMENTATION\n#include "gputune.h"\n' $module >"$work/unit.c"
+        gcc -std=c99 -O2 -Wall -Wextra -Werror -I. -c "$work/unit.c" -o /dev/null || return 1
+    done
+}
+
 # NaN and infinity are told in programs that promise to have none. crtfastmath.o, which gcc links,
 # makes 0 of subnormals. All of the library once, for the warnings of an optimiser in C++, which no
 # other check has; else the modules that the program calls.

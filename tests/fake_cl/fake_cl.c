@@ -137,7 +137,8 @@ typedef struct fake_device {
 } fake_device;
 
 static char platform_handles[3];
-static const char *const platform_names[] = { "Fake Good", "Fake Broken", "Fake Empty" };
+static const char *const platform_names[] = { "Fake Good", "Fake Broken",
+                                              "Portable Computing Language, empty" };
 static fake_device devices[] = {
     { "slow processor", CL_DEVICE_TYPE_CPU, 64, 0 },
     { "small GPU", CL_DEVICE_TYPE_GPU, 2, 0 },
@@ -506,6 +507,8 @@ API cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem handle
     (void)queue, (void)blocking, (void)waits, (void)wait, (void)event;
     FAULT(clEnqueueReadBuffer);
     code = transfer(buffer, offset, size);
+    if (code == CL_SUCCESS && buffer->flags & (CL_MEM_HOST_NO_ACCESS | CL_MEM_HOST_WRITE_ONLY))
+        return CL_INVALID_OPERATION;
     if (code == CL_SUCCESS) memcpy(to, buffer->data + offset, size);
     return code;
 }
