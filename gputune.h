@@ -217,7 +217,7 @@
 //     to 40 rounds; who is slower than the leader by over 0.3 % and in so many rounds that chance
 //     explains it in less than 1 % of cases (sign test; the default: 0.05 %) leaves, and who is far
 //     behind in each of the first three to five. If the default is not beaten so, it stays and the
-//     speed-up is 1. iqr is the spread. The log says by how much the default took longer or
+//     speed-up is 1. iqr is the spread. A warning says by how much the default took longer or
 //     shorter in the race than at first, if that is over 10 %: believe nothing under it.
 //     A kernel shorter than 50 us is timed in batches, unless it has inout buffers (each launch
 //     starts from the original content) or .cold_cache: times below 10 us are mostly launch cost.
@@ -26528,7 +26528,7 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     o->device_seconds = s->launched + s->work.launched;
     drift = fabs(o->default_stats.median / s->standard_stats.median - 1);
     if (!s->objective && drift > 0.1)
-        gputune__log(&s->k->base, GPUTUNE_LOG_INFO,
+        gputune__log(&s->k->base, GPUTUNE_LOG_WARN,
                      "%s: the device's speed changed by %.0f %% during the search", s->k->name,
                      100 * drift);
     if (leader) {
