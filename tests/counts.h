@@ -34,6 +34,7 @@
 { "source/includes", 6 },
 { "source/coarsened_includes", 4 },
 { "source/messages", 10 },
+{ "source/sizes", 39 },
 { "source/require_and_geometry", 29 },
 { "source/signatures", 89 },
 { "source/own_signature", 20 },
