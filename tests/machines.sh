@@ -84,25 +84,26 @@ unset CPLUS_INCLUDE_PATH
 unset GPUTUNE GPUTUNE_STORE GPUTUNE_LOG GPUTUNE_ISOLATE GPUTUNE_ISOLATED GPUTUNE_REPORT
 export C_INCLUDE_PATH="$tmp/include" CC="$tmp/cc" TMPDIR="$tmp" LC_ALL=C tmp
 export HOME="$tmp/home" XDG_STATE_HOME="$tmp/home/state" XDG_CACHE_HOME="$tmp/home/cache"
-# What these machines lack (tests/test.h): OpenCL, and a program under qemu cannot start itself anew.
+# What these machines lack (tests/test.h): OpenCL; under qemu a way to start the program anew.
 export TEST_LACKS=opencl
 [ $machine = i686 ] || TEST_LACKS='opencl restart'
 "$CC" -std=gnu99 -O1 -w -I. -Itests tests/main.c -o "$tmp/tests" -lm
 
-# Left out: profiler, profiling and corpus read texts, whatever the machine is. Under qemu also what
-# starts the program anew (isolate), and what takes longest and knows no machine (answer, face,
-# search: 150 s were not enough beside other work).
+# Left out: profiler, profiling and corpus read texts, whatever the machine is. CUDA has no programs
+# of 32 bits. Under qemu also what starts the program anew (isolate), and what takes longest and
+# knows no machine (answer, search: 150 s were not enough beside other work).
 out='profiler profiling corpus'
-[ $machine = i686 ] || out="$out isolate answer face search"
+[ $machine = i686 ] && out="$out cuda" || out="$out isolate answer search"
 : >"$tmp/tally"
 {
     [ $# -eq 0 ] || printf '%s\n' "$@"
     [ $# -gt 0 ] || {
-        printf '%s\n' space adapt search cl # the longest first
+        printf '%s\n' face isolate space adapt search cl cuda # the longest first; some of them wait
         sed -n 's/^    SUITE(\([a-z0-9_]*\)[,)].*/\1/p' tests/main.c
     } | awk -v out=" $out " '!seen[$1]++ && !index(out, " " $1 " ")'
 } >"$tmp/suites"
-xargs -P "$(nproc 2>/dev/null || echo 2)" -n 1 sh tests/machines.sh --job <"$tmp/suites"
+jobs=$(nproc 2>/dev/null || echo 2)
+xargs -P $((jobs + 1)) -n 1 sh tests/machines.sh --job <"$tmp/suites"
 awk '{ passed += $1; failed += $2; skipped += $3 }
     END { printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
           exit failed > 0 || passed == 0 }' "$tmp/tally"
