@@ -362,7 +362,7 @@ typedef struct gputune_options {
     void *user;                  // what both are called with
     gputune_log_level log_level; // 0, or none of its values: GPUTUNE_LOG_INFO
     gputune_mode mode;           // none of its values: GPUTUNE_MODE_ON
-    const char *store;           // path; NULL: the platform's place (the manual's step 6); "": none
+    const char *store;           // UTF-8; NULL: the platform's place (manual, step 6); "": none
     int threads; // host threads that compile ahead while a configuration is measured, where the
                  // driver can: reallocate and log are then called from them, too. 0: one a
                  // processor, at most 16, and none with a reallocate of your own; < 0: none
@@ -2331,7 +2331,6 @@ GPUTUNE_API gputune_device *gputune_kernel_device(gputune_kernel *kernel, gputun
 #define NOMINMAX
 #endif
 #include <windows.h>
-#include <direct.h>
 #include <fcntl.h>
 #include <io.h>
 #include <sys/stat.h>
@@ -3601,7 +3600,7 @@ extern char **environ;
 #endif
 #endif
 
-// --- files: thin wrappers that return 0 or errno; MinGW has most of POSIX's functions ---
+// --- files: thin wrappers that return 0 or errno ---
 
 #define GPUTUNE__CODE_IRREGULAR (-1) // a folder or a device, not a file
 #define GPUTUNE__CODE_BUSY (-2)      // locked by another
@@ -3641,11 +3640,34 @@ static gputune__place gputune__place_here(const char *path)
 static int gputune__file_code(bool ok) { return ok ? 0 : errno; }
 static int gputune__file_close(gputune__file file) { return gputune__file_code(close(file) == 0); }
 
+enum { GPUTUNE__PATH = 4096 };
+
 #if defined(_WIN32)
+
+typedef wchar_t gputune__wpath[GPUTUNE__PATH];
+
+// Paths are UTF-8, or (argv) in the code page's letters. One that is too long is empty.
+static const wchar_t *gputune__wide(const char *path, wchar_t *wide)
+{
+    if (!MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, GPUTUNE__PATH) &&
+        !MultiByteToWideChar(CP_ACP, 0, path, -1, wide, GPUTUNE__PATH))
+        *wide = 0;
+    return wide;
+}
+
+// As UTF-8: getenv has the code page's letters.
+static const char *gputune__env_path(const char *name, char *text)
+{
+    gputune__wpath wide, key;
+    const DWORD got = GetEnvironmentVariableW(gputune__wide(name, key), wide, GPUTUNE__PATH);
+    if (!got || got > GPUTUNE__PATH / 3) return gputune__env(name);
+    WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, GPUTUNE__PATH, NULL, NULL);
+    return text;
+}
 
 static int gputune__windows_code(BOOL ok)
 {
-    DWORD code = ok ? 0 : GetLastError();
+    const DWORD code = GetLastError();
     if (ok) return 0;
     if (code == ERROR_FILE_NOT_FOUND || code == ERROR_PATH_NOT_FOUND) return ENOENT;
     if (code == ERROR_FILE_EXISTS || code == ERROR_ALREADY_EXISTS) return EEXIST;
@@ -3658,9 +3680,11 @@ static int gputune__file_open(const gputune__place *p, gputune__file_use use, un
 {
     static const DWORD how[] = { OPEN_EXISTING, CREATE_NEW, OPEN_ALWAYS, OPEN_ALWAYS };
     const DWORD access = use == GPUTUNE__FILE_READ ? GENERIC_READ : GENERIC_READ | GENERIC_WRITE;
+    gputune__wpath wide;
     const HANDLE handle =
-        CreateFileA(p->path, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
-                    how[use], FILE_ATTRIBUTE_NORMAL, NULL);
+        CreateFileW(gputune__wide(p->path, wide), access,
+                    FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, how[use],
+                    FILE_ATTRIBUTE_NORMAL, NULL);
     (void)mode;
     if (handle == INVALID_HANDLE_VALUE) return gputune__windows_code(FALSE);
     *file = _open_osfhandle((intptr_t)handle,
@@ -3668,7 +3692,11 @@ static int gputune__file_open(const gputune__place *p, gputune__file_use use, un
     return gputune__file_code(*file >= 0);
 }
 
-static void gputune__file_remove(const gputune__place *p) { unlink(p->path); }
+static void gputune__file_remove(const gputune__place *p)
+{
+    gputune__wpath wide;
+    DeleteFileW(gputune__wide(p->path, wide));
+}
 
 static int64_t gputune__file_seek(gputune__file file, int64_t at, int whence)
 {
@@ -3700,23 +3728,35 @@ static void gputune__file_unlock(gputune__file file) { gputune__file_close(file)
 
 static int gputune__file_rename(const gputune__place *from, const gputune__place *to)
 {
+    gputune__wpath wide, goal;
     return gputune__windows_code(
-        MoveFileExA(from->path, to->path, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH));
+        MoveFileExW(gputune__wide(from->path, wide), gputune__wide(to->path, goal),
+                    MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH));
 }
 
 // Others may not write into a profile's folders.
 static int gputune__folder_open(const char *path, bool own, int *folder)
 {
-    struct stat info;
+    gputune__wpath wide;
+    const DWORD found = GetFileAttributesW(gputune__wide(path, wide));
     (void)own;
     *folder = 0;
-    if (stat(path, &info)) return errno;
-    return S_ISDIR(info.st_mode) ? 0 : ENOTDIR;
+    if (found == INVALID_FILE_ATTRIBUTES) return gputune__windows_code(FALSE);
+    return found & FILE_ATTRIBUTE_DIRECTORY ? 0 : ENOTDIR;
+}
+
+static int gputune__folder_make(const char *path)
+{
+    gputune__wpath wide;
+    return gputune__windows_code(CreateDirectoryW(gputune__wide(path, wide), NULL));
 }
 
 static void gputune__folder_sync(const gputune__place *p) { (void)p; }
 
 #else
+
+#define gputune__env_path(name, text) ((void)(text), gputune__env(name))
+#define gputune__folder_make(path) gputune__file_code(mkdir(path, 0700) == 0)
 
 // mode: of a file that is made; whatever the umask is, if it stands for or beside another.
 static int gputune__file_open(const gputune__place *p, gputune__file_use use, unsigned mode,
@@ -3866,12 +3906,9 @@ static int gputune__place_open(gputune__place *p, char *path, bool own, bool mak
         c = path[i];
         if (i < length && !strchr(GPUTUNE__SEPARATORS, c)) continue;
         path[i] = 0;
-#if defined(_WIN32)
-        code = gputune__file_code(mkdir(path) == 0 || errno == EEXIST);
-#else
-        code = gputune__file_code(mkdir(path, 0700) == 0 || errno == EEXIST);
-#endif
-        if (i == length && !code) code = gputune__folder_open(path, own, &folder);
+        code = gputune__folder_make(path);
+        if (i == length && (!code || code == EEXIST))
+            code = gputune__folder_open(path, own, &folder);
         path[i] = c;
     }
     if (!code) p->folder = folder;
@@ -4133,7 +4170,8 @@ GPUTUNE_API void *gputune_library_open(const char *const *names, gputune_error *
     int i;
     for (i = 0; names[i]; i++) {
 #if defined(_WIN32)
-        HMODULE library = LoadLibraryA(names[i]);
+        gputune__wpath wide;
+        HMODULE library = LoadLibraryW(gputune__wide(names[i], wide));
         char why[32];
         if (!library) snprintf(why, sizeof why, "error %lu", (unsigned long)GetLastError());
 #else
@@ -9305,13 +9343,14 @@ static bool gputune__include_read(gputune__includer *n, const char *folder, size
 // Is it the folder of CUDA's own headers, which the compiler reads better by itself?
 static bool gputune__include_system(gputune__includer *n, const char *folder, bool *ok)
 {
-    char *path = NULL;
-    FILE *file;
-    *ok = gputune__text_add(n->b, &path, "%s/cuda_runtime.h", folder);
-    file = *ok ? fopen(path, "rb") : NULL;
-    gputune__arr_free(n->b, path);
-    if (file) fclose(file);
-    return file != NULL;
+    gputune__place at = gputune__place_here(NULL);
+    gputune__file file;
+    bool found;
+    *ok = gputune__text_add(n->b, &at.path, "%s/cuda_runtime.h", folder);
+    found = *ok && !gputune__file_open(&at, GPUTUNE__FILE_READ, 0, &file);
+    gputune__arr_free(n->b, at.path);
+    if (found) gputune__file_close(file);
+    return found;
 }
 
 // Finds a file by its name, in quotes or angle brackets: beside the file `from` if it stands in one
@@ -13993,7 +14032,7 @@ static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *des
                               desc->name);
     memset(a->c.param, -1, sizeof a->c.param);
     for (d = 0; d < 3; d++) {
-        if (!gputune__within(error, desc, global[d], 0, 1e15) ||
+        if (!gputune__within(error, desc, global[d], 0, fmin(1e15, (double)((size_t)-1 / 2))) ||
             !gputune__within(error, desc, local[d], 0, INT32_MAX))
             return error->result;
         size[d] = (int64_t)desc->global[d];
@@ -14445,7 +14484,8 @@ typedef struct gputune__store {
 static gputune_result gputune__store_path(const gputune__base *b, const gputune_options *options,
                                           char **path, gputune_error *error)
 {
-    const char *folder = gputune__env("GPUTUNE_STORE"), *rest = "", *home = "HOME";
+    char room[GPUTUNE__PATH];
+    const char *folder = gputune__env_path("GPUTUNE_STORE", room), *rest = "", *home = "HOME";
     *path = NULL;
     if (!folder && options) folder = options->store;
     if (folder && !*folder) {
@@ -14454,7 +14494,7 @@ static gputune_result gputune__store_path(const gputune__base *b, const gputune_
     }
 #if defined(_WIN32)
     home = "LOCALAPPDATA";
-    if (!folder) folder = gputune__env(home), rest = "\\gputune\\store.txt";
+    if (!folder) folder = gputune__env_path(home, room), rest = "\\gputune\\store.txt";
 #elif defined(__APPLE__)
     if (!folder)
         folder = gputune__env(home), rest = "/Library/Application Support/gputune/store.txt";
@@ -18342,7 +18382,8 @@ static gputune_result gputune__report_folder(const gputune__page *r, const char 
 // Where the environment wants it.
 static gputune_result gputune__report_tell(const gputune__page *r, gputune_error *error)
 {
-    const char *path = gputune__env("GPUTUNE_REPORT");
+    char room[GPUTUNE__PATH];
+    const char *path = gputune__env_path("GPUTUNE_REPORT", room);
     const gputune__place place = gputune__place_here(path);
     gputune_result result;
     if (!path || !*path) return GPUTUNE_OK;
@@ -21316,11 +21357,7 @@ static gputune_tuner *gputune__tuner_new(const gputune__base *base, const gputun
 GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *p)
 {
     const bool race = strcmp(p->phase, "race") == 0;
-#if defined(_WIN32)
-    const bool terminal = _isatty(2) != 0;
-#else
     const bool terminal = isatty(2) != 0;
-#endif
     char text[160] = "";
     (void)user;
     if (!terminal && floor(p->seconds / 10) <= floor(fmax(p->before, 0) / 10)) return true;
@@ -23408,20 +23445,28 @@ static void gputune__grid_cut(uint64_t part, const uint64_t local[3], uint64_t g
 
 // --- launch geometry ---
 
+// *size: it is rounded up to a multiple of this.
 static gputune_result gputune__size_of_expr(const gputune__expr *expr, const gputune__num *values,
                                             const char *what, int64_t least, size_t *size,
                                             gputune_error *error)
 {
+    const uint64_t unit = *size, most = (size_t)-1 / unit * unit;
     gputune__num value = gputune__num_int(0);
     gputune_result result = gputune__expr_eval(expr, values, &value, error);
+    bool large;
     if (result) return result;
-    if (value.kind == GPUTUNE__REAL) value = gputune__num_int((int64_t)ceil(value.u.r));
-    if (value.kind == GPUTUNE__NAME || value.u.i < least)
+    if (value.kind != GPUTUNE__INTEGER)
+        value = gputune__num_int(value.kind == GPUTUNE__REAL && fabs(value.u.r) < 9e18
+                                     ? (int64_t)ceil(value.u.r)
+                                     : INT64_MIN);
+    large = value.u.i > 0 && (uint64_t)value.u.i > most;
+    if (large) least = (int64_t)most;
+    if (large || value.u.i < least)
         return gputune__error(error, GPUTUNE_ERROR_LAUNCH,
-                              "%s \"%s\" is %lld for these arguments, not %lld or more", what,
-                              expr->text, value.kind == GPUTUNE__NAME ? 0 : (long long)value.u.i,
-                              (long long)least);
-    *size = (size_t)value.u.i;
+                              "%s \"%s\" is %lld for these arguments, not %lld or %s", what,
+                              expr->text, (long long)value.u.i, (long long)least,
+                              large ? "less" : "more");
+    *size = (size_t)(((uint64_t)value.u.i + unit - 1) / unit * unit);
     return GPUTUNE_OK;
 }
 
@@ -23431,22 +23476,23 @@ static gputune_result gputune__check_group(const gputune_kernel *k, const gputun
     const gputune_limits *l = &k->device->limits;
     const int64_t by_dimension[3] = { l->max_group_x, l->max_group_y, l->max_group_z };
     int64_t most = l->max_group_size;
-    size_t total = 1, limit = 0;
+    size_t limit = 0;
+    double total = 1;
     int d;
     if (v->code && !v->launch && k->device->driver.group_limit)
         limit = k->device->driver.group_limit(k->device->self, v->code);
     if (limit && (!most || (int64_t)limit < most)) most = (int64_t)limit;
     for (d = 0; d < v->dimensions; d++) {
         if (!v->local[d]) return GPUTUNE_OK;
-        if (by_dimension[d] && v->local[d] > (size_t)by_dimension[d])
+        if (by_dimension[d] && v->local[d] > (uint64_t)by_dimension[d])
             return gputune__error(error, GPUTUNE_ERROR_RESOURCES,
                                   "a work-group of %zu in dimension %d; the device allows %lld",
                                   v->local[d], d, (long long)by_dimension[d]);
-        total *= v->local[d];
+        total *= (double)v->local[d];
     }
-    if (most && total > (size_t)most)
+    if (most > 0 && total > (double)most)
         return gputune__error(error, GPUTUNE_ERROR_RESOURCES,
-                              "a work-group of %zu work-items; the %s allows %lld", total,
+                              "a work-group of %.0f work-items; the %s allows %lld", total,
                               limit ? "compiled kernel" : "device", (long long)most);
     return GPUTUNE_OK;
 }
@@ -23557,7 +23603,7 @@ static gputune_result gputune__variant_shape(gputune_kernel *k, const gputune__c
     const gputune__target *target = call->target;
     gputune__num values[GPUTUNE__MAX_SYMBOLS];
     gputune_result result = GPUTUNE_OK;
-    size_t local_memory = 0;
+    double local_memory = 0;
     int64_t most = k->device->limits.local_memory;
     int d, i;
     if (k->device->limits.optin_local_memory > most) most = k->device->limits.optin_local_memory;
@@ -23568,24 +23614,27 @@ static gputune_result gputune__variant_shape(gputune_kernel *k, const gputune__c
     v->kernel = k;
     v->name = target->function;
     for (d = 0; d < target->dimensions && !result; d++) {
-        result =
-            gputune__size_of_expr(target->global[d], values, "global", 0, &v->global[d], error);
-        v->local[d] = 0;
-        if (result || !target->local_dimensions) continue;
-        result = gputune__size_of_expr(target->local[d], values, "local", 1, &v->local[d], error);
-        if (!result) v->global[d] = (v->global[d] + v->local[d] - 1) / v->local[d] * v->local[d];
+        size_t local = 1;
+        if (target->local_dimensions)
+            result = gputune__size_of_expr(target->local[d], values, "local", 1, &local, error);
+        v->global[d] = local;
+        v->local[d] = target->local_dimensions ? local : 0;
+        if (!result)
+            result =
+                gputune__size_of_expr(target->global[d], values, "global", 0, &v->global[d], error);
     }
     for (i = 0; i < target->arg_count && !result; i++) {
         if (!target->locals[i]) continue;
+        v->local_bytes[i] = 1;
         result = gputune__size_of_expr(target->locals[i], values, "local memory", 0,
                                        &v->local_bytes[i], error);
         if (!v->local_bytes[i]) v->local_bytes[i] = 1; // OpenCL has no empty local memory
-        local_memory += v->local_bytes[i];
+        local_memory += (double)v->local_bytes[i];
     }
     if (result) return result;
-    if (most && local_memory > (size_t)most)
+    if (most > 0 && local_memory > (double)most)
         return gputune__error(error, GPUTUNE_ERROR_RESOURCES,
-                              "%zu bytes of local memory; the device has %lld", local_memory,
+                              "%.0f bytes of local memory; the device has %lld", local_memory,
                               (long long)most);
     result = gputune__variant_grid(k, call, v, error);
     return !result ? gputune__check_group(k, v, error) : result;

@@ -42,6 +42,7 @@
 { "source/messages", 10 },
 { "source/swapped", 10 },
 { "source/near_pragma", 24 },
+{ "source/sizes", 39 },
 { "source/require_and_geometry", 29 },
 { "source/signatures", 89 },
 { "source/own_signature", 20 },

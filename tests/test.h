@@ -80,11 +80,27 @@ static inline void test_load_read(void)
             TEST_FAIL("%s is %.17g, expected %.17g", #actual, check_a, check_e);                  \
     } while (0)
 
+// A value as a variable has it. x87 computes with more digits than a double holds, and a comparison
+// would see them.
+static inline double test_double(double value)
+{
+    volatile double rounded = value;
+    return rounded;
+}
+
 // Leaves the case. Only for what a machine lacks: a GPU.
 #define SKIP(reason)                                                                              \
     do {                                                                                          \
         test_skip_reason = (reason);                                                              \
         return;                                                                                   \
+    } while (0)
+
+// Leaves the case where tests/machines.sh says that the machine it tests lacks that: `opencl`, or
+// `restart`, a way for a program to start itself anew.
+#define SKIP_LACKING(what)                                                                        \
+    do {                                                                                          \
+        const char *lacks = getenv("TEST_LACKS");                                                 \
+        if (lacks && strstr(lacks, what)) SKIP("this machine is only built for: no " what);        \
     } while (0)
 
 // Where a text is not UTF-8 by the table of well-formed sequences (Unicode 15, table 3-7); NULL: it

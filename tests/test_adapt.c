@@ -1160,9 +1160,9 @@ static void test_adapt_close_sizes(void)
         double low, high;
         sizes[0] = sizes[1];
         sizes[1] = sizes[0] + 1;
-        low = gputune__predictor_scale(sizes[0]);
-        high = gputune__predictor_scale(sizes[1]);
-        middle = low < high && !(low + (high - low) / 2 < high);
+        low = test_double(gputune__predictor_scale(sizes[0]));
+        high = test_double(gputune__predictor_scale(sizes[1]));
+        middle = low < high && !(test_double(low + (high - low) / 2) < high);
     } while (middle == 0);
     for (i = 0; i < 4; i++)
         for (c = 0; c < 3; c++) {

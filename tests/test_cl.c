@@ -167,6 +167,7 @@ static void cl_run_saxpy(cl_rig *rig, int batch)
 
 static void test_cl_saxpy(void)
 {
+    SKIP_LACKING("opencl");
     cl_rig rig;
     void *code;
     if (!cl_real(&rig)) return;
@@ -193,6 +194,7 @@ static gputune_result cl_allocate_seen(void *self, void *like, size_t bytes, siz
 // private copy, the culprit is named, and the default runs.
 static void test_cl_bytes_short(void)
 {
+    SKIP_LACKING("opencl");
     static const gputune_param params[] = { { "B", "set 64,128", "64" }, { NULL, NULL, NULL } };
     static float x[CL_N], y[CL_N];
     cl_rig rig;
@@ -265,6 +267,7 @@ static void cl_keep_message(void *user, gputune_log_level level, const char *mes
 
 static void test_cl_build_log(void)
 {
+    SKIP_LACKING("opencl");
     static const char broken[] = "__kernel void broken(__global float *x)\n"
                                  "{\n"
                                  "    x[0] = no_such_name;\n"
@@ -389,16 +392,19 @@ static void cl_check_queue(cl_command_queue_properties properties, bool shared)
 
 static void test_cl_queue_plain(void)
 {
+    SKIP_LACKING("opencl");
     cl_check_queue(0, false);
 }
 
 static void test_cl_queue_profiling(void)
 {
+    SKIP_LACKING("opencl");
     cl_check_queue(CL_QUEUE_PROFILING_ENABLE, true);
 }
 
 static void test_cl_queue_out_of_order(void)
 {
+    SKIP_LACKING("opencl");
     cl_check_queue(CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, false);
 }
 
@@ -443,6 +449,7 @@ static const char cl_ordered[] =
 // with the offset; and the next command may wait for the launch.
 static void test_cl_run(void)
 {
+    SKIP_LACKING("opencl");
     enum { ITEMS = 300 };
     static int in[ITEMS], out[ITEMS], zero[ITEMS];
     const size_t offset = 7;
@@ -534,6 +541,7 @@ static void test_cl_run(void)
 // the program has its event.
 static void test_cl_took(void)
 {
+    SKIP_LACKING("opencl");
     int profiles, way;
     for (profiles = 0; profiles < 2; profiles++) {
         gputune_driver_launch launch = cl_launch(64, 0, NULL, 0);
@@ -602,6 +610,7 @@ static void cl_hotspot_step(int n, const float *power, const float *from, float 
 
 static void test_cl_hotspot(void)
 {
+    SKIP_LACKING("opencl");
     enum { N = 48, STEPS = 6 };
     static float power[N * N], heat[2][N * N], got[N * N];
     cl_rig own;
@@ -690,6 +699,7 @@ static void test_cl_run_elsewhere(void)
 // Launches that no device can do are refused with the numbers, and the device stays usable.
 static void test_cl_launch_failures(void)
 {
+    SKIP_LACKING("opencl");
     static const char source[] =
         "__kernel void f(int n, __global float *x, __local float *t)\n"
         "{ t[get_local_id(0)] = n; barrier(CLK_LOCAL_MEM_FENCE); x[0] = t[0]; }\n";
@@ -735,6 +745,7 @@ static void test_cl_launch_failures(void)
 
 static void test_cl_buffers(void)
 {
+    SKIP_LACKING("opencl");
     gputune_cl_desc desc = cl_quiet();
     cl_rig rig;
     float data[4] = { 1, 2, 3, 4 }, read[4] = { 0, 0, 0, 0 };
@@ -1307,6 +1318,7 @@ static void test_cl_host_access(void)
 // A refused argument is named by its place and size.
 static void test_cl_argument(void)
 {
+    SKIP_LACKING("opencl");
     cl_fake fake;
     cl_rig rig;
     if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {

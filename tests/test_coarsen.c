@@ -202,7 +202,8 @@ typedef struct coarsen_oracle {
 
 static long coarsen_count(const coarsen_oracle *o)
 {
-    long count = 0, most = 1, items = 1;
+    int64_t most = 1, items = 1;
+    long count = 0;
     int f[3], s[3], g[3], d;
     long combinations = 1;
     int radix[9], digits[9], n = 0, i;

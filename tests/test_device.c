@@ -655,6 +655,7 @@ static void test_device_setuid(void)
     char folder[] = "/tmp/gputune-setuid-XXXXXX", command[400];
     int status;
     if (getuid() != 0 || geteuid() != 0) SKIP("needs root, to give rights away");
+    SKIP_LACKING("restart");
     CHECK_INT(device_as(0, 0, device_seen), all);
     CHECK_INT(device_as(65534, 0, device_seen), 0);
     CHECK_INT(device_as(0, 65534, device_seen), 0);

@@ -116,6 +116,8 @@ static void test_saturation_numbers(void)
     CHECK_TEXT(s.text, "no point was measured");
 }
 
+static double sat_rate(const sat_point *point) { return test_double(point->work / point->seconds); }
+
 // The paper's rule and the rule for `settled`, by brute force on random curves.
 static void test_saturation_brute(void)
 {
@@ -137,17 +139,18 @@ static void test_saturation_brute(void)
         for (i = 0; i < n; i++) peak = throughput[i] > peak ? throughput[i] : peak;
         CHECK_NEAR(s.peak, peak, 1e-9);
         for (i = 0; i < n && msp < 0; i++)
-            if (points[i].work / points[i].seconds >= (1 - share) * s.peak) msp = i;
+            if (sat_rate(&points[i]) >= test_double((1 - share) * s.peak)) msp = i;
         for (i = 0; i < n && settled < 0; i++) {
-            double last = points[n - 1].work / points[n - 1].seconds;
+            double last = sat_rate(&points[n - 1]);
             for (j = i; j < n; j++) {
-                double t = points[j].work / points[j].seconds;
-                if (t < (1 - share) * last || last < (1 - share) * t) break;
+                double t = sat_rate(&points[j]);
+                if (t < test_double((1 - share) * last) || last < test_double((1 - share) * t))
+                    break;
             }
             if (j == n) settled = i;
         }
         for (i = msp; i < n; i++)
-            falls = falls || points[i].work / points[i].seconds < (1 - share) * s.peak;
+            falls = falls || sat_rate(&points[i]) < test_double((1 - share) * s.peak);
         CHECK_INT(s.said.msp, msp);
         CHECK_INT(s.settled, falls ? settled : msp);
         if (s.said.verdict == GPUTUNE_VERDICT_SATURATED) CHECK(!falls && msp < n - 1);

@@ -1089,6 +1089,73 @@ static void test_source_messages(void)
     gputune_device_destroy(device);
 }
 
+// Sizes of a launch that no size_t holds, alone, rounded up to a multiple of the work-group, as
+// product or as sum, are errors. On a machine of 32 bits that is sooner.
+static void test_source_sizes(void)
+{
+    static const char text[] = "__kernel void f(__global float *x, int n, __local float *a, "
+                               "__local float *b, __local float *c, __local float *d) {}";
+    static const struct {
+        const char *global, *local, *bytes, *part;
+        uint64_t expected; // work-items of the first dimension; 0: an error with that part
+    } rows[] = {
+        { "n * 1e30", NULL, "4", "global \"n * 1e30\" is ", 0 },
+        { "n / 0.0", NULL, "4", "", 0 },
+        { "2147483648", "64", "4", NULL, 2147483648u },
+        { "4294967295", NULL, "4", NULL, 4294967295u },
+        { "4294967232", "64", "4", NULL, 4294967232u },
+        { "4294967233", "64", "4", "not 4294967232 or less", 4294967296u },
+        { "4294967296", NULL, "4", "not 4294967295 or less", 4294967296u },
+        { "9223372036854775807", "1", "4", "not 4294967295 or less", INT64_MAX },
+        { "64", "4294967297", "4", "local \"", 4294967297u },
+        { "1", "4194304, 4194304, 1048576", "4", "the device allows 1024", 0 },
+        { "1", "65536, 65536", "4", "a work-group of 4294967296 work-items", 0 },
+        { "64", NULL, "4611686018427387904", "local memory", 0 },
+        { "64", NULL, "1073741824", "4294967296 bytes of local memory", 0 },
+    };
+    gputune_device *device = source_device(NULL, NULL);
+    float x[4];
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const gputune_space *space = NULL;
+        const bool groups = !rows[i].expected && rows[i].local;
+        gputune_kernel_desc desc;
+        gputune_geometry geometry;
+        gputune_config config;
+        gputune_kernel *k;
+        gputune_arg args[6];
+        int a;
+        args[0] = gputune_inout(x, sizeof x);
+        args[1] = gputune_int(1);
+        for (a = 2; a < 6; a++) args[a] = gputune_local(rows[i].bytes);
+        device->limits.max_group_size = groups ? 1024 : 0;
+        device->limits.max_group_x = device->limits.max_group_y = device->limits.max_group_z = 0;
+        memset(&desc, 0, sizeof desc);
+        desc.source = text;
+        desc.name = "f";
+        desc.global = groups ? "1, 1, 1" : rows[i].global;
+        desc.local = rows[i].local;
+        if (groups && !strchr(strchr(desc.local, ',') + 1, ',')) desc.global = "1, 1";
+        k = gputune_kernel_create(device, &desc);
+        CHECK_INT(test_space_of(k, args, 6, &space), GPUTUNE_OK);
+        if (!space) break;
+        config = gputune_space_default(space);
+        if (rows[i].expected && (!rows[i].part || sizeof(size_t) > 4)) {
+            CHECK_INT(gputune_kernel_geometry(k, &config, args, 6, &geometry), GPUTUNE_OK);
+            CHECK_OR(geometry.global[0] == rows[i].expected, "%s: %llu", rows[i].global,
+                     (unsigned long long)geometry.global[0]);
+        } else {
+            CHECK(gputune_kernel_geometry(k, &config, args, 6, &geometry) != GPUTUNE_OK);
+            CHECK_HAS(gputune_kernel_error(k)->text, sizeof(size_t) > 4 || rows[i].expected ||
+                                                             i < 2
+                                                         ? rows[i].part
+                                                         : "");
+        }
+        gputune_kernel_destroy(k);
+    }
+    gputune_device_destroy(device);
+}
+
 // Arguments in another order: which one, what the kernel has there, and the function for it.
 static void test_source_swapped(void)
 {
@@ -1157,6 +1224,7 @@ static const test_case source_cases[] = {
     { "includes", test_source_includes },
     { "coarsened_includes", test_source_coarsened_includes },
     { "messages", test_source_messages },
+    { "sizes", test_source_sizes },
     { "swapped", test_source_swapped },
     { "near_pragma", test_source_near_pragma },
     { "require_and_geometry", test_source_require_and_geometry },
