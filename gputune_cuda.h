@@ -1214,7 +1214,7 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "template <class T> struct gputune_value_of { typedef T type; };\n"
     "template <class T> struct gputune_value_of<T &> { typedef T type; };\n"
     "template <class T> using gputune_value = typename gputune_value_of<T>::type;\n"
-    "#define gputune__value(...) gputune_value<decltype(__VA_ARGS__)>\n"
+    "#define gt__value(...) gputune_value<decltype(__VA_ARGS__)>\n"
     "template <class T> struct gputune_scalar { typedef T type; };\n"
     "template <class T, int N> struct gputune_scalar<gputune_vec<T, N>> {};\n"
     // No real number becomes an integer beside a vector.

@@ -342,40 +342,40 @@ static double answer_compiles(gputune_device *device, gputune_kernel *kernel, ca
     const uint64_t total = gputune_space_count(space);
     const int count = 4 * threads < 48 ? 48 : 4 * threads;
     uint64_t random = 7;
-    gputune__ahead *a;
+    gt__ahead *a;
     gputune_build build;
     gputune_error error;
     double begin;
     int i;
     if (!device->driver.translate) return 0;
-    a = gputune__ahead_open(&device->base, &device->driver, device->self, threads, true);
+    a = gt__ahead_open(&device->base, &device->driver, device->self, threads, true);
     if (!a) return 0;
     begin = gputune_now();
     for (i = 0; i < count; i++) {
-        gputune_config config = gputune_space_at(space, gputune__random_below(&random, total));
-        const gputune_config standing = gputune__kernel_text_config(kernel, &config);
-        const char *function = gputune__kernel_function(kernel, &config);
+        gputune_config config = gputune_space_at(space, gt__random_below(&random, total));
+        const gputune_config standing = gt__kernel_text_config(kernel, &config);
+        const char *function = gt__kernel_function(kernel, &config);
         char *text = NULL;
-        if (!gputune__kernel_build(kernel, function, &standing, &build, &text, &error))
-            gputune__ahead_put(a, &build, &text);
+        if (!gt__kernel_build(kernel, function, &standing, &build, &text, &error))
+            gt__ahead_put(a, &build, &text);
     }
-    for (i = 0; i < GPUTUNE__AHEAD_MOST; i++) {
-        gputune__lock_enter(&a->lock);
-        while (a->jobs[i].state == GPUTUNE__JOB_WAITING ||
-               a->jobs[i].state == GPUTUNE__JOB_RUNNING)
-            gputune__signal_wait(&a->done, &a->lock);
-        gputune__lock_leave(&a->lock);
+    for (i = 0; i < GT__AHEAD_MOST; i++) {
+        gt__lock_enter(&a->lock);
+        while (a->jobs[i].state == GT__JOB_WAITING ||
+               a->jobs[i].state == GT__JOB_RUNNING)
+            gt__signal_wait(&a->done, &a->lock);
+        gt__lock_leave(&a->lock);
     }
     begin = gputune_now() - begin;
     begin = (double)a->rank / begin; // programs: what was drawn twice is one
-    gputune__ahead_close(a);
+    gt__ahead_close(a);
     return begin;
 }
 
 // The same for an OpenCL driver, of which gputune's makes no use: its compiler, asked by several
 // threads, with what its build does; PoCL compiles the rest when a kernel is first launched.
 typedef struct answer_builds {
-    gputune__lock lock;
+    gt__lock lock;
     cl_context context;
     cl_device_id device;
     const char *options;
@@ -390,15 +390,15 @@ static void answer_build(void *user)
         const char *text = NULL;
         cl_program program;
         cl_int status;
-        gputune__lock_enter(&b->lock);
+        gt__lock_enter(&b->lock);
         if (b->next < b->count) text = b->texts[b->next++];
-        gputune__lock_leave(&b->lock);
+        gt__lock_leave(&b->lock);
         if (!text) return;
         program = clCreateProgramWithSource(b->context, 1, &text, NULL, &status);
         if (!status) status = clBuildProgram(program, 1, &b->device, b->options, NULL, NULL);
-        gputune__lock_enter(&b->lock);
+        gt__lock_enter(&b->lock);
         b->failed += status != CL_SUCCESS;
-        gputune__lock_leave(&b->lock);
+        gt__lock_leave(&b->lock);
         if (program) clReleaseProgram(program);
     }
 }
@@ -411,7 +411,7 @@ static double answer_builds_rate(gputune_device *device, gputune_kernel *kernel,
         (const gputune_cl__device *)gputune_device_self(device, "opencl");
     static uint64_t random = 11; // what was built once may be kept
     static answer_builds b;
-    gputune__thread thread[64];
+    gt__thread thread[64];
     double begin;
     int i, count = 0;
     memset(&b, 0, sizeof b);
@@ -421,21 +421,21 @@ static double answer_builds_rate(gputune_device *device, gputune_kernel *kernel,
     b.count = 4 * threads < 48 ? 48 : 4 * threads;
     for (i = 0; i < b.count; i++) {
         gputune_config config =
-            gputune_space_at(space, gputune__random_below(&random, gputune_space_count(space)));
-        const gputune_config standing = gputune__kernel_text_config(kernel, &config);
+            gputune_space_at(space, gt__random_below(&random, gputune_space_count(space)));
+        const gputune_config standing = gt__kernel_text_config(kernel, &config);
         gputune_build build;
         gputune_error error;
-        if (gputune__kernel_build(kernel, gputune__kernel_function(kernel, &config), &standing,
-                                  &build, &b.texts[i], &error))
+        if (gt__kernel_build(kernel, gt__kernel_function(kernel, &config), &standing,
+                             &build, &b.texts[i], &error))
             answer_fail(kernel->name, error.text);
     }
-    gputune__lock_init(&b.lock);
+    gt__lock_init(&b.lock);
     begin = gputune_now();
-    for (i = 0; i < threads; i++) count += gputune__thread_start(&thread[count], answer_build, &b);
-    for (i = 0; i < count; i++) gputune__thread_join(&thread[i]);
+    for (i = 0; i < threads; i++) count += gt__thread_start(&thread[count], answer_build, &b);
+    for (i = 0; i < count; i++) gt__thread_join(&thread[i]);
     begin = gputune_now() - begin;
-    gputune__lock_end(&b.lock);
-    for (i = 0; i < b.count; i++) gputune__arr_free(&device->base, b.texts[i]);
+    gt__lock_end(&b.lock);
+    for (i = 0; i < b.count; i++) gt__arr_free(&device->base, b.texts[i]);
     if (b.failed) fprintf(stderr, "  %d of %d programs failed\n", b.failed, b.count);
     return b.count / begin;
 }

@@ -149,7 +149,7 @@ typedef struct job {
     size_t places[MOST_INPUTS][PLACES];
     double expected[MOST_INPUTS][PLACES], magnitude[MOST_INPUTS][PLACES];
     int place_count[MOST_INPUTS];
-    gputune__variant variants[MOST_CONFIGS];
+    gt__variant variants[MOST_CONFIGS];
     double best[MOST_INPUTS];
     int extra; // configurations behind the table's, that something else came up with
 } job;
@@ -482,30 +482,30 @@ static bool make_inputs(job *j)
 }
 
 // The launch of a variant on an input, compiled at the first.
-static gputune_result plan(job *j, int config, int input, gputune__call *call,
+static gputune_result plan(job *j, int config, int input, gt__call *call,
                            gputune_driver_launch *launch)
 {
     gputune_kernel *k = j->kernel;
     gputune_error *error = &k->base.error;
     const case_data *data = &j->data[input];
-    gputune__variant *v = &j->variants[config];
-    const gputune__target *target =
-        gputune__kernel_target(k, gputune__kernel_function(k, &v->config), NULL, data->args,
-                               data->arg_count);
+    gt__variant *v = &j->variants[config];
+    const gt__target *target =
+        gt__kernel_target(k, gt__kernel_function(k, &v->config), NULL, data->args,
+                          data->arg_count);
     gputune_result result = target ? GPUTUNE_OK : error->result;
     if (result == GPUTUNE_OK)
-        result = gputune__call_bind(target, data->args, data->arg_count, call, error);
-    if (result == GPUTUNE_OK) result = gputune__variant_shape(k, call, v, error);
+        result = gt__call_bind(target, data->args, data->arg_count, call, error);
+    if (result == GPUTUNE_OK) result = gt__variant_shape(k, call, v, error);
     if (result == GPUTUNE_OK && !v->code)
-        result = gputune__variant_compile(k, target->function, v, error);
-    if (result == GPUTUNE_OK) gputune__variant_launch(v, call->bound, call->count, launch);
+        result = gt__variant_compile(k, target->function, v, error);
+    if (result == GPUTUNE_OK) gt__variant_launch(v, call->bound, call->count, launch);
     return result;
 }
 
 // Seconds of one launch: the mean of a batch.
 static gputune_result time_batch(job *j, int config, int input, int batch, double *seconds)
 {
-    gputune__call call;
+    gt__call call;
     gputune_driver_launch launch;
     gputune_result result = plan(j, config, input, &call, &launch);
     if (result == GPUTUNE_OK)
@@ -644,7 +644,7 @@ static bool list_configs(job *j, const gputune_space *space)
     for (uint64_t i = 0; i <= count; i += i ? step : 1) {
         char text[512];
         gputune_config config = i ? gputune_space_at(space, i - 1) : standard;
-        if (i && gputune__same_choice(&config, &standard)) continue;
+        if (i && gt__same_choice(&config, &standard)) continue;
         j->variants[j->t->config_count].config = config;
         j->t->configs[j->t->config_count++] =
             strdup(gputune_config_text(&config, text, sizeof text));
@@ -739,7 +739,7 @@ typedef struct met_run {
     int config; // -1: none
 } met_run;
 
-// Why a prediction is not used at once, or is: see gputune__predict_trusted.
+// Why a prediction is not used at once, or is: see gt__predict_trusted.
 typedef struct met_model {
     bool asked, foreseen, outside, low_score, other;
     double score;
@@ -872,10 +872,10 @@ static gputune_samples *problem_samples(const gputune_tuner *t, double *x)
 {
     static const char *const names[] = { "#0", "#1", "#2", "#3", "#4", "#5", "#6", "#7" };
     gputune_param columns[9] = { { NULL, NULL, NULL } };
-    const int words = gputune__predict_words(t->key.problem, x);
+    const int words = gt__predict_words(t->key.problem, x);
     if (words < 1 || words > 8) return NULL;
     for (int i = 0; i < words; i++) columns[i].name = names[i];
-    const gputune_samples_desc desc = { .options = gputune__quiet_options(&t->base),
+    const gputune_samples_desc desc = { .options = gt__quiet_options(&t->base),
                                         .space = t->space, .columns = columns };
     return gputune_samples_create(&desc);
 }
@@ -885,23 +885,23 @@ static gputune_samples *problem_samples(const gputune_tuner *t, double *x)
 static met_model ask_model(job *j, const gputune_tuner *t)
 {
     met_model m = { .asked = true, .config = -1 };
-    const gputune__entry *nearest[GPUTUNE__PREDICT_ENTRIES], *entry;
-    gputune__entry *own = NULL;
+    const gt__entry *nearest[GT__PREDICT_ENTRIES], *entry;
+    gt__entry *own = NULL;
     gputune_prediction p;
     double x[GPUTUNE_MAX_COLUMNS], value = 0;
     gputune_samples *data = NULL;
     gputune_predictor *a = NULL;
     int at = 0;
-    while ((entry = gputune__store_next(t->store, t->key.name, &at)) != NULL)
+    while ((entry = gt__store_next(t->store, t->key.name, &at)) != NULL)
         if (strcmp(entry->key.problem, t->key.problem) == 0)
-            own = (gputune__entry *)(uintptr_t)entry;
+            own = (gt__entry *)(uintptr_t)entry;
     if (own) value = own->value, own->value = 0; // passed over, as one that is not there
-    const int count = gputune__predict_siblings(t, nearest);
+    const int count = gt__predict_siblings(t, nearest);
     if (own) own->value = value;
     if (count > 1) data = problem_samples(t, x);
     bool ok = data != NULL;
     for (int i = 0; i < count && ok; i++)
-        ok = gputune__predict_teach(t, data, nearest[i], GPUTUNE__PREDICT_RECORDS / count);
+        ok = gt__predict_teach(t, data, nearest[i], GT__PREDICT_RECORDS / count);
     const gputune_predictor_desc desc = { .space = t->space, .samples = data };
     if (ok) a = gputune_predictor_create(&desc);
     if (a && gputune_predictor_predict(a, x, &p) == GPUTUNE_OK && a->report.model) {
@@ -910,7 +910,7 @@ static met_model ask_model(job *j, const gputune_tuner *t)
         m.score = a->report.score.worst_to_default;
         m.outside = p.extrapolated;
         m.low_score = m.score < 0.98;
-        m.other = !m.outside && !m.low_score && !gputune__predict_trusted(a, &p);
+        m.other = !m.outside && !m.low_score && !gt__predict_trusted(a, &p);
     }
     if (m.foreseen != (*t->prediction != 0) ||
         (m.foreseen && t->trusted != !(m.outside || m.low_score || m.other)))
@@ -1208,7 +1208,7 @@ static bool run_program(const settings *s, const program *p, gputune_device *dev
                  p->features[t->feature_count]);
     ok = fill_table(j) && (!s->met || meet_program(j, met));
     for (int c = 0; c < t->config_count + j->extra; c++)
-        gputune__variant_discard(j->kernel, &j->variants[c]);
+        gt__variant_discard(j->kernel, &j->variants[c]);
     for (int c = 0; c < j->extra; c++) free(t->configs[t->config_count + c]);
     for (int i = 0; i < t->input_count; i++) case_free(&j->data[i]);
     gputune_kernel_destroy(j->kernel);
@@ -1351,7 +1351,7 @@ static double seconds_at(const table *t, const gputune_space *space, int input,
     for (int c = 0; c < t->config_count; c++) {
         gputune_config other;
         if (gputune_config_parse(space, t->configs[c], &other) &&
-            gputune__same_choice(&other, config))
+            gt__same_choice(&other, config))
             return t->seconds[input][c];
     }
     return HUGE_VAL; // the default, not in the table
@@ -1411,7 +1411,7 @@ static double common_fraction(const table *t)
 }
 
 static void tell(const table *t, const own_score *own,
-                 const gputune__score *standard, double common, totals *all)
+                 const gt__score *standard, double common, totals *all)
 {
     row(t->name, "loo_accuracy", own->accuracy, "rate");
     row(t->name, "loo_fraction", own->fraction, "rate");
@@ -1430,9 +1430,9 @@ static void tell(const table *t, const own_score *own,
     all->worst_to_default = fmin(all->worst_to_default, own->worst_to_default);
 }
 
-// What gputune_run would compare with the limit of gputune__predict_trusted if it had all times of
+// What gputune_run would compare with the limit of gt__predict_trusted if it had all times of
 // the table to learn from.
-static void tell_refusal(const table *t, const gputune__scores *report, totals *all)
+static void tell_refusal(const table *t, const gt__scores *report, totals *all)
 {
     const double least = report->model ? report->score.worst_to_default : 1;
     const bool refused = !report->model || least < 0.98;
@@ -1446,7 +1446,7 @@ static bool learn(const table *t, totals *all)
     gputune_space *space = space_of(t);
     gputune_samples *data = samples_of(t, space, -1);
     gputune_predictor *learned;
-    gputune__scores scores;
+    gt__scores scores;
     own_score own;
     double begin;
     bool ok;
@@ -1479,7 +1479,7 @@ static bool judge(const table *t, totals *all)
     gputune_predictor *learned = learn_from(t, space, data);
     const bool ok = learned != NULL;
     if (ok) {
-        const gputune__scores scores = learned->report;
+        const gt__scores scores = learned->report;
         tell_refusal(t, &scores, all);
     }
     gputune_predictor_destroy(learned);
@@ -1563,7 +1563,7 @@ static void tell_searched(const char *whose, const searched *r)
                  { "taken", exp(r->taken / r->agreed) },
                  { "taken_to_default", r->taken_to_default } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (!gputune__is_finite(rows[i].value)) continue;
+        if (!gt__is_finite(rows[i].value)) continue;
         snprintf(name, sizeof name, "searched.%s", rows[i].name);
         row(whose, name, rows[i].value, i ? "rate" : "count");
     }
@@ -1592,7 +1592,7 @@ static void predict_searched(const settings *s, const table *t, const gputune_sp
                              const search *searches, int input, searched *own)
 {
     static search tenth, again;
-    gputune_config starts[1 + GPUTUNE__STARTS];
+    gputune_config starts[1 + GT__STARTS];
     const gputune_config standard = gputune_space_default(space);
     const double default_seconds = seconds_at(t, space, input, &standard);
     double best = HUGE_VAL;
@@ -1609,13 +1609,13 @@ static void predict_searched(const settings *s, const table *t, const gputune_sp
     gputune_predictor *a = learn_from(t, space, data);
     gputune_prediction p;
     if (!a || gputune_predictor_predict(a, t->inputs[input], &p)) usage(t->name, "no prediction");
-    const int start_count = gputune__predictor_starts(a, &p, starts, GPUTUNE__STARTS);
+    const int start_count = gt__predictor_starts(a, &p, starts, GT__STARTS);
     const double seconds = seconds_at(t, space, input, &p.config);
     own->inputs++;
     own->alone += log(best / searches[input].least);
     own->once += log(best / seconds);
     own->once_worst = fmin(own->once_worst, best / seconds);
-    if (gputune__predict_trusted(a, &p)) {
+    if (gt__predict_trusted(a, &p)) {
         own->used++;
         own->used_logs += log(best / seconds);
         own->used_to_default = fmin(own->used_to_default, default_seconds / seconds);
@@ -1630,8 +1630,8 @@ static void predict_searched(const settings *s, const table *t, const gputune_sp
                 best / seconds, best / tenth.least, best / again.least);
     own->tenth += log(best / tenth.least);
     own->tenth_worst = fmin(own->tenth_worst, best / tenth.least);
-    if (gputune__same_choice(&searches[order[0]].best, &searches[order[1]].best) &&
-        gputune__same_choice(&searches[order[0]].best, &searches[order[2]].best)) {
+    if (gt__same_choice(&searches[order[0]].best, &searches[order[1]].best) &&
+        gt__same_choice(&searches[order[0]].best, &searches[order[2]].best)) {
         const double taken = seconds_at(t, space, input, &searches[order[0]].best);
         own->agreed++;
         own->taken += log(best / taken);

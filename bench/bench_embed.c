@@ -152,10 +152,10 @@ static void draw_sizes(embed *e)
         size *s = &e->sizes[i];
         bool known = true;
         while (known) {
-            const int *shape = shapes[gputune__random_below(&e->random, 3)];
+            const int *shape = shapes[gt__random_below(&e->random, 3)];
             s->length = shape[0];
             s->rows = shape[1];
-            s->batch = i < 3 ? 1 : 2 + (int)gputune__random_below(&e->random, 63);
+            s->batch = i < 3 ? 1 : 2 + (int)gt__random_below(&e->random, 63);
             if (i < 3) s->length = shapes[i][0], s->rows = shapes[i][1];
             known = false;
             for (int j = 0; j < i; j++)
@@ -164,9 +164,9 @@ static void draw_sizes(embed *e)
         }
     }
     for (int i = 0; i < e->count; i++) // all occur; half of the calls are batches of 1
-        e->order[i] = (int)(gputune__random_below(&e->random, 2)
-                                ? gputune__random_below(&e->random, 3)
-                                : 3 + gputune__random_below(&e->random, SIZES - 3));
+        e->order[i] = (int)(gt__random_below(&e->random, 2)
+                                ? gt__random_below(&e->random, 3)
+                                : 3 + gt__random_below(&e->random, SIZES - 3));
 }
 
 static void open_device(embed *e, const char *store)
@@ -254,22 +254,22 @@ static void serve(embed *e, const char *store)
     int *chosen = (int *)calloc((size_t)e->count, sizeof *chosen);
     for (int i = 0; i < e->count; i++) {
         size *s = &e->sizes[e->order[i]];
-        const int offset = gputune__random_below(&e->random, 20)
-                               ? 64 * (int)gputune__random_below(&e->random, 100)
-                               : 4 * (int)gputune__random_below(&e->random, 1000);
-        const int problems = gputune__len(e->kernel->problems);
+        const int offset = gt__random_below(&e->random, 20)
+                               ? 64 * (int)gt__random_below(&e->random, 100)
+                               : 4 * (int)gt__random_below(&e->random, 1000);
+        const int problems = gt__len(e->kernel->problems);
         const double spent = e->kernel->answers->spent;
         e->now = s;
         make_args(e, s, offset, args);
         if (gputune_run(e->kernel, args, ARGS)) fail("run", gputune_kernel_error(e->kernel));
         const gputune_outcome *o = gputune_kernel_outcome(e->kernel);
-        if (gputune__len(e->kernel->problems) > problems && o->origin == GPUTUNE_FROM_TUNING) {
+        if (gt__len(e->kernel->problems) > problems && o->origin == GPUTUNE_FROM_TUNING) {
             if (strstr(o->note, "taken over")) taken++;
             else tunings++;
             tuning += o->seconds;
             if (!problems) first = o->seconds;
         }
-        if (gputune__len(e->kernel->problems) == problems && e->kernel->answers->spent > spent) {
+        if (gt__len(e->kernel->problems) == problems && e->kernel->answers->spent > spent) {
             verifications++;
             verifying += e->kernel->answers->spent - spent;
         }
@@ -283,7 +283,7 @@ static void serve(embed *e, const char *store)
     }
     row(e, "calls", e->count, "count");
     row(e, "sizes", sizes, "count");
-    row(e, "problems", gputune__len(e->kernel->problems), "count");
+    row(e, "problems", gt__len(e->kernel->problems), "count");
     row(e, "tunings", tunings, "count");
     row(e, "taken_over", taken, "count");
     row(e, "verifications", verifications, "count");
@@ -348,13 +348,13 @@ static void bench_overhead(embed *e, int arg_count)
         make_args(e, &tiny, 0, args);
     }
     if (gputune_run(e->kernel, args, arg_count)) fail("run", gputune_kernel_error(e->kernel));
-    gputune__variant *v = &e->kernel->last->ready;
-    gputune__call call;
+    gt__variant *v = &e->kernel->last->ready;
+    gt__call call;
     gputune_driver_launch launch;
     gputune_driver *driver = &e->device->driver;
-    if (gputune__kernel_bind(e->kernel, &v->config, args, arg_count, &call, &error))
+    if (gt__kernel_bind(e->kernel, &v->config, args, arg_count, &call, &error))
         fail("bind", &error);
-    gputune__variant_launch(v, call.bound, call.count, &launch);
+    gt__variant_launch(v, call.bound, call.count, &launch);
     for (int i = 0; i < LAUNCHES; i++) {
         driver->wait(e->device->self, &error);
         double begin = processor_seconds();

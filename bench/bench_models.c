@@ -303,7 +303,7 @@ static double chase_ns(bench *b, double footprint)
     double few, many;
     for (uint32_t i = 0; i < count; i++) next[i] = i;
     for (uint32_t i = count - 1; i > 0; i--) {
-        const uint32_t j = (uint32_t)gputune__random_below(&random, i), kept = next[i];
+        const uint32_t j = (uint32_t)gt__random_below(&random, i), kept = next[i];
         next[i] = next[j];
         next[j] = kept;
     }
@@ -605,7 +605,7 @@ static void open_device(bench *b, const char *api)
     b->in = gputune_buffer_create(b->device, b->bytes, numbers);
     b->out = gputune_buffer_create(b->device, b->bytes, numbers);
     index = (uint32_t *)need(4 * b->index_count);
-    for (size_t i = 0; i < b->index_count; i++) index[i] = (uint32_t)(gputune__mix(i + 1) >> 32);
+    for (size_t i = 0; i < b->index_count; i++) index[i] = (uint32_t)(gt__mix(i + 1) >> 32);
     b->index = gputune_buffer_create(b->device, 4 * b->index_count, index);
     if (!b->in || !b->out || !b->index) fail("data", gputune_device_error(b->device)->text);
     check_products(b, numbers);

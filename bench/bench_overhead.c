@@ -205,7 +205,7 @@ static void bench_call(const char *name, const char *signature, bool others)
     static const gputune_param params[] = { { "A", "set 1,2", "1" }, { NULL, NULL, NULL } };
     static const gputune_function functions[] = { { "work", nothing, NULL },
                                                   { NULL, NULL, NULL } };
-    static gputune_arg args[8][GPUTUNE__MAX_ARGS];
+    static gputune_arg args[8][GT__MAX_ARGS];
     double least = HUGE_VAL, plain = HUGE_VAL;
     gputune_options options;
     gputune_kernel_desc desc;
@@ -213,8 +213,8 @@ static void bench_call(const char *name, const char *signature, bool others)
     gputune_kernel *kernel;
     gputune_driver_launch launch;
     gputune_error error;
-    gputune__variant *v;
-    gputune__call call;
+    gt__variant *v;
+    gt__call call;
     int i, turn, count = 0;
     memset(&options, 0, sizeof options);
     memset(&desc, 0, sizeof desc);
@@ -242,9 +242,9 @@ static void bench_call(const char *name, const char *signature, bool others)
         seconds = gputune_now() - begin;
         if (seconds < least) least = seconds;
         v = &kernel->last->ready;
-        if (gputune__kernel_bind(kernel, &v->config, args[0], count, &call, &error))
+        if (gt__kernel_bind(kernel, &v->config, args[0], count, &call, &error))
             fail("bind", &error);
-        gputune__variant_launch(v, call.bound, count, &launch);
+        gt__variant_launch(v, call.bound, count, &launch);
         begin = gputune_now();
         for (i = 0; i < COUNT; i++)
             device->driver.launch(device->self, v->code, &launch, &error);
@@ -283,9 +283,9 @@ static void bench_second_run(const char *store)
 }
 
 // Entry i of a large store: 100 kernels, 10 devices, 10 problems.
-static gputune__entry entry_at(int i, char *texts)
+static gt__entry entry_at(int i, char *texts)
 {
-    gputune__entry entry;
+    gt__entry entry;
     char *name = texts, *device = texts + 32, *problem = texts + 64;
     memset(&entry, 0, sizeof entry);
     sprintf(name, "kernel_%d", i / 100);
@@ -295,8 +295,8 @@ static gputune__entry entry_at(int i, char *texts)
     entry.key.api = "opencl";
     entry.key.device = device;
     entry.key.driver = "580.159.03";
-    entry.key.source = gputune__mix((uint64_t)(i / 100));
-    entry.key.space = gputune__mix((uint64_t)(i / 100) + 1000);
+    entry.key.source = gt__mix((uint64_t)(i / 100));
+    entry.key.space = gt__mix((uint64_t)(i / 100) + 1000);
     entry.key.problem = problem;
     entry.config = "BLOCK=256 ITEMS=4 UNROLL=8 TILE_X=32 TILE_Y=8 VECTOR=2 LOCAL=1";
     entry.value = 1e-5 * (i + 1);
@@ -305,19 +305,19 @@ static gputune__entry entry_at(int i, char *texts)
     return entry;
 }
 
-static void write_store(const gputune__base *b, const char *path)
+static void write_store(const gt__base *b, const char *path)
 {
     char *text = NULL, texts[96];
     FILE *file = fopen(path, "wb");
-    int i, good = gputune__text_add(b, &text, GPUTUNE__STORE_HEADER "%d\n", GPUTUNE__STORE_VERSION);
+    int i, good = gt__text_add(b, &text, GT__STORE_HEADER "%d\n", GT__STORE_VERSION);
     for (i = 0; i < ENTRIES && good; i++) {
-        gputune__entry entry = entry_at(i, texts);
-        good = gputune__put_line(b, &text, "entry", gputune__entry_fields, GPUTUNE__ENTRY_FIELDS,
-                                 &entry);
+        gt__entry entry = entry_at(i, texts);
+        good = gt__put_line(b, &text, "entry", gt__entry_fields, GT__ENTRY_FIELDS,
+                            &entry);
     }
     if (!good || !file || fwrite(text, 1, strlen(text), file) != strlen(text) || fclose(file) != 0)
         fail("writing a store", NULL);
-    gputune__arr_free(b, text);
+    gt__arr_free(b, text);
 }
 
 static void bench_store_load(const char *path)
@@ -325,21 +325,21 @@ static void bench_store_load(const char *path)
     enum { COUNT = 21 };
     double samples[COUNT];
     char texts[96], why[256];
-    gputune__base base;
+    gt__base base;
     int i;
-    gputune__base_init(&base, NULL);
+    gt__base_init(&base, NULL);
     write_store(&base, path);
     for (i = 0; i < COUNT; i++) {
         double start = gputune_now();
-        gputune__store *loaded = gputune__store_open(&base, path);
-        gputune__entry entry = entry_at(i * (ENTRIES - 1) / (COUNT - 1), texts);
-        const gputune__entry *found;
+        gt__store *loaded = gt__store_open(&base, path);
+        gt__entry entry = entry_at(i * (ENTRIES - 1) / (COUNT - 1), texts);
+        const gt__entry *found;
         bool exact = false;
         samples[i] = 1e3 * (gputune_now() - start);
-        found = loaded ? gputune__store_find(loaded, &entry.key, &exact, why, sizeof why) : NULL;
+        found = loaded ? gt__store_find(loaded, &entry.key, &exact, why, sizeof why) : NULL;
         if (!found || !exact || found->value != entry.value)
             fail("the store lacks an entry", NULL);
-        gputune__store_close(loaded);
+        gt__store_close(loaded);
     }
     row("store_load_ms", median(samples, COUNT), "ms");
 }
@@ -355,7 +355,7 @@ static void flaky_trial(void *user, const gputune_config *config, gputune_replay
     trial->seconds = (10 + config->choice[1]) * 1e-6;
     if (config->choice[0] == 0) return;
     trial->seconds /= 2;
-    if (trial->items > 0 && gputune__random_below(&f->random, (uint64_t)f->once) == 0)
+    if (trial->items > 0 && gt__random_below(&f->random, (uint64_t)f->once) == 0)
         trial->result = GPUTUNE_ERROR_WRONG_OUTPUT;
 }
 

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-static gputune__base base;
+static gt__base base;
 
 // What stands in a file of bench/results; it is never freed.
 static const char *results(const char *name)
@@ -20,8 +20,8 @@ static const char *results(const char *name)
     size_t size;
     gputune_error error;
     snprintf(path, sizeof path, "bench/results/%s", name);
-    const gputune__place place = gputune__place_here(path);
-    if (gputune__file_text(&base, &place, NULL, false, &text, &size, &error))
+    const gt__place place = gt__place_here(path);
+    if (gt__file_text(&base, &place, NULL, false, &text, &size, &error))
         fprintf(stderr, "%s\n", error.text), exit(1);
     return text;
 }
@@ -35,9 +35,9 @@ static double row(const char *text, const char *name, const char *after)
     return at ? atof(at + strlen(line)) : (double)NAN;
 }
 
-static gputune__page page_new(void)
+static gt__page page_new(void)
 {
-    gputune__page w;
+    gt__page w;
     memset(&w, 0, sizeof w);
     w.base = w.sheet.b = &base;
     w.end = "";
@@ -46,7 +46,7 @@ static gputune__page page_new(void)
 }
 
 // The figure of a page as a file of its own, with so much room on its left.
-static void page_save(gputune__page *w, const char *folder, const char *name, int left, int height)
+static void page_save(gt__page *w, const char *folder, const char *name, int left, int height)
 {
     char path[600];
     const char *from = w->sheet.ok ? strstr(w->sheet.text, "<svg ") : NULL;
@@ -57,14 +57,14 @@ static void page_save(gputune__page *w, const char *folder, const char *name, in
     fprintf(file, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 720 %d' "
                   "font-family='system-ui,sans-serif' font-size='12'><style>%s</style>"
                   "<rect width='100%%' height='100%%' style='fill:var(--paper)'/>\n"
-                  "<svg x='%d' y='36' width='%d' %.*s</svg>\n", height, gputune__page_style, left,
+                  "<svg x='%d' y='36' width='%d' %.*s</svg>\n", height, gt__page_style, left,
             690 - left, (int)(to - from - 5), from + 5);
     if (fclose(file)) fprintf(stderr, "%s cannot be written\n", path), exit(1);
     printf("result\tplots_%s\t%ld\tbytes\n", name, (long)(to - from));
 }
 
 // A strategy's medians, of Kernel Tuner's too, as a line; a mark with a name at one of them.
-static void line(gputune__page *w, const char *text, const char *strategy, const char *class,
+static void line(gt__page *w, const char *text, const char *strategy, const char *class,
                  const char *name, int at)
 {
     static const int trials[] = { 25, 50, 100, 200 };
@@ -73,9 +73,9 @@ static void line(gputune__page *w, const char *text, const char *strategy, const
         snprintf(what, sizeof what, "search_%s", strategy);
         snprintf(after, sizeof after, "_%d", trials[i]);
         const double y = row(text, what, after);
-        if (!gputune__is_finite(y)) continue;
-        gputune__plot_add(w, trials[i], y, class, NULL);
-        if (name && trials[i] == at) gputune__plot_add(w, trials[i], y, class, name);
+        if (!gt__is_finite(y)) continue;
+        gt__plot_add(w, trials[i], y, class, NULL);
+        if (name && trials[i] == at) gt__plot_add(w, trials[i], y, class, name);
     }
 }
 
@@ -84,8 +84,8 @@ static void plot_search(const char *folder)
     static const char *const theirs[] = { "adaptive_tabu_greywolf", "firefly_algorithm", "pso",
                                           "hybrid_vndx", "genetic_algorithm", "dual_annealing" };
     const char *ours = results("search_recorded.txt"), *peer = results("search_peer.txt");
-    gputune__page w = page_new();
-    gputune__plot_begin(&w, "#", "trials, failures counted", "", "found / optimum");
+    gt__page w = page_new();
+    gt__plot_begin(&w, "#", "trials, failures counted", "", "found / optimum");
     for (int i = 0; i < 6; i++) { // a blank more: lines of their own
         char name[64];
         snprintf(name, sizeof name, "kt.%s", theirs[i]);
@@ -94,12 +94,12 @@ static void plot_search(const char *folder)
     }
     line(&w, ours, "random", "old", "random", 200);
     line(&w, ours, "surrogate", "best", "gputune", 100);
-    gputune__plot_draw(&w, "", "", NULL);
+    gt__plot_draw(&w, "", "", NULL);
     page_save(&w, folder, "search.svg", 72, 352);
 }
 
 // A kernel's curve of curves_h200.csv, and its saturation point.
-static void curve(gputune__page *w, const char *text, const char *kernel, const char *class)
+static void curve(gt__page *w, const char *text, const char *kernel, const char *class)
 {
     double size[64], seconds[64];
     char name[64];
@@ -112,21 +112,21 @@ static void curve(gputune__page *w, const char *text, const char *kernel, const 
         if (!*text) break;
     }
     for (int i = 0; i < count; i++) {
-        gputune__plot_add(w, size[i], size[i] / seconds[i], NULL, NULL);
-        gputune__plot_add(w, size[i], size[i] / seconds[i], class, NULL);
+        gt__plot_add(w, size[i], size[i] / seconds[i], NULL, NULL);
+        gt__plot_add(w, size[i], size[i] / seconds[i], class, NULL);
     }
     const int at = count ? gputune_saturation_of(size, NULL, seconds, count, 0).msp : -1;
-    if (at >= 0) gputune__plot_add(w, size[at], size[at] / seconds[at], class, kernel);
+    if (at >= 0) gt__plot_add(w, size[at], size[at] / seconds[at], class, kernel);
 }
 
 static void plot_curves(const char *folder)
 {
     const char *text = results("curves_h200.csv");
-    gputune__page w = page_new();
-    gputune__plot_begin(&w, "#", "numbers", "#/s", "numbers a second");
+    gt__page w = page_new();
+    gt__plot_begin(&w, "#", "numbers", "#/s", "numbers a second");
     curve(&w, text, "memory", "best");
     curve(&w, text, "arithmetic", "old");
-    gputune__plot_draw(&w, "", "", NULL);
+    gt__plot_draw(&w, "", "", NULL);
     page_save(&w, folder, "curves.svg", 72, 352);
 }
 
@@ -134,41 +134,41 @@ static void plot_coarsening(const char *folder)
 {
     enum { HIGH = 20 };
     const char *const text = results("msp_h200_cuda.txt"), *at, *tail = ".group_speedup\t";
-    gputune__page w = page_new();
+    gt__page w = page_new();
     int y = 0, programs = 0;
-    gputune__plot_begin(&w, "", "", "", "");
-    gputune__axis_show(&w.x, 0);
+    gt__plot_begin(&w, "", "", "", "");
+    gt__axis_show(&w.x, 0);
     for (at = text; (at = strstr(at, tail)) != NULL; at++, programs++) {
         char name[64];
         const char *from = at;
         while (from[-1] != '\t') from--;
         snprintf(name, sizeof name, "%.*s", (int)(at - from), from);
-        gputune__axis_show(&w.x, row(text, name, ".max_speedup"));
+        gt__axis_show(&w.x, row(text, name, ".max_speedup"));
     }
     w.x.most += 0.1;
-    gputune__figure(&w, HIGH * programs, "speed-up over the default");
-    gputune__put(&w, "<text class='soft' x='0' y='-14'>over the default: best work-group (bar), "
-                     "with coarsening (dot)</text>");
+    gt__figure(&w, HIGH * programs, "speed-up over the default");
+    gt__put(&w, "<text class='soft' x='0' y='-14'>over the default: best work-group (bar), "
+                "with coarsening (dot)</text>");
     for (at = text; (at = strstr(at, tail)) != NULL; at++, y += HIGH) {
         char name[64];
         const char *from = at;
         while (from[-1] != '\t') from--;
         snprintf(name, sizeof name, "%.*s", (int)(at - from), from);
-        gputune__put(&w, "<text class='e' x='-8' y='%d'>%s</text><rect width='%p' y='%d' "
-                         "height='10'/><circle class='best' cx='%p' cy='%d'/>\n", y + 14,
-                     strcmp(name, "mean") == 0 ? "geometric mean" : name,
-                     gputune__axis_at(&w.x, row(text, name, ".group_speedup")), y + 5,
-                     gputune__axis_at(&w.x, row(text, name, ".max_speedup")), y + 10);
+        gt__put(&w, "<text class='e' x='-8' y='%d'>%s</text><rect width='%p' y='%d' "
+                    "height='10'/><circle class='best' cx='%p' cy='%d'/>\n", y + 14,
+                strcmp(name, "mean") == 0 ? "geometric mean" : name,
+                gt__axis_at(&w.x, row(text, name, ".group_speedup")), y + 5,
+                gt__axis_at(&w.x, row(text, name, ".max_speedup")), y + 10);
     }
-    gputune__axis_below(&w, y, 5);
-    gputune__put(&w, "</svg></figure>");
+    gt__axis_below(&w, y, 5);
+    gt__put(&w, "</svg></figure>");
     page_save(&w, folder, "coarsening.svg", 130, 36 + HIGH * programs + 30);
 }
 
 int main(int argc, char **argv)
 {
     const char *folder = argc > 1 ? argv[1] : "bench/results";
-    gputune__base_init(&base, NULL);
+    gt__base_init(&base, NULL);
     plot_search(folder);
     plot_curves(folder);
     plot_coarsening(folder);

@@ -209,26 +209,26 @@ enum { OPEN_MOST = 16 };
 static int bench_run(const bench_space *s, gputune_strategy strategy, uint64_t seed, int most,
                      double *best)
 {
-    gputune__base base;
-    gputune__search *search;
+    gt__base base;
+    gt__search *search;
     gputune_error error;
     gputune_config open[OPEN_MOST];
     double found = HUGE_VAL;
     uint64_t index;
     int trials = 0, asked = 0, t;
-    gputune__base_init(&base, NULL);
-    if (gputune__search_create(&base, s->space, strategy, seed, TRIALS, NULL, 0, &search, &error))
+    gt__base_init(&base, NULL);
+    if (gt__search_create(&base, s->space, strategy, seed, TRIALS, NULL, 0, &search, &error))
         return 0;
     while (trials < TRIALS) {
-        while (asked < trials + most && gputune__search_next(search, &open[asked % most])) asked++;
+        while (asked < trials + most && gt__search_next(search, &open[asked % most])) asked++;
         if (asked == trials) break;
         gputune_space_index(s->space, &open[trials % most], &index);
-        gputune__search_tell(search, &open[trials % most], s->times[index]);
+        gt__search_tell(search, &open[trials % most], s->times[index]);
         if (s->times[index] < found) found = s->times[index];
         best[trials++] = found / s->best;
     }
     for (t = trials; t < TRIALS; t++) best[t] = found / s->best;
-    gputune__search_destroy(&base, search);
+    gt__search_destroy(&base, search);
     return trials;
 }
 
@@ -260,7 +260,7 @@ static void bench_strategy(const bench_space *s, gputune_strategy strategy, cons
     clock_t start = clock();
     int i, m, k;
     for (i = 0; best && samples && i < seeds; i++)
-        sums->trials += bench_run(s, strategy, gputune__mix((uint64_t)i + 1), most, best[i]);
+        sums->trials += bench_run(s, strategy, gt__mix((uint64_t)i + 1), most, best[i]);
     sums->seconds += (double)(clock() - start) / CLOCKS_PER_SEC;
     for (m = 0; best && samples && m < MARKS; m++) {
         double figures[KINDS] = { 0 };
@@ -268,9 +268,9 @@ static void bench_strategy(const bench_space *s, gputune_strategy strategy, cons
             samples[i] = fmin(best[i][bench_marks[m] - 1], 10.0);
             figures[MEAN] += samples[i] / seeds;
         }
-        qsort(samples, (size_t)seeds, sizeof *samples, gputune__compare_doubles);
-        figures[MEDIAN] = gputune__quantile(samples, seeds, 0.5);
-        figures[P90] = gputune__quantile(samples, seeds, 0.9);
+        qsort(samples, (size_t)seeds, sizeof *samples, gt__compare_doubles);
+        figures[MEDIAN] = gt__quantile(samples, seeds, 0.5);
+        figures[P90] = gt__quantile(samples, seeds, 0.9);
         for (k = 0; k < KINDS; k++) {
             sums->logs[k][m] += log(figures[k]);
             printf("result\tsearch_%s_%s_%s%d\t%.4f\tx\n", s->name, name, bench_kinds[k],
@@ -357,7 +357,7 @@ static double bench_chance(const bench_hard *h, const gputune_config *config)
 {
     uint64_t x = h->seed;
     int p;
-    for (p = 0; p < h->params; p++) x = gputune__mix(x * 64 + config->choice[p]);
+    for (p = 0; p < h->params; p++) x = gt__mix(x * 64 + config->choice[p]);
     return (double)(x >> 11) / 9007199254740992.0;
 }
 
@@ -368,7 +368,7 @@ static double bench_hard_time(const bench_hard *h, const gputune_config *config)
     for (p = 0; p < h->params; p++) {
         int level = bench_off(h, config, p);
         if (h->kind == SHUFFLED) // the target's is 0, each other name's by chance
-            level = (int)(gputune__mix(h->seed * 64 + (uint64_t)(8 * p + level)) % 7 + 1) * !!level;
+            level = (int)(gt__mix(h->seed * 64 + (uint64_t)(8 * p + level)) % 7 + 1) * !!level;
         sum += (h->kind == SEPARABLE || h->kind == FAILURES ? 0.1 * (p + 1) : 0.12) * level;
         other += abs((int)config->choice[p] - h->other[p]) * (p ? 1.0 : 0.05);
         if (p < 3) load += h->other[p] % 2 ? config->choice[p] : h->values - 1 - config->choice[p];
@@ -389,17 +389,17 @@ static bool bench_hard_draw(bench_hard *h, uint64_t *random)
     gputune_config config;
     uint64_t i;
     int p;
-    h->seed = gputune__random(random);
+    h->seed = gt__random(random);
     for (p = 0; p < h->params; p++) {
-        h->target[p] = (int)gputune__random_below(random, (uint64_t)h->values);
-        h->other[p] = (int)gputune__random_below(random, (uint64_t)h->values);
+        h->target[p] = (int)gt__random_below(random, (uint64_t)h->values);
+        h->other[p] = (int)gt__random_below(random, (uint64_t)h->values);
     }
     for (p = 0; p < 10; p++) {
-        h->pairs[p][0] = (int)gputune__random_below(random, (uint64_t)h->params);
-        h->pairs[p][1] = (int)gputune__random_below(random, (uint64_t)h->params);
+        h->pairs[p][0] = (int)gt__random_below(random, (uint64_t)h->params);
+        h->pairs[p][1] = (int)gt__random_below(random, (uint64_t)h->params);
     }
     config = gputune_space_at(h->space,
-                              gputune__random_below(random, gputune_space_count(h->space)));
+                              gt__random_below(random, gputune_space_count(h->space)));
     for (p = 0; p < h->params; p++) h->target[p] = config.choice[p]; // valid
     h->best = h->kind == RUGGED ? HUGE_VAL : 1.0;
     for (i = 0; h->kind == RUGGED && i < gputune_space_count(h->space); i++) {
@@ -438,25 +438,25 @@ static gputune_space *bench_hard_space(bench_hard *h)
 static int bench_hard_run(const bench_hard *h, gputune_strategy strategy, uint64_t seed,
                           double *best)
 {
-    gputune__base base;
-    gputune__search *search;
+    gt__base base;
+    gt__search *search;
     gputune_error error;
     gputune_config config;
     double found = HUGE_VAL;
     int t, failed = 0;
-    gputune__base_init(&base, NULL);
-    if (gputune__search_create(&base, h->space, strategy, seed, TRIALS, NULL, 0, &search, &error))
+    gt__base_init(&base, NULL);
+    if (gt__search_create(&base, h->space, strategy, seed, TRIALS, NULL, 0, &search, &error))
         return 0;
     for (t = 0; t < TRIALS; t++) {
-        if (gputune__search_next(search, &config)) {
+        if (gt__search_next(search, &config)) {
             double time = bench_hard_time(h, &config);
-            gputune__search_tell(search, &config, time);
+            gt__search_tell(search, &config, time);
             found = fmin(found, time);
             failed += t >= 50 && t < 200 && time == HUGE_VAL;
         }
         best[t] = found / h->best;
     }
-    gputune__search_destroy(&base, search);
+    gt__search_destroy(&base, search);
     return failed;
 }
 
@@ -476,7 +476,7 @@ static void bench_synthetic(gputune_strategy strategy, int seeds)
         hard.space = bench_hard_space(&hard);
         for (i = 0; i < seeds; i++) {
             while (!bench_hard_draw(&hard, &random)) continue;
-            failed += bench_hard_run(&hard, strategy, gputune__mix((uint64_t)i + 1), best[i]);
+            failed += bench_hard_run(&hard, strategy, gt__mix((uint64_t)i + 1), best[i]);
         }
         for (m = 0; m < MARKS; m++) {
             double mean = 0.0;
@@ -484,10 +484,10 @@ static void bench_synthetic(gputune_strategy strategy, int seeds)
                 samples[i] = fmin(best[i][bench_marks[m] - 1], 10.0);
                 mean += samples[i] / seeds;
             }
-            qsort(samples, (size_t)seeds, sizeof *samples, gputune__compare_doubles);
+            qsort(samples, (size_t)seeds, sizeof *samples, gt__compare_doubles);
             printf("result\tsynthetic_%s_%s_%d\t%.4f\tx\n", bench_kind_names[kind],
                    gputune_strategy_name(strategy), bench_marks[m],
-                   gputune__quantile(samples, seeds, 0.5));
+                   gt__quantile(samples, seeds, 0.5));
             printf("result\tsynthetic_%s_%s_mean_%d\t%.4f\tx\n", bench_kind_names[kind],
                    gputune_strategy_name(strategy), bench_marks[m], mean);
         }
@@ -517,23 +517,23 @@ typedef struct bench_belief {
 
 static void bench_believe(const bench_space *s, uint64_t seed, bench_belief *b)
 {
-    gputune__base base;
-    gputune__search *search;
+    gt__base base;
+    gt__search *search;
     gputune_error error;
     gputune_config config;
     double found = HUGE_VAL;
     uint64_t index;
     int trials, stopped = 0;
-    gputune__base_init(&base, NULL);
-    if (gputune__search_create(&base, s->space, GPUTUNE_STRATEGY_SURROGATE, seed, 0, NULL, 0,
-                               &search, &error))
+    gt__base_init(&base, NULL);
+    if (gt__search_create(&base, s->space, GPUTUNE_STRATEGY_SURROGATE, seed, 0, NULL, 0,
+                          &search, &error))
         return;
-    for (trials = 1; trials <= TRIALS && gputune__search_next(search, &config); trials++) {
+    for (trials = 1; trials <= TRIALS && gt__search_next(search, &config); trials++) {
         double left;
         gputune_space_index(s->space, &config, &index);
-        gputune__search_tell(search, &config, s->times[index]);
+        gt__search_tell(search, &config, s->times[index]);
         found = fmin(found, s->times[index]);
-        left = gputune__search_left(search);
+        left = gt__search_left(search);
         if (left < 0.1) {
             int at = left < 0.01 ? 2 : left < 0.03;
             b->times[at]++;
@@ -546,7 +546,7 @@ static void bench_believe(const bench_space *s, uint64_t seed, bench_belief *b)
             b->held += 1.0 - s->best / found < 0.01;
         }
     }
-    gputune__search_destroy(&base, search);
+    gt__search_destroy(&base, search);
 }
 
 static void bench_beliefs(const bench_space *spaces, int count, int seeds)
@@ -562,17 +562,17 @@ static void bench_beliefs(const bench_space *spaces, int count, int seeds)
         if (!b.trials || !b.loss) return;
         for (i = 0; i < count; i++)
             for (k = 0; k < seeds && bench_held_back(i) == (part == 1); k++)
-                bench_believe(&spaces[i], gputune__mix((uint64_t)k + 1), &b);
+                bench_believe(&spaces[i], gt__mix((uint64_t)k + 1), &b);
         for (i = 0; i < b.runs; i++) mean += b.loss[i] / b.runs;
-        qsort(b.trials, (size_t)b.runs, sizeof *b.trials, gputune__compare_doubles);
-        qsort(b.loss, (size_t)b.runs, sizeof *b.loss, gputune__compare_doubles);
+        qsort(b.trials, (size_t)b.runs, sizeof *b.trials, gt__compare_doubles);
+        qsort(b.loss, (size_t)b.runs, sizeof *b.loss, gt__compare_doubles);
         printf("result\tbelief_%s_trials\t%.0f\t1\n", bench_parts[part],
-               gputune__quantile(b.trials, b.runs, 0.5));
+               gt__quantile(b.trials, b.runs, 0.5));
         printf("result\tbelief_%s_loss\t%.4f\t1\n", bench_parts[part],
-               gputune__quantile(b.loss, b.runs, 0.5));
+               gt__quantile(b.loss, b.runs, 0.5));
         printf("result\tbelief_%s_loss_mean\t%.4f\t1\n", bench_parts[part], mean);
         printf("result\tbelief_%s_loss_p90\t%.4f\t1\n", bench_parts[part],
-               gputune__quantile(b.loss, b.runs, 0.9));
+               gt__quantile(b.loss, b.runs, 0.9));
         printf("result\tbelief_%s_held\t%.3f\t1\n", bench_parts[part], b.held / b.runs);
         for (i = 0; i < 3; i++)
             printf("result\tbelief_%s_%s\t%.3f\t1\n", bench_parts[part], marks[i],

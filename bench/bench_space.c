@@ -135,13 +135,13 @@ static void bench_random(space_parts *p, uint64_t seed)
         parts_param(p, text, i % 3 ? "set 1,2,3,4,6,8" : "set 1,2,4,8", NULL);
     }
     for (i = 0; i < 12; i++) {
-        int at = (int)gputune__random_below(&seed, 20);
+        int at = (int)gt__random_below(&seed, 20);
         for (j = 0; j < 3; j++) {
             snprintf(names[j], sizeof names[j], "P%d", at % 20);
-            at += 1 + (int)gputune__random_below(&seed, 6);
+            at += 1 + (int)gt__random_below(&seed, 6);
         }
         // every form takes two or three names; what it does not take is ignored
-        switch (gputune__random_below(&seed, 8)) {
+        switch (gt__random_below(&seed, 8)) {
         case 0: snprintf(text, sizeof text, forms[0], names[0], names[1]); break;
         case 1: snprintf(text, sizeof text, forms[1], names[0], names[1], names[2]); break;
         case 2: snprintf(text, sizeof text, forms[2], names[0], names[1], names[2]); break;

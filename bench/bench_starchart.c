@@ -33,7 +33,7 @@
 //                         trend_error_N, stand on a linear trend
 //   share_200             200 samples over the configurations
 //   adaptive_samples, adaptive_error, adaptive_share     where adaptive sampling (VI.A) ends that
-//                         wants an error of 15 % (log tree; gputune__tree_validate, as the samples
+//                         wants an error of 15 % (log tree; gt__tree_validate, as the samples
 //                         came)
 //   default_us, best_us, best_speedup      the best of the samples raced with the default
 //   tree_us, tree_predicted_us, tree_speedup    what the log tree of 200 samples predicts to be the
@@ -587,7 +587,7 @@ static void print_adaptive(const sample_set *set, const gputune_space *space)
     desc.table = all;
     for (size_t count = 25; error > 0.15 && count < all.count + count / 4; count += count / 4) {
         desc.table.count = count < all.count ? count : all.count;
-        error = gputune__tree_validate(&desc);
+        error = gt__tree_validate(&desc);
         if (isnan(error)) return;
     }
     if (error > 0.15) fprintf(stderr, "%s: 15 %% were not reached\n", set->name);
@@ -612,12 +612,12 @@ static int best_predicted(const sample_set *set, const case_data *data, const gp
     tree = fit(&some, kind, 0);
     for (int i = 0; i < DRAWN; i++) {
         const gputune_config config =
-            gputune_space_at(space, gputune__random_below(&random, gputune_space_count(space)));
+            gputune_space_at(space, gt__random_below(&random, gputune_space_count(space)));
         double value;
         int at, same = 0;
         gputune_samples_row(set->time, own, &config, x);
         value = gputune_tree_predict(tree, x, NULL);
-        for (int k = 0; k < count; k++) same += gputune__same_choice(&best[k], &config);
+        for (int k = 0; k < count; k++) same += gt__same_choice(&best[k], &config);
         if (same || (count == most && !(value < values[most - 1]))) continue;
         for (at = count < most ? count++ : most - 1; at > 0 && values[at - 1] > value; at--) {
             best[at] = best[at - 1];

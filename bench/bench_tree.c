@@ -72,10 +72,10 @@ static void fill(const size_case *c, double *x, double *y)
     for (i = 0; i < c->count; i++) {
         double *row = x + i * (size_t)c->features;
         for (f = 0; f < c->features; f++)
-            row[f] = c->values ? (double)gputune__random_below(&state, (uint64_t)c->values)
-                               : (double)(float)gputune__random_unit(&state) * 8;
+            row[f] = c->values ? (double)gt__random_below(&state, (uint64_t)c->values)
+                               : (double)(float)gt__random_unit(&state) * 8;
         y[i] = row[0] * row[1] + 10 * sin(row[2]) + row[3] * row[3] +
-               gputune__random_normal(&state);
+               gt__random_normal(&state);
     }
 }
 
@@ -269,7 +269,7 @@ static void shuffle(space *s, uint64_t seed)
     size_t i;
     int f;
     for (i = s->count; i > 1; i--) {
-        size_t at = (size_t)gputune__random_below(&seed, i);
+        size_t at = (size_t)gt__random_below(&seed, i);
         double swap = s->y[at];
         s->y[at] = s->y[i - 1];
         s->y[i - 1] = swap;

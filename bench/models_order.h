@@ -27,10 +27,10 @@ static inline int order_of(double a, double b) // those that are not predicted c
 // order in which they were tried is none of the model's.
 static inline void order_samples(const double *predicted, int count, uint64_t seed, int *order)
 {
-    uint64_t random = gputune__mix(seed + 2001);
+    uint64_t random = gt__mix(seed + 2001);
     for (int i = 0; i < count; i++) order[i] = i;
     for (int i = count - 1; i > 0; i--) {
-        const int j = (int)gputune__random_below(&random, (uint64_t)i + 1), kept = order[i];
+        const int j = (int)gt__random_below(&random, (uint64_t)i + 1), kept = order[i];
         order[i] = order[j];
         order[j] = kept;
     }
@@ -181,24 +181,24 @@ static inline const char *replay_create(models_replayed *r, const gputune_space 
 static inline int replay_trials(const models_replayed *r, gputune_strategy strategy, uint64_t seed,
                                 const gputune_config *starts, int start_count)
 {
-    gputune__base base;
-    gputune__search *search;
+    gt__base base;
+    gt__search *search;
     gputune_error error;
     gputune_config config;
     uint64_t index;
     int trials = 0;
     bool found = false;
-    gputune__base_init(&base, NULL);
-    if (gputune__search_create(&base, r->space, strategy, seed, 0, starts, start_count, &search,
-                               &error))
+    gt__base_init(&base, NULL);
+    if (gt__search_create(&base, r->space, strategy, seed, 0, starts, start_count, &search,
+                          &error))
         return 0;
-    while (!found && trials < r->count && gputune__search_next(search, &config)) {
+    while (!found && trials < r->count && gt__search_next(search, &config)) {
         gputune_space_index(r->space, &config, &index);
-        gputune__search_tell(search, &config, r->seconds[index]);
+        gt__search_tell(search, &config, r->seconds[index]);
         trials++;
         found = r->seconds[index] <= 1.05 * r->best;
     }
-    gputune__search_destroy(&base, search);
+    gt__search_destroy(&base, search);
     return found ? trials : r->count;
 }
 
@@ -207,14 +207,14 @@ static inline int replay_trials(const models_replayed *r, gputune_strategy strat
 static inline int replay_starts(const models_replayed *r, const double *predicted, int pool,
                                 uint64_t seed, gputune_config *starts)
 {
-    uint64_t random = gputune__mix(seed + 1001);
+    uint64_t random = gt__mix(seed + 1001);
     int *order = (int *)malloc((size_t)r->count * sizeof *order), count = 1, left = pool;
     starts[0] = r->configs[0];
     for (int i = 0; i < r->count && order; i++) order[i] = i;
     if (predicted && order) order_samples(predicted, r->count, seed, order);
     for (int k = 0; order && k < r->count && count <= REPLAY_FIRST; k++) {
         // `left` of those that remain are drawn, each with the same chance
-        if (gputune__random_below(&random, (uint64_t)(r->count - k)) >= (uint64_t)left) continue;
+        if (gt__random_below(&random, (uint64_t)(r->count - k)) >= (uint64_t)left) continue;
         left--;
         starts[count++] = r->configs[order[k]];
     }
@@ -244,7 +244,7 @@ static inline replay_spread replay_seeds(const models_replayed *r, gputune_strat
         gputune_config starts[REPLAY_FIRST + 1];
         const int count = replay_starts(r, predicted, pool, (uint64_t)i, starts);
         const double mine =
-            replay_trials(r, strategy, gputune__mix((uint64_t)i + 1), starts, count);
+            replay_trials(r, strategy, gt__mix((uint64_t)i + 1), starts, count);
         int k = i;
         for (; k > 0 && trials[k - 1] > mine; k--) trials[k] = trials[k - 1];
         trials[k] = mine;

@@ -18,7 +18,7 @@ static double *score_sorted(const double *times, int rows, int *valid)
     *valid = 0;
     if (!sorted) return NULL;
     memcpy(sorted, times, (size_t)rows * sizeof *sorted);
-    qsort(sorted, (size_t)rows, sizeof *sorted, gputune__compare_doubles);
+    qsort(sorted, (size_t)rows, sizeof *sorted, gt__compare_doubles);
     while (*valid < rows && sorted[*valid] < HUGE_VAL) ++*valid;
     for (i = rows; i-- > 0;) sorted[i] = sorted[i < *valid ? i : *valid - 1] / sorted[0];
     return sorted;

@@ -10,10 +10,10 @@
 //     ...
 //     26  FACTOR_X=8 STRIDE_X=32 GROUP_X=256 COARSEN_FORM=merge: 125184 work-items in groups of 256
 //     ...
-//     for (int gputune__q = 0; gputune__q < 8; gputune__q++) {
+//     for (int gt__q = 0; gt__q < 8; gt__q++) {
 //     ...
-//     i[gputune__q] = get_global_id(0);
-//     if (i[gputune__q] >= n)
+//     i[gt__q] = get_global_id(0);
+//     if (i[gt__q] >= n)
 //     ...
 #define GPUTUNE_COARSEN_IMPLEMENTATION
 #include "gputune.h"

@@ -24,7 +24,7 @@
 
 // A hung child is killed sooner than in programs. test_load: see test.h.
 static int test_load;
-#define GPUTUNE__ISOLATE_MARGIN_SECONDS (4.0 * test_load)
+#define GT__ISOLATE_MARGIN_SECONDS (4.0 * test_load)
 
 // Both ways to fill a buffer are gone in every suite: real buffers end before 2 GiB.
 #define GPUTUNE_CL__FILL_REACH ((size_t)10001)

@@ -49,7 +49,7 @@ function bare(line,    out) {
 }
 
 function define(name) {
-    if (!(name in home) && name !~ /^GPUTUNE__(HAS_|X$)/) home[name] = module
+    if (!(name in home) && name !~ /^GT__(HAS_|X$)/) home[name] = module
 }
 
 function definitions(line,    text) {

@@ -14,7 +14,7 @@ typedef struct rig_ticket {
 } rig_ticket;
 
 typedef struct rig_gpu {
-    gputune__replay replay; // all that the device itself is
+    gt__replay replay; // all that the device itself is
     void (*trial)(void *user, const gputune_config *config, gputune_replay_trial *trial);
     void *user;
     double overhead;              // s of each launch that is timed
@@ -25,7 +25,7 @@ typedef struct rig_gpu {
 
 static const gputune_driver_launch *test_launch(const gputune_replay_trial *trial)
 {
-    return ((const gputune__replay_asked *)(const void *)trial)->launch;
+    return ((const gt__replay_asked *)(const void *)trial)->launch;
 }
 
 static void rig_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
@@ -88,7 +88,7 @@ static void rig_write(const gputune_bound_arg *arg, const gputune_grid *grid, gp
     uint64_t groups[3], total = 1, y, z;
     size_t last = arg->bytes, written;
     int d;
-    if (!gputune__is_output(arg->kind) || !arg->bytes) return;
+    if (!gt__is_output(arg->kind) || !arg->bytes) return;
     for (d = 0; d < 3; d++) {
         groups[d] = (grid->size[d] + grid->local[d] - 1) / grid->local[d];
         total *= groups[d];
@@ -136,8 +136,8 @@ static gputune_result rig_time(void *self, void *code, const gputune_driver_laun
         *seconds = gpu->replay.clock - begin;
         return result;
     }
-    result = gputune__replay_time(self, code, &shown, batch, time_limit, hang_limit, seconds,
-                                  error);
+    result = gt__replay_time(self, code, &shown, batch, time_limit, hang_limit, seconds,
+                             error);
     if (result != GPUTUNE_OK && result != GPUTUNE_ERROR_TIMEOUT) return result;
     for (i = 0; i < batch; i++) rig_write_part(gpu, launch);
     gpu->replay.clock += gpu->overhead;
@@ -151,20 +151,20 @@ static void rig_drop(rig_gpu *gpu, rig_ticket *ticket)
     rig_ticket **at = &gpu->tickets;
     while (*at != ticket) at = &(*at)->next;
     *at = ticket->next;
-    gputune__free(&gpu->replay.base, ticket);
+    gt__free(&gpu->replay.base, ticket);
 }
 
-static double rig_noisy(gputune__replay *replay, double seconds)
+static double rig_noisy(gt__replay *replay, double seconds)
 {
     if (!(replay->desc.noise > 0)) return seconds;
-    return seconds * fmax(0.1, 1.0 + replay->desc.noise * gputune__random_normal(&replay->random));
+    return seconds * fmax(0.1, 1.0 + replay->desc.noise * gt__random_normal(&replay->random));
 }
 
 static gputune_result rig_submit(void *self, void *code, const gputune_driver_launch *launch,
                                  int queue, void **ticket, gputune_error *error)
 {
     rig_gpu *gpu = (rig_gpu *)self;
-    gputune__replay *replay = &gpu->replay;
+    gt__replay *replay = &gpu->replay;
     const gputune_driver_launch shown = rig_shown(launch);
     rig_ticket *made = NULL;
     gputune_replay_trial trial;
@@ -172,11 +172,11 @@ static gputune_result rig_submit(void *self, void *code, const gputune_driver_la
     double begin;
     assert(queue >= 0 && queue <= RIG_QUEUES);
     if (ticket) *ticket = NULL;
-    if (ticket && !(made = (rig_ticket *)gputune__alloc(&replay->base, 1, sizeof *made)))
-        return gputune__oom(error);
-    result = gputune__replay_do(replay, code, &shown, &trial, error);
+    if (ticket && !(made = (rig_ticket *)gt__alloc(&replay->base, 1, sizeof *made)))
+        return gt__oom(error);
+    result = gt__replay_do(replay, code, &shown, &trial, error);
     if (result != GPUTUNE_OK) {
-        gputune__free(&replay->base, made);
+        gt__free(&replay->base, made);
         return result;
     }
     if (trial.result != GPUTUNE_ERROR_DEVICE_LOST) rig_write_part(gpu, launch);
@@ -201,7 +201,7 @@ static gputune_result rig_launch(void *self, void *code, const gputune_driver_la
     const gputune_result result =
         launch->series ? launch->series->run(launch->series->user, 0, self, error)
                        : rig_submit(self, code, launch, 0, NULL, error);
-    return result == GPUTUNE_OK ? gputune__replay_lost((gputune__replay *)self, error) : result;
+    return result == GPUTUNE_OK ? gt__replay_lost((gt__replay *)self, error) : result;
 }
 
 // A look that finds the launch running takes 0.1 us of the virtual clock: who looks again and again
@@ -210,7 +210,7 @@ static gputune_result rig_poll(void *self, void *ticket, double patience, bool *
                                gputune_span *span, gputune_error *error)
 {
     rig_gpu *gpu = (rig_gpu *)self;
-    gputune__replay *replay = &gpu->replay;
+    gt__replay *replay = &gpu->replay;
     rig_ticket *t = (rig_ticket *)ticket;
     double until = replay->clock + fabs(patience);
     bool over = t->span.end <= until, loses = t->loses;
@@ -221,20 +221,20 @@ static gputune_result rig_poll(void *self, void *ticket, double patience, bool *
         return GPUTUNE_OK;
     }
     rig_drop(gpu, t);
-    if (gputune__replay_lost(replay, error)) return GPUTUNE_ERROR_DEVICE_LOST;
+    if (gt__replay_lost(replay, error)) return GPUTUNE_ERROR_DEVICE_LOST;
     if (over) until = span->end > replay->clock ? span->end : replay->clock;
     replay->clock = until;
     replay->lost = loses || !over ? HUGE_VAL : 0;
     *done = !(loses || !over);
     return *done  ? GPUTUNE_OK
-           : over ? gputune__replay_lost(replay, error)
-                  : gputune__error(error, GPUTUNE_ERROR_DEVICE_LOST,
-                                   "replay: still running after %.3g s", -patience);
+           : over ? gt__replay_lost(replay, error)
+                  : gt__error(error, GPUTUNE_ERROR_DEVICE_LOST,
+                              "replay: still running after %.3g s", -patience);
 }
 
 static gputune_result rig_order(rig_gpu *gpu, int first, int then, gputune_error *error)
 {
-    if (gputune__replay_lost(&gpu->replay, error)) return GPUTUNE_ERROR_DEVICE_LOST;
+    if (gt__replay_lost(&gpu->replay, error)) return GPUTUNE_ERROR_DEVICE_LOST;
     if (gpu->ready[then] < gpu->ready[first]) gpu->ready[then] = gpu->ready[first];
     return GPUTUNE_OK;
 }
@@ -279,16 +279,16 @@ static rig_binary rig_binary_of(const gputune_config *config)
 static gputune_result rig_translate(void *self, const gputune_build *build, gputune_binary *binary,
                                     gputune_error *error)
 {
-    gputune__replay *replay = (gputune__replay *)self;
-    const gputune_replay_trial trial = gputune__replay_ask(replay, build->config, NULL);
+    gt__replay *replay = (gt__replay *)self;
+    const gputune_replay_trial trial = gt__replay_ask(replay, build->config, NULL);
     const rig_binary made = rig_binary_of(build->config);
     binary->seconds = trial.compile_seconds;
     if (trial.result == GPUTUNE_ERROR_COMPILE)
-        return gputune__error(error, GPUTUNE_ERROR_COMPILE, "replay: \"%s\" does not compile",
-                              build->name);
+        return gt__error(error, GPUTUNE_ERROR_COMPILE, "replay: \"%s\" does not compile",
+                         build->name);
     binary->bytes = sizeof made;
-    binary->data = gputune__alloc(&replay->base, 1, binary->bytes);
-    if (!binary->data) return gputune__oom(error);
+    binary->data = gt__alloc(&replay->base, 1, binary->bytes);
+    if (!binary->data) return gt__oom(error);
     memcpy(binary->data, &made, sizeof made);
     return GPUTUNE_OK;
 }
@@ -296,15 +296,15 @@ static gputune_result rig_translate(void *self, const gputune_build *build, gput
 static gputune_result rig_compile(void *self, const gputune_build *build, void **code,
                                   gputune_error *error)
 {
-    gputune__replay *replay = (gputune__replay *)self;
+    gt__replay *replay = (gt__replay *)self;
     const double clock = replay->clock;
     const rig_binary right = rig_binary_of(build->config);
     gputune_result result;
     if (build->binary && (build->binary->bytes != sizeof right ||
                           memcmp(build->binary->data, &right, sizeof right) != 0))
-        return gputune__error(error, GPUTUNE_ERROR_DRIVER, "replay: not a binary of \"%s\"",
-                              build->name);
-    result = gputune__replay_compile(self, build, code, error);
+        return gt__error(error, GPUTUNE_ERROR_DRIVER, "replay: not a binary of \"%s\"",
+                         build->name);
+    result = gt__replay_compile(self, build, code, error);
     if (build->binary) replay->clock = clock;
     return result;
 }
@@ -325,8 +325,8 @@ static gputune_device *rig_replay(const gputune_replay_desc *desc, double overhe
     rig_gpu *gpu;
     if (!device || device->failed) return device;
     gpu = (rig_gpu *)calloc(1, sizeof *gpu);
-    gpu->replay = *(gputune__replay *)device->self;
-    gputune__free(&device->base, device->self);
+    gpu->replay = *(gt__replay *)device->self;
+    gt__free(&device->base, device->self);
     device->self = gpu;
     gpu->trial = desc->trial;
     gpu->user = desc->user;

@@ -101,8 +101,8 @@ done
 
 # --- the environment is read where it is known whether it counts ---
 
-grep -nE '(^|[^a-z_])getenv\(' $headers | grep -vE '^[a-z_.]+:[0-9]+:(//|#define gputune__env\()' |
-    sed 's/$/: gputune__env/' | offences
+grep -nE '(^|[^a-z_])getenv\(' $headers | grep -vE '^[a-z_.]+:[0-9]+:(//|#define gt__env\()' |
+    sed 's/$/: gt__env/' | offences
 
 # --- texts that nobody reads to their end if they are longer ---
 

@@ -67,7 +67,7 @@ static gputune_result adapt_add(adapt_model *a, const double *x, const gputune_c
     return gputune_samples_add(a->data, x, config, value);
 }
 
-static gputune_result adapt_learn(adapt_model *a, gputune__scores *scores)
+static gputune_result adapt_learn(adapt_model *a, gt__scores *scores)
 {
     gputune_predictor_desc desc;
     gputune_predictor_destroy(a->p);
@@ -93,8 +93,8 @@ static gputune_result adapt_learn(adapt_model *a, gputune__scores *scores)
 static int adapt_known(const adapt_model *a, bool failed)
 {
     int i, c, count = 0;
-    for (i = 0; i < gputune__len(a->p->inputs); i++)
-        for (c = 0; c < gputune__len(a->p->configs) && gputune__predictor_usable(a->p, i); c++)
+    for (i = 0; i < gt__len(a->p->inputs); i++)
+        for (c = 0; c < gt__len(a->p->configs) && gt__predictor_usable(a->p, i); c++)
             count += a->p->inputs[i].values[c] > 0 &&
                      (!failed || isinf(a->p->inputs[i].values[c]));
     return count;
@@ -174,7 +174,7 @@ static void adapt_fill(adapt_model *a, const double *x, adapt_function f, double
     for (i = 0; i < gputune_space_count(space); i++) {
         gputune_config config = gputune_space_at(space, i);
         double value = f(x, &config);
-        if (noise > 0) value *= exp(noise * gputune__random_normal(random));
+        if (noise > 0) value *= exp(noise * gt__random_normal(random));
         CHECK_INT(adapt_add(a, x, &config, value), GPUTUNE_OK);
     }
 }
@@ -217,7 +217,7 @@ static void test_adapt_steps(void)
     static const double sizes[] = { 200, 1500, 11000, 90000, 700000, 5e6 };
     adapt_model *a = adapt_open(adapt_n, 1);
     const gputune_config standard = gputune_space_default(a->space);
-    gputune__scores report;
+    gt__scores report;
     gputune_prediction p;
     double worst = 1, real;
     int i;
@@ -234,8 +234,8 @@ static void test_adapt_steps(void)
     CHECK(report.model);
     CHECK_INT(report.score.inputs, 19);
     CHECK_INT(report.standard.inputs, 19);
-    CHECK_INT(gputune__len(a->p->configs), gputune_space_count(a->space));
-    CHECK_INT(adapt_known(a, false), 19 * gputune__len(a->p->configs));
+    CHECK_INT(gt__len(a->p->configs), gputune_space_count(a->space));
+    CHECK_INT(adapt_known(a, false), 19 * gt__len(a->p->configs));
     adapt_close(a);
 }
 
@@ -243,7 +243,7 @@ static void test_adapt_steps(void)
 static void test_adapt_noise(void)
 {
     adapt_model *a = adapt_open(adapt_n, 1);
-    gputune__scores r;
+    gt__scores r;
     const double x = 1500;
     adapt_fill_sizes(a, 8, 18, adapt_slope, 0.03);
     CHECK_INT(adapt_learn(a, &r), GPUTUNE_OK);
@@ -259,7 +259,7 @@ static void test_adapt_noise(void)
 static void test_adapt_default(void)
 {
     adapt_model *a = adapt_open(adapt_n, 1);
-    gputune__scores report;
+    gt__scores report;
     gputune_prediction p;
     gputune_config standard;
     const double x = 3000;
@@ -446,7 +446,7 @@ static void test_adapt_failures(void)
 {
     adapt_model *a = adapt_open(adapt_n, 1);
     const gputune_space *space = a->space;
-    gputune__scores report;
+    gt__scores report;
     gputune_prediction p;
     uint64_t i;
     int e;
@@ -476,7 +476,7 @@ static void test_adapt_failed_score(void)
     adapt_model *a = adapt_open(adapt_n, 1);
     gputune_config config = gputune_space_default(a->space);
     gputune_config standard = config;
-    gputune__scores report;
+    gt__scores report;
     int e;
     config.choice[0]++;
     for (e = 6; e <= 16; e++) {
@@ -501,7 +501,7 @@ enum { ADAPT_INPUTS = 7 };
 static double adapt_random(int input, int config, uint64_t seed)
 {
     uint64_t state = seed * 1000003 + (uint64_t)(input * 1000 + config);
-    return exp(gputune__random_unit(&state));
+    return exp(gt__random_unit(&state));
 }
 
 // ADAPT_INPUTS inputs 1, 2 ..., everything measured.
@@ -521,7 +521,7 @@ static adapt_model *adapt_patternless(uint64_t seed)
 // What a model that never had this input chooses for it, of what was measured there: the value.
 static double adapt_left_out(const adapt_model *a, int left_out)
 {
-    const gputune__predictor_input *input = &a->p->inputs[left_out];
+    const gt__predictor_input *input = &a->p->inputs[left_out];
     adapt_model *others = adapt_open(adapt_n, 1);
     double columns[GPUTUNE_MAX_COLUMNS], allowed[64] = { 0 }, value;
     gputune_table s = worked(a->data);
@@ -534,13 +534,13 @@ static double adapt_left_out(const adapt_model *a, int left_out)
     CHECK_INT(adapt_learn(others, NULL), GPUTUNE_OK);
     p = others->p;
     p->fold = 1000; // nobody's, but as many trees as while inputs are left out
-    CHECK_INT(gputune__predictor_fit(p), GPUTUNE_OK);
-    for (c = 0; c < gputune__len(p->configs); c++) {
-        at = gputune__predictor_find(a->p, &p->configs[c]);
+    CHECK_INT(gt__predictor_fit(p), GPUTUNE_OK);
+    for (c = 0; c < gt__len(p->configs); c++) {
+        at = gt__predictor_find(a->p, &p->configs[c]);
         allowed[c] = at < 0 ? 0 : input->values[at];
     }
-    gputune__predictor_columns(p, input->x, columns);
-    c = gputune__predictor_choose(p, columns, allowed, p->standard);
+    gt__predictor_columns(p, input->x, columns);
+    c = gt__predictor_choose(p, columns, allowed, p->standard);
     value = allowed[c];
     adapt_close(others);
     return value;
@@ -553,7 +553,7 @@ static void test_adapt_scores(void)
     for (seed = 1; seed <= 12; seed++) {
         adapt_model *a = adapt_patternless(seed);
         gputune_config config = gputune_space_default(a->space);
-        gputune__scores r;
+        gt__scores r;
         double logs = 0, standard_logs = 0, worst = 1, to_default = HUGE_VAL;
         uint64_t standard_at = 0;
         int i, c;
@@ -596,7 +596,7 @@ static adapt_model *adapt_scattered(uint64_t seed)
     int i, c;
     for (i = 0; i < ADAPT_POINTS; i++) {
         double x[3];
-        x[0] = (double)gputune__random_below(&random, 5000);
+        x[0] = (double)gt__random_below(&random, 5000);
         x[1] = 10 + i;
         x[2] = i % 3;
         for (c = 0; c < (int)gputune_space_count(space); c++) {
@@ -606,7 +606,7 @@ static adapt_model *adapt_scattered(uint64_t seed)
     }
     CHECK_INT(adapt_learn(a, NULL), GPUTUNE_OK);
     a->p->report.model = true;
-    CHECK_INT(gputune__predictor_fit(a->p), GPUTUNE_OK);
+    CHECK_INT(gt__predictor_fit(a->p), GPUTUNE_OK);
     return a;
 }
 
@@ -618,12 +618,12 @@ static void test_adapt_weights(void)
     int i, j;
     for (i = 0; i < 30; i++) {
         double x[3], columns[GPUTUNE_MAX_COLUMNS], sum = 0;
-        const gputune__predictor_input *inputs = a->p->inputs;
-        x[0] = (double)gputune__random_below(&random, 9000);
-        x[1] = (double)gputune__random_below(&random, 40);
-        x[2] = (double)gputune__random_below(&random, 3);
-        gputune__predictor_columns(a->p, i < ADAPT_POINTS ? a->p->inputs[i].x : x, columns);
-        gputune__predictor_weigh(a->p, columns);
+        const gt__predictor_input *inputs = a->p->inputs;
+        x[0] = (double)gt__random_below(&random, 9000);
+        x[1] = (double)gt__random_below(&random, 40);
+        x[2] = (double)gt__random_below(&random, 3);
+        gt__predictor_columns(a->p, i < ADAPT_POINTS ? a->p->inputs[i].x : x, columns);
+        gt__predictor_weigh(a->p, columns);
         for (j = 0; j < ADAPT_POINTS; j++) {
             CHECK(inputs[j].weight >= 0);
             if (i < ADAPT_POINTS) CHECK_NEAR(inputs[j].weight, i == j, 1e-9);
@@ -654,8 +654,8 @@ static void test_adapt_least(void)
             x[1] = 12.5 + round;
             x[2] = round % 3;
             CHECK_INT(adapt_predict(a, x, &p), GPUTUNE_OK);
-            gputune__predictor_columns(a->p, x, columns);
-            gputune__predictor_weigh(a->p, columns);
+            gt__predictor_columns(a->p, x, columns);
+            gt__predictor_weigh(a->p, columns);
             for (i = 0; i < ADAPT_POINTS; i++) // adapt_scattered's i-th has 10 + i
                 weights[(int)a->p->inputs[i].x[1] - 10] = a->p->inputs[i].weight;
             for (c = 0; c < (int)gputune_space_count(space); c++) {
@@ -690,7 +690,7 @@ static void adapt_fill_some(adapt_model *a, double x, uint64_t *random)
                 const bool standard = b == 64 && u == 1 && !tiled;
                 snprintf(text, sizeof text, "B=%d U=%d K=%s", b, u, tiled ? "tiled" : "plain");
                 if (b * u > 1024 || !gputune_config_parse(space, text, &config)) continue;
-                if (gputune__random_unit(random) < 0.5 && !standard) continue;
+                if (gt__random_unit(random) < 0.5 && !standard) continue;
                 adapt_add(a, &x, &config, adapt_steps(&x, &config));
             }
 }
@@ -730,7 +730,7 @@ static void test_adapt_many(void)
             x = exp2(6 + 0.12 * i);
             adapt_add(a, &x, &config,
                                 adapt_steps(&x, &config) *
-                                    exp(0.03 * gputune__random_normal(&random)));
+                                    exp(0.03 * gt__random_normal(&random)));
         }
     for (i = 0; i < 50; i++) {
         x = 1.01 * exp2(6.5 + 0.34 * i);
@@ -752,7 +752,7 @@ static double adapt_hardly(const double *x, const gputune_config *config)
 static void test_adapt_hardly(void)
 {
     adapt_model *a = adapt_open(adapt_n, 1);
-    gputune__scores report;
+    gt__scores report;
     gputune_prediction p;
     double x = 700;
     adapt_fill_sizes(a, 6, 16, adapt_hardly, 0);
@@ -782,7 +782,7 @@ static void test_adapt_validate(void)
     double reported = 0;
     uint64_t seed;
     adapt_model *a;
-    gputune__scores r;
+    gt__scores r;
     for (seed = 1; seed <= 3; seed++) {
         a = adapt_patternless(seed);
         CHECK_INT(adapt_learn(a, &r), GPUTUNE_OK);
@@ -806,28 +806,28 @@ static void test_adapt_trusted(void)
     adapt_fill_sizes(a, 6, 24, adapt_slope, 0);
     CHECK_INT(adapt_predict(a, &x, &p), GPUTUNE_OK);
     CHECK(a->p->report.model);
-    CHECK(gputune__predict_trusted(a->p, &p));
+    CHECK(gt__predict_trusted(a->p, &p));
     p.speedup = 1.19; // it promises little
-    CHECK(!gputune__predict_trusted(a->p, &p));
+    CHECK(!gt__predict_trusted(a->p, &p));
     p.speedup = 1.2;
-    CHECK(gputune__predict_trusted(a->p, &p));
+    CHECK(gt__predict_trusted(a->p, &p));
     a->p->report.score.worst_to_default = 0.97; // it has once lost to the default
-    CHECK(!gputune__predict_trusted(a->p, &p));
+    CHECK(!gt__predict_trusted(a->p, &p));
     a->p->report.score.worst_to_default = 0.99;
-    CHECK(gputune__predict_trusted(a->p, &p));
+    CHECK(gt__predict_trusted(a->p, &p));
     p.extrapolated = true;
-    CHECK(!gputune__predict_trusted(a->p, &p));
+    CHECK(!gt__predict_trusted(a->p, &p));
     p.extrapolated = false;
     {
         gputune_config standard = gputune_space_default(a->space);
         CHECK_INT(adapt_add(a, &other, &standard, 1), GPUTUNE_OK);
         CHECK_INT(adapt_learn(a, NULL), GPUTUNE_OK);
         a->p->report.score.worst_to_default = 0.99;
-        CHECK(gputune__predict_trusted(a->p, &p));
+        CHECK(gt__predict_trusted(a->p, &p));
         CHECK_INT(adapt_add(a, &other, &p.config, NAN), GPUTUNE_OK); // failed somewhere
         CHECK_INT(adapt_learn(a, NULL), GPUTUNE_OK);
         a->p->report.score.worst_to_default = 0.99;
-        CHECK(!gputune__predict_trusted(a->p, &p));
+        CHECK(!gt__predict_trusted(a->p, &p));
     }
     adapt_close(a);
 }
@@ -841,12 +841,12 @@ static void adapt_check_order(adapt_function f)
         adapt_model *a = adapt_open(adapt_n, 1);
         const gputune_space *space = a->space;
         const uint64_t configs = gputune_space_count(space), count = 12 * configs;
-        gputune__shuffle shuffle;
+        gt__shuffle shuffle;
         gputune_prediction p;
         uint64_t at;
-        gputune__shuffle_init(&shuffle, count, (uint64_t)round + 1);
+        gt__shuffle_init(&shuffle, count, (uint64_t)round + 1);
         for (at = 0; at < count; at++) {
-            uint64_t item = gputune__shuffle_at(&shuffle, at);
+            uint64_t item = gt__shuffle_at(&shuffle, at);
             gputune_config config = gputune_space_at(space, item % configs);
             double x = exp2((double)(item / configs) + 6);
             adapt_add(a, &x, &config, f(&x, &config));
@@ -871,7 +871,7 @@ static void test_adapt_order(void)
 static void test_adapt_again(void)
 {
     adapt_model *a = adapt_open(adapt_n, 1);
-    gputune__scores report;
+    gt__scores report;
     gputune_config config = gputune_space_default(a->space);
     double x = 4;
     CHECK_INT(adapt_add(a, &x, &config, 2), GPUTUNE_OK);
@@ -895,7 +895,7 @@ static void test_adapt_errors(void)
     adapt_model *a = adapt_open(adapt_n_kind, 2);
     gputune_config config = gputune_space_default(a->space);
     gputune_prediction p;
-    gputune__scores r;
+    gt__scores r;
     double x[2] = { 1, 0 };
     const double row[5] = { 1, 0, 48, 1, 0 };
     CHECK_INT(adapt_add(a, x, &config, 1), GPUTUNE_OK);
@@ -1160,8 +1160,8 @@ static void test_adapt_close_sizes(void)
         double low, high;
         sizes[0] = sizes[1];
         sizes[1] = sizes[0] + 1;
-        low = test_double(gputune__predictor_scale(sizes[0]));
-        high = test_double(gputune__predictor_scale(sizes[1]));
+        low = test_double(gt__predictor_scale(sizes[0]));
+        high = test_double(gt__predictor_scale(sizes[1]));
         middle = low < high && !(test_double(low + (high - low) / 2) < high);
     } while (middle == 0);
     for (i = 0; i < 4; i++)
@@ -1181,7 +1181,7 @@ static void test_adapt_close_sizes(void)
 static void test_adapt_no_default(void)
 {
     adapt_model *a = adapt_open_few();
-    gputune__scores report;
+    gt__scores report;
     int i, c;
     for (i = 0; i < 6; i++)
         for (c = 1; c < 3; c++) {
@@ -1203,7 +1203,7 @@ static void test_adapt_order_folds(void)
     int way, i, c;
     for (way = 0; way < 2; way++) {
         adapt_model *a = adapt_open(adapt_n, 1);
-        gputune__scores report;
+        gt__scores report;
         for (i = 0; i < COUNT; i++)
             for (c = 0; c < 12; c++) {
                 int input = way ? i * 7 % COUNT : i;
@@ -1228,18 +1228,18 @@ static void test_adapt_score_alone(void)
     for (round = 0; round < 12; round++) {
         adapt_model *a = adapt_open(adapt_n, 1);
         const gputune_space *space = a->space;
-        gputune__scores report;
+        gt__scores report;
         double logs = 0;
         uint64_t state = (uint64_t)round + 5;
         for (i = 0; i < 12; i++) {
             gputune_config config = gputune_space_default(space);
-            double x = 100 + (double)gputune__random_below(&state, 100000);
+            double x = 100 + (double)gt__random_below(&state, 100000);
             adapt_add(a, &x, &config, 1);
             for (c = 0; c < 12; c++) {
                 config = gputune_space_at(
-                    space, gputune__random_below(&state, gputune_space_count(space)));
+                    space, gt__random_below(&state, gputune_space_count(space)));
                 adapt_add(a, &x, &config,
-                                    exp(1.2 * (gputune__random_unit(&state) - 0.5)));
+                                    exp(1.2 * (gt__random_unit(&state) - 0.5)));
             }
         }
         CHECK_INT(adapt_learn(a, &report), GPUTUNE_OK);

@@ -34,7 +34,7 @@ static const gputune_param answer_params[] = {
 
 static double answer_load(const answer_rig *r)
 {
-    const double now = ((gputune__replay *)r->tune.device->self)->clock;
+    const double now = ((gt__replay *)r->tune.device->self)->clock;
     if (r->cold > 0) return fmax(1, 3 - 2 * (now - r->begun) / r->cold);
     return r->loaded > 0 && now > r->loaded ? 3 : 1;
 }
@@ -58,7 +58,7 @@ static gputune_result answer_translate(void *self, const gputune_build *build,
                                        gputune_binary *binary, gputune_error *error)
 {
     answer_rig *r = answer_now;
-    const gputune__ahead *a = r->tune.kernel ? r->tune.kernel->ahead : NULL;
+    const gt__ahead *a = r->tune.kernel ? r->tune.kernel->ahead : NULL;
     const int at_once = a && a->running ? a->running : 1;
     char text[256];
     gputune_result result = rig_translate(self, build, binary, error);
@@ -72,14 +72,14 @@ static gputune_result answer_translate(void *self, const gputune_build *build,
     if (result || !r->refused || !strstr(text, r->refused)) return result;
     r->failing++;
     if (r->at_once) binary->seconds = 1e-3;
-    gputune__free(&((gputune__replay *)self)->base, binary->data);
+    gt__free(&((gt__replay *)self)->base, binary->data);
     binary->data = NULL;
-    return gputune__error(error, GPUTUNE_ERROR_COMPILE, "%s", "refused");
+    return gt__error(error, GPUTUNE_ERROR_COMPILE, "%s", "refused");
 }
 
 static void answer_pass(void *self, double now)
 {
-    gputune__replay *replay = (gputune__replay *)self;
+    gt__replay *replay = (gt__replay *)self;
     CHECK(now >= replay->clock);
     replay->clock = now;
 }
@@ -89,16 +89,16 @@ static gputune_result answer_time(void *self, void *code, const gputune_driver_l
                                   gputune_error *error)
 {
     answer_rig *r = answer_now;
-    const gputune__ahead *a = r->tune.kernel->ahead;
-    const double now = ((gputune__replay *)self)->clock;
+    const gt__ahead *a = r->tune.kernel->ahead;
+    const double now = ((gt__replay *)self)->clock;
     const gputune_config standard = gputune_space_default(((const gputune_config *)code)->space);
     int i, beside = 0;
     if (r->begun < 0) r->begun = now;
-    if (r->left < 0 && !gputune__same_choice((const gputune_config *)code, &standard))
+    if (r->left < 0 && !gt__same_choice((const gputune_config *)code, &standard))
         r->left = now;
     if (r->left < 0) r->own += batch;
-    for (i = 0; a && i < GPUTUNE__AHEAD_MOST; i++)
-        beside += a->jobs[i].state != GPUTUNE__JOB_FREE;
+    for (i = 0; a && i < GT__AHEAD_MOST; i++)
+        beside += a->jobs[i].state != GT__JOB_FREE;
     if (beside > r->beside) r->beside = beside;
     if (!r->first) r->first = r->translated;
     if (a) r->limit = a->limit;
@@ -134,9 +134,9 @@ static double answer_tunes(answer_rig *r, gputune_outcome *o)
     r->tune.device->driver.translate = answer_translate;
     r->tune.device->driver.pass = answer_pass;
     r->tune.device->driver.time = answer_time;
-    begin = ((gputune__replay *)r->tune.device->self)->clock;
+    begin = ((gt__replay *)r->tune.device->self)->clock;
     CHECK_INT(test_tunes(r->tune.kernel, r->tune.args, 4, o), GPUTUNE_OK);
-    seconds = ((gputune__replay *)r->tune.device->self)->clock - begin;
+    seconds = ((gt__replay *)r->tune.device->self)->clock - begin;
     CHECK(r->tune.kernel->ahead == NULL);
     return seconds;
 }
@@ -351,7 +351,7 @@ static bool answer_progress(void *user, const gputune_progress *p)
 {
     answer_rig *r = answer_now;
     (void)user;
-    if (((gputune__replay *)r->tune.device->self)->clock < 30) r->soon = p->trials;
+    if (((gt__replay *)r->tune.device->self)->clock < 30) r->soon = p->trials;
     return true;
 }
 
@@ -600,7 +600,7 @@ static double answer_late; // part that trials gain from 11 s on
 
 static void answer_late_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
 {
-    const double now = ((gputune__replay *)answer_now->tune.device->self)->clock;
+    const double now = ((gt__replay *)answer_now->tune.device->self)->clock;
     const bool standard = config->choice[0] + config->choice[1] + config->choice[2] == 0;
     (void)user;
     trial->seconds = 0.01 * (standard || now < 11 ? 1 : 1 - answer_late);

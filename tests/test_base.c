@@ -7,32 +7,32 @@ static void test_base_table(void)
 {
     enum { COUNT = 3000 };
     static uint64_t hashes[COUNT];
-    gputune__base b;
-    gputune__lookup table;
+    gt__base b;
+    gt__lookup table;
     uint64_t state = 1;
     int i;
     memset(&b, 0, sizeof b);
     memset(&table, 0, sizeof table);
-    CHECK(gputune__lookup_next(&table, 5, NULL) == NULL);
+    CHECK(gt__lookup_next(&table, 5, NULL) == NULL);
     for (i = 0; i < COUNT; i++) {
-        hashes[i] = gputune__random(&state);
+        hashes[i] = gt__random(&state);
         if (i % 10 == 0) hashes[i] = 77; // 300 of one hash
         if (i % 10 == 1 || i % 10 == 2) // whose place is the last
             hashes[i] = UINT64_MAX - (i % 10 == 1 ? 0 : UINT32_C(1) << 31);
-        CHECK(gputune__lookup_room(&b, &table, 1));
-        gputune__lookup_put(&table, hashes[i], (uint32_t)i);
+        CHECK(gt__lookup_room(&b, &table, 1));
+        gt__lookup_put(&table, hashes[i], (uint32_t)i);
     }
     CHECK(2 * table.used <= table.size);
     for (i = 0; i < COUNT; i++) {
-        const gputune__lookup_slot *at = gputune__lookup_next(&table, hashes[i], NULL);
+        const gt__lookup_slot *at = gt__lookup_next(&table, hashes[i], NULL);
         int found = 0;
-        for (; at; at = gputune__lookup_next(&table, hashes[i], at))
+        for (; at; at = gt__lookup_next(&table, hashes[i], at))
             found += at->item == (uint32_t)i;
         CHECK_INT(found, 1);
     }
-    CHECK(gputune__lookup_next(&table, 78, NULL) == NULL);
-    CHECK(!gputune__lookup_room(&b, &table, (size_t)-1));
-    gputune__free(&b, table.slots);
+    CHECK(gt__lookup_next(&table, 78, NULL) == NULL);
+    CHECK(!gt__lookup_room(&b, &table, (size_t)-1));
+    gt__free(&b, table.slots);
 }
 
 // A line through points, by normal equations, and what cannot be solved.
@@ -49,13 +49,13 @@ static void test_base_cholesky(void)
         b[1] += i * (3 + 2 * i);
     }
     a[1] = NAN; // not read
-    CHECK(gputune__cholesky(a, b, 2));
+    CHECK(gt__cholesky(a, b, 2));
     CHECK_NEAR(b[0], 3, 1e-12);
     CHECK_NEAR(b[1], 2, 1e-12);
-    CHECK(!gputune__cholesky(singular, c, 2)); // two columns that are one
+    CHECK(!gt__cholesky(singular, c, 2)); // two columns that are one
     for (i = 0; i < 6; i++)
         for (j = 0, ones[i] = 0; j < 6; j++) ones[i] += hilbert[i * 6 + j] = 1.0 / (i + j + 1);
-    CHECK(gputune__cholesky(hilbert, ones, 6));
+    CHECK(gt__cholesky(hilbert, ones, 6));
     for (i = 0; i < 6; i++) CHECK_NEAR(ones[i], 1, 1e-6);
 }
 
@@ -63,11 +63,11 @@ static void test_base_cholesky(void)
 static void test_base_nan(void)
 {
     double samples[5] = { 3, NAN, 1, 2, -HUGE_VAL };
-    CHECK(gputune__is_nan(NAN) && gputune__is_nan(-(double)NAN));
-    CHECK(!gputune__is_nan(HUGE_VAL) && !gputune__is_nan(0.0) && !gputune__is_nan(DBL_MAX));
-    qsort(samples, 5, sizeof *samples, gputune__compare_doubles);
+    CHECK(gt__is_nan(NAN) && gt__is_nan(-(double)NAN));
+    CHECK(!gt__is_nan(HUGE_VAL) && !gt__is_nan(0.0) && !gt__is_nan(DBL_MAX));
+    qsort(samples, 5, sizeof *samples, gt__compare_doubles);
     CHECK(samples[0] < 0 && samples[1] == 1 && samples[2] == 2 && samples[3] == 3);
-    CHECK(gputune__is_nan(samples[4]));
+    CHECK(gt__is_nan(samples[4]));
 }
 
 typedef struct base_thing {
@@ -78,27 +78,27 @@ typedef struct base_thing {
     gputune_result result;
 } base_thing;
 
-static const gputune__field base_fields[] = {
-    { "text", GPUTUNE__FIELD_TEXT, offsetof(base_thing, text) },
-    { "number", GPUTUNE__FIELD_NUMBER, offsetof(base_thing, number) },
-    { "count", GPUTUNE__FIELD_COUNT, offsetof(base_thing, count) },
-    { "hash", GPUTUNE__FIELD_HASH, offsetof(base_thing, hash) },
-    { "result", GPUTUNE__FIELD_RESULT, offsetof(base_thing, result) },
-    { NULL, GPUTUNE__FIELD_TEXT, 0 }
+static const gt__field base_fields[] = {
+    { "text", GT__FIELD_TEXT, offsetof(base_thing, text) },
+    { "number", GT__FIELD_NUMBER, offsetof(base_thing, number) },
+    { "count", GT__FIELD_COUNT, offsetof(base_thing, count) },
+    { "hash", GT__FIELD_HASH, offsetof(base_thing, hash) },
+    { "result", GT__FIELD_RESULT, offsetof(base_thing, result) },
+    { NULL, GT__FIELD_TEXT, 0 }
 };
 
 // Reads the line of these words, with a right check.
 static uint32_t base_read(const char *words, base_thing *thing, char **text)
 {
-    gputune__base b;
-    gputune__line line;
+    gt__base b;
+    gt__line line;
     memset(&b, 0, sizeof b);
     memset(thing, 0, sizeof *thing);
-    gputune__line_clear(*text);
-    CHECK(gputune__text_put(&b, text, words, strlen(words)) && gputune__put_check(&b, text, 0));
-    line = gputune__line_at(*text, 0, (size_t)stbds_arrlen(*text));
-    CHECK(line.sound && line.newline && gputune__line_is(*text, &line, "thing"));
-    return gputune__get_line(*text, &line, base_fields, thing);
+    gt__line_clear(*text);
+    CHECK(gt__text_put(&b, text, words, strlen(words)) && gt__put_check(&b, text, 0));
+    line = gt__line_at(*text, 0, (size_t)stbds_arrlen(*text));
+    CHECK(line.sound && line.newline && gt__line_is(*text, &line, "thing"));
+    return gt__get_line(*text, &line, base_fields, thing);
 }
 
 // A struct goes into a line and comes back; fields in any order; what is unknown or impossible.
@@ -109,18 +109,18 @@ static void test_base_lines(void)
                                        "thing\tnumber" };
     base_thing in = { "a\tb%\n\x7f=", -1.0 / 3, 7, UINT64_C(0xfedcba9876543210),
                       GPUTUNE_ERROR_TIMEOUT }, out;
-    gputune__base b;
-    gputune__line line;
+    gt__base b;
+    gt__line line;
     char *text = NULL;
     uint32_t which;
     size_t i;
     memset(&b, 0, sizeof b);
     for (which = 0; which < 32; which++) {
-        gputune__line_clear(text);
-        CHECK(gputune__put_line(&b, &text, "thing", base_fields, which, &in));
-        line = gputune__line_at(text, 0, (size_t)stbds_arrlen(text));
+        gt__line_clear(text);
+        CHECK(gt__put_line(&b, &text, "thing", base_fields, which, &in));
+        line = gt__line_at(text, 0, (size_t)stbds_arrlen(text));
         memset(&out, 0, sizeof out);
-        CHECK_INT(gputune__get_line(text, &line, base_fields, &out) & 31, which);
+        CHECK_INT(gt__get_line(text, &line, base_fields, &out) & 31, which);
         CHECK_TEXT(out.text ? out.text : "none", which & 1 ? in.text : "none");
         CHECK(out.number == (which & 2 ? in.number : 0));
         CHECK_INT(out.count, which & 4 ? 7 : 0);
@@ -134,7 +134,7 @@ static void test_base_lines(void)
     CHECK(base_read("thing", &out, &text) != 0);
     for (i = 0; i < sizeof bad / sizeof *bad; i++)
         CHECK_OR(base_read(bad[i], &out, &text) == 0, "%s is understood", bad[i]);
-    gputune__arr_free(&b, text);
+    gt__arr_free(&b, text);
 }
 
 static const test_case base_cases[] = {

@@ -294,7 +294,7 @@ static void classes_hashes(const classes_text *t, const classes_text *first, uin
     gputune_space_desc desc;
     gputune_space *space;
     char *words = NULL;
-    gputune__source source;
+    gt__source source;
     gputune_error error;
     char options[400], path[200];
     FILE *f;
@@ -306,17 +306,17 @@ static void classes_hashes(const classes_text *t, const classes_text *first, uin
     }
     snprintf(options, sizeof options, t->options ? t->options : first->options, tune_folder,
              tune_folder);
-    CHECK_INT(gputune__source_parse(&store_base, t->text ? t->text : first->text, &source, &error),
+    CHECK_INT(gt__source_parse(&store_base, t->text ? t->text : first->text, &source, &error),
               GPUTUNE_OK);
     memset(&desc, 0, sizeof desc);
     desc.params = params;
     space = gputune_space_create(&desc);
-    CHECK(gputune__text_hash(&store_base, &source, options, &hashes[0]));
-    CHECK(gputune__options_hash(&store_base, options, space, &hashes[1], &words));
-    hashes[2] = gputune__hash_text(words ? words : "", 0);
-    gputune__arr_free(&store_base, words);
+    CHECK(gt__text_hash(&store_base, &source, options, &hashes[0]));
+    CHECK(gt__options_hash(&store_base, options, space, &hashes[1], &words));
+    hashes[2] = gt__hash_text(words ? words : "", 0);
+    gt__arr_free(&store_base, words);
     gputune_space_destroy(space);
-    gputune__source_free(&store_base, &source);
+    gt__source_free(&store_base, &source);
 }
 
 static void test_classes_texts(void)
@@ -700,7 +700,7 @@ static gputune_result classes_real(void *self, void *code, const gputune_driver_
 
 static gputune_result classes_wait(void *self, gputune_error *error)
 {
-    if (classes_running) return gputune__error(error, GPUTUNE_ERROR_DRIVER, "misaligned address");
+    if (classes_running) return gt__error(error, GPUTUNE_ERROR_DRIVER, "misaligned address");
     return classes_plain.wait(self, error);
 }
 

@@ -618,7 +618,7 @@ static void test_coarsen_cut(void)
     for (i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint64_t groups[3];
         memcpy(groups, cases[i].groups, sizeof groups);
-        gputune__grid_cut(cases[i].part, cases[i].local, groups);
+        gt__grid_cut(cases[i].part, cases[i].local, groups);
         for (d = 0; d < 3; d++)
             CHECK_OR(groups[d] == cases[i].expected[d], "case %d, dimension %d: %llu groups",
                      (int)i, d, (unsigned long long)groups[d]);
@@ -1248,8 +1248,8 @@ static void test_coarsen_range_form(void)
             const char *text;
             g.kernel->ranged = true;
             text = gputune_kernel_source(g.kernel, &config);
-            CHECK(text && strstr(text, "gputune_grid gputune__grid"));
-            CHECK(text && known == !strstr(text, "gputune__k0"));
+            CHECK(text && strstr(text, "gputune_grid gt__grid"));
+            CHECK(text && known == !strstr(text, "gt__k0"));
             CHECK_INT(gputune_kernel_geometry(g.kernel, &config, g.args, 5, &geometry), GPUTUNE_OK);
             CHECK(geometry.grid.size[0] > 0);
             CHECK_INT(geometry.grid.end[0] * (known ? geometry.grid.local[0] : 1), 1 << 20);
@@ -1685,31 +1685,31 @@ static void test_coarsen_again(void)
 static void coarsen_launch_part(coarsen_rig *r, const gputune_config *config, uint64_t part,
                                 uint64_t end[3])
 {
-    gputune__variant v;
-    gputune__call call;
+    gt__variant v;
+    gt__call call;
     gputune_driver_launch launch;
     gputune_error error;
     gputune_result result;
-    const gputune__target *target = gputune__kernel_target(
-        r->kernel, gputune__kernel_function(r->kernel, config), NULL, r->args, 5);
+    const gt__target *target = gt__kernel_target(
+        r->kernel, gt__kernel_function(r->kernel, config), NULL, r->args, 5);
     int d;
     memset(&v, 0, sizeof v);
     memset(end, 0, 3 * sizeof *end);
     CHECK_OR(target, "%s: %s", r->c->name, gputune_kernel_error(r->kernel)->text);
     if (!target) return;
-    CHECK_INT(gputune__call_bind(target, r->args, 5, &call, &error), GPUTUNE_OK);
+    CHECK_INT(gt__call_bind(target, r->args, 5, &call, &error), GPUTUNE_OK);
     call.part = part;
-    result = gputune__variant_make(r->kernel, config, &call, &v, &error);
+    result = gt__variant_make(r->kernel, config, &call, &v, &error);
     CHECK_INT(result, GPUTUNE_OK);
     if (result != GPUTUNE_OK) {
         TEST_FAIL("%s: %s", r->c->name, error.text);
         return;
     }
-    gputune__variant_launch(&v, call.bound, call.count, &launch);
+    gt__variant_launch(&v, call.bound, call.count, &launch);
     CHECK_INT(r->device->driver.launch(r->device->self, v.code, &launch, &error), GPUTUNE_OK);
     for (d = 0; d < 3; d++)
         end[d] = v.grid.end[d] * (r->c->form == GPUTUNE_COARSEN_GROUP ? v.grid.local[d] : 1);
-    gputune__variant_discard(r->kernel, &v);
+    gt__variant_discard(r->kernel, &v);
 }
 
 // A part of the grid writes its part of the output, and no more, however the kernel is coarsened.

@@ -4,7 +4,7 @@
 static char *rewrite_text(const char *source, const char *kernel, gputune_coarsening form,
                           gputune_error *error)
 {
-    gputune__coarsen_plan plan;
+    gt__coarsen_plan plan;
     char *text = NULL;
     int d;
     memset(&plan, 0, sizeof plan);
@@ -13,7 +13,7 @@ static char *rewrite_text(const char *source, const char *kernel, gputune_coarse
     for (d = 0; d < 3; d++) plan.factor[d] = plan.stride[d] = 1;
     plan.factor[0] = 4;
     plan.stride[0] = 2;
-    gputune__coarsen_source(source, kernel, NULL, &plan, NULL, NULL, &text, error);
+    gt__coarsen_source(source, kernel, NULL, &plan, NULL, NULL, &text, error);
     return text;
 }
 
@@ -28,16 +28,16 @@ typedef struct rewrite_expectation {
 static const rewrite_expectation rewrite_made[] = {
     { "__kernel void f(int n, __global float *x) { x[get_global_id(0)] = n; }",
       GPUTUNE_COARSEN_THREAD,
-      { "__kernel void f(int n, __global float *x, gputune_grid gputune__grid) {",
-        " gputune__typeof(n) gputune__o_n = n; gputune__typeof(x) gputune__o_x = x;",
-        "gputune__typeof(n) n = gputune__o_n; gputune__typeof(x) x = gputune__o_x;\n#line 1\n{ x["
+      { "__kernel void f(int n, __global float *x, gputune_grid gt__grid) {",
+        " gt__typeof(n) gt__o_n = n; gt__typeof(x) gt__o_x = x;",
+        "gt__typeof(n) n = gt__o_n; gt__typeof(x) x = gt__o_x;\n#line 1\n{ x["
         "get_global_id(0)] = n; }" } },
     { "__kernel void f(int n, __global float *x) { x[get_global_id(0)] = n; }",
       GPUTUNE_COARSEN_THREAD,
-      { "if (gputune__at.gputune__i0 + 6u < gputune__at.gputune__e0 && ",
-        "if (gputune__n0 < gputune__at.gputune__e0 && gputune__n1 < gputune__at.gputune__e1 && "
-        "gputune__n2 < gputune__at.gputune__e2) {",
-        "gputune__at.gputune__i0 + gputune__k0 * 2;\n" } },
+      { "if (gt__at.gt__i0 + 6u < gt__at.gt__e0 && ",
+        "if (gt__n0 < gt__at.gt__e0 && gt__n1 < gt__at.gt__e1 && "
+        "gt__n2 < gt__at.gt__e2) {",
+        "gt__at.gt__i0 + gt__k0 * 2;\n" } },
     { "__kernel void f(int n, __global int *x)\n"
       "{ __attribute__((opencl_unroll_hint(4))) for (int i = 0; i < n; i++) x[i] = n; }",
       GPUTUNE_COARSEN_THREAD,
@@ -48,37 +48,37 @@ static const rewrite_expectation rewrite_made[] = {
       { "while (s.n > 0) { s.pop(); }", NULL, NULL } },
     { "__kernel void f(void) { abs(1); }",
       GPUTUNE_COARSEN_THREAD,
-      { "void f(gputune_grid gputune__grid)", "{ abs(1); }", NULL } },
+      { "void f(gputune_grid gt__grid)", "{ abs(1); }", NULL } },
     { "__kernel void f(int a\n#ifdef X\n, int b\n#endif\n) { a = b; }",
       GPUTUNE_COARSEN_THREAD,
-      { "void f(int a\n \n  \n\n, gputune_grid", "gputune__o_a = a;if", NULL } },
+      { "void f(int a\n \n  \n\n, gputune_grid", "gt__o_a = a;if", NULL } },
     { "#define X\n__kernel void f(int a\n#ifdef X\n, int b\n#endif\n) { a = b; }",
       GPUTUNE_COARSEN_THREAD,
-      { "gputune__o_a = a; gputune__typeof(b) gputune__o_b = b;if", NULL, NULL } },
+      { "gt__o_a = a; gt__typeof(b) gt__o_b = b;if", NULL, NULL } },
     { "#define ARGS __global int *a, int b\n__kernel void f(ARGS, int c) { c = a[b]; }",
       GPUTUNE_COARSEN_THREAD,
-      { " a = gputune__o_a;", " b = gputune__o_b;", " c = gputune__o_c;" } },
+      { " a = gt__o_a;", " b = gt__o_b;", " c = gt__o_c;" } },
     { "#define LEAVE if (a) return\n__kernel void f(int a) { LEAVE; if (a < 3) return; }",
       GPUTUNE_COARSEN_THREAD,
-      { "#define gputune__return goto gputune__end\n",
-        "{ if (a) gputune__return; if (a < 3) gputune__return; } gputune__end:;", NULL } },
+      { "#define gt__return goto gt__end\n",
+        "{ if (a) gt__return; if (a < 3) gt__return; } gt__end:;", NULL } },
     { "__global__ void f(int a) { auto g = [=] { return a; }; if (g()) return; }",
       GPUTUNE_COARSEN_THREAD,
-      { "{ auto g = [=] { return a; }; if (g()) gputune__return; }", NULL, NULL } },
+      { "{ auto g = [=] { return a; }; if (g()) gt__return; }", NULL, NULL } },
     { "__kernel void f(read_only image2d_t i, int a) { abs(a); goto end; end:; }",
       GPUTUNE_COARSEN_THREAD,
-      { "gputune__at = gputune__begin(gputune__grid);\n gputune__typeof(a) gputune__o_a = a;\nfor",
-        "gputune__n2 < gputune__at.gputune__e2) { gputune__set ", "goto end; end:; } } }}" } },
+      { "gt__at = gt__begin(gt__grid);\n gt__typeof(a) gt__o_a = a;\nfor",
+        "gt__n2 < gt__at.gt__e2) { gt__set ", "goto end; end:; } } }}" } },
     { "int h(int a) { return a + get_local_id(0); }\n#define H(x) h(x)\n"
       "__kernel void f(__global int *a) { a[0] = h(1) + H(2); }",
       GPUTUNE_COARSEN_THREAD,
-      { "int h(gputune__p, int a)", "= h(gputune__a, 1) + h(gputune__a, 2)", NULL } },
+      { "int h(gt__p, int a)", "= h(gt__a, 1) + h(gt__a, 2)", NULL } },
     { "__attribute__((reqd_work_group_size(8, 1, 1))) __kernel void f(int a) { }",
       GPUTUNE_COARSEN_THREAD,
       { "\n   __kernel void f(int a, gputune_grid", NULL, NULL } },
     { "__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void f(int a) { }",
       GPUTUNE_COARSEN_GROUP,
-      { "__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void f(", "gputune__k0 < 4 && ",
+      { "__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void f(", "gt__k0 < 4 && ",
         NULL } },
     { "__kernel void f(int a) { __local float t[4][5], s; s = t[0][1]; q.s = sizeof(t); }",
       GPUTUNE_COARSEN_GROUP,
@@ -90,22 +90,22 @@ static const rewrite_expectation rewrite_made[] = {
         "{\n#if defined(M_X) \n  \n#else\n", NULL } },
     { "__kernel void f(__local float *p) { __local float *q = p; barrier(1); }",
       GPUTUNE_COARSEN_GROUP,
-      { "{ __local float *q = p; barrier(1); }", "gputune__next();", NULL } },
+      { "{ __local float *q = p; barrier(1); }", "gt__next();", NULL } },
 
     { "#include <x.h>\n__global__ void f(int *a) { if (a[0]) return; __syncthreads(); a[1] = 2; }",
       GPUTUNE_COARSEN_GROUP,
-      { "#include <x.h>\n#define blockIdx gputune__blockIdx\n#define gridDim gputune__gridDim\n"
-        "#define __syncthreads() ((void)gputune__any(1))\n#line 2",
-        "if (a[0]) gputune__return; __sync", "gputune__gone(); goto gputune__end;" } },
+      { "#include <x.h>\n#define blockIdx gt__blockIdx\n#define gridDim gt__gridDim\n"
+        "#define __syncthreads() ((void)gt__any(1))\n#line 2",
+        "if (a[0]) gt__return; __sync", "gt__gone(); goto gt__end;" } },
     { "__global__ void f(int *a)\n"
       "{ if (a[0]) { __syncthreads(); if (a[1]) { __syncthreads(); } } }",
       GPUTUNE_COARSEN_GROUP,
-      { "__syncthreads(); } else { gputune__return; } } else { gputune__return; } }",
-        "gputune__done(); gputune__end:;", NULL } },
+      { "__syncthreads(); } else { gt__return; } } else { gt__return; } }",
+        "gt__done(); gt__end:;", NULL } },
     { "template <class T, int N = 2> __global__ void f(T *a) { a[0] = N; }\n"
       "template __global__ void f<int, 2>(int *);",
       GPUTUNE_COARSEN_GROUP,
-      { "void f(T *a, gputune_grid gputune__grid)", "f<int, 2>(int *, gputune_grid)", NULL } }
+      { "void f(T *a, gputune_grid gt__grid)", "f<int, 2>(int *, gputune_grid)", NULL } }
 };
 
 static void rewrite_generated(void)
@@ -157,7 +157,7 @@ static const struct rewrite_refusal {
     { "#if __OPENCL_VERSION__ > 100\n#define get_global_id(d) 0\n#endif\n"
       "__kernel void f(int a) { }",
       GPUTUNE_COARSEN_THREAD, "line 2:", "redefines" },
-    { "__kernel void f(int gputune__v) { }", GPUTUNE_COARSEN_THREAD, "line 1:", "taken" },
+    { "__kernel void f(int gt__v) { }", GPUTUNE_COARSEN_THREAD, "line 1:", "taken" },
     { "__kernel void f(int a) {\nfloat s; { __local int s; s = 1; } }", GPUTUNE_COARSEN_GROUP,
       "line 2:", "local memory elsewhere" },
     { "__kernel void f(int a)\n{ { __local int s; s = 1; } { __local int s; s = 2; } }",
@@ -264,7 +264,7 @@ static void rewrite_votes(void)
         char *text = rewrite_text(rows[i].source, "f", GPUTUNE_COARSEN_GROUP, &error);
         CHECK_OR(text, "%s: %s", rows[i].source, error.text);
         if (text)
-            CHECK_OR((strstr(text, "#define __syncthreads() ((void)gputune__any(1))") != NULL) ==
+            CHECK_OR((strstr(text, "#define __syncthreads() ((void)gt__any(1))") != NULL) ==
                          rows[i].votes,
                      "%s: votes or not", rows[i].source);
         gputune_reallocate(NULL, text, 0);
@@ -273,18 +273,18 @@ static void rewrite_votes(void)
 
 static void rewrite_errors(void)
 {
-    gputune__coarsen_forms forms;
+    gt__coarsen_forms forms;
     gputune_error error;
-    CHECK_INT(gputune__coarsen_analyse("__kernel void g() { }", "f", NULL, NULL, &forms, &error),
+    CHECK_INT(gt__coarsen_analyse("__kernel void g() { }", "f", NULL, NULL, &forms, &error),
               GPUTUNE_ERROR_SYMBOL);
     CHECK_HAS(error.text, "f");
-    CHECK_INT(gputune__coarsen_analyse("__kernel void f(int a) { barrier(1); }", "f", NULL, NULL,
+    CHECK_INT(gt__coarsen_analyse("__kernel void f(int a) { barrier(1); }", "f", NULL, NULL,
                                       &forms, NULL),
               GPUTUNE_OK);
     CHECK(!forms.allowed[0] && forms.allowed[1]);
     CHECK_HAS(forms.why[0], "barrier");
     CHECK_TEXT(forms.why[1], "");
-    CHECK_INT(gputune__coarsen_analyse("__kernel void f(__global int *a) { SYNC; }", "f",
+    CHECK_INT(gt__coarsen_analyse("__kernel void f(__global int *a) { SYNC; }", "f",
                                       "-O2 -D 'SYNC=barrier(1)'", NULL, &forms, NULL),
               GPUTUNE_OK);
     CHECK(!forms.allowed[0] && forms.allowed[1]);
@@ -292,15 +292,15 @@ static void rewrite_errors(void)
 
 static void rewrite_reads_group(void)
 {
-    gputune__coarsen_forms forms;
-    gputune__coarsen_analyse("__kernel void f(__global int *a) { a[get_global_id(0)] = 1; }", "f",
+    gt__coarsen_forms forms;
+    gt__coarsen_analyse("__kernel void f(__global int *a) { a[get_global_id(0)] = 1; }", "f",
                             NULL, NULL, &forms, NULL);
     CHECK(forms.allowed[0] && !forms.reads_group);
-    gputune__coarsen_analyse("__kernel void f(__global int *a) { a[get_group_id(0) * "
+    gt__coarsen_analyse("__kernel void f(__global int *a) { a[get_group_id(0) * "
                             "get_local_size(0) + get_local_id(0)] = 1; }",
                             "f", NULL, NULL, &forms, NULL);
     CHECK(forms.allowed[0] && forms.reads_group);
-    gputune__coarsen_analyse("__kernel void f(__global int *a) { a[get_local_id(0)] = 1; }", "f",
+    gt__coarsen_analyse("__kernel void f(__global int *a) { a[get_local_id(0)] = 1; }", "f",
                             NULL, NULL, &forms, NULL);
     CHECK(forms.allowed[0] && forms.reads_group);
 }
@@ -368,13 +368,13 @@ static void rewrite_remove(const char *folder)
 static char *rewrite_with(const char *source, const char *folder, gputune_coarsening form,
                           gputune_error *error)
 {
-    gputune__coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 }, false, false,
-                                   false };
+    gt__coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 }, false, false,
+                              false };
     char options[400], *text = NULL;
     plan.form = form;
     snprintf(options, sizeof options, "-Inowhere -DX -I '%s'", folder);
     error->text[0] = 0;
-    gputune__coarsen_source(source, "f", options, &plan, NULL, NULL, &text, error);
+    gt__coarsen_source(source, "f", options, &plan, NULL, NULL, &text, error);
     return text;
 }
 
@@ -387,9 +387,9 @@ static void rewrite_includes(void)
                         "__kernel void f(__global int *a) { a[ID] = h(1); }\n",
                         folder, GPUTUNE_COARSEN_THREAD, &error);
     CHECK_TEXT(error.text, "");
-    CHECK_HAS(text, "int h(gputune__p, int a)\n");
-    CHECK_HAS(text, "= h(gputune__a, 1);");
-    snprintf(line, sizeof line, "int first;\n\n#line 1 \"%s/ids.h\"\n  \n\nint h(gputune__p",
+    CHECK_HAS(text, "int h(gt__p, int a)\n");
+    CHECK_HAS(text, "= h(gt__a, 1);");
+    snprintf(line, sizeof line, "int first;\n\n#line 1 \"%s/ids.h\"\n  \n\nint h(gt__p",
              folder);
     CHECK_HAS(text, line);
     CHECK_HAS(text, "a[get_global_id(0)] = h");
@@ -397,7 +397,7 @@ static void rewrite_includes(void)
     gputune_reallocate(NULL, text, 0);
     text = rewrite_with("#include <kernel.h>\n", folder, GPUTUNE_COARSEN_THREAD, &error);
     CHECK_TEXT(error.text, "");
-    CHECK_HAS(text, "int inner(gputune__p) {");
+    CHECK_HAS(text, "int inner(gt__p) {");
     CHECK_HAS(text, "void f(__global int *a, gputune_grid");
     snprintf(line, sizeof line, "#line 2 \"%s/kernel.h\"\n // of it\nint last;\n", folder);
     CHECK_HAS(text, line);
@@ -439,7 +439,7 @@ static void rewrite_includes_refused(void)
     text = rewrite_with("#include \"none.h\"\n__kernel void f(void) { }", folder,
                         GPUTUNE_COARSEN_GROUP, &error);
     CHECK_HAS(text, "#include \"none.h\"\n");
-    CHECK_HAS(text, "gputune__next();"); // it may have barriers
+    CHECK_HAS(text, "gt__next();"); // it may have barriers
     gputune_reallocate(NULL, text, 0);
     rewrite_write(folder, "cuda_runtime.h", "int runtime;\n");
     text = rewrite_with("#include <ids.h>\n#include \"ids.h\"\n__global__ void f() { }", folder,
@@ -479,8 +479,8 @@ static void rewrite_out_of_memory(void)
                          "if (a) return; t[0] = H; b[0] = s; barrier(1); }";
     const char *folder = rewrite_folder();
     char build[400];
-    gputune__coarsen_plan plan = { GPUTUNE_COARSEN_GROUP, { 2, 1, 1 }, { 1, 1, 1 }, false, false,
-                                   false };
+    gt__coarsen_plan plan = { GPUTUNE_COARSEN_GROUP, { 2, 1, 1 }, { 1, 1, 1 }, false, false,
+                              false };
     gputune_result result = GPUTUNE_ERROR_MEMORY;
     int n;
     snprintf(build, sizeof build, "-DX=1 -I%s", folder);
@@ -492,7 +492,7 @@ static void rewrite_out_of_memory(void)
         memset(&options, 0, sizeof options);
         options.reallocate = rewrite_reallocate;
         options.user = &memory;
-        result = gputune__coarsen_source(source, "f", build, &plan, &options, NULL, &text, NULL);
+        result = gt__coarsen_source(source, "f", build, &plan, &options, NULL, &text, NULL);
         if (result != GPUTUNE_OK) CHECK_INT(result, GPUTUNE_ERROR_MEMORY);
         CHECK(!text == (result != GPUTUNE_OK));
         gputune_reallocate(&options, text, 0);
@@ -556,12 +556,12 @@ static void rewrite_preprocessed(void)
 {
     size_t i;
     for (i = 0; i < sizeof rewrite_plains / sizeof *rewrite_plains; i++) {
-        gputune__base b;
+        gt__base b;
         gputune_error error;
         char *text = NULL, *to, *from;
         memset(&b, 0, sizeof b);
-        CHECK_INT(gputune__preprocess(&b, rewrite_plains[i].text, rewrite_plains[i].options, false,
-                                      &text, &error),
+        CHECK_INT(gt__preprocess(&b, rewrite_plains[i].text, rewrite_plains[i].options, false,
+                                 &text, &error),
                   GPUTUNE_OK);
         to = text ? strstr(text, "#line 1\n") : NULL;
         CHECK(to != NULL);
@@ -573,13 +573,13 @@ static void rewrite_preprocessed(void)
                 *to++ = *from;
         *to = 0;
         CHECK_TEXT(text, rewrite_plains[i].plain);
-        gputune__arr_free(&b, text);
+        gt__arr_free(&b, text);
     }
 }
 
 // --- merging ---
 
-static const gputune__coarsen_plan rewrite_merging = {
+static const gt__coarsen_plan rewrite_merging = {
     GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 1, 1, 1 }, true, false, false
 };
 
@@ -591,8 +591,8 @@ typedef struct rewrite_merge {
 
 static const rewrite_merge rewrite_merges[] = {
     { "int s = 0; for (int k = 0; k < n; k++) s += in[k]; out[i] = s;",
-      { "k++) {", "int s[4];", "gputune__value(out[i[gputune__q]]) gputune__w0[4];",
-        "s[gputune__q] += in[k];" } },
+      { "k++) {", "int s[4];", "gt__value(out[i[gt__q]]) gt__w0[4];",
+        "s[gt__q] += in[k];" } },
     { "int k, s = 0; for (k = n; k > 0; k -= 2) s += k; out[i] = s;", { "k -= 2) {", "!k[4]" } },
     { "int k, s = 0; for (k = 0; k < n; k++) s += k; out[i] = s + k;", { "!k++) {", "k[4]" } },
     { "int s = 0; for (int k = 0; k < in[0]; k++) s++; out[i] = s;", { "!k++) {", "s[4]" } },
@@ -609,26 +609,26 @@ static const rewrite_merge rewrite_merges[] = {
     { "int s = 0; for (int k = 0; k < n; k++) for (int j = 0; j < k; j++) s++; out[i] = s;",
       { "k++) {", "j++) {" } },
     { "int s = 0; for (int k = 0; k < min((uint)n, 4u); k++) s++; out[i] = s;", { "k++) {" } },
-    { "int a = in[i]; a++; out[i] = a;", { "a[gputune__q]++", "int a[4]" } },
+    { "int a = in[i]; a++; out[i] = a;", { "a[gt__q]++", "int a[4]" } },
     { "int a = in[i]; a++; int b = a; b += n; out[i] = 3;", { "!a[4]", "!b[4]", "int a = in[i" } },
     { "thing half = n; out[i] = 3;", { "thing half[4]" } }, // which may hold pointers
-    { "if (i > n) return; int h = n / 3; out[i] = h;", { "gputune__all = 0; continue;", "!h[4]" } },
+    { "if (i > n) return; int h = n / 3; out[i] = h;", { "gt__all = 0; continue;", "!h[4]" } },
     { "if (n == 0) return; const int h = 9 / n; if (i > h) return; out[i] = h;",
-      { "h[gputune__q] = 9 / n;" } }, // not before the guard
+      { "h[gt__q] = 9 / n;" } }, // not before the guard
     { "if (i < n) { int v = in[i]; out[i] = v; }",
-      { "if (! (i[gputune__q] < n)) { gputune__all = 0; continue; }" } },
+      { "if (! (i[gt__q] < n)) { gt__all = 0; continue; }" } },
     { "int m = in[0], s = 0; for (int k = 0; k < m; k++) s++; out[i] = s;", { "!k++) {\n" } },
     { "int v = n; int *p = &v; int s = 0; for (int k = 0; k < n; k++) s += *p; out[i] = s;",
-      { "v[4]", "p[gputune__q] = &v[gputune__q]" } },
+      { "v[4]", "p[gt__q] = &v[gt__q]" } },
     { "int v = n; *(int *)&v += i; for (int k = 0; k < n; k++) out[i] += v;", { "v[4]" } },
-    { "out[i] = in[i] * 2, out[i + n] = out[i];", { "!gputune__w0" } },
+    { "out[i] = in[i] * 2, out[i + n] = out[i];", { "!gt__w0" } },
     { "const int *p = in + i, *const q = p; int v[2]; v[0] = *p; out[i] = v[0] + *q;",
       { "const int* p[4]", "* q[4];", "v[4][2];" } },
-    { "int a = 0; out[i] = RAW(a); out[i] += a;", { "a[4];", "&(a[gputune__q]))" } },
-    { "STORE(1); out[i] += 1;", { "gputune__w0[gputune__q] = 1;" } },
-    { "int v = 1, w = NAMED; out[i] = w; out[i] = v;", { "(v[gputune__q] + 1);" } },
+    { "int a = 0; out[i] = RAW(a); out[i] += a;", { "a[4];", "&(a[gt__q]))" } },
+    { "STORE(1); out[i] += 1;", { "gt__w0[gt__q] = 1;" } },
+    { "int v = 1, w = NAMED; out[i] = w; out[i] = v;", { "(v[gt__q] + 1);" } },
     { "\n#ifdef X\nout[i] = 1;\n#endif\nout[i] = 2;",
-      { "!] = 1", "gputune__w0[gputune__q] = 2;" } },
+      { "!] = 1", "gt__w0[gt__q] = 2;" } },
 };
 
 // What forbids merging, and is said.
@@ -671,7 +671,7 @@ static char *rewrite_merge_text(const char *body, const gputune_options *options
              "get_global_id(0); %s }\n",
              body);
     memset(error, 0, sizeof *error);
-    (void)gputune__coarsen_source(source, "f", NULL, &rewrite_merging, options, NULL, &text, error);
+    (void)gt__coarsen_source(source, "f", NULL, &rewrite_merging, options, NULL, &text, error);
     return text;
 }
 
@@ -680,11 +680,11 @@ static void rewrite_merged_guard(void)
 {
     gputune_error error;
     char *text = NULL;
-    CHECK_INT(gputune__coarsen_source("__kernel void f(__global int *o, int n) { if "
-                                      "(get_global_id(0) < n) { o[get_global_id(0)] = n; } }",
-                                      "f", NULL, &rewrite_merging, NULL, NULL, &text, &error),
+    CHECK_INT(gt__coarsen_source("__kernel void f(__global int *o, int n) { if "
+                                 "(get_global_id(0) < n) { o[get_global_id(0)] = n; } }",
+                                 "f", NULL, &rewrite_merging, NULL, NULL, &text, &error),
               GPUTUNE_OK);
-    CHECK_HAS(text, "gputune__set if (!(");
+    CHECK_HAS(text, "gt__set if (!(");
     gputune_reallocate(NULL, text, 0);
 }
 
@@ -697,7 +697,7 @@ static void rewrite_merged(void)
         char *text = rewrite_merge_text(r->body, NULL, &error), *end;
         CHECK_OR(text != NULL, "%s: %s", r->body, error.text);
         if (!text) continue;
-        end = strstr(text, "if (!gputune__all)"); // there the plain loop begins
+        end = strstr(text, "if (!gt__all)"); // there the plain loop begins
         if (end) *end = 0;
         for (i = 0; i < 4 && r->has[i]; i++) {
             const bool wanted = *r->has[i] != '!';
@@ -731,8 +731,8 @@ static char *rewrite_merge_named(const char *source, gputune_error *error)
             named[used++] = *source;
     named[used] = 0;
     memset(error, 0, sizeof *error);
-    (void)gputune__coarsen_source(named, "f", NULL, &rewrite_merging, NULL, NULL, &text, error);
-    if (text && strstr(text, "if (!gputune__all)")) *strstr(text, "if (!gputune__all)") = 0;
+    (void)gt__coarsen_source(named, "f", NULL, &rewrite_merging, NULL, NULL, &text, error);
+    if (text && strstr(text, "if (!gt__all)")) *strstr(text, "if (!gt__all)") = 0;
     return text;
 }
 
@@ -793,7 +793,7 @@ static void rewrite_merged_guards(void)
 static void rewrite_merged_names(void)
 {
     static const char types[] = "half uint uchar ulong float4 int2 uint16_t size_t bool";
-    const char *const lists[3] = { gputune__merge_shared_words, gputune__merge_pure_words, types };
+    const char *const lists[3] = { gt__merge_shared_words, gt__merge_pure_words, types };
     char words[3][400], *word;
     int list, names = 0;
     for (list = 0; list < 3; list++) {
@@ -833,24 +833,24 @@ static void rewrite_merged_memory(void)
 
 static void rewrite_launches(void)
 {
-    gputune__coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 }, false, false,
-                                   false };
+    gt__coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 }, false, false,
+                              false };
     gputune_grid grid;
     size_t group[3] = { 16, 2, 1 }, global[3];
     memset(&grid, 0, sizeof grid);
     grid.end[0] = 33;
     grid.end[1] = 3;
-    gputune__coarsen_launch(&plan, &grid, group, global);
+    gt__coarsen_launch(&plan, &grid, group, global);
     CHECK_INT(global[0], 16); // 2 tiles of 32 items, 8 work-items each
     CHECK_INT(global[1], 4);
     CHECK_INT(global[2], 1); // nothing to do: one group
     plan.form = GPUTUNE_COARSEN_GROUP;
-    gputune__coarsen_launch(&plan, &grid, group, global);
+    gt__coarsen_launch(&plan, &grid, group, global);
     CHECK_INT(global[0], 16 * 16);
     CHECK_INT(global[1], 6);
     grid.end[0] = UINT64_MAX;
     plan.factor[0] = plan.stride[0] = 1;
-    gputune__coarsen_launch(&plan, &grid, group, global);
+    gt__coarsen_launch(&plan, &grid, group, global);
     CHECK(global[0] == (size_t)-1);
 }
 
@@ -1217,7 +1217,7 @@ static void rewrite_space_range(void)
     space = gputune_coarsen_space(&desc);
     CHECK_INT(gputune_space_count(space), 1);
     config = gputune_space_at(space, 0);
-    CHECK_HAS(gputune_coarsen_text(space, &config), "gputune__range(gputune__grid)");
+    CHECK_HAS(gputune_coarsen_text(space, &config), "gt__range(gt__grid)");
     CHECK(gputune_coarsen_geometry(space, &config, &launch));
     CHECK_INT(launch.global[0], 112);
     CHECK_INT(launch.local[0], 16);

@@ -569,7 +569,7 @@ static void compared_check(const compared_case *c, bool launched)
         for (i = 0; (trial = gputune_kernel_trial(k, i)) != NULL; i++)
             failed[trial->config.choice[0]] = trial->result != GPUTUNE_OK;
     for (i = 0; i < 5; i++)
-        if (failed[i]) gputune__append(bad, sizeof bad, " %d", i);
+        if (failed[i]) gt__append(bad, sizeof bad, " %d", i);
     CHECK_TEXT(bad, c->wrong);
     for (i = 0; i < 6; i++) CHECK_INT(data[i], 0);
     gputune_kernel_destroy(k);

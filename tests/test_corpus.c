@@ -73,9 +73,9 @@ static const char *corpus_plan_text(const corpus_entry *e, const corpus_plan *p)
 }
 
 // The plan as the library takes it: nothing in dimensions that the launch does not have.
-static gputune__coarsen_plan corpus_real_plan(const corpus_entry *e, const corpus_plan *p)
+static gt__coarsen_plan corpus_real_plan(const corpus_entry *e, const corpus_plan *p)
 {
-    gputune__coarsen_plan plan;
+    gt__coarsen_plan plan;
     memset(&plan, 0, sizeof plan);
     plan.form = p->form;
     plan.merge = p->merge;
@@ -88,7 +88,7 @@ static gputune__coarsen_plan corpus_real_plan(const corpus_entry *e, const corpu
 }
 
 // Whether the plan is of a form that this entry may have.
-static bool corpus_plan_fits(const corpus_entry *e, const gputune__coarsen_forms *forms, int plan)
+static bool corpus_plan_fits(const corpus_entry *e, const gt__coarsen_forms *forms, int plan)
 {
     const corpus_plan *p = &corpus_plans[plan];
     if (p->form == GPUTUNE_COARSEN_RANGE) return forms->allowed[2] && e->local[0];
@@ -99,10 +99,10 @@ static bool corpus_plan_fits(const corpus_entry *e, const gputune__coarsen_forms
 // The rewritten text, or NULL and the error. Freed with gputune_reallocate.
 static char *corpus_rewrite(const corpus_entry *e, const corpus_plan *p, gputune_error *error)
 {
-    const gputune__coarsen_plan plan = corpus_real_plan(e, p);
+    const gt__coarsen_plan plan = corpus_real_plan(e, p);
     char *text = NULL;
     memset(error, 0, sizeof *error);
-    if (gputune__coarsen_source(e->source, e->kernel, e->options, &plan, NULL, NULL, &text, error))
+    if (gt__coarsen_source(e->source, e->kernel, e->options, &plan, NULL, NULL, &text, error))
         return NULL;
     return text;
 }
@@ -159,7 +159,7 @@ static void corpus_cut(const corpus_entry *e, const corpus_plan *p, int part, in
 // One of a plan's parts: halves of the grid's longest dimension, parts of a range, or all of it.
 static corpus_launch corpus_make_launch(const corpus_entry *e, const corpus_plan *p, int part)
 {
-    const gputune__coarsen_plan plan = corpus_real_plan(e, p);
+    const gt__coarsen_plan plan = corpus_real_plan(e, p);
     corpus_launch l;
     int longest = 0;
     memset(&l, 0, sizeof l);
@@ -174,7 +174,7 @@ static corpus_launch corpus_make_launch(const corpus_entry *e, const corpus_plan
     if (p->halves && part == 1) l.grid.begin[longest] = middle;
     corpus_cut(e, p, part, longest, &l.grid);
     corpus_group(e, p, l.local);
-    gputune__coarsen_launch(&plan, &l.grid, l.local, l.global);
+    gt__coarsen_launch(&plan, &l.grid, l.local, l.global);
     return l;
 }
 
@@ -296,7 +296,7 @@ static void *corpus_compile(corpus_device *c, const corpus_entry *e, const char 
                             const char *text, bool optimised)
 {
     gputune_build build;
-    gputune__base b;
+    gt__base b;
     char options[200], *converted = NULL;
     void *code = NULL;
     const bool cuda = c->d.prelude != NULL;
@@ -312,14 +312,14 @@ static void *corpus_compile(corpus_device *c, const corpus_entry *e, const char 
     c->error.text[0] = 0;
     if (cuda && !e->cuda) {
         build.converted = true;
-        if (gputune__source_to_cuda(&b, text, e->options, name, c->d.prelude, &converted,
-                                    &c->error) == GPUTUNE_OK)
+        if (gt__source_to_cuda(&b, text, e->options, name, c->d.prelude, &converted,
+                               &c->error) == GPUTUNE_OK)
             build.source = converted;
         else
             build.source = NULL;
     }
     if (build.source) c->d.compile(c->self, &build, &code, &c->error);
-    gputune__arr_free(&b, converted);
+    gt__arr_free(&b, converted);
     c->texts++;
     return code;
 }
@@ -529,10 +529,10 @@ static bool corpus_plan_chosen(int entry, int plan, int few, int commit)
 
 static void corpus_check_entry(corpus_device *c, const corpus_entry *e, int index, int few)
 {
-    gputune__coarsen_forms forms;
+    gt__coarsen_forms forms;
     gputune_error error;
     memset(&forms, 0, sizeof forms);
-    gputune__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, &error);
+    gt__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, &error);
     if (corpus_refused(e)) return;
     if (corpus_reference(c, e)) {
         // What a compiler gets wrong as it stands is as wrong in parts: nothing else is changed.
@@ -631,10 +631,10 @@ static void test_corpus_analysis(void)
     int opencl = 0, cuda = 0, merged = 0;
     for (int i = 0; set && i < set->count; i++) {
         const corpus_entry *e = &set->entries[i];
-        gputune__coarsen_forms forms;
+        gt__coarsen_forms forms;
         gputune_error error;
         memset(&forms, 0, sizeof forms);
-        if (gputune__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, &error)) {
+        if (gt__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, &error)) {
             CHECK_OR(e->thread == CORPUS_MAYBE && e->group == CORPUS_MAYBE && error.text[0],
                      "%s: %s", e->label, error.text);
             continue;
@@ -731,7 +731,7 @@ static void corpus_emit_text(corpus_program *p, const char *text, const corpus_e
     if (plan)
         fprintf(p->source,
                 "\nstatic_assert(sizeof(gputune_grid) == %zu && offsetof(gputune_grid, "
-                "gputune__e) == %zu, \"the grid\");",
+                "gt__e) == %zu, \"the grid\");",
                 sizeof(gputune_grid), offsetof(gputune_grid, end));
     fprintf(p->source, "\n}\n");
     for (const char *c = text; (c = strstr(c, "define")) != NULL; c += 6) {
@@ -798,7 +798,7 @@ static void corpus_emit_plan(corpus_program *p, const corpus_entry *e, const cor
 
 // The texts of an entry, then a function that runs them.
 static bool corpus_emit_entry(corpus_program *p, const corpus_entry *e, int index,
-                              const gputune__coarsen_forms *forms)
+                              const gt__coarsen_forms *forms)
 {
     const int original = p->texts;
     int texts[CORPUS_PLANS], buffers = 0;
@@ -862,11 +862,11 @@ static bool corpus_emit(corpus_program *p, const corpus_set *set, const char *fo
     fprintf(p->source, "#include \"emulate.h\"\n");
     for (int i = 0; i < set->count; i++) {
         const corpus_entry *e = &set->entries[i];
-        gputune__coarsen_forms forms;
+        gt__coarsen_forms forms;
         in[i] = e->cuda && !corpus_skips(e, "emulate") && !corpus_refused(e) &&
                 (!only || strstr(e->label, only));
         memset(&forms, 0, sizeof forms);
-        gputune__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, NULL);
+        gt__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, NULL);
         in[i] = in[i] && corpus_emit_entry(p, e, i, &forms);
     }
     fprintf(p->source, "int main(int, char **args)\n{\nemu_load(args[1]);\n");
@@ -988,7 +988,7 @@ static void corpus_nvrtc_compile(corpus_nvrtc *v, const corpus_entry *e, const c
 static void corpus_nvrtc_plan(corpus_nvrtc *v, const corpus_entry *e, const corpus_plan *p)
 {
     gputune_error error;
-    gputune__base b;
+    gt__base b;
     char *text = corpus_rewrite(e, p, &error), *converted = NULL;
     memset(&b, 0, sizeof b);
     if (!text) {
@@ -997,12 +997,12 @@ static void corpus_nvrtc_plan(corpus_nvrtc *v, const corpus_entry *e, const corp
     }
     if (e->cuda)
         corpus_nvrtc_compile(v, e, p, text);
-    else if (gputune__source_to_cuda(&b, text, e->options, e->instance, v->n.prelude, &converted,
-                                     &error) != GPUTUNE_OK)
+    else if (gt__source_to_cuda(&b, text, e->options, e->instance, v->n.prelude, &converted,
+                                &error) != GPUTUNE_OK)
         TEST_FAIL("%s, %s, converted: %s", e->label, corpus_plan_text(e, p), error.text);
     else
         corpus_nvrtc_compile(v, e, p, converted);
-    gputune__arr_free(&b, converted);
+    gt__arr_free(&b, converted);
     gputune_reallocate(NULL, text, 0);
 }
 
@@ -1020,10 +1020,10 @@ static void test_corpus_nvrtc(void)
     set = corpus_load(CORPUS_FOLDER);
     for (int i = step - 1; set && i < set->count; i += step) { // not those that OpenCL has
         const corpus_entry *e = &set->entries[i];
-        gputune__coarsen_forms forms;
+        gt__coarsen_forms forms;
         if (corpus_skips(e, "nvrtc") || (only && !strstr(e->label, only))) continue;
         memset(&forms, 0, sizeof forms);
-        gputune__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, NULL);
+        gt__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, NULL);
         for (int p = 0; p < CORPUS_PLANS; p++) {
             const corpus_plan plan = corpus_plans[p];
             if (corpus_plan_fits(e, &forms, p) &&
@@ -1074,9 +1074,9 @@ static void test_corpus_ids(void)
 // --- the preprocessor, and gcc's ---
 
 // The tokens that gcc -E makes of a text, without directives; headers of the system stay out.
-static bool corpus_gcc(const char *text, const char *options, gputune__source *tokens)
+static bool corpus_gcc(const char *text, const char *options, gt__source *tokens)
 {
-    static const gputune__base b;
+    static const gt__base b;
     char path[300], command[700], part[4096], *copy = strdup(text), *all = NULL, *at = copy;
     const char *temporary = getenv("TMPDIR");
     bool ok = copy != NULL;
@@ -1092,42 +1092,42 @@ static bool corpus_gcc(const char *text, const char *options, gputune__source *t
     snprintf(command, sizeof command, "gcc -E -P -x c -w %s - <%s",
              strstr(options, "-cl-") ? "" : options, path);
     file = ok ? popen(command, "r") : NULL;
-    ok = file && gputune__text_put(&b, &all, "", 0);
+    ok = file && gt__text_put(&b, &all, "", 0);
     while (ok && (count = fread(part, 1, sizeof part, file)) > 0)
-        ok = gputune__text_put(&b, &all, part, count);
+        ok = gt__text_put(&b, &all, part, count);
     if (file) ok = pclose(file) == 0 && ok;
     tokens->text = ok ? strdup(all) : NULL;
-    gputune__arr_free(&b, all);
+    gt__arr_free(&b, all);
     remove(path);
     free(copy);
-    return tokens->text && gputune__source_lex(&b, tokens) &&
-           gputune__source_find_dead(&b, tokens);
+    return tokens->text && gt__source_lex(&b, tokens) &&
+           gt__source_find_dead(&b, tokens);
 }
 
 // The next token from *i on that is of no directive; -1: there is none.
-static int corpus_code(const gputune__source *s, int *i)
+static int corpus_code(const gt__source *s, int *i)
 {
-    while (*i < gputune__len(s->tokens) && s->tokens[*i].directive) (*i)++;
-    return *i < gputune__len(s->tokens) ? (*i)++ : -1;
+    while (*i < gt__len(s->tokens) && s->tokens[*i].directive) (*i)++;
+    return *i < gt__len(s->tokens) ? (*i)++ : -1;
 }
 
 // What is left to the compiler of a preprocessed text becomes what the text itself does.
 static void test_corpus_preprocessed(void)
 {
-    static const gputune__base b;
+    static const gt__base b;
     corpus_set *set = corpus_load(CORPUS_FOLDER);
     int texts = 0;
     for (int i = 0; set && i < set->count; i++) {
         const corpus_entry *e = &set->entries[i];
-        gputune__source ours, theirs;
+        gt__source ours, theirs;
         gputune_error error;
         char *plain = NULL;
         int at = 0, to = 0, x, y;
         bool ok;
         if (i && e->source == e[-1].source && strcmp(e->options, e[-1].options) == 0) continue;
-        if (gputune__preprocess(&b, e->source, e->options, false, &plain, &error)) {
+        if (gt__preprocess(&b, e->source, e->options, false, &plain, &error)) {
             TEST_FAIL("%s: %s", e->label, error.text);
-            gputune__arr_free(&b, plain);
+            gt__arr_free(&b, plain);
             continue;
         }
         ok = corpus_gcc(plain, e->options, &ours);
@@ -1137,17 +1137,17 @@ static void test_corpus_preprocessed(void)
             x = ok ? corpus_code(&ours, &at) : -1;
             y = ok ? corpus_code(&theirs, &to) : -1;
             ok = x >= 0 && y >= 0 &&
-                 gputune__same_word(ours.text + ours.tokens[x].begin,
-                                    ours.tokens[x].end - ours.tokens[x].begin,
-                                    theirs.text + theirs.tokens[y].begin,
-                                    theirs.tokens[y].end - theirs.tokens[y].begin);
+                 gt__same_word(ours.text + ours.tokens[x].begin,
+                               ours.tokens[x].end - ours.tokens[x].begin,
+                               theirs.text + theirs.tokens[y].begin,
+                               theirs.tokens[y].end - theirs.tokens[y].begin);
         } while (ok);
         CHECK_OR(x < 0 && y < 0, "%s: another token than gcc's, %.40s and %.40s", e->label,
                  x < 0 ? "none" : ours.text + ours.tokens[x].begin,
                  y < 0 ? "none" : theirs.text + theirs.tokens[y].begin);
-        gputune__source_free(&b, &ours);
-        gputune__source_free(&b, &theirs);
-        gputune__arr_free(&b, plain);
+        gt__source_free(&b, &ours);
+        gt__source_free(&b, &theirs);
+        gt__arr_free(&b, plain);
         texts++;
     }
     CHECK(texts >= 80);

@@ -95,7 +95,7 @@ static void test_device_half(void)
     size_t i;
     for (h = 0; h < 0x10000; h++) {
         double value = device_double_of_half(h);
-        if (gputune__is_nan(value)) continue;
+        if (gt__is_nan(value)) continue;
         numbers++;
         wrong += device_scalar(&s, arg_real(GPUTUNE_HALF, value)) != h;
     }
@@ -413,16 +413,16 @@ static void test_device_results(void)
 static void test_device_sizes(void)
 {
     const size_t most = (size_t)-1;
-    gputune__base b;
+    gt__base b;
     unsigned char *memory;
     int i, sum = 0;
-    gputune__base_init(&b, NULL);
-    CHECK(gputune__alloc(&b, most / 8 + 2, 8) == NULL); // 8 bytes, were it cut
-    CHECK(gputune__alloc(&b, 8, most / 8 + 2) == NULL);
-    memory = (unsigned char *)gputune__alloc(&b, 0, 16);
+    gt__base_init(&b, NULL);
+    CHECK(gt__alloc(&b, most / 8 + 2, 8) == NULL); // 8 bytes, were it cut
+    CHECK(gt__alloc(&b, 8, most / 8 + 2) == NULL);
+    memory = (unsigned char *)gt__alloc(&b, 0, 16);
     for (i = 0; memory && i < 16; i++) sum += memory[i];
     CHECK(memory && sum == 0);
-    gputune__free(&b, memory);
+    gt__free(&b, memory);
 }
 
 // Draws are uniform also where most of 64 bits are wanted: a third of the numbers below 3 * 2^62 is
@@ -577,17 +577,17 @@ static int device_seen(void)
     options.log = device_log;
     options.user = last;
     for (i = 0; i < DEVICE_VARIABLES; i++) {
-        gputune__base b;
+        gt__base b;
         gputune_error error;
         char *path = NULL;
         for (k = 0; k < DEVICE_VARIABLES; k++) unsetenv(device_variables[k][0]);
         setenv(device_variables[i][0], device_variables[i][1], 1);
-        gputune__base_init(&b, &options);
-        gputune__store_path(&b, NULL, &path, &error);
+        gt__base_init(&b, &options);
+        gt__store_path(&b, NULL, &path, &error);
         if (b.mode == GPUTUNE_MODE_OFF || b.tuning_seconds < 10 || path ||
             b.level == GPUTUNE_LOG_DEBUG)
             seen |= 1 << i;
-        gputune__arr_free(&b, path);
+        gt__arr_free(&b, path);
     }
     return seen;
 }

@@ -75,9 +75,9 @@ static void dysel_cases_compile(const dialect_nvrtc *n, const char *file)
 {
     static const char head[] = "__kernel void ";
     char *text = NULL, *log = NULL, *ptx = NULL, name[64] = "";
-    gputune__base b;
+    gt__base b;
     memset(&b, 0, sizeof b);
-    if (gputune__read_file(&b, file, &text, NULL) == GPUTUNE_OK) {
+    if (gt__read_file(&b, file, &text, NULL) == GPUTUNE_OK) {
         const char *first = strstr(text, head);
         if (first) sscanf(first + sizeof head - 1, "%63[a-zA-Z0-9_]", name);
         for (char *at = text; (at = strstr(at, "#pragma gputune")) != NULL;)
@@ -87,7 +87,7 @@ static void dysel_cases_compile(const dialect_nvrtc *n, const char *file)
     CHECK_OR(ptx && !(log && strstr(log, "warning")), "%s: %.1500s", file,
              log ? log : "it cannot be read");
     CHECK_OR(!ptx || !strstr(ptx, ".local"), "%s: arrays in memory", file);
-    gputune__arr_free(&b, text);
+    gt__arr_free(&b, text);
     free(log);
     free(ptx);
 }
@@ -169,7 +169,7 @@ static void dysel_cases_poison(void)
     for (int round = 0; values && !data.failed && round < 2; round++) {
         void *buffer = data.buffers[0].buffer;
         CHECK(gputune_buffer_read(device, buffer, 0, values, COUNT * 4) == GPUTUNE_OK);
-        for (int i = 0; i < COUNT; i++) wrong += !gputune__is_nan(values[i]);
+        for (int i = 0; i < COUNT; i++) wrong += !gt__is_nan(values[i]);
         memset(values, 0, COUNT * 4); // as if a kernel had written
         CHECK(gputune_buffer_write(device, buffer, 0, values, COUNT * 4) == GPUTUNE_OK);
         CHECK(dysel_reset(&data));

@@ -2,7 +2,7 @@
 #include "test.h"
 
 typedef struct expr_case {
-    const char *text, *result; // a value as gputune__value_text writes it, or "!" and words of the
+    const char *text, *result; // a value as gt__value_text writes it, or "!" and words of the
                                // error
 } expr_case;
 
@@ -10,34 +10,34 @@ typedef struct expr_case {
 static const char *const expr_names[] = { "a", "b", "z", "r", "big", "low", "mode", "n", "BLOCK" };
 enum { EXPR_NAMES = sizeof expr_names / sizeof *expr_names };
 
-static void expr_values(gputune__num *values)
+static void expr_values(gt__num *values)
 {
     static const int64_t integers[EXPR_NAMES] = { 5, 3, 0, 0, INT64_MAX, INT64_MIN, 0, -7, 128 };
     int i;
-    for (i = 0; i < EXPR_NAMES; i++) values[i] = gputune__num_int(integers[i]);
-    values[3] = gputune__num_real(2.5);
-    values[6] = gputune__num_text(GPUTUNE__NAME, "naive");
+    for (i = 0; i < EXPR_NAMES; i++) values[i] = gt__num_int(integers[i]);
+    values[3] = gt__num_real(2.5);
+    values[6] = gt__num_text(GT__NAME, "naive");
 }
 
 // The value's text, or "!" and the error's.
 static void expr_evaluate(const char *text, char *out, size_t size)
 {
-    gputune__base b;
-    gputune__expr *expr;
+    gt__base b;
+    gt__expr *expr;
     gputune_error error;
-    gputune__num values[EXPR_NAMES], value;
+    gt__num values[EXPR_NAMES], value;
     gputune_result result;
-    char number[GPUTUNE__VALUE_TEXT];
-    gputune__base_init(&b, NULL);
+    char number[GT__VALUE_TEXT];
+    gt__base_init(&b, NULL);
     memset(&error, 0, sizeof error);
     expr_values(values);
-    result = gputune__expr_compile(&b, text, expr_names, EXPR_NAMES, &expr, &error);
-    if (!result) result = gputune__expr_eval(expr, values, &value, &error);
+    result = gt__expr_compile(&b, text, expr_names, EXPR_NAMES, &expr, &error);
+    if (!result) result = gt__expr_eval(expr, values, &value, &error);
     if (result)
         snprintf(out, size, "!%s %s", gputune_result_name(result), error.text);
     else
-        snprintf(out, size, "%s", gputune__value_text(&value, number));
-    gputune__expr_free(&b, expr);
+        snprintf(out, size, "%s", gt__value_text(&value, number));
+    gt__expr_free(&b, expr);
 }
 
 static void expr_check(const expr_case *c)
@@ -257,31 +257,31 @@ static void test_expr_nesting(void)
 
 static void test_expr_list(void)
 {
-    gputune__base b;
-    gputune__expr *exprs[3];
+    gt__base b;
+    gt__expr *exprs[3];
     gputune_error error;
-    gputune__num values[EXPR_NAMES], value;
+    gt__num values[EXPR_NAMES], value;
     int count = -1;
-    gputune__base_init(&b, NULL);
+    gt__base_init(&b, NULL);
     expr_values(values);
-    CHECK_INT(gputune__expr_compile_list(&b, "ceil_div(a, b), max(a, b), 1", expr_names,
-                                         EXPR_NAMES, exprs, 3, &count, &error),
+    CHECK_INT(gt__expr_compile_list(&b, "ceil_div(a, b), max(a, b), 1", expr_names,
+                                    EXPR_NAMES, exprs, 3, &count, &error),
               GPUTUNE_OK);
     CHECK_INT(count, 3);
-    CHECK(gputune__expr_uses(exprs[0], 1) && !gputune__expr_uses(exprs[2], 1));
-    CHECK_INT(gputune__expr_eval(exprs[1], values, &value, NULL), GPUTUNE_OK);
+    CHECK(gt__expr_uses(exprs[0], 1) && !gt__expr_uses(exprs[2], 1));
+    CHECK_INT(gt__expr_eval(exprs[1], values, &value, NULL), GPUTUNE_OK);
     CHECK_INT(value.u.i, 5);
-    while (count > 0) gputune__expr_free(&b, exprs[--count]);
-    CHECK_INT(gputune__expr_compile_list(&b, "1,2,3,4", expr_names, EXPR_NAMES, exprs, 3, &count,
-                                         &error),
+    while (count > 0) gt__expr_free(&b, exprs[--count]);
+    CHECK_INT(gt__expr_compile_list(&b, "1,2,3,4", expr_names, EXPR_NAMES, exprs, 3, &count,
+                                    &error),
               GPUTUNE_ERROR_SYNTAX);
     CHECK_INT(count, 0);
-    CHECK_INT(gputune__expr_compile_list(&b, "1, 2 +, 3", expr_names, EXPR_NAMES, exprs, 3,
-                                         &count, &error),
+    CHECK_INT(gt__expr_compile_list(&b, "1, 2 +, 3", expr_names, EXPR_NAMES, exprs, 3,
+                                    &count, &error),
               GPUTUNE_ERROR_SYNTAX);
     CHECK_HAS(error.text, "column 7");
-    CHECK_INT(gputune__expr_compile_list(&b, "1,", expr_names, EXPR_NAMES, exprs, 3, &count,
-                                         &error),
+    CHECK_INT(gt__expr_compile_list(&b, "1,", expr_names, EXPR_NAMES, exprs, 3, &count,
+                                    &error),
               GPUTUNE_ERROR_SYNTAX);
 }
 
@@ -297,14 +297,14 @@ static void test_expr_real_text(void)
                                        { "1..5", "!malformed" },
                                        { "1e+", "!malformed" },
                                        { NULL, NULL } };
-    char text[2048], third[GPUTUNE__VALUE_TEXT];
-    const gputune__num value = gputune__num_real(1.0 / 3.0);
+    char text[2048], third[GT__VALUE_TEXT];
+    const gt__num value = gt__num_real(1.0 / 3.0);
     size_t i;
     for (i = 0; i < sizeof texts / sizeof *texts; i++) {
         expr_evaluate(texts[i], text, sizeof text);
         CHECK_TEXT(text, texts[i]);
     }
-    CHECK_NEAR(strtod(gputune__value_text(&value, third), NULL), 1.0 / 3.0, 0.0);
+    CHECK_NEAR(strtod(gt__value_text(&value, third), NULL), 1.0 / 3.0, 0.0);
     expr_check(cases);
 }
 
@@ -331,9 +331,9 @@ static void test_expr_memory(void)
 {
     expr_heap heap;
     gputune_options options;
-    gputune__base b;
+    gt__base b;
     gputune_error error;
-    gputune__expr *expr;
+    gt__expr *expr;
     int fail;
     gputune_result result = GPUTUNE_ERROR_MEMORY;
     memset(&options, 0, sizeof options);
@@ -342,12 +342,12 @@ static void test_expr_memory(void)
     for (fail = 0; result == GPUTUNE_ERROR_MEMORY && fail < 100; fail++) {
         heap.until = fail;
         heap.live = 0;
-        gputune__base_init(&b, &options);
-        result = gputune__expr_compile(
+        gt__base_init(&b, &options);
+        result = gt__expr_compile(
             &b, "min(a, b) + a*b*r - (mode == \"x\" || z < 3) + 1 + 2 + 3 + 4", expr_names,
             EXPR_NAMES, &expr, &error);
         if (result) CHECK(expr == NULL);
-        gputune__expr_free(&b, expr);
+        gt__expr_free(&b, expr);
         CHECK_INT(heap.live, 0);
     }
     CHECK_INT(result, GPUTUNE_OK);

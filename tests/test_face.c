@@ -516,10 +516,10 @@ static const struct face_field {
     { "local_memory", FACE_AT(occupancy.local_memory), FACE_LONG, face_use_occupancy, "0" },
     { "point", FACE_AT(points), FACE_INT, face_use_saturation, "" },
     { "threshold", FACE_AT(threshold), FACE_REAL, face_use_saturation, "-0MLNIJ" },
-#define GPUTUNE__X(name)                                                                          \
+#define GT__X(name)                                                                               \
     { #name, FACE_AT(replay.limits.name), FACE_LONG, face_use_replay, "-0ML" },
-    GPUTUNE_LIMITS(GPUTUNE__X)
-#undef GPUTUNE__X
+    GPUTUNE_LIMITS(GT__X)
+#undef GT__X
 };
 
 static void test_face_fields(void)
@@ -864,7 +864,7 @@ static gputune_result face_program_predict(face_parts *f)
 // A tuning with a bound, and what bounds its default.
 static gputune_result face_program_explain(face_parts *f)
 {
-    gputune__answers *answers = f->device ? gputune__device_answers(f->device) : NULL;
+    gt__answers *answers = f->device ? gt__device_answers(f->device) : NULL;
     gputune_kernel *kernel;
     gputune_config config;
     gputune_result result;

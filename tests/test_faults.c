@@ -69,16 +69,16 @@ static void faults_put_prepare(void)
 
 static int faults_put_run(void)
 {
-    gputune__store *store = store_open();
+    gt__store *store = store_open();
     const gputune_result result = store_put(store, "new", "n=1", 9);
     const bool there = store_value(store, "new", "n=1") == 9;
-    gputune__store_close(store);
+    gt__store_close(store);
     return (int)result * 2 + there;
 }
 
 static void faults_put_check(int outcome, const char *where)
 {
-    gputune__store *store;
+    gt__store *store;
     int i, right = 0;
     const bool ok = outcome / 2 == GPUTUNE_OK;
     CHECK_OR(ok || outcome / 2 == GPUTUNE_ERROR_FILE, "%s: result %d", where, outcome / 2);
@@ -95,7 +95,7 @@ static void faults_put_check(int outcome, const char *where)
     CHECK_OR((store_value(store, "new", "n=1") == 9) == ok, "%s: result %d, and the file has it %d",
              where, outcome / 2, !ok);
     CHECK_OR(store_warnings == 0, "%s: %s", where, store_log);
-    gputune__store_close(store);
+    gt__store_close(store);
     faults_expect_tidy(store_folder, where);
 }
 
@@ -107,7 +107,7 @@ static void test_faults_put(void)
     const faults_scenario put = { faults_put_prepare, faults_put_run, faults_put_check };
     int calls[FAULT_CALLS] = { 0 }, i;
     store_enter();
-    gputune__text_add(&store_base, &faults_text, "gputune store 1\n");
+    gt__text_add(&store_base, &faults_text, "gputune store 1\n");
     for (i = 0; i < FAULTS_ENTRIES; i++) {
         char name[32];
         snprintf(name, sizeof name, "k%d", i);
@@ -120,7 +120,7 @@ static void test_faults_put(void)
     faults_store_there = false;
     faults_sweep(&put, calls);
     CHECK(calls[FAULT_MKDIR] > 0);
-    gputune__arr_free(&store_base, faults_text);
+    gt__arr_free(&store_base, faults_text);
     faults_text = NULL;
     store_leave();
 }
@@ -252,10 +252,10 @@ static int faults_binary_run(void)
     gputune_binary binary;
     bool unusable;
     const bool written = store_binary(faults_binary_new, GPUTUNE_OK);
-    const bool read = gputune__binary_read(&store_base, store_file, 7, &binary, &unusable);
+    const bool read = gt__binary_read(&store_base, store_file, 7, &binary, &unusable);
     const char *text = (const char *)binary.data;
     const bool wrong = read && strcmp(text, written ? faults_binary_new : "old") != 0;
-    gputune__free(&store_base, binary.data);
+    gt__free(&store_base, binary.data);
     return written + 2 * read + 4 * wrong;
 }
 

@@ -22,7 +22,7 @@ static gputune_bounds figures_bounds(const gputune_figures *f, const figures_row
     b.flops = row->flops + row->double_flops;
     b.seconds = row->seconds;
     b.stated = true;
-    gputune__bounds_of(&b, f, row->double_flops, row->touched, row->filled, row->cold);
+    gt__bounds_of(&b, f, row->double_flops, row->touched, row->filled, row->cold);
     return b;
 }
 
@@ -87,7 +87,7 @@ static void test_figures_filled(void)
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {
         gputune_limits limits;
         gputune_driver_launch launch;
-        gputune_usage usage = gputune__no_usage();
+        gputune_usage usage = gt__no_usage();
         memset(&limits, 0, sizeof limits);
         memset(&launch, 0, sizeof launch);
         limits.compute_units = 10;
@@ -97,7 +97,7 @@ static void test_figures_filled(void)
         memcpy(launch.local, rows[i].local, sizeof rows[i].local);
         usage.active_groups = rows[i].active_groups;
         usage.occupancy = rows[i].occupancy;
-        CHECK_NEAR(gputune__explain_filled(&limits, &launch, &usage), rows[i].filled, 1e-12);
+        CHECK_NEAR(gt__explain_filled(&limits, &launch, &usage), rows[i].filled, 1e-12);
     }
 }
 
@@ -146,16 +146,16 @@ static void test_figures_text(void)
           "moves at least 4 kB: 800 MB/s, 0 % of a copy's rate here. Bound by the launch: "
           "at most 1.25 x is left for any configuration." },
     };
-    gputune__base base;
+    gt__base base;
     size_t i;
-    gputune__base_init(&base, NULL);
+    gt__base_init(&base, NULL);
     for (i = 0; i < sizeof cases / sizeof *cases; i++) {
         gputune_bounds b = figures_bounds(&figures_round, &cases[i].row);
         char *text = NULL;
         b.stated = cases[i].stated;
-        CHECK(gputune__bounds_text(&b, &base, &text));
+        CHECK(gt__bounds_text(&b, &base, &text));
         CHECK_TEXT(text, cases[i].text);
-        gputune__arr_free(&base, text);
+        gt__arr_free(&base, text);
     }
 }
 
@@ -187,7 +187,7 @@ static void test_figures_store(void)
     for (i = 0; i < 5; i++) {
         gputune_options options;
         gputune_device *device;
-        gputune__answers *answers;
+        gt__answers *answers;
         memset(&options, 0, sizeof options);
         options.store = path;
         options.mode = i == 2   ? GPUTUNE_MODE_FORCE
@@ -195,13 +195,13 @@ static void test_figures_store(void)
                                 : GPUTUNE_MODE_ON;
         device = gputune_host_device_create(&options);
         error = (gputune_error *)(uintptr_t)gputune_device_error(device);
-        answers = gputune__device_answers(device);
+        answers = gt__device_answers(device);
         if (i == 4) { // damaged
-            gputune__entry entry;
+            gt__entry entry;
             int at = 0;
-            entry = *gputune__store_next(answers->store, "gauge", &at);
+            entry = *gt__store_next(answers->store, "gauge", &at);
             entry.value = -1;
-            CHECK_INT(gputune__store_put(answers->store, &entry.key, &entry, error), GPUTUNE_OK);
+            CHECK_INT(gt__store_put(answers->store, &entry.key, &entry, error), GPUTUNE_OK);
         }
         CHECK_OR(gputune_device_figures(device, &f[i]) == GPUTUNE_OK, "%s", error->text);
         CHECK(figures_likely(&f[i], gputune_device_limits(device)));
@@ -241,7 +241,7 @@ static void figures_gauge(gputune_device *device)
 {
     enum { ITEMS = 4096, BYTES = 128 * ITEMS };
     static uint32_t x[BYTES / 4], y[BYTES / 4];
-    gputune__gauge g;
+    gt__gauge g;
     int i;
     memset(&g, 0, sizeof g);
     g.device = device;
@@ -250,14 +250,14 @@ static void figures_gauge(gputune_device *device)
     for (i = 0; i < 2; i++)
         CHECK_INT(device->driver.allocate(device->self, BYTES, 0, &g.memory[i], &g.error),
                   GPUTUNE_OK);
-    CHECK_OR(gputune__gauge_open(&g, GPUTUNE__GAUGE_MOVES) == GPUTUNE_OK, "%s", g.error.text);
+    CHECK_OR(gt__gauge_open(&g, GT__GAUGE_MOVES) == GPUTUNE_OK, "%s", g.error.text);
     CHECK_INT(device->driver.write(device->self, g.memory[0].whole, 0, x, BYTES, &g.error),
               GPUTUNE_OK);
     for (i = 0; i < 3; i++) {
         memset(y, 0, sizeof y);
         CHECK_INT(device->driver.write(device->self, g.memory[1].whole, 0, y, BYTES, &g.error),
                   GPUTUNE_OK);
-        CHECK(gputune__gauge_time(&g, 2 * i, ITEMS, 1) >= 0);
+        CHECK(gt__gauge_time(&g, 2 * i, ITEMS, 1) >= 0);
         CHECK_INT(device->driver.read(device->self, g.memory[1].whole, 0, y, BYTES, &g.error),
                   GPUTUNE_OK);
         if (i) CHECK(memcmp(x, y, BYTES / 2) == 0); // 64 bytes a work-item
@@ -281,8 +281,8 @@ static gputune_result figures_time(void *self, void *code, const gputune_driver_
                                    gputune_error *error)
 {
     const gputune_figures *f = &figures_scripted;
-    const char *const *text = (const char *const *)((gputune__host_code *)code)->user;
-    const int source = (int)(text - gputune__gauge_sources);
+    const char *const *text = (const char *const *)((gt__host_code *)code)->user;
+    const int source = (int)(text - gt__gauge_sources);
     const double turns = *(const int *)launch->args[0].data, items = (double)launch->global[0];
     (void)self, (void)time_limit, (void)hang_limit;
     CHECK_INT(launch->local[0], 128);
@@ -293,9 +293,9 @@ static gputune_result figures_time(void *self, void *code, const gputune_driver_
     figures_launches[source]++;
     figures_shortest += batch > 1;
     *seconds = batch * f->launch;
-    if (source == GPUTUNE__GAUGE_FLOATS)
+    if (source == GT__GAUGE_FLOATS)
         *seconds = 128 * items * turns / f->flops;
-    else if (source == GPUTUNE__GAUGE_DOUBLES)
+    else if (source == GT__GAUGE_DOUBLES)
         *seconds = 128 * items * turns / f->double_flops;
     else if (turns > 0)
         *seconds = batch * turns * 128 * items /
@@ -320,13 +320,13 @@ static void test_figures_rates(void)
         device->limits.max_group_size = 255;
         figures_fails = fails;
         result = gputune_device_figures(device, &f);
-        CHECK_INT(result, fails == GPUTUNE__GAUGE_MOVES ? GPUTUNE_ERROR_LAUNCH : GPUTUNE_OK);
-        if (fails == GPUTUNE__GAUGE_MOVES) {
+        CHECK_INT(result, fails == GT__GAUGE_MOVES ? GPUTUNE_ERROR_LAUNCH : GPUTUNE_OK);
+        if (fails == GT__GAUGE_MOVES) {
             CHECK_HAS(gputune_device_error(device)->text, "scripted");
             CHECK(f.flops == 0 && f.cache_bytes == 0);
         } else {
-            const bool floats = fails != GPUTUNE__GAUGE_FLOATS;
-            const bool doubles = fails != GPUTUNE__GAUGE_DOUBLES;
+            const bool floats = fails != GT__GAUGE_FLOATS;
+            const bool doubles = fails != GT__GAUGE_DOUBLES;
             CHECK_NEAR(f.flops, floats ? s->flops : 0, 1e-6 * s->flops);
             CHECK_NEAR(f.double_flops, doubles ? s->double_flops : 0, 1e-6 * s->flops);
             CHECK_NEAR(f.memory_bandwidth, s->memory_bandwidth, 1e-6 * s->memory_bandwidth);
@@ -342,7 +342,7 @@ static gputune_result figures_compile(void *self, const gputune_build *build, vo
                                       gputune_error *error)
 {
     gputune_sleep(figures_compiles);
-    return gputune__host_compile(self, build, code, error);
+    return gt__host_compile(self, build, code, error);
 }
 
 // Whoever is late repeats no timing, but has the same figures: a launch is as long as it was.
@@ -380,8 +380,8 @@ static void test_figures_late(void)
     figures_compiles = 0.3; // of three programs
     CHECK_INT(gputune_device_figures(device, &f), GPUTUNE_OK);
     CHECK_INT(figures_shortest, 7);
-    CHECK_OR(figures_launches[GPUTUNE__GAUGE_FLOATS] > 3 * figures_launches[GPUTUNE__GAUGE_DOUBLES],
-             "%d launches warm it up", figures_launches[GPUTUNE__GAUGE_FLOATS]);
+    CHECK_OR(figures_launches[GT__GAUGE_FLOATS] > 3 * figures_launches[GT__GAUGE_DOUBLES],
+             "%d launches warm it up", figures_launches[GT__GAUGE_FLOATS]);
     gputune_device_destroy(device);
 }
 
@@ -494,7 +494,7 @@ static void figures_init(figures_rig *r, const char *work)
 static void figures_open(figures_rig *r)
 {
     r->device = gputune_replay_device_create(&r->replay);
-    gputune__device_answers(r->device)->figures = figures_round; // as if they had been measured
+    gt__device_answers(r->device)->figures = figures_round; // as if they had been measured
     r->kernel = gputune_kernel_create(r->device, &r->desc);
 }
 
@@ -571,7 +571,7 @@ static void test_figures_devices(void)
     CHECK_OR(near >= 1 && near <= 3, "%d trials of %d are at the bound", near, trials);
     CHECK(trials < 100);
     CHECK_HAS(o.note, "within 3 % of what bounds it");
-    CHECK_NEAR(gputune__device_answers(more[0])->figures.launch, 0, 0);
+    CHECK_NEAR(gt__device_answers(more[0])->figures.launch, 0, 0);
     figures_close(&r);
     for (i = 0; i < 2; i++) gputune_device_destroy(more[i]);
 }
@@ -602,7 +602,7 @@ static void test_figures_unstated(void)
     for (stated = 0; stated < 2; stated++) {
         figures_init(&r, stated ? "bytes = 1.0 * n" : "1.0 * n");
         figures_open(&r);
-        gputune__device_answers(r.device)->figures.launch = 0.998e-3;
+        gt__device_answers(r.device)->figures.launch = 0.998e-3;
         CHECK_INT(gputune_tune(r.kernel, r.args, 3), GPUTUNE_OK);
         CHECK_INT(test_trials(r.kernel) < 100, stated);
         figures_close(&r);

@@ -156,14 +156,14 @@ static void test_files_metrics(void)
     f.replay.limits.compute_units = 7;
     CHECK_INT(files_tune(&f), GPUTUNE_OK);
     t = f.kernel->last->tuner;
-    CHECK_INT(gputune__len(t->metrics.of), 6);
+    CHECK_INT(gt__len(t->metrics.of), 6);
     CHECK_TEXT(t->metrics.of[0].name, "Gn/s per a");
-    CHECK_NEAR(gputune__tuner_metric(t, &t->trials[0], 0), 2000 / 3.9e-3 / 1e9, 1e-12);
-    CHECK_NEAR(gputune__tuner_metric(t, &t->trials[0], 1), 263, 0);
-    CHECK_NEAR(gputune__tuner_metric(t, &t->trials[0], 2), 100, 1e-6);
-    CHECK(gputune__is_nan(gputune__tuner_metric(t, &t->trials[0], 3)));
-    CHECK(gputune__is_nan(gputune__tuner_metric(t, &t->trials[0], 4)));
-    CHECK(gputune__is_nan(gputune__tuner_metric(t, &t->trials[0], 5)));
+    CHECK_NEAR(gt__tuner_metric(t, &t->trials[0], 0), 2000 / 3.9e-3 / 1e9, 1e-12);
+    CHECK_NEAR(gt__tuner_metric(t, &t->trials[0], 1), 263, 0);
+    CHECK_NEAR(gt__tuner_metric(t, &t->trials[0], 2), 100, 1e-6);
+    CHECK(gt__is_nan(gt__tuner_metric(t, &t->trials[0], 3)));
+    CHECK(gt__is_nan(gt__tuner_metric(t, &t->trials[0], 4)));
+    CHECK(gt__is_nan(gt__tuner_metric(t, &t->trials[0], 5)));
     CHECK_TEXT(files_shown, "0.0025 Gn/s per a, 71 B, 100 J/s"); // of BLOCK 64, ITEMS 2
     CHECK_HAS(gputune_kernel_outcome(f.kernel)->text, ", 0.0025 Gn/s per a, 71 B, 100 J/s");
     files_close(&f);
@@ -405,14 +405,14 @@ static void files_repeat(const files_kernel *first, const char *path, bool wrong
     f.replay.trial = NULL;
     f.replay.file = path;
     CHECK_OR(files_tune(&f) == GPUTUNE_OK, "%s: %s", path, gputune_kernel_error(f.kernel)->text);
-    CHECK(gputune__same_choice(&gputune_kernel_outcome(f.kernel)->config,
-                               &gputune_kernel_outcome(first->kernel)->config));
+    CHECK(gt__same_choice(&gputune_kernel_outcome(f.kernel)->config,
+                          &gputune_kernel_outcome(first->kernel)->config));
     CHECK_INT(test_trials(f.kernel), test_trials(first->kernel));
     for (i = 0; i < test_trials(f.kernel); i++) {
         const gputune_trial *a = gputune_kernel_trial(first->kernel, i);
         const gputune_trial *b = gputune_kernel_trial(f.kernel, i);
         const bool flaw = a->result == GPUTUNE_ERROR_WRONG_OUTPUT;
-        CHECK(gputune__same_choice(&a->config, &b->config));
+        CHECK(gt__same_choice(&a->config, &b->config));
         CHECK_INT(b->result, flaw && !wrong_output ? GPUTUNE_ERROR_LAUNCH : a->result);
         if (!a->result) CHECK_NEAR(b->stats.median, a->stats.median, 1e-15);
         CHECK_NEAR(b->compile_seconds, a->compile_seconds, 1e-12);
@@ -727,7 +727,7 @@ static void test_files_strange(void)
     gputune_options options;
     gputune_tuner *tuner;
     gputune_config best;
-    gputune__entry entry;
+    gt__entry entry;
     gputune_error error;
     char store[300];
     files_begin();
@@ -741,11 +741,11 @@ static void test_files_strange(void)
     entry.config = "SIZE=3";
     entry.value = 1;
     entry.key.problem = "n=7";
-    CHECK_INT(gputune__store_put(tuner->store, &entry.key, &entry, &error), GPUTUNE_OK);
+    CHECK_INT(gt__store_put(tuner->store, &entry.key, &entry, &error), GPUTUNE_OK);
     entry.config = "SIZE=1.0";
     entry.value = (double)NAN;
     entry.key.problem = "n=8";
-    CHECK_INT(gputune__store_put(tuner->store, &entry.key, &entry, &error), GPUTUNE_OK);
+    CHECK_INT(gt__store_put(tuner->store, &entry.key, &entry, &error), GPUTUNE_OK);
     CHECK_INT(gputune_tuner_write(tuner, files_path("s.h")), GPUTUNE_OK);
     CHECK_HAS(files_get(files_path("s.h")), "a__loop___mine_n_2_10_SIZE 0.5\n");
     CHECK(!strstr(files_get(files_path("s.h")), "n=7"));
@@ -786,7 +786,7 @@ static void files_log(void *user, gputune_log_level level, const char *message)
 {
     (void)user;
     (void)level;
-    gputune__append(files_log_text, sizeof files_log_text, "%s\n", message);
+    gt__append(files_log_text, sizeof files_log_text, "%s\n", message);
 }
 
 static void test_files_shared(void)

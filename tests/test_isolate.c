@@ -216,12 +216,12 @@ static void isolate_say(void *user, gputune_log_level level, const char *message
 
 // Trials that no sound child writes down: of no configuration, of no known result, no number, with
 // a wrong check. Beside them two that are right, and an answer.
-static void isolate_forge_log(const gputune__isolated *self, const gputune__record *answer)
+static void isolate_forge_log(const gt__isolated *self, const gt__record *answer)
 {
     static const char lines[] = "end\tconfig=B=2\tresult=ok\tvalue=1\tcheck=00000000\n"
                                 "end\tconfig=B=2\tresult=o";
     char path[160], *text = NULL;
-    gputune__record r = *answer;
+    gt__record r = *answer;
     FILE *f;
     snprintf(path, sizeof path, "ls '%s'/store.txt.journal/*", isolate_folder);
     f = popen(path, "r");
@@ -229,19 +229,19 @@ static void isolate_forge_log(const gputune__isolated *self, const gputune__reco
     path[strcspn(path, "\n")] = 0;
     f = fopen(path, "a");
     if (!f) _exit(1);
-    gputune__put_record(&self->base, &text, "end", &r);
+    gt__put_record(&self->base, &text, "end", &r);
     r.config = (char *)(uintptr_t) "B=8";
-    gputune__put_record(&self->base, &text, "end", &r);
+    gt__put_record(&self->base, &text, "end", &r);
     r.config = (char *)(uintptr_t) "B=3";
-    gputune__put_record(&self->base, &text, "end", &r);
+    gt__put_record(&self->base, &text, "end", &r);
     r.config = (char *)(uintptr_t) "B=2";
     r.result = GPUTUNE_RESULT_COUNT;
-    gputune__put_record(&self->base, &text, "end", &r);
+    gt__put_record(&self->base, &text, "end", &r);
     fwrite(text, 1, stbds_arrlenu(text), f);
     fputs(lines, f);
     fclose(f);
-    gputune__isolated_say(self, "search", 0, NULL);
-    gputune__isolated_say(self, "search", 0, NULL);
+    gt__isolated_say(self, "search", 0, NULL);
+    gt__isolated_say(self, "search", 0, NULL);
 }
 
 // A child whose memory a kernel has written over; `name` says what it gets wrong.
@@ -250,11 +250,11 @@ static void isolate_forge(const char *name)
     static const char torn[] = "end\tconfig=B=1\tresult=ok\tvalue=1\tcheck=00000000\n";
     static char text[1500];
     gputune_progress progress;
-    gputune__base b;
-    gputune__isolated self;
-    gputune__record r;
-    gputune__base_init(&b, NULL);
-    if (!gputune__isolated_find(&b, &self)) return;
+    gt__base b;
+    gt__isolated self;
+    gt__record r;
+    gt__base_init(&b, NULL);
+    if (!gt__isolated_find(&b, &self)) return;
     memset(&progress, 0, sizeof progress);
     memset(&r, 0, sizeof r);
     r.config = (char *)(uintptr_t) "B=1";
@@ -262,20 +262,20 @@ static void isolate_forge(const char *name)
     r.value = r.stats.median = 1;
     if (strncmp(name, "forged-hal", 10) == 0) {
         char *line = NULL;
-        gputune__put_line(&b, &line, "begin", gputune__record_fields, 0, NULL);
+        gt__put_line(&b, &line, "begin", gt__record_fields, 0, NULL);
         send(self.socket, line, 5, MSG_NOSIGNAL);
         gputune_sleep(strcmp(name, "forged-half") == 0 ? 20 * test_load : 0.3);
         send(self.socket, line + 5, stbds_arrlenu(line) - 5, MSG_NOSIGNAL);
         r.stats.count = 7;
     } else if (strcmp(name, "forged-early") != 0) {
-        gputune__isolated_say(&self, "begin", 0, NULL);
+        gt__isolated_say(&self, "begin", 0, NULL);
     }
     if (strcmp(name, "forged-final") == 0) r.config = (char *)(uintptr_t) "B=3";
     if (strcmp(name, "forged-outside") == 0) r.config = (char *)(uintptr_t) "B=16";
-    if (strcmp(name, "forged-said") == 0) gputune__isolated_say(&self, "found", 0, NULL);
+    if (strcmp(name, "forged-said") == 0) gt__isolated_say(&self, "found", 0, NULL);
     if (strcmp(name, "forged-result") == 0) r.result = GPUTUNE_RESULT_COUNT;
     if (strcmp(name, "forged-number") == 0) r.value = NAN;
-    if (strcmp(name, "forged-twice") == 0) gputune__isolated_say(&self, "begin", 0, NULL);
+    if (strcmp(name, "forged-twice") == 0) gt__isolated_say(&self, "begin", 0, NULL);
     if (strcmp(name, "forged-check") == 0) send(self.socket, torn, sizeof torn - 1, MSG_NOSIGNAL);
     if (strcmp(name, "forged-log") == 0) isolate_forge_log(&self, &r);
     if (strcmp(name, "forged-endless") == 0) {
@@ -289,16 +289,16 @@ static void isolate_forge(const char *name)
         alarm((unsigned)(20 * test_load)); // goes on, whatever the parent says; not for ever
         for (;;)
             if (strcmp(name, "forged-deaf") == 0)
-                gputune__isolated_say(&self, "search", 0, NULL);
+                gt__isolated_say(&self, "search", 0, NULL);
             else
-                gputune__isolated_progress(&self, &progress);
+                gt__isolated_progress(&self, &progress);
     }
     if (strcmp(name, "forged-text") == 0) {
         memset(text, '\t', sizeof text - 1);
         r.reason = text;
         r.result = GPUTUNE_ERROR_COMPILE;
     }
-    gputune__isolated_say(&self, "end", GPUTUNE__RECORD_ANSWER, &r);
+    gt__isolated_say(&self, "end", GT__RECORD_ANSWER, &r);
     _exit(0);
 }
 
@@ -1045,8 +1045,8 @@ static void isolate_no_store(void)
 // The environment means whoever has the socket, and nobody further down.
 static void isolate_meant(void)
 {
-    gputune__base b;
-    gputune__isolated self;
+    gt__base b;
+    gt__isolated self;
     struct stat info;
     char text[128];
     int ends[2];
@@ -1065,7 +1065,7 @@ static void isolate_meant(void)
     setenv("GPUTUNE_ISOLATED", text, 1);
     CHECK(!device_tunes(NULL)); // all but one kernel is taken as it is known
     prctl(PR_SET_PDEATHSIG, 0);
-    CHECK(gputune__isolated_find(&b, &self));
+    CHECK(gt__isolated_find(&b, &self));
     prctl(PR_SET_PDEATHSIG, 0);
     CHECK_INT(self.key, 0xabc);
     CHECK_NEAR(self.lost, 1.5, 1e-9);
@@ -1095,24 +1095,24 @@ static void isolate_halves(void)
 // What a child says of its default may not make its silence endless.
 static void isolate_silence(void)
 {
-    const double margin = GPUTUNE__ISOLATE_MARGIN_SECONDS;
+    const double margin = GT__ISOLATE_MARGIN_SECONDS;
     gputune_tune_desc tune;
     memset(&tune, 0, sizeof tune);
-    CHECK_NEAR(gputune__isolation_silence(&tune, 2, 300), 400 + 8 * 40 + margin, 1e-9);
-    CHECK_NEAR(gputune__isolation_silence(&tune, 1e300, 2), 400 + 8 * 40 + margin, 1e-9);
-    CHECK_NEAR(gputune__isolation_silence(&tune, HUGE_VAL, 2), 60 + 8 * 30 + margin, 1e-9);
+    CHECK_NEAR(gt__isolation_silence(&tune, 2, 300), 400 + 8 * 40 + margin, 1e-9);
+    CHECK_NEAR(gt__isolation_silence(&tune, 1e300, 2), 400 + 8 * 40 + margin, 1e-9);
+    CHECK_NEAR(gt__isolation_silence(&tune, HUGE_VAL, 2), 60 + 8 * 30 + margin, 1e-9);
     tune.objective = "energy";
-    CHECK_NEAR(gputune__isolation_silence(&tune, 1e300, 2), 60 + 8 * 30 + margin, 1e-9);
+    CHECK_NEAR(gt__isolation_silence(&tune, 1e300, 2), 60 + 8 * 30 + margin, 1e-9);
 }
 
 // Several devices at once: their trials' times pass side by side. None passes backwards.
 static void isolate_walls(void)
 {
     isolate_program *p = isolate_begin();
-    gputune__isolation *s = (gputune__isolation *)calloc(1, sizeof *s);
-    gputune__record record;
+    gt__isolation *s = (gt__isolation *)calloc(1, sizeof *s);
+    gt__record record;
     gputune_tuner *t;
-    gputune__key key;
+    gt__key key;
     gputune_error why;
     if (!s) abort();
     memset(&record, 0, sizeof record);
@@ -1122,19 +1122,19 @@ static void isolate_walls(void)
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     unsetenv("GPUTUNE_ISOLATE");
     s->t = t = p->kernel->last->tuner;
-    key = gputune__tuner_log_key(t);
-    CHECK_INT(gputune__trial_log_open(&t->base, isolate_store, &key, false, &t->trial_log,
-                                      &t->records, &why), GPUTUNE_OK);
+    key = gt__tuner_log_key(t);
+    CHECK_INT(gt__trial_log_open(&t->base, isolate_store, &key, false, &t->trial_log,
+                                 &t->records, &why), GPUTUNE_OK);
     CHECK(t->trial_log != NULL);
     if (t->trial_log) {
         t->trial_log->live = false;
         for (t->lanes = 1; t->lanes < 3; t->lanes++) {
             s->walls = 0;
             record.wall_seconds = 3;
-            CHECK_INT(gputune__trial_log_end(t->trial_log, &record, &why), GPUTUNE_OK);
+            CHECK_INT(gt__trial_log_end(t->trial_log, &record, &why), GPUTUNE_OK);
             record.wall_seconds = -1e9;
-            CHECK_INT(gputune__trial_log_end(t->trial_log, &record, &why), GPUTUNE_OK);
-            gputune__isolation_hear(s, false);
+            CHECK_INT(gt__trial_log_end(t->trial_log, &record, &why), GPUTUNE_OK);
+            gt__isolation_hear(s, false);
             CHECK_NEAR(s->walls, 3.0 / t->lanes, 1e-9);
         }
     }

@@ -42,7 +42,7 @@ static gputune_result measure_outputs_compare(gputune_type type, measure_outputs
     char signature[32];
     int last;
     unsigned char *real = (unsigned char *)calloc(1, bytes);
-    snprintf(signature, sizeof signature, "%s *real", gputune__type_name(type));
+    snprintf(signature, sizeof signature, "%s *real", gt__type_name(type));
     memset(&options, 0, sizeof options);
     memset(&desc, 0, sizeof desc);
     options.mode = GPUTUNE_MODE_ON;
@@ -392,17 +392,17 @@ static void test_measure_reads(void)
 // Binomial tails by hand: P(X <= k) for n fair tosses.
 static void test_measure_sign_test(void)
 {
-    CHECK_NEAR(gputune__sign_test(0, 7), 1.0 / 128, 1e-15);
-    CHECK_NEAR(gputune__sign_test(1, 10), 11.0 / 1024, 1e-15);
-    CHECK_NEAR(gputune__sign_test(10, 10), 1.0, 1e-12);
-    CHECK_NEAR(gputune__sign_test(0, 0), 1.0, 1e-15);
+    CHECK_NEAR(gt__sign_test(0, 7), 1.0 / 128, 1e-15);
+    CHECK_NEAR(gt__sign_test(1, 10), 11.0 / 1024, 1e-15);
+    CHECK_NEAR(gt__sign_test(10, 10), 1.0, 1e-12);
+    CHECK_NEAR(gt__sign_test(0, 0), 1.0, 1e-15);
 }
 
 // Times that come in two states are alike by chance, three of each more often than five.
 static void test_measure_racer_apart(void)
 {
     double low[5], high[5];
-    gputune__racer a, b;
+    gt__racer a, b;
     int i, rounds, gain;
     memset(&a, 0, sizeof a);
     memset(&b, 0, sizeof b);
@@ -413,24 +413,24 @@ static void test_measure_racer_apart(void)
             a.rounds = rounds, b.rounds = 5;
             for (i = 0; i < 5; i++) low[i] = 1, high[i] = 1 + 0.01 * gain;
             a.median = 1, b.median = high[0];
-            CHECK_INT(gputune__racer_apart(&a, &b, false), rounds >= 3);
-            CHECK_INT(gputune__racer_apart(&a, &b, true), rounds >= (gain > 20 ? 3 : 5));
-            CHECK(!gputune__racer_apart(&b, &a, false));
+            CHECK_INT(gt__racer_apart(&a, &b, false), rounds >= 3);
+            CHECK_INT(gt__racer_apart(&a, &b, true), rounds >= (gain > 20 ? 3 : 5));
+            CHECK(!gt__racer_apart(&b, &a, false));
             for (i = 0; i < 5; i++) low[i] -= 100, high[i] -= 100; // of an objective
             a.median = low[0], b.median = high[0];
-            CHECK(!gputune__racer_apart(&a, &b, false)); // by less than a hundredth
+            CHECK(!gt__racer_apart(&a, &b, false)); // by less than a hundredth
             for (i = 0; i < 5; i++) high[i] += 10;
             b.median = high[0];
-            CHECK_INT(gputune__racer_apart(&a, &b, false), rounds >= 3);
+            CHECK_INT(gt__racer_apart(&a, &b, false), rounds >= 3);
             low[0] -= 3; // a quarter of what lies between them
-            CHECK(!gputune__racer_apart(&a, &b, false));
+            CHECK(!gt__racer_apart(&a, &b, false));
         }
 }
 
 static void test_measure_racer_beats(void)
 {
     double fast[10], slow[10], noisy[10];
-    gputune__racer a, b;
+    gt__racer a, b;
     int i;
     memset(&a, 0, sizeof a);
     memset(&b, 0, sizeof b);
@@ -444,13 +444,13 @@ static void test_measure_racer_beats(void)
     a.median = 1.0045;
     b.samples = slow;
     b.median = 1.0545;
-    CHECK(gputune__racer_beats(&a, &b, 0.01));
-    CHECK(!gputune__racer_beats(&b, &a, 0.01));
+    CHECK(gt__racer_beats(&a, &b, 0.01));
+    CHECK(!gt__racer_beats(&b, &a, 0.01));
     b.samples = noisy;
-    CHECK(!gputune__racer_beats(&a, &b, 0.01));
+    CHECK(!gt__racer_beats(&a, &b, 0.01));
     b.samples = fast;
     b.median = a.median;
-    CHECK(!gputune__racer_beats(&a, &b, 0.01)); // equal: nobody is beaten
+    CHECK(!gt__racer_beats(&a, &b, 0.01)); // equal: nobody is beaten
 }
 
 // Every finite half and the next one: how far apart they are is known. But for those with two equal

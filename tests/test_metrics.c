@@ -62,8 +62,8 @@ static double metrics_shown, metrics_next;
 
 static gputune_result metrics_counter(void *self, double *joules, gputune_error *error)
 {
-    const double now = gputune__replay_now(self);
-    const gputune_result result = gputune__replay_energy(self, joules, error);
+    const double now = gt__replay_now(self);
+    const gputune_result result = gt__replay_energy(self, joules, error);
     if (now >= metrics_next) {
         metrics_shown = *joules;
         metrics_next = (floor(now / 0.1) + 1) * 0.1;

@@ -137,7 +137,7 @@ static void test_model_registers(void)
 static void model_refused(gputune_occupancy o, const char *text)
 {
     CHECK_INT(o.active_groups, -1);
-    CHECK(gputune__is_nan(o.occupancy));
+    CHECK(gt__is_nan(o.occupancy));
     CHECK_TEXT(o.text, text);
 }
 

@@ -22,7 +22,7 @@ static double models_tolerance(const char *number)
 
 #define NONE(prediction, what)                                                                    \
     do {                                                                                          \
-        CHECK(gputune__is_nan((prediction).seconds));                                             \
+        CHECK(gt__is_nan((prediction).seconds));                                                  \
         CHECK_TEXT((prediction).missing, what);                                                   \
         CHECK_TEXT((prediction).bound, "");                                                       \
     } while (0)
@@ -507,7 +507,7 @@ static void test_models_qrqw_bad(void)
                 CHECK(out.prediction.seconds > 0 && !out.prediction.missing);
             } else {
                 NONE(out.prediction, fields[f].name);
-                CHECK(gputune__is_nan(out.sum_seconds));
+                CHECK(gt__is_nan(out.sum_seconds));
             }
         }
 }
@@ -1106,7 +1106,7 @@ static void test_models_eiger_bad(void)
     models_times(y);
     m = eiger_fit(&models_trials[0][0], y, MODELS_TRIALS, 3, 0, 0.01);
     CHECK_NEAR(eiger_predict(&m, far_away), 1.8875 / 10, 1e-12); // of the fastest
-    CHECK(gputune__is_nan(eiger_predict(&m, nothing)));
+    CHECK(gt__is_nan(eiger_predict(&m, nothing)));
     memcpy(x, models_trials, sizeof x);
     CHECK_TEXT(eiger_fit(&x[0][0], y, 2, 3, 0, 0).missing, "rows");
     CHECK_TEXT(eiger_fit(&x[0][0], y, MODELS_TRIALS, 0, 0, 0).missing, "metrics");
@@ -1116,7 +1116,7 @@ static void test_models_eiger_bad(void)
         y[4] = models_bad(i);
         m = eiger_fit(&x[0][0], y, MODELS_TRIALS, 3, 0, 0);
         CHECK_TEXT(m.missing, "y");
-        CHECK(gputune__is_nan(eiger_predict(&m, x[0])));
+        CHECK(gt__is_nan(eiger_predict(&m, x[0])));
     }
     models_times(y);
     x[2][1] = INFINITY;
@@ -1194,7 +1194,7 @@ static void test_models_eiger_log2(void)
         CHECK_NEAR(eiger_predict_log2(&m, &x[i]), exp2(y[i]), 1e-6 * exp2(y[i]));
     m.constant -= 100; // a tenth of 2^11, not of 11
     CHECK_NEAR(eiger_predict_log2(&m, &least), 204.8, 1e-9);
-    CHECK(gputune__is_nan(eiger_predict_log2(&m, &nothing)));
+    CHECK(gt__is_nan(eiger_predict_log2(&m, &nothing)));
     eiger_fit_clusters(x, y, MODELS_TRIALS, 1, 0, 0, 2, 1, &two);
     CHECK(!two.missing);
     for (int i = 0; i < MODELS_TRIALS; i++) {
@@ -1205,10 +1205,10 @@ static void test_models_eiger_log2(void)
     two.model[1].constant -= 100;
     CHECK_NEAR(eiger_predict_clusters_log2(&two, &x[9]),
                exp2(eiger_cluster(&two, &x[9])->fastest) / 10, 1e-9);
-    CHECK(gputune__is_nan(eiger_predict_clusters_log2(&two, &nothing)));
+    CHECK(gt__is_nan(eiger_predict_clusters_log2(&two, &nothing)));
     m.missing = two.missing = "y";
-    CHECK(gputune__is_nan(eiger_predict_log2(&m, &x[0])));
-    CHECK(gputune__is_nan(eiger_predict_clusters_log2(&two, &x[0])));
+    CHECK(gt__is_nan(eiger_predict_log2(&m, &x[0])));
+    CHECK(gt__is_nan(eiger_predict_clusters_log2(&two, &x[0])));
 }
 
 // The least sum of squares about the means of two parts, of all parts that there are.
@@ -1304,10 +1304,10 @@ static void test_models_clusters(void)
     eiger_fit_clusters(&x[0][0], y, ROWS, 2, 1, 0, 2, 1, &two);
     for (int i = 0; i < ROWS; i++) CHECK_NEAR(eiger_predict_clusters(&two, x[i]), y[i], 1e-9);
     x[0][0] = NAN;
-    CHECK(gputune__is_nan(eiger_predict_clusters(&two, x[0])));
+    CHECK(gt__is_nan(eiger_predict_clusters(&two, x[0])));
     eiger_fit_clusters(&x[0][0], y, ROWS, 2, 1, 0, 2, 1, &two);
     CHECK_TEXT(two.missing, "x");
-    CHECK(gputune__is_nan(eiger_predict_clusters(&two, x[1])));
+    CHECK(gt__is_nan(eiger_predict_clusters(&two, x[1])));
     x[0][0] = 0;
     eiger_fit_clusters(&x[0][0], y, ROWS, 2, 1, 0, 0, 1, &two);
     CHECK_TEXT(two.missing, "clusters");
@@ -1483,11 +1483,11 @@ static void test_models_stargazer_bad(void)
         y[7] = models_bad(i);
         m = stargazer_fit(&x[0][0], y, MODELS_SAMPLES, 3, false);
         CHECK_TEXT(m.missing, "y");
-        CHECK(gputune__is_nan(stargazer_predict(&m, x[0])));
+        CHECK(gt__is_nan(stargazer_predict(&m, x[0])));
     }
     models_samples(x, y);
     m = stargazer_fit(&x[0][0], y, MODELS_SAMPLES, 3, false);
-    CHECK(gputune__is_nan(stargazer_predict(&m, nothing)));
+    CHECK(gt__is_nan(stargazer_predict(&m, nothing)));
     CHECK_TEXT(stargazer_fit(&x[0][0], y, 2, 3, false).missing, "rows");
     CHECK_TEXT(stargazer_fit(&x[0][0], y, MODELS_SAMPLES, 0, false).missing, "params");
     CHECK_TEXT(stargazer_fit(&x[0][0], y, 3, STARGAZER_PARAMS + 1, false).missing, "params");
@@ -1695,8 +1695,8 @@ static void test_models_job_missing(void)
     ask_formulas(&f, &j);
     for (int m = 0; m < FORMULAS; m++) {
         if (m == PMAC) continue; // it needs none
-        CHECK(gputune__is_nan(j.predicted[m]));
-        CHECK(gputune__is_nan(j.published[m]));
+        CHECK(gt__is_nan(j.predicted[m]));
+        CHECK(gt__is_nan(j.published[m]));
         CHECK_TEXT(j.refused[m], "counts");
     }
     CHECK(j.predicted[PMAC] > 0);
@@ -1704,7 +1704,7 @@ static void test_models_job_missing(void)
     j.active = 0;
     ask_formulas(&f, &j);
     CHECK_TEXT(j.refused[MWP_CWP], "active_groups");
-    CHECK(gputune__is_nan(j.gain));
+    CHECK(gt__is_nan(j.gain));
     CHECK(j.sum > 0);
     CHECK(j.predicted[QRQW] > 0); // has no use for it
     j = models_product();
@@ -1876,8 +1876,8 @@ static void test_models_order_trials(void)
     double predicted[N], seconds[N];
     for (int times = 0; times < 60; times++) {
         for (int i = 0; i < N; i++) {
-            predicted[i] = 1 + (double)gputune__random_below(&random, 3);
-            seconds[i] = 1 + (double)gputune__random_below(&random, 2);
+            predicted[i] = 1 + (double)gt__random_below(&random, 3);
+            seconds[i] = 1 + (double)gt__random_below(&random, 2);
         }
         CHECK_NEAR(order_trials(predicted, seconds, N, 1),
                    models_order_trials(predicted, seconds, N), 1e-12);
@@ -1994,7 +1994,7 @@ static void test_models_replay_starts(void)
     CHECK_NEAR(replay_quantile(four, 1, 0.75), 1, 0);
     s = replay_seeds(&r, GPUTUNE_STRATEGY_RANDOM, NULL, 0);
     for (int i = 0; i < REPLAY_SEEDS; i++)
-        trials[i] = replay_trials(&r, GPUTUNE_STRATEGY_RANDOM, gputune__mix((uint64_t)i + 1),
+        trials[i] = replay_trials(&r, GPUTUNE_STRATEGY_RANDOM, gt__mix((uint64_t)i + 1),
                                   r.configs, 1);
     {
         const gputune_stats stats = gputune_stats_of(trials, REPLAY_SEEDS);

@@ -68,7 +68,7 @@ static void ktt_run(ktt_rig *r, bool may_fail)
         gputune_config_text(&trial->config, text, sizeof text);
         CHECK_OR(may_fail || trial->result == GPUTUNE_OK, "%s: %s", text, trial->reason);
         if (trial->result == GPUTUNE_ERROR_WRONG_OUTPUT)
-            gputune__append(r->wrong, sizeof r->wrong, "%s\n", text);
+            gt__append(r->wrong, sizeof r->wrong, "%s\n", text);
     }
     gputune_kernel_destroy(k);
 }

@@ -260,8 +260,8 @@ static void pools_undivided(void)
     static const char source[] =
         "__kernel void odd(__global const int *x, __global int *y, int n)\n"
         "{\n"
-        "    int gputune__i = get_global_id(0);\n" // a name of rewritten kernels
-        "    if (gputune__i < n) y[gputune__i] += 1 + 2 * x[gputune__i];\n"
+        "    int gt__i = get_global_id(0);\n" // a name of rewritten kernels
+        "    if (gt__i < n) y[gt__i] += 1 + 2 * x[gt__i];\n"
         "}\n";
     int when;
     for (when = 0; when <= (int)GPUTUNE_PROFILE_ONLINE; when++) {
@@ -339,7 +339,7 @@ static gputune_result pools_translate(void *self, const gputune_build *build,
     binary->data = calloc(1, 8);
     binary->bytes = 8;
     binary->seconds = 0.01;
-    return binary->data ? GPUTUNE_OK : gputune__oom(error);
+    return binary->data ? GPUTUNE_OK : gt__oom(error);
 }
 
 static gputune_result pools_compile(void *self, const gputune_build *build, void **code,

@@ -175,11 +175,11 @@ static void mode_beside(void)
 
 static char *mode_read(const char *path)
 {
-    gputune__base b;
+    gt__base b;
     gputune_error error;
     char *text = NULL;
     memset(&b, 0, sizeof b);
-    CHECK_OR(!gputune__read_file(&b, path, &text, &error), "%s", error.text);
+    CHECK_OR(!gt__read_file(&b, path, &text, &error), "%s", error.text);
     return text;
 }
 
@@ -201,27 +201,27 @@ static const struct mode_file {
 
 static void mode_of_files(void)
 {
-    gputune__base b;
+    gt__base b;
     size_t i;
     memset(&b, 0, sizeof b);
     for (i = 0; i < sizeof mode_files / sizeof *mode_files; i++) {
         const struct mode_file *e = &mode_files[i];
         char why[128], *text = mode_read(e->path);
         if (!text) continue;
-        CHECK_OR(gputune__source_mode(&b, text, NULL, why, sizeof why) == e->mode,
+        CHECK_OR(gt__source_mode(&b, text, NULL, why, sizeof why) == e->mode,
                  "%s: %s", e->path, why);
-        gputune__arr_free(&b, text);
+        gt__arr_free(&b, text);
     }
 }
 
 // Sources that are none: whatever is read of them, the answer is complete.
 static void mode_damaged(const char *text)
 {
-    gputune__base b;
+    gt__base b;
     char why[128] = "";
     gputune_profile_mode mode;
     memset(&b, 0, sizeof b);
-    mode = gputune__source_mode(&b, text, NULL, why, sizeof why);
+    mode = gt__source_mode(&b, text, NULL, why, sizeof why);
     CHECK(mode == SWAP ? strncmp(why, "line ", 5) == 0
                        : mode == HYBRID && strcmp(why, "no global atomics") == 0);
 }
@@ -230,7 +230,7 @@ static void mode_robust(void)
 {
     static const char *const files[] = { "examples/kernels/heat.cu", "tests/corpus/histogram.cu",
                                          "tests/corpus/hostile_lambda.cu" };
-    gputune__base b;
+    gt__base b;
     uint64_t random = 12345;
     size_t i, k, length;
     int round;
@@ -255,7 +255,7 @@ static void mode_robust(void)
             mode_damaged(copy);
         }
         free(copy);
-        gputune__arr_free(&b, text);
+        gt__arr_free(&b, text);
     }
     for (i = 0; i < sizeof mode_cases / sizeof *mode_cases; i++) {
         char text[600];
@@ -297,12 +297,12 @@ static void mode_out_of_memory(void)
     int n;
     for (n = 0; strcmp(why, "out of memory") == 0 && n < 5000; n++) { // who cannot look takes care
         mode_memory memory = { 0, 0 };
-        gputune__base b;
+        gt__base b;
         memory.left = n;
         memset(&b, 0, sizeof b);
         b.reallocate = mode_reallocate;
         b.user = &memory;
-        CHECK_INT(gputune__source_mode(&b, source, "-DX=1", why, sizeof why), SWAP);
+        CHECK_INT(gt__source_mode(&b, source, "-DX=1", why, sizeof why), SWAP);
         CHECK_INT(memory.live, 0);
     }
     CHECK_HAS(why, "line 1: atomic_");

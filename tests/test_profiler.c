@@ -8,17 +8,17 @@ static void profiler_safe_points(void)
     static const uint64_t three[] = { 64, 96, 40 }, big[] = { UINT64_MAX / 3, UINT64_MAX / 5 };
     const uint64_t none[] = { 0 };
     uint64_t block = 0, a[2];
-    CHECK(gputune__safe_point(three, 3, &block));
+    CHECK(gt__safe_point(three, 3, &block));
     CHECK_INT(block, 960);
-    CHECK(gputune__safe_point(three, 0, &block));
+    CHECK(gt__safe_point(three, 0, &block));
     CHECK_INT(block, 1);
-    CHECK(!gputune__safe_point(big, 2, &block));
-    CHECK(!gputune__safe_point(none, 1, &block));
+    CHECK(!gt__safe_point(big, 2, &block));
+    CHECK(!gt__safe_point(none, 1, &block));
     for (a[0] = 1; a[0] < 30; a[0]++) // every smaller one fails one of the two
         for (a[1] = 1; a[1] < 30; a[1]++) {
             uint64_t n = 1;
             while (n % a[0] || n % a[1]) n++;
-            CHECK(gputune__safe_point(a, 2, &block));
+            CHECK(gt__safe_point(a, 2, &block));
             CHECK_INT(block, n);
         }
 }

@@ -132,7 +132,7 @@ static double profiling_now(profiling_rig *r)
 {
     gputune_error error;
     r->base.device->driver.wait(r->base.device->self, &error);
-    return gputune__device_now(r->base.device);
+    return gt__device_now(r->base.device);
 }
 
 // Launches it so many times; together they must do all the work as often. The program looks at the
@@ -260,7 +260,7 @@ static void profiling_online_alternating(void)
         r.data.args[2] = arg_int32(r.n);
         o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 1);
         whole = profiling_whole(&r, o->winner);
-        CHECK_OR(gputune__is_nan(o->seconds) ||
+        CHECK_OR(gt__is_nan(o->seconds) ||
                      (o->seconds >= 0.8 * whole && o->seconds <= 1.25 * whole),
                  "launch %d of %d items: %g s instead of %g s", i, r.n, o->seconds, whole);
         right += o->seconds > 0;
@@ -427,7 +427,7 @@ static void profiling_always_sizes(void)
 
 static void profiling_pass(void *self, double now)
 {
-    ((gputune__replay *)self)->clock = now;
+    ((gt__replay *)self)->clock = now;
 }
 
 static int profiling_differs[2];    // how often it was asked to get ready, and to compare
@@ -437,7 +437,7 @@ static gputune_result profiling_differ(void *self, const gputune_comparison *c, 
                                        gputune_error *error)
 {
     profiling_differs[c->bytes > 0]++;
-    if (!c->bytes) profiling_differs_at = ((gputune__replay *)self)->clock;
+    if (!c->bytes) profiling_differs_at = ((gt__replay *)self)->clock;
     *count = 0;
     return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "it cannot");
 }
@@ -1002,7 +1002,7 @@ static gputune_result (*profiling_fills)(void *, void *, size_t, unsigned char, 
 static gputune_result profiling_slow_fill(void *self, void *handle, size_t offset,
                                           unsigned char byte, size_t bytes, gputune_error *error)
 {
-    ((gputune__replay *)self)->clock += 1e-3;
+    ((gt__replay *)self)->clock += 1e-3;
     return profiling_fills(self, handle, offset, byte, bytes, error);
 }
 
@@ -1012,7 +1012,7 @@ static gputune_result (*profiling_copies)(void *, void *, size_t, void *, size_t
 static gputune_result profiling_slow_copy(void *self, void *to, size_t to_offset, void *from,
                                           size_t from_offset, size_t bytes, gputune_error *error)
 {
-    ((gputune__replay *)self)->clock += 1e-3;
+    ((gt__replay *)self)->clock += 1e-3;
     return profiling_copies(self, to, to_offset, from, from_offset, bytes, error);
 }
 
@@ -1570,8 +1570,8 @@ static void profiling_space_answer(bool finished)
     profiling_space w;
     profiling_rig r;
     gputune_kernel *kernel;
-    gputune__store *store;
-    gputune__entry entry;
+    gt__store *store;
+    gt__entry entry;
     gputune_error error;
     int at = 0;
     memset(&w, 0, sizeof w);
@@ -1579,11 +1579,11 @@ static void profiling_space_answer(bool finished)
     kernel = gputune_kernel_create(r.base.device, r.kernels);
     CHECK_INT(gputune_tune(kernel, r.data.args, 3), GPUTUNE_OK);
     gputune_kernel_destroy(kernel);
-    store = gputune__store_open(&r.base.device->base, tune_store);
-    entry = *gputune__store_next(store, "job", &at);
+    store = gt__store_open(&r.base.device->base, tune_store);
+    entry = *gt__store_next(store, "job", &at);
     entry.more = finished ? 0 : 2;
-    CHECK_INT(gputune__store_put(store, &entry.key, &entry, &error), GPUTUNE_OK);
-    gputune__store_close(store);
+    CHECK_INT(gt__store_put(store, &entry.key, &entry, &error), GPUTUNE_OK);
+    gt__store_close(store);
     profiling_close(&r);
 }
 
@@ -1846,7 +1846,7 @@ static void profiling_random(void)
     uint64_t random = 99;
     int round, i, profiled = 0, mended = 0;
     for (round = 0; round < 500; round++) {
-#define DRAW(n) ((int)gputune__random_below(&random, (uint64_t)(n)))
+#define DRAW(n) ((int)gt__random_below(&random, (uint64_t)(n)))
         static profiling_plane r;
         int variants = 2 + DRAW(5), depth = DRAW(2) ? 1 : 1 + DRAW(4);
         gputune_pool_desc desc;
@@ -2096,7 +2096,7 @@ static gputune_result profiling_no_nothing(void *self, size_t bytes, size_t guar
                                            gputune_memory *memory, gputune_error *error)
 {
     if (bytes + guard == 0) return pool_no_room(self, bytes, guard, memory, error);
-    return gputune__plain_allocate(self, bytes, guard, memory, error);
+    return gt__plain_allocate(self, bytes, guard, memory, error);
 }
 
 // The same buffer as two arguments, and an output with nothing in it.

@@ -22,7 +22,7 @@ static gputune_result promise_starts_time(void *self, void *code,
                                           double time_limit, double hang_limit, double *seconds,
                                           gputune_error *error)
 {
-    const gputune_config *config = &((const gputune__host_code *)code)->config;
+    const gputune_config *config = &((const gt__host_code *)code)->config;
     const gputune_result result =
         test_steady_time(self, code, launch, batch, time_limit, hang_limit, seconds, error);
     if (strcmp(gputune_config_name(config, "HOW"), "starts") == 0) *seconds *= 0.6;
@@ -863,7 +863,7 @@ static void promise_nan(HOST_KERNEL)
         if (type == GPUTUNE_DOUBLE) ((double *)args[1])[i] = value;
         if (type == GPUTUNE_FLOAT) ((float *)args[1])[i] = (float)value;
         if (type == GPUTUNE_HALF)
-            ((uint16_t *)args[1])[i] = gputune__is_nan(value) ? 0x7e00 : 0x3800;
+            ((uint16_t *)args[1])[i] = gt__is_nan(value) ? 0x7e00 : 0x3800;
     }
 }
 
@@ -899,7 +899,7 @@ static void test_promise_nan(void)
         CHECK_INT(promise_tune(&r, "set right,nan", promise_nan, &types[t], signatures[t], args, 3),
                   GPUTUNE_ERROR_WRONG_OUTPUT);
         CHECK_HAS(gputune_kernel_error(r.kernel)->text, "[0] is NaN");
-        CHECK_HAS(gputune_kernel_error(r.kernel)->text, gputune__type_name(types[t]));
+        CHECK_HAS(gputune_kernel_error(r.kernel)->text, gt__type_name(types[t]));
         CHECK_HAS(gputune_kernel_error(r.kernel)->text, ".tune.check");
         promise_end(&r);
     }
@@ -954,7 +954,7 @@ static gputune_result promise_compare(void *self, const gputune_comparison *c, u
     promise_differs.as_floats += c->type == GPUTUNE_FLOAT;
     if (c->type == GPUTUNE_FLOAT) promise_differs.poisons[c->unwritten]++;
     promise_differs.strange += (c->type == GPUTUNE_BYTES && c->unwritten != c->poison) ||
-                               c->poison != GPUTUNE__POISON || c->bytes != 256 ||
+                               c->poison != GT__POISON || c->bytes != 256 ||
                                (c->type == GPUTUNE_FLOAT && !(c->relative > 0));
     return GPUTUNE_OK;
 }
@@ -1558,7 +1558,7 @@ static void test_promise_pool_lines(void)
         world.compile_seconds = way == 1 ? 1e-3 : 0.7;
         profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
         r.base.device->base.log = NULL; // as if the program had none
-        gputune__base_log(&r.base.device->base, NULL);
+        gt__base_log(&r.base.device->base, NULL);
         pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_AUTO);
         promise_catch(&caught);
         for (i = 0; i < 2; i++) {

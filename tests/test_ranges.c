@@ -5,11 +5,11 @@
 static gputune_result range_rewrite(const char *source, gputune_coarsening form, char **text,
                                     gputune_error *error)
 {
-    gputune__coarsen_plan plan;
+    gt__coarsen_plan plan;
     memset(&plan, 0, sizeof plan);
     memset(error, 0, sizeof *error);
     plan.form = form;
-    return gputune__coarsen_source(source, "f", NULL, &plan, NULL, NULL, text, error);
+    return gt__coarsen_source(source, "f", NULL, &plan, NULL, NULL, text, error);
 }
 
 // --- what is refused ---
@@ -85,10 +85,10 @@ static void range_check(const char *source, const char *why)
 static void range_refused(void)
 {
     for (size_t i = 0; i < sizeof range_rows / sizeof *range_rows; i++) {
-        gputune__coarsen_forms forms;
+        gt__coarsen_forms forms;
         gputune_error error;
         range_check(range_rows[i].source, range_rows[i].why);
-        if (gputune__coarsen_analyse(range_rows[i].source, "f", NULL, NULL, &forms, &error))
+        if (gt__coarsen_analyse(range_rows[i].source, "f", NULL, NULL, &forms, &error))
             continue;
         CHECK(forms.allowed[2] == !range_rows[i].why);
         CHECK(!forms.why[2][0] == forms.allowed[2]);
@@ -114,7 +114,7 @@ static void range_alone(void)
 // Exactly the groups of the range; of nothing, none.
 static void range_launches(void)
 {
-    gputune__coarsen_plan plan;
+    gt__coarsen_plan plan;
     gputune_grid grid;
     const size_t group[3] = { 16, 2, 1 };
     size_t global[3];
@@ -124,13 +124,13 @@ static void range_launches(void)
     grid.begin[0] = 3, grid.end[0] = 10;
     grid.begin[1] = 4, grid.end[1] = 5;
     grid.begin[2] = 7, grid.end[2] = 7;
-    gputune__coarsen_launch(&plan, &grid, group, global);
+    gt__coarsen_launch(&plan, &grid, group, global);
     CHECK_INT(global[0], 7 * 16);
     CHECK_INT(global[1], 2);
     CHECK_INT(global[2], 0);
     grid.begin[2] = 8; // cut to nothing
     grid.begin[0] = 0, grid.end[0] = UINT64_MAX;
-    gputune__coarsen_launch(&plan, &grid, group, global);
+    gt__coarsen_launch(&plan, &grid, group, global);
     CHECK_INT(global[2], 0);
     CHECK(global[0] == (size_t)-1);
 }
@@ -151,8 +151,8 @@ static const char range_opencl[] =
 static void range_texts(void)
 {
     static const char *const sources[] = { range_cuda, range_opencl };
-    static const char *const body[] = { "gputune__begin", "gputune__k0", "gputune__next",
-                                        "gputune__at." };
+    static const char *const body[] = { "gt__begin", "gt__k0", "gt__next",
+                                        "gt__at." };
     for (int i = 0; i < 2; i++)
         for (int form = GPUTUNE_COARSEN_THREAD; form <= GPUTUNE_COARSEN_RANGE; form++) {
             gputune_error error;
@@ -179,7 +179,7 @@ static void range_blocks(void)
         "        for (unsigned long long s : sizes) {\n"
         "            const unsigned long long most = s == 2147483647ull ? s * l : s;\n"
         "            if ((most + l - 1) / l > 2147483647ull) continue;\n"
-        "            if (gputune__blocks(most, l) != (most + l - 1) / l)\n"
+        "            if (gt__blocks(most, l) != (most + l - 1) / l)\n"
         "                printf(\"%llu / %u\\n\", most, l);\n"
         "        }\n}\n";
     const char *temporary = getenv("TMPDIR");

@@ -227,8 +227,8 @@ static void test_report_writing(void)
         { 4.13e12, "B/s", "4.13 TB/s" },   { 1.5, "", "1.5" },          { 1234567, "#", "1.23M" },
         { -3e-3, "s", "-3 ms" },           { 12345, "", "1.234e+04" },  { 0.5, "#", "0.5" },
     };
-    gputune__page page;
-    gputune__base base;
+    gt__page page;
+    gt__base base;
     char text[48];
     size_t i;
     memset(&page, 0, sizeof page);
@@ -238,13 +238,13 @@ static void test_report_writing(void)
     page.sheet.unit = page.unit = "s";
     page.sheet.ok = true;
     for (i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        CHECK_TEXT(gputune__quantity(numbers[i].value, 3, numbers[i].unit, text), numbers[i].text);
-    CHECK_TEXT(gputune__quantity((double)NAN, 3, "s", text), "?");
-    gputune__put(&page, "%3s|%3s|%r|%d|%p|%v|%2q|100%'|100%%", "\xc3\xa9\xc3\xa8\xc3\xa0\xc3\xb9",
-                 "<&>", "<b>", -7, 0.1239, 2e-3, 12.34, "%");
+        CHECK_TEXT(gt__quantity(numbers[i].value, 3, numbers[i].unit, text), numbers[i].text);
+    CHECK_TEXT(gt__quantity((double)NAN, 3, "s", text), "?");
+    gt__put(&page, "%3s|%3s|%r|%d|%p|%v|%2q|100%'|100%%", "\xc3\xa9\xc3\xa8\xc3\xa0\xc3\xb9",
+            "<&>", "<b>", -7, 0.1239, 2e-3, 12.34, "%");
     CHECK_TEXT(page.sheet.text, "\xc3\xa9\xc3\xa8\xc3\xa0\xe2\x80\xa6|&#60;&#38;&#62;|<b>|-7|12.4%|"
                           "2 ms|12 %|100%'|100%");
-    gputune__arr_free(&base, page.sheet.text);
+    gt__arr_free(&base, page.sheet.text);
 }
 
 // Every text that comes from elsewhere may hold any bytes.
@@ -300,23 +300,23 @@ static void test_report_axes(void)
         { 1e-6, 3, 4, "1e-06 0.0001 0.01 1" },  { 7, 7, 3, "6.995 7" },
         { -3, 3, 4, "-2 0 2" },             { 3e-3, 3.001e-3, 5, "0.002998 0.003 0.003002" },
     };
-    double ticks[GPUTUNE__TICKS];
+    double ticks[GT__TICKS];
     char text[256], number[48];
     size_t i;
     int k, count;
     for (i = 0; i < sizeof axes / sizeof *axes; i++) {
-        gputune__axis a = { HUGE_VAL, -HUGE_VAL, false, "", "" };
-        gputune__axis_show(&a, axes[i].least);
-        gputune__axis_show(&a, HUGE_VAL);
-        gputune__axis_show(&a, axes[i].most);
-        gputune__axis_end(&a);
-        count = gputune__axis_ticks(&a, axes[i].ticks, ticks);
+        gt__axis a = { HUGE_VAL, -HUGE_VAL, false, "", "" };
+        gt__axis_show(&a, axes[i].least);
+        gt__axis_show(&a, HUGE_VAL);
+        gt__axis_show(&a, axes[i].most);
+        gt__axis_end(&a);
+        count = gt__axis_ticks(&a, axes[i].ticks, ticks);
         for (k = 0, *text = 0; k < count; k++)
-            gputune__append(text, sizeof text, "%s%s", k ? " " : "",
-                            gputune__quantity(ticks[k], 4, "", number));
+            gt__append(text, sizeof text, "%s%s", k ? " " : "",
+                       gt__quantity(ticks[k], 4, "", number));
         CHECK_TEXT(text, axes[i].text);
-        CHECK(gputune__axis_at(&a, axes[i].least) >= 0 && gputune__axis_at(&a, a.most) >= 1);
-        CHECK(gputune__axis_at(&a, axes[i].most) < 1);
+        CHECK(gt__axis_at(&a, axes[i].least) >= 0 && gt__axis_at(&a, a.most) >= 1);
+        CHECK(gt__axis_at(&a, axes[i].most) < 1);
     }
 }
 
@@ -534,7 +534,7 @@ static void test_report_memory(void)
     for (n = written = 0; n < 100000 && !written; n++) {
         const long blocks = memory.blocks;
         memory.until = n;
-        CHECK_INT(gputune__problem_report(r.kernel, r.kernel->last, NULL, &r.kernel->base.error),
+        CHECK_INT(gt__problem_report(r.kernel, r.kernel->last, NULL, &r.kernel->base.error),
                   GPUTUNE_OK);
         memory.until = -1;
         CHECK_INT(memory.blocks, blocks);

@@ -22,7 +22,7 @@ static int sat_points(sat_point *points, const double *throughput)
     return n;
 }
 
-static void sat_read(const sat_point *points, int n, double threshold, gputune__reading *r)
+static void sat_read(const sat_point *points, int n, double threshold, gt__reading *r)
 {
     double size[GPUTUNE_CURVE_POINTS], work[GPUTUNE_CURVE_POINTS], seconds[GPUTUNE_CURVE_POINTS];
     double spread[GPUTUNE_CURVE_POINTS];
@@ -33,7 +33,7 @@ static void sat_read(const sat_point *points, int n, double threshold, gputune__
         seconds[i] = points[i].seconds;
         spread[i] = points[i].spread;
     }
-    gputune__curve_read(size, work, seconds, spread, n, threshold, r);
+    gt__curve_read(size, work, seconds, spread, n, threshold, r);
 }
 
 typedef struct sat_case {
@@ -65,7 +65,7 @@ static void test_saturation_verdicts(void)
         { "waves", GPUTUNE_VERDICT_SATURATED, 5, 5, { 1, 2, 4, 4, 4.57, 6.4, 6.4, 6.74, 6.8, -1 } },
     };
     sat_point points[GPUTUNE_CURVE_POINTS];
-    gputune__reading r;
+    gt__reading r;
     size_t i;
     for (i = 0; i < sizeof cases / sizeof *cases; i++) {
         const sat_case *c = &cases[i];
@@ -130,7 +130,7 @@ static void test_saturation_brute(void)
         int n = 1 + (int)test_random_below(&random, 12), msp = -1, settled = -1;
         double threshold = thresholds[round % 6], peak = 0, share;
         bool falls = false;
-        gputune__reading s;
+        gt__reading s;
         share = threshold < 0 ? 0 : threshold > 0 ? threshold : 0.1;
         for (i = 0; i < n; i++) throughput[i] = 1 + (double)test_random_below(&random, 8);
         throughput[n] = -1;
@@ -165,7 +165,7 @@ static void test_saturation_noise(void)
 {
     static const double throughput[] = { 1, 4, 8, 10, 10, 10, -1 };
     sat_point points[GPUTUNE_CURVE_POINTS];
-    gputune__reading s;
+    gt__reading s;
     int i, n = sat_points(points, throughput);
     for (i = 0; i < n; i++) {
         points[i].spread = 0.11;
@@ -185,7 +185,7 @@ static void test_saturation_edges(void)
     static const double throughput[] = { 1, 4, 8, 10, 10, 10, -1 };
     const double bad[] = { 0, -1, HUGE_VAL, -HUGE_VAL };
     sat_point points[GPUTUNE_CURVE_POINTS];
-    gputune__reading s;
+    gt__reading s;
     size_t i;
     int n = sat_points(points, throughput);
     sat_read(points, 0, 0, &s);
@@ -1087,16 +1087,16 @@ static void test_saturation_noisy_race(void)
 
 // One race that thins out, without a device to time: each variant's seconds, and their noise.
 typedef struct sat_thinning {
-    gputune__variant variants[8];
+    gt__variant variants[8];
     double seconds[8], noise;
     uint64_t random;
 } sat_thinning;
 
-static gputune_result sat_sample(void *user, gputune__variant *v, double *value,
+static gputune_result sat_sample(void *user, gt__variant *v, double *value,
                                  gputune_error *error)
 {
     sat_thinning *t = (sat_thinning *)user;
-    double factor = 1 + t->noise * gputune__random_normal(&t->random);
+    double factor = 1 + t->noise * gt__random_normal(&t->random);
     (void)error;
     *value = t->seconds[v - t->variants] * (factor > 0.05 ? factor : 0.05);
     return GPUTUNE_OK;
@@ -1115,9 +1115,9 @@ static int sat_thin(gputune_device *device, double noise, double first, int *oth
     sat_thinning t;
     int seed, i, beaten = 0;
     for (seed = 1, *other = 0; seed <= 1000; seed++) {
-        gputune__racer racers[8];
-        gputune__rules rules;
-        gputune__work work;
+        gt__racer racers[8];
+        gt__rules rules;
+        gt__work work;
         gputune_error error;
         int leader = -1;
         memset(&t, 0, sizeof t);
@@ -1137,7 +1137,7 @@ static int sat_thin(gputune_device *device, double noise, double first, int *oth
         rules.sample = sat_sample;
         rules.go_on = sat_go_on;
         rules.user = &t;
-        CHECK_INT(gputune__race(&work, &rules, racers, 8, &leader, &error), GPUTUNE_OK);
+        CHECK_INT(gt__race(&work, &rules, racers, 8, &leader, &error), GPUTUNE_OK);
         beaten += leader == 1;
         *other += leader > 1;
     }

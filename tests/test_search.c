@@ -86,33 +86,33 @@ static gputune_tuner *search_start(const char *const *values, const char *const 
 }
 
 // One that is asked several questions at once, or looked into; without allocator or log.
-static const gputune__base *search_base(void)
+static const gt__base *search_base(void)
 {
-    static gputune__base base;
-    gputune__base_init(&base, NULL);
+    static gt__base base;
+    gt__base_init(&base, NULL);
     return &base;
 }
 
-static gputune__search *search_begin_at(const gputune_space *space, gputune_strategy strategy,
-                                        uint64_t seed, int trials, const gputune_config *starts,
-                                        int count)
+static gt__search *search_begin_at(const gputune_space *space, gputune_strategy strategy,
+                                   uint64_t seed, int trials, const gputune_config *starts,
+                                   int count)
 {
-    gputune__search *search = NULL;
+    gt__search *search = NULL;
     gputune_error error;
-    CHECK_INT(gputune__search_create(search_base(), space, strategy, seed, trials, starts, count,
-                                     &search, &error), GPUTUNE_OK);
+    CHECK_INT(gt__search_create(search_base(), space, strategy, seed, trials, starts, count,
+                                &search, &error), GPUTUNE_OK);
     return search;
 }
 
-static gputune__search *search_begin(const gputune_space *space, gputune_strategy strategy,
-                                     uint64_t seed, int trials)
+static gt__search *search_begin(const gputune_space *space, gputune_strategy strategy,
+                                uint64_t seed, int trials)
 {
     return search_begin_at(space, strategy, seed, trials, NULL, 0);
 }
 
-static void search_end(gputune__search *search)
+static void search_end(gt__search *search)
 {
-    gputune__search_destroy(search_base(), search);
+    gt__search_destroy(search_base(), search);
 }
 
 static uint64_t search_index(const gputune_space *space, const gputune_config *config)
@@ -177,7 +177,7 @@ static void test_search_starts(void)
 {
     gputune_space *space = search_space(search_cube, search_cube_require);
     uint64_t count = gputune_space_count(space);
-    gputune__search *search;
+    gt__search *search;
     gputune_config starts[5], config;
     int strategy, *seen;
     starts[0] = starts[2] = gputune_space_at(space, 17);
@@ -193,17 +193,17 @@ static void test_search_starts(void)
         search = search_begin_at(space, (gputune_strategy)strategy, 1, 0, starts, 5);
         for (i = 0; i < 3; i++) {
             uint64_t want = expected[i] < 0 ? count - 1 : (uint64_t)expected[i];
-            CHECK(gputune__search_next(search, &config));
+            CHECK(gt__search_next(search, &config));
             CHECK_INT(search_index(space, &config), want);
-            gputune__search_tell(search, &config, search_value(want));
+            gt__search_tell(search, &config, search_value(want));
             seen[want]++;
         }
-        for (i = 0; i < 1000 && gputune__search_next(search, &config); i++) {
+        for (i = 0; i < 1000 && gt__search_next(search, &config); i++) {
             uint64_t index = search_index(space, &config);
             CHECK(!seen[index]++);
-            gputune__search_tell(search, &config, search_value(index));
+            gt__search_tell(search, &config, search_value(index));
         }
-        CHECK(!gputune__search_next(search, &config));
+        CHECK(!gt__search_next(search, &config));
         free(seen);
         search_end(search);
     }
@@ -271,12 +271,12 @@ static void test_search_failure_best(void)
     gputune_space *space = search_space(search_cube, search_cube_require);
     int strategy;
     for (strategy = 0; strategy < GPUTUNE_STRATEGY_COUNT; strategy++) {
-        gputune__search *search = search_begin(space, (gputune_strategy)strategy, 3, 0);
+        gt__search *search = search_begin(space, (gputune_strategy)strategy, 3, 0);
         gputune_config config = gputune_space_at(space, 7);
-        gputune__search_tell(search, &config, -HUGE_VAL);
+        gt__search_tell(search, &config, -HUGE_VAL);
         CHECK(search->best_value == HUGE_VAL);
         config = gputune_space_at(space, 8);
-        gputune__search_tell(search, &config, 2);
+        gt__search_tell(search, &config, 2);
         CHECK(search->best_value == 2 && search->best == 8);
         search_end(search);
     }
@@ -292,7 +292,7 @@ static void test_search_ends(void)
     int strategy, asked;
     for (strategy = 0; strategy < GPUTUNE_STRATEGY_COUNT; strategy++) {
         gputune_tuner *tuner = search_start(one, NULL, NULL, (gputune_strategy)strategy, 1, 0);
-        gputune__search *search;
+        gt__search *search;
         CHECK(test_asks(tuner, &config));
         gputune_tell(tuner, &config, 1.0);
         CHECK(!test_asks(tuner, &config));
@@ -305,7 +305,7 @@ static void test_search_ends(void)
         gputune_tuner_destroy(tuner);
         // Not answered at all: no strategy repeats itself, one waits for its first round.
         search = search_begin(space, (gputune_strategy)strategy, 1, 0);
-        for (asked = 0; asked < 20 && gputune__search_next(search, &config);) asked++;
+        for (asked = 0; asked < 20 && gt__search_next(search, &config);) asked++;
         CHECK_INT(asked, strategy == GPUTUNE_STRATEGY_HILL_CLIMB ? 3 : 10);
         CHECK(search->wait == (strategy == GPUTUNE_STRATEGY_HILL_CLIMB));
         search_end(search);
@@ -670,16 +670,16 @@ static void test_search_forgets(void)
 {
     static const char *const values[] = { "range 0,99", "range 0,99", NULL };
     gputune_space *space = search_space(values, NULL);
-    gputune__search *search;
+    gt__search *search;
     gputune_config config;
     double squares = 0;
     int i, kept;
     search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 2, 0);
     for (i = 0; i < 10000; i++) {
         config = gputune_space_at(space, (uint64_t)i);
-        gputune__search_tell(search, &config, i == 17 ? 1.0 : 2.0 + (i * 37 % 9973));
+        gt__search_tell(search, &config, i == 17 ? 1.0 : 2.0 + (i * 37 % 9973));
     }
-    CHECK_INT(search->learner->rows, GPUTUNE__LEARN_ROWS);
+    CHECK_INT(search->learner->rows, GT__LEARN_ROWS);
     for (i = kept = 0; i < search->learner->rows; i++) {
         kept += search->learner->told[i].value < 1000;
         if (search->learner->told[i].index == 17) kept += 10000;
@@ -697,21 +697,21 @@ static void test_search_open_rows(void)
 {
     static const char *const values[] = { "range 0,99", "range 0,99", NULL };
     gputune_space *space = search_space(values, NULL);
-    gputune__search *search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 2, 0);
+    gt__search *search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 2, 0);
     gputune_config config, open;
     int i, row;
-    for (i = 0; i < 12 && gputune__search_next(search, &config); i++)
-        gputune__search_tell(search, &config, 3.0 + config.choice[0]);
-    CHECK(gputune__search_next(search, &open));
-    row = gputune__learn_row(search, search_index(space, &open));
+    for (i = 0; i < 12 && gt__search_next(search, &config); i++)
+        gt__search_tell(search, &config, 3.0 + config.choice[0]);
+    CHECK(gt__search_next(search, &open));
+    row = gt__learn_row(search, search_index(space, &open));
     for (i = 0; i < 2; i++) { // before and after another question
         CHECK(search->learner->told[row].open);
         CHECK(search->learner->told[row].value >= 3.0 - 1e-9);
         CHECK(search->learner->told[row].value < 103);
-        if (!i) CHECK(gputune__search_next(search, &config));
+        if (!i) CHECK(gt__search_next(search, &config));
     }
     CHECK(search_index(space, &config) != search_index(space, &open));
-    gputune__search_tell(search, &open, 2.5);
+    gt__search_tell(search, &open, 2.5);
     CHECK(search->learner->told[row].value == 2.5 && !search->learner->told[row].open);
     search_end(search);
     gputune_space_destroy(space);
@@ -725,12 +725,12 @@ static void test_search_open_best(void)
     gputune_space *space = search_space(values, NULL);
     uint64_t seed;
     for (seed = 0; seed < 20; seed++) {
-        gputune__search *search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, seed, 0);
+        gt__search *search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, seed, 0);
         gputune_config config;
         int i, row;
-        for (i = 0; i < 40 && gputune__search_next(search, &config); i++)
+        for (i = 0; i < 40 && gt__search_next(search, &config); i++)
             if (i < 20)
-                gputune__search_tell(search, &config, exp(5 - 0.05 * config.choice[0]));
+                gt__search_tell(search, &config, exp(5 - 0.05 * config.choice[0]));
         for (row = i = 0; row < search->learner->rows; row++) {
             i += search->learner->told[row].open;
             if (search->learner->told[row].open)
@@ -750,11 +750,11 @@ static void test_search_sides(void)
 {
     static const char *const values[] = { "range 0,15", "range 0,15", "bool", NULL };
     gputune_space *space = search_space(values, NULL);
-    gputune__search *search;
+    gt__search *search;
     gputune_config config, best;
     int i, aside = 0, drawn[3] = { 0 };
     search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 5, 0);
-    for (i = 0; i < 150 && gputune__search_next(search, &config); i++) {
+    for (i = 0; i < 150 && gt__search_next(search, &config); i++) {
         bool gains = i < 12 || i == 100;
         if (search->side_to) {
             int param = search->side_param, own = config.choice[param];
@@ -769,7 +769,7 @@ static void test_search_sides(void)
             bool goes = search->since >= 10 && i % 8 != 0;
             CHECK(goes == (search->side_to > 0));
         }
-        gputune__search_tell(search, &config, gains ? 100.0 - i * 0.5 : 200.0);
+        gt__search_tell(search, &config, gains ? 100.0 - i * 0.5 : 200.0);
     }
     CHECK_INT(i, 150);
     CHECK_NEAR(aside, 0.875 * (150 - 12 - 2 * 10), 1);
@@ -784,13 +784,13 @@ static void test_search_patience(void)
     static const char *const values[] = { "range 1,8", "range 1,8", "range 1,8", "range 1,8",
                                           "range 1,8", "range 1,8", NULL };
     gputune_space *space = search_space(values, NULL);
-    gputune__search *search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 5, 0);
+    gt__search *search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 5, 0);
     gputune_config config;
     int i, aside = 0;
-    for (i = 0; i < 60 && gputune__search_next(search, &config); i++) {
+    for (i = 0; i < 60 && gt__search_next(search, &config); i++) {
         if (search->side_to) CHECK(search->since >= 18);
         aside += search->side_to > 0;
-        gputune__search_tell(search, &config, i == 12 ? 1.0 : 2.0);
+        gt__search_tell(search, &config, i == 12 ? 1.0 : 2.0);
     }
     CHECK(aside > 20);
     search_end(search);
@@ -809,16 +809,16 @@ static void test_search_far(void)
     gputune_space *space = search_space(values, NULL);
     uint64_t seed;
     for (seed = 0; seed < 10; seed++) {
-        gputune__search *search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, seed, 0);
+        gt__search *search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, seed, 0);
         const bool together = seed % 2 != 0; // all ten are open
         gputune_config known[10];
         double nearest = HUGE_VAL;
         int i, k, p;
         known[0] = gputune_space_at(space, 1000 * seed);
-        gputune__search_tell(search, &known[0], 1.0);
+        gt__search_tell(search, &known[0], 1.0);
         for (i = 1; i < 10; i++) {
-            CHECK(gputune__search_next(search, &known[i]));
-            if (!together) gputune__search_tell(search, &known[i], 1.0 + i);
+            CHECK(gt__search_next(search, &known[i]));
+            if (!together) gt__search_tell(search, &known[i], 1.0 + i);
             for (k = 0; k < i; k++) {
                 double sum = 0;
                 for (p = 0; p < 6; p++)
@@ -847,19 +847,19 @@ static void test_search_splits(void)
     }
     space = parts_space(&parted);
     for (seed = 0; seed < 10; seed++) {
-        gputune__search *search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, seed, 0);
+        gt__search *search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, seed, 0);
         gputune_config config;
         int i;
         for (i = 0; i < 100; i++) {
             config = gputune_space_at(space, test_mix(100 * seed + (uint64_t)i) %
                                                  gputune_space_count(space));
-            gputune__search_tell(search, &config, config.choice[7] ? 2.0 : 1.0);
+            gt__search_tell(search, &config, config.choice[7] ? 2.0 : 1.0);
         }
-        gputune__learn_targets(search);
+        gt__learn_targets(search);
         search->learner->grower.table.count = 100;
         search->learner->grower.random = test_mix(seed);
-        gputune__tree_clear(&search->learner->tree);
-        CHECK(gputune__grow(&search->learner->grower));
+        gt__tree_clear(&search->learner->tree);
+        CHECK(gt__grow(&search->learner->grower));
         CHECK_INT(search->learner->tree.nodes[0].feature, 7);
         search_end(search);
     }
@@ -874,14 +874,14 @@ static int search_found(const char *const *values, const char *require, int tria
     uint64_t seed;
     int found = 0;
     for (seed = 0; seed < 20; seed++) {
-        gputune__search *search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, seed, 0);
+        gt__search *search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, seed, 0);
         gputune_config config;
         double least = HUGE_VAL;
         int i;
-        for (i = 0; i < trials && gputune__search_next(search, &config); i++) {
+        for (i = 0; i < trials && gt__search_next(search, &config); i++) {
             double time = value(&config, seed);
             least = fmin(least, time);
-            gputune__search_tell(search, &config, time);
+            gt__search_tell(search, &config, time);
         }
         found += least < 1.0001;
         search_end(search);
@@ -913,15 +913,15 @@ static void test_search_failing(void)
 {
     static const char *const values[] = { "range 0,15", "range 0,15", NULL };
     gputune_space *space = search_space(values, NULL);
-    gputune__search *search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 3, 0);
+    gt__search *search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 3, 0);
     gputune_config config;
     double slowest = -HUGE_VAL, failed = HUGE_VAL;
     int i;
     for (i = 0; i < 60; i++) {
         config = gputune_space_at(space, (uint64_t)(i * 4));
-        gputune__search_tell(search, &config, i % 3 ? 1.0 + i : HUGE_VAL);
+        gt__search_tell(search, &config, i % 3 ? 1.0 + i : HUGE_VAL);
     }
-    do CHECK(gputune__learn_look(search));
+    do CHECK(gt__learn_look(search));
     while (search->learner->trended);
     for (i = 0; i < 60; i++)
         if (search->learner->told[i].value < HUGE_VAL)
@@ -957,18 +957,18 @@ static void test_search_left(void)
 {
     static const char *const values[] = { "range 0,19", "range 0,19", NULL };
     gputune_space *space = search_space(values, NULL);
-    gputune__search *search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 3, 0);
+    gt__search *search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 3, 0);
     gputune_config config;
     double left = HUGE_VAL, last;
     int i;
-    for (i = 0; gputune__search_next(search, &config); i++) {
+    for (i = 0; gt__search_next(search, &config); i++) {
         double value = exp(0.1 * (abs(config.choice[0] - 7) + abs(config.choice[1] - 11)));
         uint64_t random = search->random;
-        gputune__search_tell(search, &config, value);
+        gt__search_tell(search, &config, value);
         last = left;
-        left = gputune__search_left(search);
+        left = gt__search_left(search);
         CHECK(search->random == random); // asking changes nothing
-        CHECK(i < 41 ? !gputune__is_finite(left) : left < 1.0);
+        CHECK(i < 41 ? !gt__is_finite(left) : left < 1.0);
         if (i > 60) CHECK(left <= last);
         if (i == 60) CHECK(left > 0.01);
         if (i == 120) CHECK(left < 0.01 && left > 0 && search->best_value < 1.0001);
@@ -977,15 +977,15 @@ static void test_search_left(void)
     CHECK(left == 0);
     search_end(search);
     search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 3, 0);
-    for (i = 0; i < 60 && gputune__search_next(search, &config); i++)
-        gputune__search_tell(search, &config, 2.0);
+    for (i = 0; i < 60 && gt__search_next(search, &config); i++)
+        gt__search_tell(search, &config, 2.0);
     search->learner->draws[5] = 1.0; // a tree saw half as much
-    CHECK_NEAR(gputune__search_left(search), 0.5, 1e-12);
+    CHECK_NEAR(gt__search_left(search), 0.5, 1e-12);
     search_end(search);
     search = search_begin(space, GPUTUNE_STRATEGY_RANDOM, 3, 0);
-    for (i = 0; i < 60 && gputune__search_next(search, &config); i++)
-        gputune__search_tell(search, &config, 1.0 + i);
-    CHECK(gputune__search_left(search) == HUGE_VAL);
+    for (i = 0; i < 60 && gt__search_next(search, &config); i++)
+        gt__search_tell(search, &config, 1.0 + i);
+    CHECK(gt__search_left(search) == HUGE_VAL);
     search_end(search);
     gputune_space_destroy(space);
 }
@@ -1018,9 +1018,9 @@ static void test_search_trend(void)
 {
     static const char *const values[] = { "range 0,9", "erange 1,32,2", "bool", NULL };
     gputune_space *space = search_space(values, NULL);
-    gputune__search *search;
+    gt__search *search;
     gputune_config config;
-    double a[16][17], targets[60], terms[60][9], trend[GPUTUNE__TREND_TERMS], x[3];
+    double a[16][17], targets[60], terms[60][9], trend[GT__TREND_TERMS], x[3];
     int i, j, k, rows = 60, n = 9; // 1, 3 ranks, 2 squares, 3 products
     search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 1, 0);
     memset(a, 0, sizeof a);
@@ -1031,7 +1031,7 @@ static void test_search_trend(void)
         x[1] = config.choice[1] / 2.5 - 1;
         x[2] = config.choice[2] * 2.0 - 1;
         targets[i] = 3 + x[0] - 2 * x[1] * x[1] + x[0] * x[2] + 0.1 * (i * 37 % 11);
-        gputune__search_tell(search, &config, exp(targets[i]));
+        gt__search_tell(search, &config, exp(targets[i]));
         t[0] = 1;
         for (k = 0; k < 3; k++) t[1 + k] = x[k];
         t[4] = x[0] * x[0];
@@ -1048,7 +1048,7 @@ static void test_search_trend(void)
     search_solve(a, n);
     CHECK_INT(search->learner->rows, rows);
     memcpy(search->learner->targets, targets, sizeof targets);
-    gputune__trend_fit(search, trend);
+    gt__trend_fit(search, trend);
     CHECK_INT(search->learner->terms, n);
     for (j = 0; j < n; j++) CHECK_NEAR(trend[j], a[j][n], 1e-9);
     for (i = 0; i < rows; i++) {
@@ -1056,14 +1056,14 @@ static void test_search_trend(void)
         for (j = 0; j < n; j++) expected -= a[j][n] * terms[i][j];
         CHECK_NEAR(search->learner->targets[i], expected, 1e-9);
     }
-    do CHECK(gputune__learn_look(search)); // what is predicted is what the tree says and the trend
+    do CHECK(gt__learn_look(search)); // what is predicted is what the tree says and the trend
     while (!search->learner->trended);
     config = gputune_space_at(space, search->learner->best.index);
     for (k = 0; k < 3; k++) x[k] = config.choice[k];
     CHECK_NEAR(search->learner->best.score,
-               search->learner->tree.nodes[gputune__tree_leaf(&search->learner->tree, 0, x)].value +
-                   gputune__trend_at(search, search->learner->trend, x), 1e-12);
-    CHECK(fabs(gputune__trend_at(search, search->learner->trend, x)) > 1e-6);
+               search->learner->tree.nodes[gt__tree_leaf(&search->learner->tree, 0, x)].value +
+                   gt__trend_at(search, search->learner->trend, x), 1e-12);
+    CHECK(fabs(gt__trend_at(search, search->learner->trend, x)) > 1e-6);
     search_end(search);
     gputune_space_destroy(space);
 }
@@ -1075,7 +1075,7 @@ static void test_search_trend_terms(void)
     int i, p;
     for (i = 0; i < 4; i++) {
         gputune_space *space;
-        gputune__search *search;
+        gt__search *search;
         gputune_config config;
         space_parts parted;
         parts_begin(&parted);
@@ -1090,8 +1090,8 @@ static void test_search_trend_terms(void)
         CHECK_TEXT(gputune_space_error(space)->text, "");
         search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 1, 0);
         CHECK_INT(search->learner->terms, expected[i][1]);
-        for (p = 0; p < 40 && gputune__search_next(search, &config); p++)
-            gputune__search_tell(search, &config, 1.0 + config.choice[0] + config.choice[5]);
+        for (p = 0; p < 40 && gt__search_next(search, &config); p++)
+            gt__search_tell(search, &config, 1.0 + config.choice[0] + config.choice[5]);
         CHECK_INT(p, 40);
         search_end(search);
         gputune_space_destroy(space);
@@ -1110,13 +1110,13 @@ static void test_search_targets(void)
     gputune_space *space = search_space(values, NULL);
     int kind, i;
     for (kind = 0; kind < 3; kind++) {
-        gputune__search *search;
+        gt__search *search;
         search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 1, 0);
         for (i = 0; i < 7; i++) {
             gputune_config config = gputune_space_at(space, (uint64_t)i);
-            gputune__search_tell(search, &config, told[kind][i]);
+            gt__search_tell(search, &config, told[kind][i]);
         }
-        gputune__learn_targets(search);
+        gt__learn_targets(search);
         for (i = 0; i < 7; i++) {
             double value = fmin(told[kind][i], median[kind]);
             CHECK(search->learner->targets[i] == (kind == 1 ? value : test_double(log(value))));
@@ -1161,8 +1161,8 @@ static bool search_starved(const gputune_space *space, gputune_strategy strategy
 {
     search_memory memory = { 0, 0 };
     gputune_options options;
-    gputune__base b;
-    gputune__search *search;
+    gt__base b;
+    gt__search *search;
     gputune_config config;
     gputune_error error;
     uint64_t count = gputune_space_count(space), asked = 0;
@@ -1171,25 +1171,25 @@ static bool search_starved(const gputune_space *space, gputune_strategy strategy
     options.reallocate = search_reallocate;
     options.user = &memory;
     memory.left = allowed;
-    gputune__base_init(&b, &options);
-    if (gputune__search_create(&b, space, strategy, 1, 0, NULL, 0, &search, &error)) {
+    gt__base_init(&b, &options);
+    if (gt__search_create(&b, space, strategy, 1, 0, NULL, 0, &search, &error)) {
         CHECK_INT(error.result, GPUTUNE_ERROR_MEMORY);
         CHECK(search == NULL);
         CHECK_INT(memory.alive, 0);
         return false;
     }
-    while (gputune__search_next(search, &config)) {
-        gputune__search_tell(search, &config, search_value(search_index(space, &config)));
+    while (gt__search_next(search, &config)) {
+        gt__search_tell(search, &config, search_value(search_index(space, &config)));
         asked++;
     }
     whole = memory.left >= 0;
     memory.left = 1000; // there is memory again: it goes on where it was
-    while (gputune__search_next(search, &config)) {
-        gputune__search_tell(search, &config, search_value(search_index(space, &config)));
+    while (gt__search_next(search, &config)) {
+        gt__search_tell(search, &config, search_value(search_index(space, &config)));
         asked++;
     }
     CHECK(strategy == GPUTUNE_STRATEGY_HILL_CLIMB || asked == count);
-    gputune__search_destroy(&b, search);
+    gt__search_destroy(&b, search);
     CHECK_INT(memory.alive, 0);
     return whole;
 }

@@ -155,8 +155,8 @@ static void test_share_four(void)
                                                    GPUTUNE_STRATEGY_HILL_CLIMB };
     int s, i, a;
     for (s = 0; s < 4; s++) {
-        // With a budget of seconds surrogate search does not end when it believes it has the best.
-        share_case c = { strategies[s], { 0, 60, 0, 0 }, SHARE_WORKERS, { 1, 1, 1, 1 }, 0, 0 };
+        // Surrogate search does not end when it believes it has the best.
+        share_case c = { strategies[s], { 0, 60, 0, 0, true }, SHARE_WORKERS, { 1, 1, 1, 1 }, 0, 0 };
         const bool hill = strategies[s] == GPUTUNE_STRATEGY_HILL_CLIMB; // asks one at a time here
         if (hill) c.workers = 1;
         share_run(&c);
@@ -458,7 +458,7 @@ static void test_share_answer(void)
         gputune_tuner *other = share_tuner(GPUTUNE_STRATEGY_EXHAUSTIVE);
         other->budget.trials = 3;
         for (i = 0; test_asks(other, &config); i++) gputune_tell(other, &config, i ? 1 : 9);
-        if (i != 2 || !gputune__tuner_first(other) || write(ends[1], &byte, 1) != 1) _exit(1);
+        if (i != 2 || !gt__tuner_first(other) || write(ends[1], &byte, 1) != 1) _exit(1);
         gputune_sleep(0.2);
         if (gputune_tuner_best(other, &config) != GPUTUNE_OK) _exit(2);
         _exit(100 + (int)gputune_config_int(&config, "A"));
@@ -497,59 +497,59 @@ static void test_share_no_locks(void)
 // who came meanwhile.
 static void test_share_one_opens(void)
 {
-    gputune__base base;
-    gputune__trial_log *j = NULL;
-    gputune__record *records = NULL;
-    gputune__file gate;
-    gputune__key key;
+    gt__base base;
+    gt__trial_log *j = NULL;
+    gt__record *records = NULL;
+    gt__file gate;
+    gt__key key;
     gputune_error error;
     pid_t pid;
     int i;
     store_enter();
-    gputune__base_init(&base, NULL);
+    gt__base_init(&base, NULL);
     key = journal_key();
     key.name = "gate";
-    CHECK_INT(gputune__trial_log_open(&base, store_file, &key, true, &j, &records, &error),
+    CHECK_INT(gt__trial_log_open(&base, store_file, &key, true, &j, &records, &error),
               GPUTUNE_OK);
-    CHECK_INT(gputune__trial_log_hold(j, GPUTUNE__WRITERS_MOST, GPUTUNE__FILE_APPEND, 0, &gate), 0);
+    CHECK_INT(gt__trial_log_hold(j, GT__WRITERS_MOST, GT__FILE_APPEND, 0, &gate), 0);
     fflush(stdout);
     if ((pid = fork()) == 0) {
-        gputune__trial_log *mine = NULL;
-        i = (int)gputune__trial_log_open(&base, store_file, &key, true, &mine, &records, &error);
+        gt__trial_log *mine = NULL;
+        i = (int)gt__trial_log_open(&base, store_file, &key, true, &mine, &records, &error);
         _exit(i ? 1 : 10 + mine->by);
     }
     gputune_sleep(0.3);
     CHECK_INT(waitpid(pid, &i, WNOHANG), 0); // it still waits
-    gputune__file_unlock(gate);
+    gt__file_unlock(gate);
     CHECK_INT(waitpid(pid, &i, 0), pid);
     CHECK_INT(WIFEXITED(i) ? WEXITSTATUS(i) : -1, 11);
-    gputune__trial_log_close(j, true);
-    gputune__records_free(&base, &records);
+    gt__trial_log_close(j, true);
+    gt__records_free(&base, &records);
     store_leave();
 }
 
 // --- the log itself ---
 
 // heard: so many records are known.
-static bool share_claims_after(gputune__trial_log *j, const char *config, int heard)
+static bool share_claims_after(gt__trial_log *j, const char *config, int heard)
 {
     gputune_error error;
     bool won = false;
-    CHECK_INT(gputune__trial_log_claim(j, config, heard, &won, &error), GPUTUNE_OK);
+    CHECK_INT(gt__trial_log_claim(j, config, heard, &won, &error), GPUTUNE_OK);
     return won;
 }
 
-static bool share_claims(gputune__trial_log *j, const char *config)
+static bool share_claims(gt__trial_log *j, const char *config)
 {
-    return share_claims_after(j, config, gputune__len(*j->records));
+    return share_claims_after(j, config, gt__len(*j->records));
 }
 
 // The first line counts; what is taken back can be claimed again, what was tried cannot; who comes
 // later reads what the others have told; the file begins anew only when all have left.
 static void test_share_claims(void)
 {
-    gputune__trial_log *a, *b, *c;
-    gputune__record *ra, *rb, *rc, r = journal_record("two", 2);
+    gt__trial_log *a, *b, *c;
+    gt__record *ra, *rb, *rc, r = journal_record("two", 2);
     gputune_error error;
     store_enter();
     CHECK_INT(journal_share(true, &a, &ra), GPUTUNE_OK);
@@ -562,30 +562,30 @@ static void test_share_claims(void)
     CHECK(!share_claims(b, "one"));
     CHECK(share_claims(b, "two"));
     CHECK(!share_claims(a, "two"));
-    CHECK_INT(gputune__trial_log_begin(b, "two", false, &error), GPUTUNE_OK);
-    CHECK_INT(gputune__trial_log_end(b, &r, &error), GPUTUNE_OK);
+    CHECK_INT(gt__trial_log_begin(b, "two", false, &error), GPUTUNE_OK);
+    CHECK_INT(gt__trial_log_end(b, &r, &error), GPUTUNE_OK);
     CHECK(!share_claims(a, "two"));
     CHECK(!share_claims_after(a, "two", 0)); // it was read before, and nobody has looked at it
-    CHECK_INT(gputune__trial_log_load(b, &error), GPUTUNE_OK);
-    CHECK(!gputune__trial_log_taken(b, 1, "two")); // what was claimed too late is given back
-    CHECK_INT(gputune__len(ra), 1);
+    CHECK_INT(gt__trial_log_load(b, &error), GPUTUNE_OK);
+    CHECK(!gt__trial_log_taken(b, 1, "two")); // what was claimed too late is given back
+    CHECK_INT(gt__len(ra), 1);
     if (ra) CHECK_TEXT(ra[0].config, "two");
     if (ra) CHECK_INT(ra[0].by, 1);
-    gputune__trial_log_close(a, true); // takes "one" back
+    gt__trial_log_close(a, true); // takes "one" back
     CHECK(share_claims(b, "one"));
     CHECK_INT(b->done, 1);
     CHECK_INT(journal_share(true, &c, &rc), GPUTUNE_OK);
     CHECK_INT(c->by, 0);
     CHECK_INT(c->done, 1);
-    CHECK_INT(gputune__len(rc), 1);
-    gputune__trial_log_close(b, false);
-    gputune__trial_log_close(c, false);
-    gputune__records_free(&store_base, &ra);
-    gputune__records_free(&store_base, &rb);
-    gputune__records_free(&store_base, &rc);
+    CHECK_INT(gt__len(rc), 1);
+    gt__trial_log_close(b, false);
+    gt__trial_log_close(c, false);
+    gt__records_free(&store_base, &ra);
+    gt__records_free(&store_base, &rb);
+    gt__records_free(&store_base, &rc);
     CHECK_INT(journal_open(false, &a, &ra), GPUTUNE_OK); // it was done
     CHECK(ra == NULL);
-    gputune__trial_log_close(a, false);
+    gt__trial_log_close(a, false);
     CHECK_INT(store_warnings, 0);
     store_leave();
 }
@@ -594,8 +594,8 @@ static void test_share_claims(void)
 // it is whole.
 static void test_share_half(void)
 {
-    gputune__trial_log *a, *b, *c;
-    gputune__record *ra, *rb, *rc, r = journal_record("one", 2);
+    gt__trial_log *a, *b, *c;
+    gt__record *ra, *rb, *rc, r = journal_record("one", 2);
     gputune_error error;
     int64_t end;
     char text[1000];
@@ -604,26 +604,26 @@ static void test_share_half(void)
     CHECK_INT(journal_share(true, &a, &ra), GPUTUNE_OK);
     CHECK_INT(journal_share(true, &b, &rb), GPUTUNE_OK);
     CHECK(share_claims(b, "one"));
-    CHECK_INT(gputune__trial_log_begin(b, "one", false, &error), GPUTUNE_OK);
-    gputune__trial_log_close(a, false);
-    end = gputune__file_seek(b->file, 0, SEEK_END);
-    CHECK_INT(gputune__trial_log_end(b, &r, &error), GPUTUNE_OK);
+    CHECK_INT(gt__trial_log_begin(b, "one", false, &error), GPUTUNE_OK);
+    gt__trial_log_close(a, false);
+    end = gt__file_seek(b->file, 0, SEEK_END);
+    CHECK_INT(gt__trial_log_end(b, &r, &error), GPUTUNE_OK);
     size = stbds_arrlenu(b->line);
     CHECK(size < sizeof text);
     if (size < sizeof text) memcpy(text, b->line, size);
-    CHECK_INT(gputune__file_cut(b->file, (uint64_t)end + size / 2), 0);
+    CHECK_INT(gt__file_cut(b->file, (uint64_t)end + size / 2), 0);
     CHECK_INT(journal_share(true, &c, &rc), GPUTUNE_OK);
     CHECK_INT(c->by, 0);
-    CHECK_INT(gputune__len(rc), 0);
-    CHECK_INT(gputune__file_write(b->file, text + size / 2, size - size / 2), 0);
-    CHECK_INT(gputune__trial_log_load(c, &error), GPUTUNE_OK);
-    CHECK_INT(gputune__len(rc), 1);
+    CHECK_INT(gt__len(rc), 0);
+    CHECK_INT(gt__file_write(b->file, text + size / 2, size - size / 2), 0);
+    CHECK_INT(gt__trial_log_load(c, &error), GPUTUNE_OK);
+    CHECK_INT(gt__len(rc), 1);
     CHECK_INT(c->damaged, 0);
-    gputune__trial_log_close(b, false);
-    gputune__trial_log_close(c, false);
-    gputune__records_free(&store_base, &ra);
-    gputune__records_free(&store_base, &rb);
-    gputune__records_free(&store_base, &rc);
+    gt__trial_log_close(b, false);
+    gt__trial_log_close(c, false);
+    gt__records_free(&store_base, &ra);
+    gt__records_free(&store_base, &rb);
+    gt__records_free(&store_base, &rc);
     CHECK_INT(store_warnings, 0);
     store_leave();
 }
@@ -632,8 +632,8 @@ static void test_share_half(void)
 // whoever looks first, and the claim is free. Its number is the next one's.
 static void test_share_dead(void)
 {
-    gputune__trial_log *a, *b, *c;
-    gputune__record *ra, *rb, *rc;
+    gt__trial_log *a, *b, *c;
+    gt__record *ra, *rb, *rc;
     gputune_error error;
     pid_t child;
     int i;
@@ -643,24 +643,24 @@ static void test_share_dead(void)
     fflush(stdout);
     child = fork();
     if (child == 0) {
-        gputune__file_close(a->held); // or its locks would be the child's, too
+        gt__file_close(a->held); // or its locks would be the child's, too
         if (journal_share(true, &c, &rc) != GPUTUNE_OK || c->by != 2) _exit(1);
         if (!share_claims(c, "claimed") || !share_claims(c, "begun")) _exit(2);
-        gputune__trial_log_begin(c, "begun", false, &error);
+        gt__trial_log_begin(c, "begun", false, &error);
         kill(getpid(), SIGKILL);
     }
     CHECK_INT(store_status(child), 1000 + SIGKILL);
-    CHECK_INT(gputune__trial_log_load(b, &error), GPUTUNE_OK); // they are seen
+    CHECK_INT(gt__trial_log_load(b, &error), GPUTUNE_OK); // they are seen
     CHECK(!share_claims(b, "claimed"));
     for (i = 0; i < 2; i++) {
-        CHECK_INT(gputune__trial_log_look(a, &error), GPUTUNE_OK);
-        CHECK_INT(gputune__trial_log_look(b, &error), GPUTUNE_OK);
+        CHECK_INT(gt__trial_log_look(a, &error), GPUTUNE_OK);
+        CHECK_INT(gt__trial_log_look(b, &error), GPUTUNE_OK);
     }
-    CHECK_INT(gputune__trial_log_load(a, &error), GPUTUNE_OK);
-    CHECK_INT(gputune__len(ra), 2);
-    CHECK_INT(gputune__len(rb), 2);
-    for (i = 0; i < 2 && gputune__len(ra) == 2; i++) {
-        const gputune__record *r = &ra[i];
+    CHECK_INT(gt__trial_log_load(a, &error), GPUTUNE_OK);
+    CHECK_INT(gt__len(ra), 2);
+    CHECK_INT(gt__len(rb), 2);
+    for (i = 0; i < 2 && gt__len(ra) == 2; i++) {
+        const gt__record *r = &ra[i];
         CHECK_INT(r->by, 2);
         CHECK_TEXT(r->config, r->back ? "claimed" : "begun");
         if (!r->back) CHECK_INT(r->result, GPUTUNE_ERROR_CRASHED);
@@ -668,13 +668,13 @@ static void test_share_dead(void)
     CHECK(share_claims(b, "claimed"));
     CHECK_INT(journal_share(true, &c, &rc), GPUTUNE_OK);
     CHECK_INT(c->by, 2);
-    CHECK_INT(gputune__len(rc), 1);
-    gputune__trial_log_close(a, false);
-    gputune__trial_log_close(b, false);
-    gputune__trial_log_close(c, false);
-    gputune__records_free(&store_base, &ra);
-    gputune__records_free(&store_base, &rb);
-    gputune__records_free(&store_base, &rc);
+    CHECK_INT(gt__len(rc), 1);
+    gt__trial_log_close(a, false);
+    gt__trial_log_close(b, false);
+    gt__trial_log_close(c, false);
+    gt__records_free(&store_base, &ra);
+    gt__records_free(&store_base, &rb);
+    gt__records_free(&store_base, &rc);
     store_leave();
 }
 
@@ -682,25 +682,25 @@ static void test_share_dead(void)
 static void test_share_no_file(void)
 {
     static const char text[] = "gputune journal 1\n";
-    gputune__trial_log *a;
-    gputune__record *records, lost;
+    gt__trial_log *a;
+    gt__record *records, lost;
     char *lines = NULL;
     int i;
     store_enter();
     CHECK_INT(journal_open(false, &a, &records), GPUTUNE_OK); // makes the folder
-    gputune__trial_log_close(a, false);
-    CHECK(gputune__text_put(&store_base, &lines, text, sizeof text - 1));
-    lost = gputune__record_of("lost", 7, false);
-    CHECK(gputune__put_record(&store_base, &lines, "begin", &lost));
+    gt__trial_log_close(a, false);
+    CHECK(gt__text_put(&store_base, &lines, text, sizeof text - 1));
+    lost = gt__record_of("lost", 7, false);
+    CHECK(gt__put_record(&store_base, &lines, "begin", &lost));
     store_write(journal_file(), lines, (size_t)stbds_arrlen(lines));
-    gputune__arr_free(&store_base, lines);
+    gt__arr_free(&store_base, lines);
     for (i = 0; i < 2; i++) {
         CHECK_INT(journal_share(i == 0, &a, &records), GPUTUNE_OK);
-        CHECK_INT(gputune__len(records), 1);
+        CHECK_INT(gt__len(records), 1);
         if (records) CHECK_INT(records[0].result, GPUTUNE_ERROR_CRASHED);
         if (records) CHECK_INT(records[0].by, 7);
-        gputune__records_free(&store_base, &records);
-        gputune__trial_log_close(a, false);
+        gt__records_free(&store_base, &records);
+        gt__trial_log_close(a, false);
     }
     store_leave();
 }

@@ -283,7 +283,7 @@ static void test_sizes_tenth(void)
 // Seconds that pass on the device's clock.
 static void sizes_pass(sizes_world *w, double seconds)
 {
-    ((gputune__replay *)w->rig.device->self)->clock += seconds;
+    ((gt__replay *)w->rig.device->self)->clock += seconds;
 }
 
 // After its first tuning a device tunes for 2 s or a tenth of the time. A problem that waits runs
@@ -307,7 +307,7 @@ static void test_sizes_further(void)
     CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
     CHECK_OR(o.seconds > 1 && o.seconds < 2.4, "%g", o.seconds);
     CHECK_HAS(o.note, "the next run continues for at most 30 s");
-    begin = gputune__device_now(w.rig.device);
+    begin = gt__device_now(w.rig.device);
     for (i = 0; i < 3; i++) {
         o = sizes_tune(&w, 1800, 0); // between the two
         CHECK_INT(o.origin, GPUTUNE_FROM_MODEL);
@@ -322,8 +322,8 @@ static void test_sizes_further(void)
         CHECK_INT(gputune_run(w.rig.kernel, w.args, w.count), GPUTUNE_OK);
     }
     CHECK_TEXT(w.launched, "B=32 U=1");
-    CHECK_OR(gputune__device_now(w.rig.device) - begin < 2, "%g s",
-             gputune__device_now(w.rig.device) - begin);
+    CHECK_OR(gt__device_now(w.rig.device) - begin < 2, "%g s",
+             gt__device_now(w.rig.device) - begin);
     o = sizes_tune(&w, 300, 0); // nothing was verified in its class
     CHECK_INT(o.origin, GPUTUNE_FROM_DEFAULT);
     CHECK_HAS(o.note, "waits");

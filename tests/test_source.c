@@ -503,14 +503,14 @@ static void test_source_made_heads(void)
         "#if WIDE == 1\n__global float *x\n#else\n__global float4 *x\n#endif\n, int n) {}\n"
         "#define MAKE(T) __kernel void g_##T(__global T *x, T n) {}\nMAKE(int)\n"
         "__kernel void h(\n#ifdef M_X\nint n,\n#endif\n__global float *x) {}\n";
-    gputune__base b;
-    gputune__source s;
+    gt__base b;
+    gt__source s;
     memset(&b, 0, sizeof b);
-    CHECK_INT(gputune__source_parse(&b, text, &s, NULL), GPUTUNE_OK);
-    CHECK(gputune__len(s.kernels) == 2 && !s.kernels[0].known && !s.kernels[1].known);
-    CHECK(gputune__source_heads(&b, &s, NULL));
-    CHECK(gputune__len(s.kernels) == 3);
-    if (gputune__len(s.kernels) == 3) {
+    CHECK_INT(gt__source_parse(&b, text, &s, NULL), GPUTUNE_OK);
+    CHECK(gt__len(s.kernels) == 2 && !s.kernels[0].known && !s.kernels[1].known);
+    CHECK(gt__source_heads(&b, &s, NULL));
+    CHECK(gt__len(s.kernels) == 3);
+    if (gt__len(s.kernels) == 3) {
         CHECK(s.kernels[0].known && !s.kernels[1].known && s.kernels[2].known);
         CHECK_TEXT(s.kernels[0].global, "n");
         CHECK_TEXT(s.kernels[0].args[0].name, "x");
@@ -519,7 +519,7 @@ static void test_source_made_heads(void)
         CHECK_TEXT(s.kernels[2].name, "g_int");
         CHECK_TEXT(s.kernels[2].args[1].name, "n");
     }
-    gputune__source_free(&b, &s);
+    gt__source_free(&b, &s);
 }
 
 // What the preprocessor cannot change is not read again; what it can is, for one reason at a time.
@@ -536,18 +536,18 @@ static void test_source_read_twice(void)
         { "#include \"missing.h\"\n__kernel void f(int n) {}\n", "n", true },
         { "#pragma push_macro(\"A\")\n#if 1\n#endif\n__kernel void f(int n) {}\n", "n", true },
     };
-    gputune__base b;
+    gt__base b;
     size_t i;
     memset(&b, 0, sizeof b);
     for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-        gputune__source s;
-        CHECK_INT(gputune__source_parse(&b, cases[i].text, &s, NULL), GPUTUNE_OK);
-        CHECK_INT(gputune__source_heads_change(&s), cases[i].change);
-        CHECK(gputune__source_heads(&b, &s, NULL));
-        CHECK(gputune__len(s.kernels) == 1 && s.kernels[0].known);
-        if (cases[i].name && gputune__len(s.kernels) == 1 && s.kernels[0].args)
+        gt__source s;
+        CHECK_INT(gt__source_parse(&b, cases[i].text, &s, NULL), GPUTUNE_OK);
+        CHECK_INT(gt__source_heads_change(&s), cases[i].change);
+        CHECK(gt__source_heads(&b, &s, NULL));
+        CHECK(gt__len(s.kernels) == 1 && s.kernels[0].known);
+        if (cases[i].name && gt__len(s.kernels) == 1 && s.kernels[0].args)
             CHECK_TEXT(s.kernels[0].args[0].name, cases[i].name);
-        gputune__source_free(&b, &s);
+        gt__source_free(&b, &s);
     }
 }
 
@@ -601,7 +601,7 @@ static void test_source_own_signature(void)
 // --- signatures ---
 
 // Writes "name: arg arg ..." with *: pointer, c: const, l: local, and elements.
-static void source_describe(const gputune__signature *k, char *text, size_t size)
+static void source_describe(const gt__signature *k, char *text, size_t size)
 {
     size_t used = 0;
     int i;
@@ -610,10 +610,10 @@ static void source_describe(const gputune__signature *k, char *text, size_t size
         return;
     }
     text[0] = 0;
-    for (i = 0; i < gputune__len(k->args) && used < size; i++) {
-        const gputune__signature_arg *a = &k->args[i];
+    for (i = 0; i < gt__len(k->args) && used < size; i++) {
+        const gt__signature_arg *a = &k->args[i];
         used += (size_t)snprintf(text + used, size - used, "%s%s %d%s%s%s %s", i ? ", " : "",
-                                 gputune__type_name(a->type), a->elements, a->pointer ? "*" : "",
+                                 gt__type_name(a->type), a->elements, a->pointer ? "*" : "",
                                  a->constant ? "c" : "", a->local ? "l" : "", a->name);
     }
 }
@@ -700,25 +700,25 @@ static void test_source_signatures(void)
     size_t i;
     for (i = 0; i < sizeof source_signatures / sizeof *source_signatures; i++) {
         const char *text = source_signatures[i].text, *expected = source_signatures[i].expected;
-        gputune__base b;
-        gputune__source s;
+        gt__base b;
+        gt__source s;
         gputune_error error;
-        const gputune__signature *k;
+        const gt__signature *k;
         char got[512];
-        gputune__base_init(&b, NULL);
-        if (gputune__source_parse(&b, text, &s, &error) != GPUTUNE_OK) {
+        gt__base_init(&b, NULL);
+        if (gt__source_parse(&b, text, &s, &error) != GPUTUNE_OK) {
             TEST_FAIL("%s: %s", text, error.text);
             continue;
         }
-        CHECK(gputune__source_heads(&b, &s, NULL));
-        k = gputune__source_find(&s, "f");
+        CHECK(gt__source_heads(&b, &s, NULL));
+        k = gt__source_find(&s, "f");
         CHECK_OR(!k == !expected, "%s: %s", text, k ? "found" : "not found");
         if (k && expected) {
             source_describe(k, got, sizeof got);
             CHECK_OR(strcmp(got, expected) == 0, "%s\n        gives    %s\n        expected %s",
                      text, got, expected);
         }
-        gputune__source_free(&b, &s);
+        gt__source_free(&b, &s);
     }
 }
 
@@ -756,7 +756,7 @@ static void test_source_options(void)
         CHECK_INT(gputune_kernel_error(k)->result,
                   cases[i].left ? GPUTUNE_OK : GPUTUNE_ERROR_ARGUMENT);
         if (k->space && cases[i].left) {
-            const gputune_config config = gputune__space_defaults(k->space);
+            const gputune_config config = gt__space_defaults(k->space);
             CHECK_TEXT(gputune_config_text(&config, now, sizeof now), cases[i].config);
             CHECK_TEXT(k->options, cases[i].left);
         } else {

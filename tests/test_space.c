@@ -6,7 +6,7 @@ static uint64_t space_random_state;
 
 static int space_random(int n)
 {
-    return (int)gputune__random_below(&space_random_state, (uint64_t)n);
+    return (int)gt__random_below(&space_random_state, (uint64_t)n);
 }
 
 static int space_param_count(const gputune_space *space)
@@ -361,8 +361,8 @@ static void test_space_hide(void)
         if (i == 3) parts_param(&p, "warp_size", "set 4,1", NULL);
         space = space_expect(&p, GPUTUNE_OK, "");
         CHECK_INT(gputune_space_count(space), expected[i]);
-        CHECK(gputune__space_uses(space, "warp_size") == (i < 3));
-        CHECK(!gputune__space_uses(space, "A"));
+        CHECK(gt__space_uses(space, "warp_size") == (i < 3));
+        CHECK(!gt__space_uses(space, "A"));
         gputune_space_destroy(space);
     }
 }
@@ -497,15 +497,15 @@ static void test_space_complex(void)
                                         "D", "range 1,200", NULL };
     static const char *const products[] = { "A * B + C * D != 77777", NULL };
     gputune_space *space = space_make(params, require, GPUTUNE_OK);
-    gputune__solver s;
-    CHECK_INT(gputune__solve(&s, space, NULL, 500), GPUTUNE_ERROR_TOO_LARGE);
+    gt__solver s;
+    CHECK_INT(gt__solve(&s, space, NULL, 500), GPUTUNE_ERROR_TOO_LARGE);
     CHECK_HAS(gputune_space_error(space)->text, "\"A * B < C * D\"");
-    gputune__solver_close(&s);
+    gt__solver_close(&s);
     gputune_space_destroy(space);
     space = space_make(wide, products, GPUTUNE_ERROR_TOO_LARGE); // within a second, not ten
-    CHECK_INT(gputune__solve(&s, space, NULL, GPUTUNE__SPACE_STATES), GPUTUNE_ERROR_TOO_LARGE);
+    CHECK_INT(gt__solve(&s, space, NULL, GT__SPACE_STATES), GPUTUNE_ERROR_TOO_LARGE);
     CHECK(s.work < 10000000);
-    gputune__solver_close(&s);
+    gt__solver_close(&s);
     gputune_space_destroy(space);
 }
 
@@ -551,8 +551,8 @@ typedef struct space_oracle {
     gputune_space *space;
     int params, rules;
     char text[SPACE_RULES][600];
-    gputune__base base;
-    gputune__expr *exprs[SPACE_RULES];
+    gt__base base;
+    gt__expr *exprs[SPACE_RULES];
     gputune_config *valid; // all of them, by walking the product
     size_t count;
     bool fault; // some configuration is excluded by nothing, but something fails
@@ -632,7 +632,7 @@ static void space_random_make(space_oracle *oracle, int kind)
     space_parts p;
     int i;
     memset(oracle, 0, sizeof *oracle);
-    gputune__base_init(&oracle->base, NULL);
+    gt__base_init(&oracle->base, NULL);
     parts_begin(&p);
     oracle->params = 2 + space_random(5);
     oracle->rules = space_random(5);
@@ -647,8 +647,8 @@ static void space_random_make(space_oracle *oracle, int kind)
         else
             space_random_usual(oracle->text[i], sizeof oracle->text[i], oracle->params);
         parts_require(&p, oracle->text[i]);
-        CHECK_INT(gputune__expr_compile(&oracle->base, oracle->text[i], list, oracle->params,
-                                        &oracle->exprs[i], &error),
+        CHECK_INT(gt__expr_compile(&oracle->base, oracle->text[i], list, oracle->params,
+                                   &oracle->exprs[i], &error),
                   GPUTUNE_OK);
     }
     oracle->space = parts_space(&p);
@@ -657,7 +657,7 @@ static void space_random_make(space_oracle *oracle, int kind)
 static void space_random_free(space_oracle *oracle)
 {
     int i;
-    for (i = 0; i < oracle->rules; i++) gputune__expr_free(&oracle->base, oracle->exprs[i]);
+    for (i = 0; i < oracle->rules; i++) gt__expr_free(&oracle->base, oracle->exprs[i]);
     free(oracle->valid);
     gputune_space_destroy(oracle->space);
 }
@@ -665,15 +665,15 @@ static void space_random_free(space_oracle *oracle)
 // 1: all restrictions hold; 0: one does not; -1: neither, something fails.
 static int space_valid(const space_oracle *oracle, const gputune_config *config)
 {
-    gputune__num values[6], value;
+    gt__num values[6], value;
     int i, all = 1;
     for (i = 0; i < oracle->params; i++)
-        values[i] = gputune__space_value(oracle->space, i, config->choice[i]);
+        values[i] = gt__space_value(oracle->space, i, config->choice[i]);
     for (i = 0; i < oracle->rules; i++) {
-        if (gputune__expr_eval(oracle->exprs[i], values, &value, NULL) ||
-            value.kind == GPUTUNE__NAME)
+        if (gt__expr_eval(oracle->exprs[i], values, &value, NULL) ||
+            value.kind == GT__NAME)
             all = -1;
-        else if (gputune__num_truth(value) == 0)
+        else if (gt__num_truth(value) == 0)
             return 0;
     }
     return all;
@@ -772,7 +772,7 @@ static void space_check_around(const space_oracle *oracle, const gputune_config 
         cost = space_cost(from, &oracle->valid[i], params);
         if (cost < least) least = cost;
     }
-    nearest = gputune__space_nearest(oracle->space, from);
+    nearest = gt__space_nearest(oracle->space, from);
     CHECK(space_valid(oracle, &nearest) == 1);
     CHECK(space_cost(from, &nearest, params) == least);
     for (kind = 0; kind < 2 && valid; kind++) {
@@ -960,7 +960,7 @@ static uint64_t space_hash_of(const char *values, const char *value_default, con
         gputune_space *space;
         p.desc.numbers = i ? "N=3" : NULL; // no part of it
         space = space_expect(&p, GPUTUNE_OK, "");
-        hash[i] = gputune__space_hash(space);
+        hash[i] = gt__space_hash(space);
         gputune_space_destroy(space);
     }
     CHECK(hash[0] == hash[1]);

@@ -49,7 +49,7 @@ static void starchart_size(gputune_device *device, const starchart_kind *kind, c
     CHECK_OR(test_space_of(kernel, data.args, data.arg_count, &space) == GPUTUNE_OK,
              "%s: %s", kind->base.name, gputune_kernel_error(kernel)->text);
     for (int i = 0; space && i <= drawn; i++) {
-        const uint64_t index = gputune__random_below(&random, gputune_space_count(space));
+        const uint64_t index = gt__random_below(&random, gputune_space_count(space));
         config = i ? gputune_space_at(space, index) : gputune_space_default(space);
         ran += starchart_launch(kind, kernel, &data, &config);
         CHECK(i > 0 || ran == 1); // the default has to

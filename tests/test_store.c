@@ -16,7 +16,7 @@
 // --- the world of one case: a folder, a log, an allocator that can fail ---
 
 static char store_folder[96], store_file[128];
-static gputune__base store_base;
+static gt__base store_base;
 static int store_warnings;
 static char store_log[4096]; // all messages of warning and error
 static long store_blocks;    // allocated and not freed
@@ -152,9 +152,9 @@ static bool store_exists(const char *path)
 
 // --- entries ---
 
-static gputune__entry store_entry(const char *name, const char *problem, double value)
+static gt__entry store_entry(const char *name, const char *problem, double value)
 {
-    gputune__entry e;
+    gt__entry e;
     memset(&e, 0, sizeof e);
     e.key.name = name;
     e.key.api = "opencl";
@@ -170,32 +170,32 @@ static gputune__entry store_entry(const char *name, const char *problem, double 
     return e;
 }
 
-static gputune_result store_put(gputune__store *store, const char *name, const char *problem,
+static gputune_result store_put(gt__store *store, const char *name, const char *problem,
                                 double value)
 {
-    gputune__entry e = store_entry(name, problem, value);
+    gt__entry e = store_entry(name, problem, value);
     gputune_error error;
-    return gputune__store_put(store, &e.key, &e, &error);
+    return gt__store_put(store, &e.key, &e, &error);
 }
 
-static gputune__store *store_open(void)
+static gt__store *store_open(void)
 {
-    return gputune__store_open(&store_base, store_file);
+    return gt__store_open(&store_base, store_file);
 }
 
-static const gputune__entry *store_exact(const gputune__store *store, const gputune__key *key)
+static const gt__entry *store_exact(const gt__store *store, const gt__key *key)
 {
     bool exact;
     char why[64];
-    const gputune__entry *e = gputune__store_find(store, key, &exact, why, sizeof why);
+    const gt__entry *e = gt__store_find(store, key, &exact, why, sizeof why);
     return exact ? e : NULL;
 }
 
 // The value stored under a name and problem, -1 if none.
-static double store_value(const gputune__store *store, const char *name, const char *problem)
+static double store_value(const gt__store *store, const char *name, const char *problem)
 {
-    gputune__entry wanted = store_entry(name, problem, 0);
-    const gputune__entry *e = store_exact(store, &wanted.key);
+    gt__entry wanted = store_entry(name, problem, 0);
+    const gt__entry *e = store_exact(store, &wanted.key);
     return e ? e->value : -1;
 }
 
@@ -219,31 +219,31 @@ static void test_store_numbers(void)
     double back;
     size_t i;
     for (i = 0; i < sizeof table / sizeof *table; i++) {
-        gputune__number_text(table[i].value, text);
+        gt__number_text(table[i].value, text);
         CHECK_TEXT(text, table[i].text);
-        CHECK(gputune__number_parse(text, &back));
+        CHECK(gt__number_parse(text, &back));
         CHECK(memcmp(&back, &table[i].value, sizeof back) == 0);
     }
     for (i = 0; i < 200000; i++) { // of any size; half of them with few digits
-        double value = pow(10, -12 + 30 * gputune__random_unit(&state));
+        double value = pow(10, -12 + 30 * gt__random_unit(&state));
         if (i & 1) {
             snprintf(printed, sizeof printed, "%.*g", 1 + (int)(i % 17), value);
             value = strtod(printed, NULL);
         }
-        gputune__number_text(value, text);
-        CHECK_OR(gputune__number_parse(text, &back) && back == value &&
+        gt__number_text(value, text);
+        CHECK_OR(gt__number_parse(text, &back) && back == value &&
                      strtod(text, NULL) == value,
                  "%.17g became %s and then %.17g", value, text, back);
         snprintf(printed, sizeof printed, "%.15g", value);
         CHECK_OR(strtod(printed, NULL) != value || strlen(text) <= strlen(printed),
                  "%s is longer than %s", text, printed);
     }
-    CHECK(!gputune__number_parse("", &back));
-    CHECK(!gputune__number_parse(".", &back));
-    CHECK(!gputune__number_parse("1e", &back));
-    CHECK(!gputune__number_parse("1.2.3", &back));
-    CHECK(!gputune__number_parse("1x", &back));
-    CHECK(gputune__number_parse("nan", &back) && gputune__is_nan(back));
+    CHECK(!gt__number_parse("", &back));
+    CHECK(!gt__number_parse(".", &back));
+    CHECK(!gt__number_parse("1e", &back));
+    CHECK(!gt__number_parse("1.2.3", &back));
+    CHECK(!gt__number_parse("1x", &back));
+    CHECK(gt__number_parse("nan", &back) && gt__is_nan(back));
 }
 
 // In a locale with a decimal comma the files look the same.
@@ -260,9 +260,9 @@ static void test_store_locale(void)
     for (i = 0; names[i] && !setlocale(LC_NUMERIC, names[i]); i++) {}
     if (!names[i]) SKIP("no locale with a decimal comma is installed");
     for (k = 0; k < sizeof values / sizeof *values; k++) {
-        gputune__number_text(values[k], text);
+        gt__number_text(values[k], text);
         CHECK(!strchr(text, ','));
-        CHECK(gputune__number_parse(text, &back) && back == values[k]);
+        CHECK(gt__number_parse(text, &back) && back == values[k]);
     }
     setlocale(LC_NUMERIC, "C");
 }
@@ -276,25 +276,25 @@ static void test_store_round_trip(void)
         "a=b=c", "\x01\x1f\x7f", "check=00000000", "trailing ", "#", "\\n \"quoted\" 'x'",
         "\xff\xfe" };
     size_t i, count = sizeof nasty / sizeof *nasty;
-    gputune__store *store;
+    gt__store *store;
     gputune_error error;
     store_enter();
     store = store_open();
     for (i = 0; i < count; i++) {
-        gputune__entry e = store_entry(nasty[i], nasty[(i + 1) % count], 1.0 / (double)(i + 3));
+        gt__entry e = store_entry(nasty[i], nasty[(i + 1) % count], 1.0 / (double)(i + 3));
         e.key.api = nasty[(i + 2) % count];
         e.key.device = nasty[(i + 3) % count];
         e.key.driver = nasty[(i + 4) % count];
         e.config = nasty[(i + 5) % count];
-        CHECK_INT(gputune__store_put(store, &e.key, &e, &error), GPUTUNE_OK);
+        CHECK_INT(gt__store_put(store, &e.key, &e, &error), GPUTUNE_OK);
     }
-    gputune__store_close(store);
+    gt__store_close(store);
     store = store_open();
     CHECK_INT(store_lines(), count);
     CHECK_INT(store_warnings, 0);
     for (i = 0; i < count; i++) {
-        gputune__entry e = store_entry(nasty[i], nasty[(i + 1) % count], 0);
-        const gputune__entry *found;
+        gt__entry e = store_entry(nasty[i], nasty[(i + 1) % count], 0);
+        const gt__entry *found;
         e.key.api = nasty[(i + 2) % count];
         e.key.device = nasty[(i + 3) % count];
         e.key.driver = nasty[(i + 4) % count];
@@ -306,21 +306,21 @@ static void test_store_round_trip(void)
         CHECK(found->default_value == test_double(2.0 / (double)(i + 3)));
         CHECK_INT(found->trials, 7);
     }
-    gputune__store_close(store);
+    gt__store_close(store);
     store_leave();
 }
 
 // The format is a promise; see also the manual.
 static void test_store_format(void)
 {
-    gputune__entry e = store_entry("saxpy", "n=2^20", 1.25e-5);
-    gputune__store *store;
+    gt__entry e = store_entry("saxpy", "n=2^20", 1.25e-5);
+    gt__store *store;
     gputune_error error;
     store_enter();
     store = store_open();
     e.key.options = 0xa1;
     e.classes = "+00000000000000c1";
-    CHECK_INT(gputune__store_put(store, &e.key, &e, &error), GPUTUNE_OK);
+    CHECK_INT(gt__store_put(store, &e.key, &e, &error), GPUTUNE_OK);
     store_read(store_file);
     CHECK_TEXT(store_bytes,
                "gputune store 1\n"
@@ -330,15 +330,15 @@ static void test_store_format(void)
                "config=BLOCK=256 ITEMS=4\tvalue=1.25e-05\tdefault=2.5e-05\ttrials=7\t"
                "more=0\tseconds=0\tleft=0\titems=0\tmembers=0000000000000000\t"
                "classes=+00000000000000c1\tcheck=9171902b\n");
-    gputune__store_close(store);
+    gt__store_close(store);
     store = store_open();
     CHECK(store_exact(store, &e.key) && store_exact(store, &e.key)->value == 1.25e-5);
     e.default_value = HUGE_VAL;
     e.key.problem = "";
-    CHECK_INT(gputune__store_put(store, &e.key, &e, &error), GPUTUNE_OK);
+    CHECK_INT(gt__store_put(store, &e.key, &e, &error), GPUTUNE_OK);
     CHECK(store_exact(store, &e.key) != NULL);
     CHECK(store_exact(store, &e.key)->default_value == HUGE_VAL);
-    gputune__store_close(store);
+    gt__store_close(store);
     store_leave();
 }
 
@@ -351,9 +351,9 @@ static void test_store_old_version(void)
         "source=0123456789abcdef\tspace=fedcba9876543210\tproblem=n=2^20\t"
         "config=BLOCK=256 ITEMS=4\tvalue=1.25e-05\tdefault=2.5e-05\ttrials=7\t"
         "date=2025-11-21T07:00:00Z\tmore=0\tcheck=ad5f4e30\n";
-    gputune__entry e = store_entry("saxpy", "n=2^20", 3);
-    const gputune__entry *found;
-    gputune__store *store;
+    gt__entry e = store_entry("saxpy", "n=2^20", 3);
+    const gt__entry *found;
+    gt__store *store;
     gputune_error error;
     char why[100];
     bool exact;
@@ -361,24 +361,24 @@ static void test_store_old_version(void)
     store_write(store_file, old, strlen(old));
     store = store_open();
     CHECK_INT(store_warnings, 0);
-    found = gputune__store_find(store, &e.key, &exact, why, sizeof why);
+    found = gt__store_find(store, &e.key, &exact, why, sizeof why);
     CHECK(found && !exact && found->value == 1.25e-5);
-    CHECK_INT(gputune__store_put(store, &e.key, &e, &error), GPUTUNE_OK);
+    CHECK_INT(gt__store_put(store, &e.key, &e, &error), GPUTUNE_OK);
     CHECK(store_exact(store, &e.key) && store_exact(store, &e.key)->value == 3);
-    CHECK_INT(gputune__store_put(store, &e.key, NULL, &error), GPUTUNE_OK);
+    CHECK_INT(gt__store_put(store, &e.key, NULL, &error), GPUTUNE_OK);
     CHECK(store_exact(store, &e.key) == NULL);
     store_read(store_file);
     CHECK_TEXT(store_bytes, old);
-    gputune__store_close(store);
+    gt__store_close(store);
     store_leave();
 }
 
 // Appends the line of an entry to text.
 static void store_line(char **text, const char *name, double value)
 {
-    gputune__entry e = store_entry(name, "n=1", value);
-    CHECK(gputune__put_line(&store_base, text, "answer", gputune__entry_fields,
-                            GPUTUNE__ENTRY_FIELDS, &e));
+    gt__entry e = store_entry(name, "n=1", value);
+    CHECK(gt__put_line(&store_base, text, "answer", gt__entry_fields,
+                       GT__ENTRY_FIELDS, &e));
 }
 
 // Comments, blank lines, damaged lines and those of later versions stay, byte for byte and at
@@ -386,24 +386,24 @@ static void store_line(char **text, const char *name, double value)
 static void test_store_lines_kept(void)
 {
     char *text = NULL, *expected = NULL;
-    gputune__base *b = &store_base;
-    gputune__store *store;
+    gt__base *b = &store_base;
+    gt__store *store;
     size_t begin;
     int round;
     store_enter();
     for (round = 0; round < 2; round++) {
         char **to = round ? &expected : &text;
-        gputune__text_add(b, to, "# my answers\r\n\ngputune store 1\r\n");
+        gt__text_add(b, to, "# my answers\r\n\ngputune store 1\r\n");
         store_line(to, "one", 1);
         begin = (size_t)stbds_arrlen(*to);
-        gputune__text_add(b, to, "forest\tname=later\tdepth=3");
-        gputune__put_check(b, to, begin);
-        gputune__text_add(b, to, "answer\tname=hand\tconfig=A=1\tcheck=00000000\n   \n#\t\n");
+        gt__text_add(b, to, "forest\tname=later\tdepth=3");
+        gt__put_check(b, to, begin);
+        gt__text_add(b, to, "answer\tname=hand\tconfig=A=1\tcheck=00000000\n   \n#\t\n");
         if (!round) store_line(to, "two", 2);
-        gputune__text_put(b, to, "\0\0\xff\n", 4);
+        gt__text_put(b, to, "\0\0\xff\n", 4);
         store_line(to, "three", 3);
         stbds_arrsetlen(*to, stbds_arrlen(*to) - 1); // CRLF
-        gputune__text_add(b, to, "\r\ntorn%s", round ? "\n" : "");
+        gt__text_add(b, to, "\r\ntorn%s", round ? "\n" : "");
     }
     store_line(&expected, "two", 22);
     store_line(&expected, "four", 4);
@@ -421,9 +421,9 @@ static void test_store_lines_kept(void)
     store_read(store_file);
     CHECK(store_size == (size_t)stbds_arrlen(expected) &&
           memcmp(store_bytes, expected, store_size) == 0);
-    gputune__store_close(store);
-    gputune__arr_free(b, text);
-    gputune__arr_free(b, expected);
+    gt__store_close(store);
+    gt__arr_free(b, text);
+    gt__arr_free(b, expected);
     store_leave();
 }
 
@@ -431,30 +431,30 @@ static void test_store_lines_kept(void)
 static void test_store_twice(void)
 {
     char *text = NULL;
-    gputune__store *store;
-    gputune__entry e;
+    gt__store *store;
+    gt__entry e;
     gputune_error error;
     store_enter();
-    gputune__text_add(&store_base, &text, "gputune store 1\n");
+    gt__text_add(&store_base, &text, "gputune store 1\n");
     store_line(&text, "same", 1);
     store_line(&text, "other", 5);
     store_line(&text, "same", 2);
     store_write(store_file, text, (size_t)stbds_arrlen(text));
-    gputune__arr_free(&store_base, text);
+    gt__arr_free(&store_base, text);
     store = store_open();
     CHECK(store_value(store, "same", "n=1") == 2);
     e = store_entry("same", "n=1", 0);
-    CHECK_INT(gputune__store_put(store, &e.key, NULL, &error), GPUTUNE_OK);
+    CHECK_INT(gt__store_put(store, &e.key, NULL, &error), GPUTUNE_OK);
     CHECK(store_value(store, "same", "n=1") == -1);
     CHECK(store_value(store, "other", "n=1") == 5);
-    gputune__store_close(store);
+    gt__store_close(store);
     store_leave();
 }
 
 static void test_store_evict(void)
 {
-    gputune__entry e;
-    gputune__store *store, *other;
+    gt__entry e;
+    gt__store *store, *other;
     gputune_error error;
     store_enter();
     store = store_open();
@@ -462,30 +462,30 @@ static void test_store_evict(void)
     CHECK_INT(store_put(store, "b", "n=1", 2), GPUTUNE_OK);
     other = store_open();
     e = store_entry("a", "n=1", 0);
-    CHECK_INT(gputune__store_put(store, &e.key, NULL, &error), GPUTUNE_OK);
-    CHECK_INT(gputune__store_put(store, &e.key, NULL, &error), GPUTUNE_OK); // not there: fine
+    CHECK_INT(gt__store_put(store, &e.key, NULL, &error), GPUTUNE_OK);
+    CHECK_INT(gt__store_put(store, &e.key, NULL, &error), GPUTUNE_OK); // not there: fine
     CHECK(store_value(store, "a", "n=1") == -1);
     CHECK(store_value(store, "b", "n=1") == 2);
     CHECK(store_value(other, "a", "n=1") == 1); // as it was opened
     CHECK_INT(store_put(other, "c", "n=1", 3), GPUTUNE_OK);
     CHECK(store_value(other, "a", "n=1") == -1); // read again
-    gputune__store_close(store);
-    gputune__store_close(other);
+    gt__store_close(store);
+    gt__store_close(other);
     store = store_open();
     CHECK_INT(store_lines(), 2);
     // the key may be one that the store itself gave out
     e = store_entry("b", "n=1", 0);
-    CHECK_INT(gputune__store_put(store, &store_exact(store, &e.key)->key, NULL, &error),
+    CHECK_INT(gt__store_put(store, &store_exact(store, &e.key)->key, NULL, &error),
               GPUTUNE_OK);
     CHECK(store_value(store, "b", "n=1") == -1);
-    gputune__store_close(store);
+    gt__store_close(store);
     store_leave();
 }
 
 // Two stores of one file, as in two processes, without a lock held between: nothing is lost.
 static void test_store_merge(void)
 {
-    gputune__store *one, *two;
+    gt__store *one, *two;
     int i;
     char name[16];
     store_enter();
@@ -500,8 +500,8 @@ static void test_store_merge(void)
         snprintf(name, sizeof name, "k%d", i);
         CHECK(store_value(one, name, "n=1") == (i ? i : 100));
     }
-    gputune__store_close(one);
-    gputune__store_close(two);
+    gt__store_close(one);
+    gt__store_close(two);
     store_leave();
 }
 
@@ -509,20 +509,20 @@ static void test_store_merge(void)
 static void test_store_lengths(void)
 {
     static char text[100000];
-    gputune__entry e;
-    gputune__store *store;
+    gt__entry e;
+    gt__store *store;
     gputune_error error;
     store_enter();
     memset(text, '\t', sizeof text - 1);
     store = store_open();
     e = store_entry("long", text, 1);
     e.config = text;
-    CHECK_INT(gputune__store_put(store, &e.key, &e, &error), GPUTUNE_OK);
-    gputune__store_close(store);
+    CHECK_INT(gt__store_put(store, &e.key, &e, &error), GPUTUNE_OK);
+    gt__store_close(store);
     store = store_open();
     CHECK(store_exact(store, &e.key) != NULL);
     if (store_exact(store, &e.key)) CHECK_TEXT(store_exact(store, &e.key)->config, text);
-    gputune__store_close(store);
+    gt__store_close(store);
     store_leave();
 }
 
@@ -535,11 +535,11 @@ typedef enum {
     STORE_EXACT
 } store_kind;
 
-static store_kind store_match(const gputune__store *store, const gputune__entry *wanted,
-                              const gputune__entry **found, char *why, size_t size)
+static store_kind store_match(const gt__store *store, const gt__entry *wanted,
+                              const gt__entry **found, char *why, size_t size)
 {
     bool exact;
-    *found = gputune__store_find(store, &wanted->key, &exact, why, size);
+    *found = gt__store_find(store, &wanted->key, &exact, why, size);
     if (!*found) return STORE_NONE;
     return exact ? STORE_EXACT : strstr(why, "nearest stored") ? STORE_PROBLEM : STORE_OTHER;
 }
@@ -559,7 +559,7 @@ static void test_store_nearest(void)
         { "t=float s=5", 4 },        { "t=double s=4", -1 }, { "large", -1 },
         { "x=0.5", 5 },              { "x=2^-3", 5 },        { "x=2^", -1 },
     };
-    gputune__store *store;
+    gt__store *store;
     size_t i;
     double distance;
     char why[300];
@@ -571,32 +571,32 @@ static void test_store_nearest(void)
     store_put(store, "k", "t=float s=4", 4);
     store_put(store, "k", "x=0.25", 5);
     for (i = 0; i < sizeof table / sizeof *table; i++) {
-        gputune__entry wanted = store_entry("k", table[i].wanted, 0);
-        const gputune__entry *found;
+        gt__entry wanted = store_entry("k", table[i].wanted, 0);
+        const gt__entry *found;
         store_kind match = store_match(store, &wanted, &found, why, sizeof why);
         CHECK_OR((found ? found->value : -1) == table[i].expected, "\"%s\" found %g, expected %g",
                  table[i].wanted, found ? found->value : -1, table[i].expected);
         if (i > 0 && found) CHECK_INT(match, STORE_PROBLEM);
     }
-    CHECK(gputune__problem_distance("n=2^18 m=8", "n=2^20 m=2^5", &distance));
+    CHECK(gt__problem_distance("n=2^18 m=8", "n=2^20 m=2^5", &distance));
     CHECK_NEAR(distance, 4, 1e-12);
-    CHECK(gputune__problem_distance("", "", &distance) && distance == 0);
-    gputune__store_close(store);
+    CHECK(gt__problem_distance("", "", &distance) && distance == 0);
+    gt__store_close(store);
     store_leave();
 }
 
 static void test_store_reasons(void)
 {
-    gputune__entry stored, wanted;
-    const gputune__entry *found;
-    gputune__store *store;
+    gt__entry stored, wanted;
+    const gt__entry *found;
+    gt__store *store;
     gputune_error error;
     char why[300];
     store_enter();
     store = store_open();
     stored = store_entry("saxpy", "n=2^18", 1);
     stored.key.driver = "570.2";
-    CHECK_INT(gputune__store_put(store, &stored.key, &stored, &error), GPUTUNE_OK);
+    CHECK_INT(gt__store_put(store, &stored.key, &stored, &error), GPUTUNE_OK);
 
     CHECK_INT(store_match(store, &stored, &found, why, sizeof why), STORE_EXACT);
     CHECK_TEXT(why, "");
@@ -611,13 +611,13 @@ static void test_store_reasons(void)
     CHECK_INT(store_match(store, &wanted, &found, why, sizeof why), STORE_PROBLEM);
     CHECK_TEXT(why, "problem n=2^20 (nearest stored n=2^18)");
     {
-        gputune__entry other = store_entry("saxpy", "n=2^19", 1); // nearer, of another text
+        gt__entry other = store_entry("saxpy", "n=2^19", 1); // nearer, of another text
         other.key.driver = "570.2";
         other.key.source++;
-        CHECK_INT(gputune__store_put(store, &other.key, &other, &error), GPUTUNE_OK);
+        CHECK_INT(gt__store_put(store, &other.key, &other, &error), GPUTUNE_OK);
         CHECK_INT(store_match(store, &wanted, &found, why, sizeof why), STORE_PROBLEM);
         CHECK_TEXT(why, "problem n=2^20 (nearest stored n=2^18)");
-        CHECK_INT(gputune__store_put(store, &other.key, NULL, &error), GPUTUNE_OK);
+        CHECK_INT(gt__store_put(store, &other.key, NULL, &error), GPUTUNE_OK);
     }
     wanted.key.problem = "";
     CHECK_INT(store_match(store, &wanted, &found, why, sizeof why), STORE_NONE);
@@ -638,26 +638,26 @@ static void test_store_reasons(void)
     CHECK_TEXT(why, "api cuda (s"); // cut
     CHECK_INT(store_match(store, &wanted, &found, why, 1), STORE_NONE);
     CHECK_INT(store_match(store, &wanted, &found, NULL, 0), STORE_NONE);
-    gputune__store_close(store);
+    gt__store_close(store);
     store_leave();
 }
 
-static void store_put_as(gputune__store *store, const char *device, const char *driver,
+static void store_put_as(gt__store *store, const char *device, const char *driver,
                          const char *problem, double value)
 {
-    gputune__entry e = store_entry("k", problem, value);
+    gt__entry e = store_entry("k", problem, value);
     gputune_error error;
     e.key.device = device;
     e.key.driver = driver;
-    CHECK_INT(gputune__store_put(store, &e.key, &e, &error), GPUTUNE_OK);
+    CHECK_INT(gt__store_put(store, &e.key, &e, &error), GPUTUNE_OK);
 }
 
 // Of other devices and drivers: this device first, then this problem, then the latest.
 static void test_store_others(void)
 {
-    gputune__entry wanted = store_entry("k", "n=2^4", 0);
-    const gputune__entry *found;
-    gputune__store *store;
+    gt__entry wanted = store_entry("k", "n=2^4", 0);
+    const gt__entry *found;
+    gt__store *store;
     char why[300];
     store_enter();
     store = store_open();
@@ -677,27 +677,27 @@ static void test_store_others(void)
     store_put_as(store, "A", "9", "n=2^8", 6);
     CHECK_INT(store_match(store, &wanted, &found, why, sizeof why), STORE_PROBLEM);
     CHECK(found && found->value == 6); // all but the problem
-    gputune__store_close(store);
+    gt__store_close(store);
     store_leave();
 }
 
 static void test_store_many(void)
 {
     char *text = NULL, name[32], problem[32];
-    gputune__store *store;
+    gt__store *store;
     int i;
     store_enter();
-    gputune__text_add(&store_base, &text, "gputune store 1\n");
+    gt__text_add(&store_base, &text, "gputune store 1\n");
     for (i = 0; i < 10000; i++) {
-        gputune__entry e;
+        gt__entry e;
         snprintf(name, sizeof name, "kernel%d", i % 300);
         snprintf(problem, sizeof problem, "n=%d", i);
         e = store_entry(name, problem, i);
-        CHECK(gputune__put_line(&store_base, &text, "answer", gputune__entry_fields,
-                                GPUTUNE__ENTRY_FIELDS, &e));
+        CHECK(gt__put_line(&store_base, &text, "answer", gt__entry_fields,
+                           GT__ENTRY_FIELDS, &e));
     }
     store_write(store_file, text, (size_t)stbds_arrlen(text));
-    gputune__arr_free(&store_base, text);
+    gt__arr_free(&store_base, text);
     store = store_open();
     CHECK_INT(store_warnings, 0);
     for (i = 0; i < 10000; i++) {
@@ -708,7 +708,7 @@ static void test_store_many(void)
     CHECK(store_value(store, "kernel300", "n=300") == -1);
     CHECK_INT(store_put(store, "new", "n=1", 1), GPUTUNE_OK);
     CHECK(store_value(store, "kernel7", "n=9907") == 9907);
-    gputune__store_close(store);
+    gt__store_close(store);
     store_leave();
 }
 
@@ -721,7 +721,7 @@ static char *store_three(size_t *at)
 {
     char *text = NULL;
     int i;
-    gputune__text_add(&store_base, &text, "gputune store 1\n");
+    gt__text_add(&store_base, &text, "gputune store 1\n");
     for (i = 0; i < 3; i++) {
         at[i] = (size_t)stbds_arrlen(text);
         store_line(&text, store_names[i], i + 1);
@@ -731,7 +731,7 @@ static char *store_three(size_t *at)
 }
 
 // How many of the three are there; each has to be right.
-static int store_count_right(const gputune__store *store, const char *where, size_t byte)
+static int store_count_right(const gt__store *store, const char *where, size_t byte)
 {
     int i, right = 0;
     for (i = 0; i < 3; i++) {
@@ -757,7 +757,7 @@ static void test_store_flips(void)
         for (line = 0; line < 4 && i >= at[line]; line++) {}
         for (m = 0; m < 6; m++) {
             char kept = text[i];
-            gputune__store *store;
+            gt__store *store;
             gputune_result result;
             int expected = line == 0 ? 3 : 2;
             text[i] = m < 4 ? (char)((unsigned char)kept ^ masks[m]) : m == 4 ? '\n' : 0;
@@ -782,11 +782,11 @@ static void test_store_flips(void)
                 if (line) CHECK(memmem(store_bytes, store_size, text + at[line - 1],
                                        at[line] - at[line - 1] - 1) != NULL);
             }
-            gputune__store_close(store);
+            gt__store_close(store);
             text[i] = kept;
         }
     }
-    gputune__arr_free(&store_base, text);
+    gt__arr_free(&store_base, text);
     store_leave();
 }
 
@@ -797,32 +797,32 @@ static void test_store_truncations(void)
     store_enter();
     text = store_three(at);
     for (i = 0; i <= at[3]; i++) {
-        gputune__store *store;
+        gt__store *store;
         int expected = 0;
         while (expected < 3 && i + 1 >= at[expected + 1]) expected++; // may lack its newline
         store_write(store_file, text, i);
         store = store_open();
         CHECK_INT(store_count_right(store, "cut", i), expected);
         CHECK_INT(store_put(store, "new", "n=1", 9), GPUTUNE_OK);
-        gputune__store_close(store);
+        gt__store_close(store);
         store = store_open();
         CHECK_INT(store_count_right(store, "cut", i), expected);
         CHECK(store_value(store, "new", "n=1") == 9);
         CHECK(store_read(store_file) && strstr(store_bytes, "gputune store 1\n"));
-        gputune__store_close(store);
+        gt__store_close(store);
     }
-    gputune__arr_free(&store_base, text);
+    gt__arr_free(&store_base, text);
     store_leave();
 }
 
 static void test_store_future(void)
 {
     char *text = NULL;
-    gputune__store *store;
-    gputune__entry e = store_entry("alpha", "n=1", 0);
+    gt__store *store;
+    gt__entry e = store_entry("alpha", "n=1", 0);
     gputune_error error;
     store_enter();
-    gputune__text_add(&store_base, &text, "gputune store 2\nsome other form\n");
+    gt__text_add(&store_base, &text, "gputune store 2\nsome other form\n");
     store_line(&text, "alpha", 1);
     store_write(store_file, text, (size_t)stbds_arrlen(text));
     store = store_open();
@@ -830,15 +830,15 @@ static void test_store_future(void)
     CHECK(store_value(store, "alpha", "n=1") == 1);
     store_quiet();
     e.config = "A=1";
-    CHECK_INT(gputune__store_put(store, &e.key, &e, &error), GPUTUNE_ERROR_FORMAT);
+    CHECK_INT(gt__store_put(store, &e.key, &e, &error), GPUTUNE_ERROR_FORMAT);
     CHECK_HAS(error.text, store_file);
     CHECK_HAS(error.text, "not written");
-    CHECK_INT(gputune__store_put(store, &e.key, NULL, &error), GPUTUNE_ERROR_FORMAT);
+    CHECK_INT(gt__store_put(store, &e.key, NULL, &error), GPUTUNE_ERROR_FORMAT);
     CHECK(store_value(store, "alpha", "n=1") == 1);
     store_read(store_file);
     CHECK_TEXT(store_bytes, text);
-    gputune__store_close(store);
-    gputune__arr_free(&store_base, text);
+    gt__store_close(store);
+    gt__arr_free(&store_base, text);
     store_leave();
 }
 
@@ -847,24 +847,24 @@ static void test_store_not_a_store(void)
 {
     static const char *const texts[] = { "hello\n", "int main(void) { return 0; }", "\n",
                                          "# only a comment\n", "gputune journal 1\n" };
-    gputune__store *store;
-    gputune__entry e = store_entry("k", "n=1", 1);
+    gt__store *store;
+    gt__entry e = store_entry("k", "n=1", 1);
     gputune_error error;
     size_t i;
     store_enter();
     for (i = 0; i < sizeof texts / sizeof *texts; i++) {
         store_write(store_file, texts[i], strlen(texts[i]));
         store = store_open();
-        CHECK_INT(gputune__store_put(store, &e.key, &e, &error), GPUTUNE_ERROR_FORMAT);
+        CHECK_INT(gt__store_put(store, &e.key, &e, &error), GPUTUNE_ERROR_FORMAT);
         CHECK_HAS(error.text, "is not a store");
         store_read(store_file);
         CHECK_TEXT(store_bytes, texts[i]);
-        gputune__store_close(store);
+        gt__store_close(store);
     }
     store_write(store_file, "", 0);
     store = store_open();
-    CHECK_INT(gputune__store_put(store, &e.key, &e, &error), GPUTUNE_OK); // mktemp made it
-    gputune__store_close(store);
+    CHECK_INT(gt__store_put(store, &e.key, &e, &error), GPUTUNE_OK); // mktemp made it
+    gt__store_close(store);
     store_leave();
 }
 
@@ -874,7 +874,7 @@ static void test_store_blank_lines(void)
 {
     const size_t size = 1 << 21;
     char *text = (char *)malloc(size);
-    gputune__store *store;
+    gt__store *store;
     int round;
     store_enter();
     for (round = 0; round < 3; round++) {
@@ -893,7 +893,7 @@ static void test_store_blank_lines(void)
         CHECK_OR(round || fault_bytes <= 4096, "%lu bytes were read", (unsigned long)fault_bytes);
         CHECK_OR(store_largest <= (round == 2 ? 6 * size : size + 1), "%lu bytes in one piece",
                  (unsigned long)store_largest);
-        gputune__store_close(store);
+        gt__store_close(store);
     }
     CHECK_INT(truncate(store_file, (off_t)1 << (sizeof(off_t) > 4 ? 40 : 30)), 0);
     store_quiet();
@@ -901,7 +901,7 @@ static void test_store_blank_lines(void)
     store = store_open();
     CHECK_HAS(store_log, "too large");
     CHECK(store_largest < 4096);
-    gputune__store_close(store);
+    gt__store_close(store);
     free(text);
     store_leave();
 }
@@ -911,17 +911,17 @@ static void test_store_blank_lines(void)
 // Expects put to fail with ERROR_FILE, naming operation or path, and to leave no temporary.
 static void store_expect_refusal(const char *path, const char *part)
 {
-    gputune__entry e = store_entry("new", "n=1", 1);
-    gputune__store *store = gputune__store_open(&store_base, path);
+    gt__entry e = store_entry("new", "n=1", 1);
+    gt__store *store = gt__store_open(&store_base, path);
     gputune_error error;
     char temporary[200];
     CHECK(store != NULL);
     if (!store) return;
-    CHECK_INT(gputune__store_put(store, &e.key, &e, &error), GPUTUNE_ERROR_FILE);
+    CHECK_INT(gt__store_put(store, &e.key, &e, &error), GPUTUNE_ERROR_FILE);
     CHECK_HAS(error.text, part);
     CHECK_HAS(error.text, store_folder);
     CHECK(store_value(store, "new", "n=1") == -1);
-    gputune__store_close(store);
+    gt__store_close(store);
     snprintf(temporary, sizeof temporary, "%s.tmp", path);
     CHECK(!store_exists(temporary));
 }
@@ -929,11 +929,11 @@ static void store_expect_refusal(const char *path, const char *part)
 static void test_store_refusals(void)
 {
     char path[200];
-    gputune__store *store;
+    gt__store *store;
     store_enter();
     store = store_open();
     CHECK_INT(store_put(store, "old", "n=1", 1), GPUTUNE_OK);
-    gputune__store_close(store);
+    gt__store_close(store);
     snprintf(path, sizeof path, "%s/below/store.txt", store_file); // a file where a folder must be
     store_quiet();
     store_expect_refusal(path, "Not a directory");
@@ -948,37 +948,37 @@ static void test_store_refusals(void)
     store_expect_refusal(path, "not a regular file"); // and does not wait for its other end
     snprintf(path, sizeof path, "%s/device", store_folder);
     CHECK_INT(symlink("/dev/full", path), 0);
-    store = gputune__store_open(&store_base, path);
+    store = gt__store_open(&store_base, path);
     CHECK(store != NULL); // not read without end
-    gputune__store_close(store);
+    gt__store_close(store);
     store_leave();
 }
 
 // A folder stands where the temporary, or the lock, must go.
 static void test_store_blocked(void)
 {
-    gputune__store *store;
+    gt__store *store;
     gputune_error error;
-    gputune__entry e = store_entry("new", "n=1", 1);
+    gt__entry e = store_entry("new", "n=1", 1);
     store_enter();
     store = store_open();
     CHECK_INT(store_put(store, "old", "n=1", 1), GPUTUNE_OK);
     CHECK_INT(mkdir(store_beside(".tmp"), 0777), 0);
-    CHECK_INT(gputune__store_put(store, &e.key, &e, &error), GPUTUNE_ERROR_FILE);
+    CHECK_INT(gt__store_put(store, &e.key, &e, &error), GPUTUNE_ERROR_FILE);
     CHECK_HAS(error.text, ".tmp");
     CHECK_INT(rmdir(store_beside(".tmp")), 0);
     store_write(store_beside(".tmp"), "left over", 9); // by a process that died
-    CHECK_INT(gputune__store_put(store, &e.key, &e, &error), GPUTUNE_OK);
+    CHECK_INT(gt__store_put(store, &e.key, &e, &error), GPUTUNE_OK);
     CHECK(!store_exists(store_beside(".tmp")));
     unlink(store_beside(".lock"));
     CHECK_INT(mkdir(store_beside(".lock"), 0777), 0);
-    CHECK_INT(gputune__store_put(store, &e.key, &e, &error), GPUTUNE_ERROR_FILE);
+    CHECK_INT(gt__store_put(store, &e.key, &e, &error), GPUTUNE_ERROR_FILE);
     CHECK_HAS(error.text, ".lock");
-    gputune__store_close(store);
+    gt__store_close(store);
     store = store_open();
     CHECK(store_value(store, "old", "n=1") == 1);
     CHECK(store_value(store, "new", "n=1") == 1);
-    gputune__store_close(store);
+    gt__store_close(store);
     store_leave();
 }
 
@@ -1001,7 +1001,7 @@ static void store_limit(rlim_t bytes)
 // A disk that is full after `bytes`: the old file stays, the temporary goes.
 static void test_store_disk_full(void)
 {
-    gputune__store *store;
+    gt__store *store;
     rlim_t bytes;
     int round;
     store_enter();
@@ -1012,10 +1012,10 @@ static void test_store_disk_full(void)
     for (bytes = 0; bytes < 600; bytes += 150) {
         pid_t child = fork();
         if (child == 0) {
-            gputune__entry e = store_entry("new", "n=1", 1);
+            gt__entry e = store_entry("new", "n=1", 1);
             gputune_error error;
             store_limit(bytes);
-            if (gputune__store_put(store, &e.key, &e, &error) != GPUTUNE_ERROR_FILE) _exit(1);
+            if (gt__store_put(store, &e.key, &e, &error) != GPUTUNE_ERROR_FILE) _exit(1);
             if (!strstr(error.text, "write") || !strstr(error.text, "File too large")) _exit(2);
             if (!strstr(error.text, store_file)) _exit(3);
             if (store_count_right(store, "full", bytes) != 3) _exit(4);
@@ -1024,12 +1024,12 @@ static void test_store_disk_full(void)
         CHECK_INT(store_status(child), 0);
         CHECK(!store_exists(store_beside(".tmp")));
     }
-    gputune__store_close(store);
+    gt__store_close(store);
     store_quiet();
     store = store_open();
     CHECK_INT(store_count_right(store, "after", 0), 3);
     CHECK_INT(store_warnings, 0);
-    gputune__store_close(store);
+    gt__store_close(store);
     store_leave();
 }
 
@@ -1037,15 +1037,15 @@ static void test_store_folders(void)
 {
     char path[200];
     struct stat info;
-    gputune__store *store;
+    gt__store *store;
     store_enter();
     snprintf(path, sizeof path, "%s/x/y/z/store.txt", store_folder);
-    store = gputune__store_open(&store_base, path);
+    store = gt__store_open(&store_base, path);
     CHECK_INT(store_warnings, 0);
     CHECK(!store_exists(path));
     CHECK_INT(store_put(store, "k", "n=1", 1), GPUTUNE_OK);
     CHECK_INT(store_put(store, "l", "n=1", 1), GPUTUNE_OK);
-    gputune__store_close(store);
+    gt__store_close(store);
     snprintf(path, sizeof path, "%s/x/y/z", store_folder);
     CHECK_INT(stat(path, &info), 0);
     CHECK_INT(info.st_mode & 0777, 0700);
@@ -1056,11 +1056,11 @@ static void test_store_folders(void)
     CHECK_INT(stat(path, &info), 0);
     CHECK_INT(info.st_mode & 0777, 0600);
     CHECK_INT(chmod(path, 0662), 0); // the user's wish survives
-    store = gputune__store_open(&store_base, path);
+    store = gt__store_open(&store_base, path);
     CHECK_INT(store_put(store, "m", "n=1", 1), GPUTUNE_OK);
     CHECK_INT(stat(path, &info), 0);
     CHECK_INT(info.st_mode & 0777, 0662);
-    gputune__store_close(store);
+    gt__store_close(store);
     store_leave();
 }
 
@@ -1068,14 +1068,14 @@ static void test_store_folders(void)
 static void test_store_current_folder(void)
 {
     char here[4096];
-    gputune__store *store;
+    gt__store *store;
     store_enter();
     CHECK(getcwd(here, sizeof here) != NULL);
     CHECK_INT(chdir(store_folder), 0);
-    store = gputune__store_open(&store_base, "plain.txt");
+    store = gt__store_open(&store_base, "plain.txt");
     CHECK_INT(store_put(store, "k", "n=1", 1), GPUTUNE_OK);
     CHECK(store_exists("plain.txt"));
-    gputune__store_close(store);
+    gt__store_close(store);
     CHECK_INT(chdir(here), 0);
     store_leave();
 }
@@ -1084,7 +1084,7 @@ static void test_store_current_folder(void)
 static void test_store_symlink(void)
 {
     char real[200];
-    gputune__store *store;
+    gt__store *store;
     struct stat info;
     int round;
     store_enter();
@@ -1093,9 +1093,9 @@ static void test_store_symlink(void)
         unlink(store_file);
         CHECK_INT(symlink(round < 2 ? "real.txt" : "store.txt", store_file), 0);
         if (round == 1) {
-            store = gputune__store_open(&store_base, real);
+            store = gt__store_open(&store_base, real);
             CHECK_INT(store_put(store, "alpha", "n=1", 1), GPUTUNE_OK);
-            gputune__store_close(store);
+            gt__store_close(store);
         }
         store_quiet();
         store = store_open();
@@ -1103,7 +1103,7 @@ static void test_store_symlink(void)
         CHECK_INT(store_count_right(store, "link", 0), round == 1);
         CHECK_INT(store_put(store, "beta", "n=1", 2), GPUTUNE_ERROR_FILE);
         CHECK_INT(store_count_right(store, "link", 1), round == 1);
-        gputune__store_close(store);
+        gt__store_close(store);
         CHECK(lstat(store_file, &info) == 0 && S_ISLNK(info.st_mode));
         CHECK_INT(store_exists(real), round > 0);
     }
@@ -1111,25 +1111,25 @@ static void test_store_symlink(void)
     unlink(store_file); // a folder may be one
     CHECK_INT(symlink(".", store_beside(".there")), 0);
     snprintf(real, sizeof real, "%s/store.txt.there/store.txt", store_folder);
-    store = gputune__store_open(&store_base, real);
+    store = gt__store_open(&store_base, real);
     CHECK_INT(store_put(store, "alpha", "n=1", 1), GPUTUNE_OK);
-    gputune__store_close(store);
+    gt__store_close(store);
     CHECK_INT(store_lines(), 1);
     store_leave();
 }
 
 static void test_store_readonly(void)
 {
-    gputune__store *store;
+    gt__store *store;
     gputune_error error;
-    gputune__entry e = store_entry("k", "n=1", 1);
+    gt__entry e = store_entry("k", "n=1", 1);
     store_enter();
     store_base.mode = GPUTUNE_MODE_READONLY;
     store = store_open();
-    CHECK_INT(gputune__store_put(store, &e.key, &e, &error), GPUTUNE_ERROR_UNSUPPORTED);
-    CHECK_INT(gputune__store_put(store, &e.key, NULL, &error), GPUTUNE_ERROR_UNSUPPORTED);
+    CHECK_INT(gt__store_put(store, &e.key, &e, &error), GPUTUNE_ERROR_UNSUPPORTED);
+    CHECK_INT(gt__store_put(store, &e.key, NULL, &error), GPUTUNE_ERROR_UNSUPPORTED);
     CHECK(!store_exists(store_file) && !store_exists(store_beside(".lock")));
-    gputune__store_close(store);
+    gt__store_close(store);
     store_leave();
 }
 
@@ -1144,12 +1144,12 @@ static void store_expect_path(const char *variable, const char *option, const ch
         setenv("GPUTUNE_STORE", variable, 1);
     else
         unsetenv("GPUTUNE_STORE");
-    CHECK_INT(gputune__store_path(&store_base, &options, &path, &error), GPUTUNE_OK);
+    CHECK_INT(gt__store_path(&store_base, &options, &path, &error), GPUTUNE_OK);
     if (expected)
         CHECK_TEXT(path, expected);
     else
         CHECK(path == NULL);
-    gputune__arr_free(&store_base, path);
+    gt__arr_free(&store_base, path);
 }
 
 static char *store_environment(const char *name) // a copy
@@ -1183,11 +1183,11 @@ static void test_store_path(void)
     setenv("XDG_STATE_HOME", "not/absolute", 1);
     store_expect_path(NULL, NULL, "/home/me/.local/state/gputune/store.txt");
     setenv("XDG_STATE_HOME", "", 1);
-    CHECK_INT(gputune__store_path(&store_base, NULL, &path, &error), GPUTUNE_OK);
+    CHECK_INT(gt__store_path(&store_base, NULL, &path, &error), GPUTUNE_OK);
     CHECK_TEXT(path, "/home/me/.local/state/gputune/store.txt");
-    gputune__arr_free(&store_base, path);
+    gt__arr_free(&store_base, path);
     store_countdown = 0;
-    CHECK_INT(gputune__store_path(&store_base, NULL, &path, &error), GPUTUNE_ERROR_MEMORY);
+    CHECK_INT(gt__store_path(&store_base, NULL, &path, &error), GPUTUNE_ERROR_MEMORY);
     store_countdown = -1;
     CHECK_INT(store_warnings, 0);
     unsetenv("HOME");
@@ -1204,8 +1204,8 @@ static void test_store_path(void)
 
 static void test_store_locked(void)
 {
-    gputune__entry e = store_entry("k", "n=1", 1);
-    gputune__store *store;
+    gt__entry e = store_entry("k", "n=1", 1);
+    gt__store *store;
     gputune_error error;
     double begin, took;
     pid_t child;
@@ -1225,18 +1225,18 @@ static void test_store_locked(void)
     }
     CHECK_INT(read(ready[0], &c, 1), 1);
     begin = gputune_now();
-    CHECK_INT(gputune__store_put(store, &e.key, &e, &error), GPUTUNE_ERROR_LOCKED);
+    CHECK_INT(gt__store_put(store, &e.key, &e, &error), GPUTUNE_ERROR_LOCKED);
     took = gputune_now() - begin;
-    CHECK(took >= GPUTUNE__LOCK_SECONDS && took < GPUTUNE__LOCK_SECONDS + 20 * test_load);
+    CHECK(took >= GT__LOCK_SECONDS && took < GT__LOCK_SECONDS + 20 * test_load);
     CHECK_HAS(error.text, ".lock");
     CHECK_HAS(error.text, "another process");
     CHECK(store_value(store, "old", "n=1") == 1);
     kill(child, SIGKILL); // a dead process holds no lock
     store_status(child);
-    CHECK_INT(gputune__store_put(store, &e.key, &e, &error), GPUTUNE_OK);
+    CHECK_INT(gt__store_put(store, &e.key, &e, &error), GPUTUNE_OK);
     close(ready[0]);
     close(ready[1]);
-    gputune__store_close(store);
+    gt__store_close(store);
     store_leave();
 }
 
@@ -1253,7 +1253,7 @@ typedef struct store_writer {
 // Puts until it is killed; each number goes through the pipe once it is saved.
 static void store_writer_main(int writer, int number, int pipe)
 {
-    gputune__store *store = store_open();
+    gt__store *store = store_open();
     double end = gputune_now() + 20 * test_load;
     for (; gputune_now() < end; number++) {
         char name[32], problem[32];
@@ -1304,7 +1304,7 @@ static int store_writer_kill(store_writer *w)
 static void test_store_kill(void)
 {
     store_writer writers[STORE_WRITERS];
-    gputune__store *store;
+    gt__store *store;
     uint64_t state = 7;
     double begin = gputune_now(), past = 0;
     int i, slot, saved = 0, kills = 0;
@@ -1315,8 +1315,8 @@ static void test_store_kill(void)
         store_writer_start(&writers[i], i);
     }
     for (; past < 1.2 || ((kills < 20 || saved < 20) && past < 20 * test_load); kills++) {
-        gputune_sleep(0.02 * gputune__random_unit(&state));
-        i = (int)gputune__random_below(&state, STORE_WRITERS);
+        gputune_sleep(0.02 * gt__random_unit(&state));
+        i = (int)gt__random_below(&state, STORE_WRITERS);
         saved += store_writer_kill(&writers[i]);
         store_writer_start(&writers[i], i);
         past = gputune_now() - begin;
@@ -1339,7 +1339,7 @@ static void test_store_kill(void)
     CHECK(saved >= 20 && kills >= 20);
     CHECK_INT(store_put(store, "last", "n=1", 1), GPUTUNE_OK);
     CHECK(!store_exists(store_beside(".tmp")));
-    gputune__store_close(store);
+    gt__store_close(store);
     store_leave();
 }
 
@@ -1349,17 +1349,17 @@ static void test_store_kill(void)
 // and file agree on whether the entry is there.
 static void test_store_memory(void)
 {
-    gputune__entry e = store_entry("new", "n=1", 9);
+    gt__entry e = store_entry("new", "n=1", 9);
     gputune_error error;
     gputune_result result;
-    gputune__store *store;
+    gt__store *store;
     bool spent;
     long n;
     int removes, way;
     store_enter();
     store = store_open();
     store_put(store, "old", "n=1", 1);
-    gputune__store_close(store);
+    gt__store_close(store);
     for (store = NULL, n = 0; !store && n < 1000; n++) {
         store_countdown = n;
         store = store_open();
@@ -1371,12 +1371,12 @@ static void test_store_memory(void)
         store_once = way >= 2;
         // On until an allocation is left over: those behind the writing of the file fail, too.
         for (n = 0, spent = true; spent && n < 1000; n++) {
-            gputune__store *other;
+            gt__store *other;
             bool there;
             store_countdown = -1;
-            CHECK_INT(gputune__store_put(store, &e.key, removes ? &e : NULL, &error), GPUTUNE_OK);
+            CHECK_INT(gt__store_put(store, &e.key, removes ? &e : NULL, &error), GPUTUNE_OK);
             store_countdown = n;
-            result = gputune__store_put(store, &e.key, removes ? NULL : &e, &error);
+            result = gt__store_put(store, &e.key, removes ? NULL : &e, &error);
             spent = store_countdown <= 0;
             store_countdown = -1;
             CHECK(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY);
@@ -1386,20 +1386,20 @@ static void test_store_memory(void)
             CHECK_OR((store_value(other, "new", "n=1") == 9) == there, "%ld: in the file", n);
             CHECK(store_value(store, "old", "n=1") == 1 && store_value(other, "old", "n=1") == 1);
             CHECK(!store_exists(store_beside(".tmp")));
-            gputune__store_close(other);
+            gt__store_close(other);
         }
         CHECK(n > 10 && n < 1000);
         CHECK_INT(result, GPUTUNE_OK);
     }
-    gputune__store_close(store);
+    gt__store_close(store);
     store_leave();
 }
 
 // --- the journal ---
 
-static gputune__key journal_key(void)
+static gt__key journal_key(void)
 {
-    gputune__entry e = store_entry("my kernel/2", "n=2^20", 0);
+    gt__entry e = store_entry("my kernel/2", "n=2^20", 0);
     return e.key;
 }
 
@@ -1412,33 +1412,33 @@ static void test_store_journal_synced(void)
         double ago; // since the last time, in seconds; < 0: there was none
         bool synced;
     } begins[] = { { "B=1", -1, true }, { "B=2", 0.5, false }, { "B=3", 1.5, true } };
-    const gputune__key key = journal_key();
-    gputune__trial_log *log = NULL;
-    gputune__record *records = NULL, record;
+    const gt__key key = journal_key();
+    gt__trial_log *log = NULL;
+    gt__record *records = NULL, record;
     gputune_error error;
     int i;
     store_enter();
     memset(&record, 0, sizeof record);
     record.value = 1;
-    CHECK_INT(gputune__trial_log_open(&store_base, store_file, &key, false, &log, &records, &error),
+    CHECK_INT(gt__trial_log_open(&store_base, store_file, &key, false, &log, &records, &error),
               GPUTUNE_OK);
     for (i = 0; i < 3 && log; i++) {
         if (begins[i].ago > 0) CHECK(log->synced > 0);
         if (begins[i].ago > 0) log->synced = gputune_now() - begins[i].ago;
         fault_arm(FAULT_FSYNC, 1, EIO); // which nobody minds
-        CHECK_INT(gputune__trial_log_begin(log, begins[i].config, false, &error), GPUTUNE_OK);
+        CHECK_INT(gt__trial_log_begin(log, begins[i].config, false, &error), GPUTUNE_OK);
         CHECK_INT(fault_disarm(), begins[i].synced);
         record.config = (char *)(uintptr_t)begins[i].config;
-        CHECK_INT(gputune__trial_log_end(log, &record, &error), GPUTUNE_OK);
+        CHECK_INT(gt__trial_log_end(log, &record, &error), GPUTUNE_OK);
     }
-    gputune__trial_log_close(log, false);
-    gputune__records_free(&store_base, &records);
+    gt__trial_log_close(log, false);
+    gt__records_free(&store_base, &records);
     store_leave();
 }
 
-static gputune__record journal_record(const char *config, double value)
+static gt__record journal_record(const char *config, double value)
 {
-    gputune__record r;
+    gt__record r;
     memset(&r, 0, sizeof r);
     r.config = (char *)(uintptr_t)config;
     r.value = value;
@@ -1454,33 +1454,33 @@ static gputune__record journal_record(const char *config, double value)
 static const char *journal_file(void)
 {
     static char path[256];
-    gputune__key key = journal_key();
-    char *text = gputune__trial_log_path(&store_base, store_file, &key);
+    gt__key key = journal_key();
+    char *text = gt__trial_log_path(&store_base, store_file, &key);
     snprintf(path, sizeof path, "%s", text);
-    gputune__arr_free(&store_base, text);
+    gt__arr_free(&store_base, text);
     return path;
 }
 
 // share: beside others.
-static gputune_result journal_share(bool share, gputune__trial_log **j, gputune__record **records)
+static gputune_result journal_share(bool share, gt__trial_log **j, gt__record **records)
 {
-    gputune__key key = journal_key();
+    gt__key key = journal_key();
     gputune_error error;
-    return gputune__trial_log_open(&store_base, store_file, &key, share, j, records, &error);
+    return gt__trial_log_open(&store_base, store_file, &key, share, j, records, &error);
 }
 
-static gputune_result journal_open(bool fresh, gputune__trial_log **j, gputune__record **records)
+static gputune_result journal_open(bool fresh, gt__trial_log **j, gt__record **records)
 {
     if (fresh) unlink(journal_file());
     return journal_share(false, j, records);
 }
 
-static void journal_trial(gputune__trial_log *j, const char *config, double value)
+static void journal_trial(gt__trial_log *j, const char *config, double value)
 {
-    gputune__record r = journal_record(config, value);
+    gt__record r = journal_record(config, value);
     gputune_error error;
-    CHECK_INT(gputune__trial_log_begin(j, config, false, &error), GPUTUNE_OK);
-    CHECK_INT(gputune__trial_log_end(j, &r, &error), GPUTUNE_OK);
+    CHECK_INT(gt__trial_log_begin(j, config, false, &error), GPUTUNE_OK);
+    CHECK_INT(gt__trial_log_end(j, &r, &error), GPUTUNE_OK);
 }
 
 static size_t journal_size(void)
@@ -1490,10 +1490,10 @@ static size_t journal_size(void)
 }
 
 // A process begins these configurations, after it has ended another one (NULL: none), and dies.
-static void journal_die(const char *const *begun, int count, const gputune__record *ended)
+static void journal_die(const char *const *begun, int count, const gt__record *ended)
 {
-    gputune__trial_log *j;
-    gputune__record *records;
+    gt__trial_log *j;
+    gt__record *records;
     gputune_error error;
     pid_t child;
     fflush(stdout);
@@ -1502,14 +1502,14 @@ static void journal_die(const char *const *begun, int count, const gputune__reco
         int i;
         if (journal_open(false, &j, &records) != GPUTUNE_OK) _exit(1);
         for (i = 0; i < count; i++)
-            if (gputune__trial_log_begin(j, begun[i], false, &error) != GPUTUNE_OK) _exit(2);
-        if (ended && gputune__trial_log_end(j, ended, &error) != GPUTUNE_OK) _exit(3);
+            if (gt__trial_log_begin(j, begun[i], false, &error) != GPUTUNE_OK) _exit(2);
+        if (ended && gt__trial_log_end(j, ended, &error) != GPUTUNE_OK) _exit(3);
         kill(getpid(), SIGKILL);
     }
     CHECK_INT(store_status(child), 1000 + SIGKILL);
 }
 
-static bool journal_same(const gputune__record *a, const gputune__record *b)
+static bool journal_same(const gt__record *a, const gt__record *b)
 {
     return strcmp(a->config, b->config) == 0 && a->result == b->result && a->value == b->value &&
            a->stats.count == b->stats.count && a->stats.min == b->stats.min &&
@@ -1520,8 +1520,8 @@ static bool journal_same(const gputune__record *a, const gputune__record *b)
 
 static void test_store_journal(void)
 {
-    gputune__trial_log *j;
-    gputune__record *records, sent[4];
+    gt__trial_log *j;
+    gt__record *records, sent[4];
     gputune_error error;
     int i;
     store_enter();
@@ -1536,53 +1536,53 @@ static void test_store_journal(void)
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
     CHECK(records == NULL);
     for (i = 0; i < 4; i++) {
-        CHECK_INT(gputune__trial_log_begin(j, sent[i].config, false, &error), GPUTUNE_OK);
-        CHECK_INT(gputune__trial_log_end(j, &sent[i], &error), GPUTUNE_OK);
+        CHECK_INT(gt__trial_log_begin(j, sent[i].config, false, &error), GPUTUNE_OK);
+        CHECK_INT(gt__trial_log_end(j, &sent[i], &error), GPUTUNE_OK);
     }
-    gputune__trial_log_close(j, false);
+    gt__trial_log_close(j, false);
     CHECK_INT(store_warnings, 0);
     for (i = 0; i < 2; i++) { // reading changes nothing
         CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
-        CHECK_INT(gputune__len(records), 4);
-        if (gputune__len(records) == 4) {
+        CHECK_INT(gt__len(records), 4);
+        if (gt__len(records) == 4) {
             int k;
             for (k = 0; k < 4; k++) CHECK(journal_same(&records[k], &sent[k]));
         }
-        gputune__records_free(&store_base, &records);
-        gputune__trial_log_close(j, false);
+        gt__records_free(&store_base, &records);
+        gt__trial_log_close(j, false);
     }
     CHECK_INT(store_warnings, 0);
-    gputune__trial_log_close(NULL, true);
+    gt__trial_log_close(NULL, true);
     store_leave();
 }
 
 // A program that leaves a trial unfinished and goes on has not crashed in it.
 static void test_store_journal_unfinished(void)
 {
-    gputune__trial_log *j;
-    gputune__record *records;
+    gt__trial_log *j;
+    gt__record *records;
     gputune_error error;
     store_enter();
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
     journal_trial(j, "BLOCK=32", 1);
-    CHECK_INT(gputune__trial_log_begin(j, "BLOCK=64", false, &error), GPUTUNE_OK);
-    CHECK_INT(gputune__trial_log_begin(j, "BLOCK=96", false, &error), GPUTUNE_OK);
-    gputune__trial_log_close(j, false);
+    CHECK_INT(gt__trial_log_begin(j, "BLOCK=64", false, &error), GPUTUNE_OK);
+    CHECK_INT(gt__trial_log_begin(j, "BLOCK=96", false, &error), GPUTUNE_OK);
+    gt__trial_log_close(j, false);
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
-    CHECK_INT(gputune__len(records), 1);
-    gputune__records_free(&store_base, &records);
-    gputune__trial_log_close(j, false);
+    CHECK_INT(gt__len(records), 1);
+    gt__records_free(&store_base, &records);
+    gt__trial_log_close(j, false);
     store_leave();
 }
 
 static void test_store_journal_format(void)
 {
-    gputune__trial_log *j;
-    gputune__record *records;
+    gt__trial_log *j;
+    gt__record *records;
     store_enter();
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
     journal_trial(j, "BLOCK=256 ITEMS=4", 1.25e-5);
-    gputune__trial_log_close(j, true);
+    gt__trial_log_close(j, true);
     CHECK_HAS(journal_file(), "/store.txt.journal/my_kernel_2-");
     CHECK_HAS(journal_file(), "-9d58c5afbecaaf10.txt"); // the key's hash: never to change
     store_read(journal_file());
@@ -1603,8 +1603,8 @@ static void test_store_journal_format(void)
 // A process dies in a trial: that configuration is in quarantine from then on.
 static void test_store_quarantine(void)
 {
-    gputune__trial_log *j;
-    gputune__record *records;
+    gt__trial_log *j;
+    gt__record *records;
     gputune_error error;
     pid_t child;
     int i;
@@ -1614,14 +1614,14 @@ static void test_store_quarantine(void)
     if (child == 0) {
         if (journal_open(false, &j, &records) != GPUTUNE_OK) _exit(1);
         journal_trial(j, "BLOCK=32", 1);
-        if (gputune__trial_log_begin(j, "BLOCK=64", false, &error) != GPUTUNE_OK) _exit(2);
+        if (gt__trial_log_begin(j, "BLOCK=64", false, &error) != GPUTUNE_OK) _exit(2);
         kill(getpid(), SIGKILL);
     }
     CHECK(store_status(child) >= 1000);
     for (i = 0; i < 3; i++) {
         CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
-        CHECK_INT(gputune__len(records), i ? 3 : 2);
-        if (gputune__len(records) >= 2) {
+        CHECK_INT(gt__len(records), i ? 3 : 2);
+        if (gt__len(records) >= 2) {
             CHECK_TEXT(records[0].config, "BLOCK=32");
             CHECK_INT(records[0].result, GPUTUNE_OK);
             CHECK_TEXT(records[1].config, "BLOCK=64");
@@ -1634,8 +1634,8 @@ static void test_store_quarantine(void)
             CHECK_HAS(store_log, "BLOCK=64");
             journal_trial(j, "BLOCK=128", 2);
         }
-        gputune__records_free(&store_base, &records);
-        gputune__trial_log_close(j, false);
+        gt__records_free(&store_base, &records);
+        gt__trial_log_close(j, false);
     }
     CHECK_INT(store_warnings, 1);
     store_leave();
@@ -1644,8 +1644,8 @@ static void test_store_quarantine(void)
 // Writes a journal with three trials and returns its text, at[i]: where the i-th `end` line ends.
 static char *journal_three(size_t at[3])
 {
-    gputune__trial_log *j;
-    gputune__record *records;
+    gt__trial_log *j;
+    gt__record *records;
     char *copy;
     int i;
     CHECK_INT(journal_open(true, &j, &records), GPUTUNE_OK);
@@ -1653,7 +1653,7 @@ static char *journal_three(size_t at[3])
         journal_trial(j, store_names[i], i + 1);
         at[i] = journal_size();
     }
-    gputune__trial_log_close(j, false);
+    gt__trial_log_close(j, false);
     store_read(journal_file());
     CHECK_INT(store_size, at[2]);
     copy = (char *)malloc(store_size + 1);
@@ -1666,24 +1666,24 @@ static void journal_expect_tail(const char *tail, size_t length, int records_exp
 {
     size_t at[3];
     char *text = journal_three(at);
-    gputune__trial_log *j;
-    gputune__record *records;
+    gt__trial_log *j;
+    gt__record *records;
     char *whole = (char *)malloc(at[2] + length);
     memcpy(whole, text, at[2]);
     memcpy(whole + at[2], tail, length);
     store_write(journal_file(), whole, at[2] + length);
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
-    CHECK_INT(gputune__len(records), records_expected);
-    if (records && gputune__len(records) == records_expected)
+    CHECK_INT(gt__len(records), records_expected);
+    if (records && gt__len(records) == records_expected)
         CHECK_INT(records[records_expected - 1].result,
                   crashed ? GPUTUNE_ERROR_CRASHED : GPUTUNE_OK);
-    gputune__records_free(&store_base, &records);
+    gt__records_free(&store_base, &records);
     journal_trial(j, "next", 4);
-    gputune__trial_log_close(j, false);
+    gt__trial_log_close(j, false);
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK); // new lines start clean
-    CHECK_INT(gputune__len(records), records_expected + 1);
-    gputune__records_free(&store_base, &records);
-    gputune__trial_log_close(j, true);
+    CHECK_INT(gt__len(records), records_expected + 1);
+    gt__records_free(&store_base, &records);
+    gt__trial_log_close(j, true);
     free(whole);
     free(text);
 }
@@ -1691,8 +1691,8 @@ static void journal_expect_tail(const char *tail, size_t length, int records_exp
 // Appends a line of a word and a configuration.
 static void journal_put(char **line, const char *word, const char *config)
 {
-    const gputune__record record = gputune__record_of(config, 0, false);
-    CHECK(gputune__put_record(&store_base, line, word, &record));
+    const gt__record record = gt__record_of(config, 0, false);
+    CHECK(gt__put_record(&store_base, line, word, &record));
 }
 
 static void test_store_journal_tails(void)
@@ -1707,28 +1707,28 @@ static void test_store_journal_tails(void)
     journal_expect_tail(begin, length, 4, true);
     journal_expect_tail(begin, length - 1, 4, true); // only the newline is missing
     journal_expect_tail(begin, length - 2, 3, false);
-    gputune__text_put(&store_base, &with, begin, length);
-    gputune__text_put(&store_base, &with, "\0\0\0\0", 4); // a power cut: it was the last thing
+    gt__text_put(&store_base, &with, begin, length);
+    gt__text_put(&store_base, &with, "\0\0\0\0", 4); // a power cut: it was the last thing
     journal_expect_tail(with, length + 4, 4, true);
     stbds_arrsetlen(with, length);
-    gputune__text_put(&store_base, &with, "end\tconf", 8); // it did end
+    gt__text_put(&store_base, &with, "end\tconf", 8); // it did end
     journal_expect_tail(with, length + 8, 3, false);
     stbds_arrsetlen(with, length);
-    gputune__text_put(&store_base, &with, "???\n", 4); // perhaps it did
+    gt__text_put(&store_base, &with, "???\n", 4); // perhaps it did
     journal_expect_tail(with, length + 4, 3, false);
     stbds_arrsetlen(with, length);
-    gputune__text_put(&store_base, &with, "later\tx=1", 9);
+    gt__text_put(&store_base, &with, "later\tx=1", 9);
     {
         char *line = NULL; // a later version's line says nothing about it
-        gputune__text_put(&store_base, &line, "later\tx=1", 9);
-        gputune__put_check(&store_base, &line, 0);
+        gt__text_put(&store_base, &line, "later\tx=1", 9);
+        gt__put_check(&store_base, &line, 0);
         stbds_arrsetlen(with, length);
-        gputune__text_put(&store_base, &with, line, (size_t)stbds_arrlen(line));
+        gt__text_put(&store_base, &with, line, (size_t)stbds_arrlen(line));
         journal_expect_tail(with, (size_t)stbds_arrlen(with), 4, true);
-        gputune__arr_free(&store_base, line);
+        gt__arr_free(&store_base, line);
     }
-    gputune__arr_free(&store_base, begin);
-    gputune__arr_free(&store_base, with);
+    gt__arr_free(&store_base, begin);
+    gt__arr_free(&store_base, with);
     store_leave();
 }
 
@@ -1742,10 +1742,10 @@ static void journal_expect_raced(const char *const *lines, int records, bool cra
         else if (strncmp(*lines, "race=", 5) == 0)
             journal_put(&tail, "race", *lines + 5);
         else
-            gputune__text_put(&store_base, &tail, *lines, strlen(*lines));
+            gt__text_put(&store_base, &tail, *lines, strlen(*lines));
     }
     journal_expect_tail(tail, (size_t)stbds_arrlen(tail), records, crashed);
-    gputune__arr_free(&store_base, tail);
+    gt__arr_free(&store_base, tail);
 }
 
 // What is launched again after its trial: the last such one is to blame, unless it came back, or
@@ -1758,8 +1758,8 @@ static void test_store_journal_race(void)
     static const char *const torn[] = { "race=delta", "bac", NULL };
     static const char *const damaged[] = { "race=delta", "bask\n", NULL };
     static const char *const after[] = { "race=delta", "bask\n", "race=delta", NULL };
-    gputune__trial_log *j;
-    gputune__record *records, bad = journal_record("BLOCK=64", HUGE_VAL);
+    gt__trial_log *j;
+    gt__record *records, bad = journal_record("BLOCK=64", HUGE_VAL);
     gputune_error error;
     int i;
     store_enter();
@@ -1771,15 +1771,15 @@ static void test_store_journal_race(void)
     journal_expect_raced(after, 4, true);
     CHECK_INT(journal_open(true, &j, &records), GPUTUNE_OK);
     for (i = 0; i < 3; i++) { // a program that goes on; `back`, an end, nothing
-        CHECK_INT(gputune__trial_log_begin(j, "BLOCK=64", true, &error), GPUTUNE_OK);
-        if (i == 0) CHECK_INT(gputune__trial_log_begin(j, "BLOCK=96", false, &error), GPUTUNE_OK);
-        if (i == 1) CHECK_INT(gputune__trial_log_end(j, &bad, &error), GPUTUNE_OK);
-        gputune__trial_log_close(j, false);
+        CHECK_INT(gt__trial_log_begin(j, "BLOCK=64", true, &error), GPUTUNE_OK);
+        if (i == 0) CHECK_INT(gt__trial_log_begin(j, "BLOCK=96", false, &error), GPUTUNE_OK);
+        if (i == 1) CHECK_INT(gt__trial_log_end(j, &bad, &error), GPUTUNE_OK);
+        gt__trial_log_close(j, false);
         CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
-        CHECK_INT(gputune__len(records), i > 0);
-        gputune__records_free(&store_base, &records);
+        CHECK_INT(gt__len(records), i > 0);
+        gt__records_free(&store_base, &records);
     }
-    gputune__trial_log_close(j, false);
+    gt__trial_log_close(j, false);
     store_leave();
 }
 
@@ -1787,16 +1787,16 @@ static void test_store_journal_race(void)
 // order, the first `expected` ones among them. Returns how many there are.
 static int journal_check_records(const char *where, size_t byte, int expected, bool may_crash)
 {
-    gputune__trial_log *j;
-    gputune__record *records;
+    gt__trial_log *j;
+    gt__record *records;
     int i, k, count;
     gputune_result result = journal_open(false, &j, &records);
     if (result == GPUTUNE_ERROR_FORMAT) return -1;
     CHECK_INT(result, GPUTUNE_OK);
     if (result != GPUTUNE_OK) return 0;
-    count = gputune__len(records);
+    count = gt__len(records);
     for (i = 0, k = -1; i < count; i++) {
-        gputune__record r;
+        gt__record r;
         if (may_crash && i == count - 1 && records[i].result == GPUTUNE_ERROR_CRASHED) break;
         do {
             k++;
@@ -1807,8 +1807,8 @@ static int journal_check_records(const char *where, size_t byte, int expected, b
     }
     CHECK_OR(count >= expected, "%s %lu: %d records, expected %d", where, (unsigned long)byte,
              count, expected);
-    gputune__records_free(&store_base, &records);
-    gputune__trial_log_close(j, false);
+    gt__records_free(&store_base, &records);
+    gt__trial_log_close(j, false);
     return count;
 }
 
@@ -1852,22 +1852,22 @@ static void test_store_journal_truncations(void)
     text = journal_three(at);
     for (i = 0; i <= at[2]; i++) {
         int before = i + 1 < at[0] ? 0 : i + 1 < at[1] ? 1 : i + 1 < at[2] ? 2 : 3;
-        gputune__trial_log *j;
-        gputune__record *records;
+        gt__trial_log *j;
+        gt__record *records;
         int count;
         store_write(journal_file(), text, i);
         count = journal_check_records("cut", i, before, true);
         CHECK(count == before || count == before + 1);
         CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
-        gputune__records_free(&store_base, &records);
+        gt__records_free(&store_base, &records);
         journal_trial(j, "next", 4);
-        gputune__trial_log_close(j, false);
+        gt__trial_log_close(j, false);
         CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
-        CHECK_OR(gputune__len(records) == count + 1, "cut %lu: %d records, then %d",
-                 (unsigned long)i, count, gputune__len(records));
-        if (records) CHECK_TEXT(records[gputune__len(records) - 1].config, "next");
-        gputune__records_free(&store_base, &records);
-        gputune__trial_log_close(j, false);
+        CHECK_OR(gt__len(records) == count + 1, "cut %lu: %d records, then %d",
+                 (unsigned long)i, count, gt__len(records));
+        if (records) CHECK_TEXT(records[gt__len(records) - 1].config, "next");
+        gt__records_free(&store_base, &records);
+        gt__trial_log_close(j, false);
     }
     free(text);
     store_leave();
@@ -1877,52 +1877,52 @@ static void test_store_journal_truncations(void)
 static void test_store_journal_anew(void)
 {
     size_t at[3];
-    gputune__trial_log *j;
-    gputune__record *records;
+    gt__trial_log *j;
+    gt__record *records;
     store_enter();
     free(journal_three(at));
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
-    CHECK_INT(gputune__len(records), 3);
-    gputune__records_free(&store_base, &records);
-    gputune__trial_log_close(j, true);
+    CHECK_INT(gt__len(records), 3);
+    gt__records_free(&store_base, &records);
+    gt__trial_log_close(j, true);
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
     CHECK(records == NULL);
-    gputune__trial_log_close(j, false);
+    gt__trial_log_close(j, false);
 
     free(journal_three(at));
     CHECK_INT(journal_open(true, &j, &records), GPUTUNE_OK);
     CHECK(records == NULL);
-    gputune__trial_log_close(j, false);
+    gt__trial_log_close(j, false);
 
     store_write(journal_file(), "gputune journal 1\nkey\tna", 24); // no trial had begun
     store_quiet();
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
     CHECK(records == NULL && store_warnings == 0);
     journal_trial(j, "next", 4);
-    gputune__trial_log_close(j, false);
+    gt__trial_log_close(j, false);
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
-    CHECK_INT(gputune__len(records), 1);
+    CHECK_INT(gt__len(records), 1);
     CHECK_INT(store_warnings, 0);
-    gputune__records_free(&store_base, &records);
-    gputune__trial_log_close(j, false);
+    gt__records_free(&store_base, &records);
+    gt__trial_log_close(j, false);
     store_leave();
 }
 
 static void test_store_journal_future(void)
 {
     static const char text[] = "gputune journal 2\nkey in another form\n";
-    gputune__trial_log *j;
-    gputune__record *records;
-    gputune__key key = journal_key();
+    gt__trial_log *j;
+    gt__record *records;
+    gt__key key = journal_key();
     gputune_error error;
     int fresh;
     store_enter();
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK); // makes the folder
-    gputune__trial_log_close(j, false);
+    gt__trial_log_close(j, false);
     store_write(journal_file(), text, strlen(text));
     for (fresh = 0; fresh < 2; fresh++) {
-        CHECK_INT(gputune__trial_log_open(&store_base, store_file, &key, fresh != 0, &j, &records,
-                                          &error),
+        CHECK_INT(gt__trial_log_open(&store_base, store_file, &key, fresh != 0, &j, &records,
+                                     &error),
                   GPUTUNE_ERROR_FORMAT);
         CHECK(j == NULL && records == NULL);
         CHECK_HAS(error.text, "newer version 2");
@@ -1934,8 +1934,8 @@ static void test_store_journal_future(void)
 
 static void test_store_journal_locked(void)
 {
-    gputune__trial_log *j, *second;
-    gputune__record *records;
+    gt__trial_log *j, *second;
+    gt__record *records;
     pid_t child;
     store_enter();
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
@@ -1947,30 +1947,30 @@ static void test_store_journal_locked(void)
     if (child == 0) _exit(journal_open(false, &second, &records) == GPUTUNE_ERROR_LOCKED ? 0 : 1);
     CHECK_INT(store_status(child), 0);
     journal_trial(j, "BLOCK=2", 2);
-    gputune__trial_log_close(j, false);
+    gt__trial_log_close(j, false);
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
-    CHECK_INT(gputune__len(records), 2);
-    gputune__records_free(&store_base, &records);
-    gputune__trial_log_close(j, false);
+    CHECK_INT(gt__len(records), 2);
+    gt__records_free(&store_base, &records);
+    gt__trial_log_close(j, false);
     store_leave();
 }
 
 static void test_store_journal_refusals(void)
 {
-    gputune__trial_log *j;
-    gputune__record *records;
-    gputune__key key = journal_key();
+    gt__trial_log *j;
+    gt__record *records;
+    gt__key key = journal_key();
     gputune_error error;
     char path[200];
     store_enter();
     store_write(store_file, "", 0);
     snprintf(path, sizeof path, "%s/below", store_file);
-    CHECK_INT(gputune__trial_log_open(&store_base, path, &key, false, &j, &records, &error),
+    CHECK_INT(gt__trial_log_open(&store_base, path, &key, false, &j, &records, &error),
               GPUTUNE_ERROR_FILE);
     CHECK_HAS(error.text, "Not a directory");
     CHECK(j == NULL && records == NULL);
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
-    gputune__trial_log_close(j, false);
+    gt__trial_log_close(j, false);
     CHECK_INT(unlink(journal_file()), 0);
     CHECK_INT(mkdir(journal_file(), 0777), 0);
     CHECK_INT(journal_open(false, &j, &records), GPUTUNE_ERROR_FILE);
@@ -1980,8 +1980,8 @@ static void test_store_journal_refusals(void)
 // The disk is full from some byte on: the log is closed, and what was written is whole.
 static void test_store_journal_full(void)
 {
-    gputune__trial_log *j;
-    gputune__record *records, r = journal_record("beta", 2);
+    gt__trial_log *j;
+    gt__record *records, r = journal_record("beta", 2);
     gputune_error error;
     rlim_t more;
     size_t at[3];
@@ -1995,20 +1995,20 @@ static void test_store_journal_full(void)
             journal_trial(j, "alpha", 1);
             store_limit((rlim_t)journal_size() + more);
             error.text[0] = 0;
-            if (gputune__trial_log_begin(j, "beta", false, &error) == GPUTUNE_OK &&
-                gputune__trial_log_end(j, &r, &error) == GPUTUNE_OK)
+            if (gt__trial_log_begin(j, "beta", false, &error) == GPUTUNE_OK &&
+                gt__trial_log_end(j, &r, &error) == GPUTUNE_OK)
                 _exit(2);
             if (error.result != GPUTUNE_ERROR_FILE) _exit(3);
             if (!strstr(error.text, "File too large")) _exit(4);
-            gputune__trial_log_close(j, false);
+            gt__trial_log_close(j, false);
             _exit(test_failures ? 7 : 0);
         }
         CHECK_INT(store_status(child), 0);
         CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
-        CHECK_INT(gputune__len(records), 1); // and "beta" is not taken for one that crashed
+        CHECK_INT(gt__len(records), 1); // and "beta" is not taken for one that crashed
         if (records) CHECK_TEXT(records[0].config, "alpha");
-        gputune__records_free(&store_base, &records);
-        gputune__trial_log_close(j, false);
+        gt__records_free(&store_base, &records);
+        gt__trial_log_close(j, false);
         CHECK(!strstr(store_log, "damaged"));
     }
     store_leave();
@@ -2018,32 +2018,32 @@ static void test_store_journal_full(void)
 // log that is missing holds nothing.
 static void test_store_journal_read(void)
 {
-    gputune__key key = journal_key();
-    gputune__trial_log *j;
-    gputune__record *records, r = journal_record("a", 1);
+    gt__key key = journal_key();
+    gt__trial_log *j;
+    gt__record *records, r = journal_record("a", 1);
     gputune_error error;
     int i;
     store_enter();
     CHECK_INT(journal_open(true, &j, &records), GPUTUNE_OK);
     CHECK(records == NULL);
-    gputune__trial_log_begin(j, "a", false, &error);
-    gputune__trial_log_end(j, &r, &error);
-    gputune__trial_log_begin(j, "a", true, &error);
-    gputune__trial_log_begin(j, "b", false, &error);
+    gt__trial_log_begin(j, "a", false, &error);
+    gt__trial_log_end(j, &r, &error);
+    gt__trial_log_begin(j, "a", true, &error);
+    gt__trial_log_begin(j, "b", false, &error);
     for (i = 0; i < 2; i++) {
-        CHECK_INT(gputune__trial_log_read(&store_base, store_file, &key, &records, &error),
+        CHECK_INT(gt__trial_log_read(&store_base, store_file, &key, &records, &error),
                   GPUTUNE_OK);
-        CHECK_INT(gputune__len(records), 1); // what is under way says nothing yet
+        CHECK_INT(gt__len(records), 1); // what is under way says nothing yet
         CHECK_TEXT(records[0].config, "a");
         CHECK(records[0].value == 1 && records[0].result == GPUTUNE_OK);
-        gputune__records_free(&store_base, &records);
+        gt__records_free(&store_base, &records);
     }
-    gputune__trial_log_close(j, true); // both are taken back
-    CHECK_INT(gputune__trial_log_read(&store_base, store_file, &key, &records, &error),
+    gt__trial_log_close(j, true); // both are taken back
+    CHECK_INT(gt__trial_log_read(&store_base, store_file, &key, &records, &error),
               GPUTUNE_OK);
-    CHECK_INT(gputune__len(records), 1);
-    gputune__records_free(&store_base, &records);
-    CHECK_INT(gputune__trial_log_read(&store_base, "/nowhere", &key, &records, &error),
+    CHECK_INT(gt__len(records), 1);
+    gt__records_free(&store_base, &records);
+    CHECK_INT(gt__trial_log_read(&store_base, "/nowhere", &key, &records, &error),
               GPUTUNE_OK);
     CHECK(records == NULL);
     store_leave();
@@ -2052,8 +2052,8 @@ static void test_store_journal_read(void)
 static void test_store_journal_memory(void)
 {
     static const char *const begun[] = { "dies here" };
-    gputune__trial_log *j = NULL;
-    gputune__record *records, r = journal_record("BLOCK=1", 1);
+    gt__trial_log *j = NULL;
+    gt__record *records, r = journal_record("BLOCK=1", 1);
     gputune_error error;
     gputune_result result = GPUTUNE_ERROR_MEMORY;
     size_t at[3];
@@ -2071,20 +2071,20 @@ static void test_store_journal_memory(void)
         }
     }
     CHECK(n > 10);
-    CHECK_INT(gputune__len(records), 4);
-    gputune__records_free(&store_base, &records);
+    CHECK_INT(gt__len(records), 4);
+    gt__records_free(&store_base, &records);
     store_countdown = -1;
-    gputune__trial_log_close(j, false);
+    gt__trial_log_close(j, false);
     for (n = 0; n < 4; n++) { // a fresh one: begin, end and close may fail, too
         CHECK_INT(journal_open(true, &j, &records), GPUTUNE_OK);
         blocks = store_blocks;
         store_countdown = n;
-        result = gputune__trial_log_begin(j, "BLOCK=1", false, &error);
+        result = gt__trial_log_begin(j, "BLOCK=1", false, &error);
         CHECK(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY);
         CHECK(result != GPUTUNE_OK || store_blocks >= blocks);
-        result = gputune__trial_log_end(j, &r, &error);
+        result = gt__trial_log_end(j, &r, &error);
         CHECK(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY);
-        gputune__trial_log_close(j, true);
+        gt__trial_log_close(j, true);
         store_countdown = -1;
     }
     for (n = 0; n < 6; n++) { // where an end cannot be said nobody has died
@@ -2094,17 +2094,17 @@ static void test_store_journal_memory(void)
         reason[sizeof reason - 1] = 0;
         r.reason = reason; // more than the line has room for
         CHECK_INT(journal_open(true, &j, &records), GPUTUNE_OK);
-        CHECK_INT(gputune__trial_log_begin(j, "BLOCK=1", false, &error), GPUTUNE_OK);
+        CHECK_INT(gt__trial_log_begin(j, "BLOCK=1", false, &error), GPUTUNE_OK);
         store_countdown = n;
-        (void)gputune__trial_log_end(j, &r, &error);
+        (void)gt__trial_log_end(j, &r, &error);
         store_countdown = -1;
-        gputune__trial_log_close(j, false);
+        gt__trial_log_close(j, false);
         CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
-        for (k = 0; k < gputune__len(records); k++)
+        for (k = 0; k < gt__len(records); k++)
             died += records[k].result == GPUTUNE_ERROR_CRASHED;
         CHECK_INT(died, 0);
-        gputune__records_free(&store_base, &records);
-        gputune__trial_log_close(j, true);
+        gt__records_free(&store_base, &records);
+        gt__trial_log_close(j, true);
     }
     store_leave();
 }
@@ -2132,8 +2132,8 @@ static void store_victim_check(void)
 // What is no trial log is not emptied, added to or followed, whatever stands at its name.
 static void test_store_planted(void)
 {
-    gputune__trial_log *j;
-    gputune__record *records;
+    gt__trial_log *j;
+    gt__record *records;
     int way, fresh;
     store_enter();
     store_victim_make();
@@ -2165,7 +2165,7 @@ static bool store_binary(const char *text, gputune_result expected)
     memset(&binary, 0, sizeof binary);
     binary.data = (char *)(uintptr_t)text;
     binary.bytes = strlen(text) + 1;
-    return gputune__binary_write(&store_base, store_file, 7, &binary, &error) == expected;
+    return gt__binary_write(&store_base, store_file, 7, &binary, &error) == expected;
 }
 
 // Is this what is read? NULL: nothing.
@@ -2173,9 +2173,9 @@ static bool store_binary_is(const char *text, bool unusable_expected)
 {
     gputune_binary binary;
     bool unusable, same;
-    bool found = gputune__binary_read(&store_base, store_file, 7, &binary, &unusable);
+    bool found = gt__binary_read(&store_base, store_file, 7, &binary, &unusable);
     same = found && text && strcmp((const char *)binary.data, text) == 0;
-    gputune__free(&store_base, binary.data);
+    gt__free(&store_base, binary.data);
     return unusable == unusable_expected && (text ? same : !found);
 }
 
@@ -2238,13 +2238,13 @@ static int store_as(uid_t user, int (*steps)(void))
 static int store_try(const char *name, gputune_result put, gputune_result log,
                      gputune_result binary)
 {
-    gputune__store *store = store_open();
-    gputune__trial_log *j;
-    gputune__record *records;
+    gt__store *store = store_open();
+    gt__trial_log *j;
+    gt__record *records;
     if (!store || store_put(store, name, "n=1", 1) != put) return 1;
     if (journal_open(true, &j, &records) != log) return 2;
     if (j) journal_trial(j, "BLOCK=1", 1);
-    gputune__trial_log_close(j, false);
+    gt__trial_log_close(j, false);
     if (!store_binary(name, binary)) return 3;
     if (binary == GPUTUNE_OK ? !store_binary_is(name, false) : !store_binary_is(NULL, true))
         return 4;

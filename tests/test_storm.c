@@ -32,13 +32,13 @@ static bool storm_binary(int number)
     memset(&binary, 0, sizeof binary);
     binary.data = bytes;
     binary.bytes = sizeof bytes;
-    if (gputune__binary_write(&store_base, store_file, hash, &binary, &error) != GPUTUNE_OK)
+    if (gt__binary_write(&store_base, store_file, hash, &binary, &error) != GPUTUNE_OK)
         return false;
-    good = gputune__binary_read(&store_base, store_file, hash, &binary, &unusable) && !unusable &&
+    good = gt__binary_read(&store_base, store_file, hash, &binary, &unusable) && !unusable &&
            binary.bytes == sizeof bytes;
     for (i = 1; i < sizeof bytes && good; i++)
         good = ((char *)binary.data)[i] == ((char *)binary.data)[0];
-    gputune__free(&store_base, binary.data);
+    gt__free(&store_base, binary.data);
     return good;
 }
 
@@ -71,7 +71,7 @@ static bool storm_tune(int worker, int problem)
 
 static void storm_work(int worker, const storm_worker *w, int pipe)
 {
-    gputune__store *store = store_open();
+    gt__store *store = store_open();
     int number = w->next, problem = w->tuned;
     double end = gputune_now() + 30;
     if (store_warnings) storm_report(pipe, -1);
@@ -125,7 +125,7 @@ static int storm_kill(storm_worker *w)
 static void test_storm_kill(void)
 {
     storm_worker workers[STORM_WORKERS];
-    gputune__store *store;
+    gt__store *store;
     uint64_t state = 11;
     const double begin = gputune_now();
     int i, slot, saved = 0, tuned = 0, kills = 0;
@@ -136,8 +136,8 @@ static void test_storm_kill(void)
         storm_start(&workers[i], i);
     }
     for (; gputune_now() - begin < 10; kills++) {
-        gputune_sleep(0.04 * gputune__random_unit(&state));
-        i = (int)gputune__random_below(&state, STORM_WORKERS);
+        gputune_sleep(0.04 * gt__random_unit(&state));
+        i = (int)gt__random_below(&state, STORM_WORKERS);
         saved += storm_kill(&workers[i]);
         storm_start(&workers[i], i);
     }
@@ -162,7 +162,7 @@ static void test_storm_kill(void)
     }
     CHECK_INT(store_put(store, "last", "n=1", 1), GPUTUNE_OK);
     CHECK(!store_exists(store_beside(".tmp")));
-    gputune__store_close(store);
+    gt__store_close(store);
     printf("    %d kills, %d answers, %d tunings\n", kills, saved, tuned);
     CHECK(saved >= 20 && kills >= 20 && tuned > 0);
     store_leave();

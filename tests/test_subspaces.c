@@ -57,10 +57,10 @@ typedef struct sub_data {
 // A row of values that occur: A 1 .. 12, B powers of two, FLAG, ALGO.
 static void sub_row(uint64_t *random, double *row)
 {
-    row[0] = 1.0 + (double)gputune__random_below(random, 12);
-    row[1] = (double)(1u << gputune__random_below(random, 6));
-    row[2] = (double)gputune__random_below(random, 2);
-    row[3] = (double)gputune__random_below(random, SUB_NAMES);
+    row[0] = 1.0 + (double)gt__random_below(random, 12);
+    row[1] = (double)(1u << gt__random_below(random, 6));
+    row[2] = (double)gt__random_below(random, 2);
+    row[3] = (double)gt__random_below(random, SUB_NAMES);
 }
 
 static double sub_time(const double *row)
@@ -92,7 +92,7 @@ static void sub_make(sub_data *d, uint64_t seed, int count, int min_leaf)
     for (t = 0; t < 2; t++)
         d->table[t] = samples_of(NULL, sub_features, SUB_FEATURES, NULL);
     for (i = 0; i < count; i++) {
-        double row[SUB_FEATURES], noise = 1 + 0.02 * gputune__random_normal(&random);
+        double row[SUB_FEATURES], noise = 1 + 0.02 * gt__random_normal(&random);
         sub_row(&random, row);
         CHECK_INT(gputune_samples_add(d->table[0], row, NULL, noise * sub_time(row)), GPUTUNE_OK);
         CHECK_INT(gputune_samples_add(d->table[1], row, NULL, noise * sub_power(row)), GPUTUNE_OK);
@@ -227,7 +227,7 @@ static void sub_check_values(const subspaces *all, const sub_data *d)
             CHECK_INT(s->count, count);
             inside[t] += count;
             if (count == 0) {
-                CHECK(gputune__is_nan(s->least) && gputune__is_nan(s->most));
+                CHECK(gt__is_nan(s->least) && gt__is_nan(s->most));
                 continue;
             }
             CHECK_NEAR(s->least, least, 0);
@@ -292,7 +292,7 @@ static void sub_check_goals(const sub_data *d, const char *within,
             for (t = 0; t < 2; t++) {
                 double value = d->goals[t].worst ? sub_worst(leaves[t], row)
                                                  : gputune_tree_predict(d->tree[t], row, NULL);
-                good = good && gputune__is_finite(value) && value <= (t ? 165 : 6);
+                good = good && gt__is_finite(value) && value <= (t ? 165 : 6);
             }
             wrong += at == -2 || (at >= 0) != good;
             found += good;
@@ -634,7 +634,7 @@ static void test_sub_dataset(void)
     CHECK_INT(gputune_samples_add(data, values, &config, HUGE_VAL), GPUTUNE_OK);
     CHECK_INT(worked(data).count, 1);
     CHECK_INT(stbds_arrlen(data->y), 3); // they are kept behind it
-    for (i = 0; i < 3; i++) CHECK_INT(gputune__is_finite(data->y[i]), i == 0);
+    for (i = 0; i < 3; i++) CHECK_INT(gt__is_finite(data->y[i]), i == 0);
     for (i = 0; i < 15; i++) CHECK_NEAR(data->x[i], expected[i % 5], 0);
     parts_begin(&p); // its names are in another order, and one is new
     parts_param(&p, "ALGO", "set fast,vector", NULL);
@@ -646,7 +646,7 @@ static void test_sub_dataset(void)
     CHECK_INT(gputune_samples_add(data, expected, &config, 1), GPUTUNE_OK);
     CHECK_NEAR(worked(data).x[5 + 3], 2, 0);
     CHECK_INT(stbds_arrlen(data->y), 4);
-    for (i = 0; i < 4; i++) CHECK_INT(gputune__is_finite(data->y[i]), i < 2);
+    for (i = 0; i < 4; i++) CHECK_INT(gt__is_finite(data->y[i]), i < 2);
     for (i = 10; i < 20; i++) CHECK_NEAR(data->x[i], expected[i % 5], 0);
     gputune_space_destroy(other);
     gputune_samples_destroy(data);
@@ -705,7 +705,7 @@ static void test_sub_append(void)
     CHECK_INT(got.count, 4);
     for (i = 0; i < 4; i++) CHECK_NEAR(got.y[i], y[i % 2], 0);
     for (i = 0; i < 16; i++) CHECK_NEAR(got.x[i], expected[i % 8], 0);
-    CHECK(gputune__is_nan(table->y[4]));
+    CHECK(gt__is_nan(table->y[4]));
     gputune_samples_destroy(table);
     gputune_space_destroy(space);
 }
@@ -813,10 +813,10 @@ static void test_sub_validate(void)
         errors[i] = fabs(gputune_tree_predict(tree, s.x + row * SUB_FEATURES, NULL) / s.y[row] - 1);
     }
     desc.table = s;
-    CHECK_NEAR(gputune__tree_validate(&desc), gputune_stats_of(errors, 40).median, 1e-12);
-    CHECK(gputune__tree_validate(&desc) > 0 && gputune__tree_validate(&desc) < 0.2);
+    CHECK_NEAR(gt__tree_validate(&desc), gputune_stats_of(errors, 40).median, 1e-12);
+    CHECK(gt__tree_validate(&desc) > 0 && gt__tree_validate(&desc) < 0.2);
     desc.table.count = 9;
-    CHECK(gputune__is_nan(gputune__tree_validate(&desc)));
+    CHECK(gt__is_nan(gt__tree_validate(&desc)));
     gputune_tree_destroy(tree);
     gputune_samples_destroy(most);
     sub_free(&d);
@@ -827,7 +827,7 @@ static double sub_measure(const gputune_config *config, double noise)
 {
     const int64_t a = gputune_config_int(config, "A"), b = gputune_config_int(config, "B");
     uint64_t random = (uint64_t)(a * 1000 + b);
-    double unit = gputune__random_unit(&random);
+    double unit = gt__random_unit(&random);
     if ((a + b) % 11 == 0) return HUGE_VAL;
     return (1.0 + 40.0 / (double)a + (b > 20 ? 8.0 : 0.0)) * exp(noise * (unit - 0.5));
 }
@@ -875,10 +875,10 @@ static int sub_enough(double error, double noise, double *off)
         tree.table = worked(data);
         good += value < HUGE_VAL;
         if (good == due && value < HUGE_VAL) {
-            *off = gputune__tree_validate(&tree);
+            *off = gt__tree_validate(&tree);
             due += due / 4;
         }
-        CHECK(gputune__is_nan(*off) ? gputune__is_nan(told) : told == *off);
+        CHECK(gt__is_nan(*off) ? gt__is_nan(told) : told == *off);
     }
     gputune_tuner_destroy(t);
     gputune_samples_destroy(data);
@@ -919,7 +919,7 @@ static bool sub_memory_run(const gputune_options *options, space_heap *heap)
         tree = gputune_tree_create(&desc);
         result = tree ? gputune_tree_error(tree)->result : GPUTUNE_ERROR_MEMORY;
     }
-    if (!result && gputune__is_nan(gputune__tree_validate(&desc))) result = GPUTUNE_ERROR_MEMORY;
+    if (!result && gt__is_nan(gt__tree_validate(&desc))) result = GPUTUNE_ERROR_MEMORY;
     CHECK(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY);
     gputune_tree_destroy(tree);
     gputune_samples_destroy(data);

@@ -103,16 +103,16 @@ static gputune_result threads_translate(void *self, const gputune_build *build,
 }
 
 // Waits until the translating threads have nothing to do.
-static void threads_rest(gputune__ahead *a)
+static void threads_rest(gt__ahead *a)
 {
     bool busy = a != NULL;
     while (busy) {
         int i;
-        gputune__lock_enter(&a->lock);
-        for (i = 0, busy = false; i < GPUTUNE__AHEAD_MOST; i++)
-            busy = busy || a->jobs[i].state == GPUTUNE__JOB_WAITING ||
-                   a->jobs[i].state == GPUTUNE__JOB_RUNNING;
-        gputune__lock_leave(&a->lock);
+        gt__lock_enter(&a->lock);
+        for (i = 0, busy = false; i < GT__AHEAD_MOST; i++)
+            busy = busy || a->jobs[i].state == GT__JOB_WAITING ||
+                   a->jobs[i].state == GT__JOB_RUNNING;
+        gt__lock_leave(&a->lock);
         if (busy) sched_yield();
     }
 }
@@ -227,8 +227,8 @@ static void threads_text(const threads_rig *r, char *text, size_t size)
 // --- primitives ---
 
 typedef struct threads_counter {
-    gputune__lock lock;
-    gputune__signal signal;
+    gt__lock lock;
+    gt__signal signal;
     int count;
 } threads_counter;
 
@@ -237,11 +237,11 @@ static void threads_count(void *user)
     threads_counter *c = (threads_counter *)user;
     int i;
     for (i = 0; i < 100000; i++) {
-        gputune__lock_enter(&c->lock);
+        gt__lock_enter(&c->lock);
         c->count++;
-        gputune__lock_leave(&c->lock);
+        gt__lock_leave(&c->lock);
     }
-    gputune__signal_all(&c->signal);
+    gt__signal_all(&c->signal);
 }
 
 static void threads_mask(void *user)
@@ -252,12 +252,12 @@ static void threads_mask(void *user)
 // The program's signals do not come to our threads; those of their own making do.
 static void test_threads_signals(void)
 {
-    gputune__thread thread;
+    gt__thread thread;
     sigset_t inside, before, after;
     sigprocmask(SIG_BLOCK, NULL, &before);
     CHECK(!sigismember(&before, SIGUSR1));
-    CHECK(gputune__thread_start(&thread, threads_mask, &inside));
-    gputune__thread_join(&thread);
+    CHECK(gt__thread_start(&thread, threads_mask, &inside));
+    gt__thread_join(&thread);
     CHECK(sigismember(&inside, SIGUSR1) && sigismember(&inside, SIGINT));
     CHECK(!sigismember(&inside, SIGSEGV));
     sigprocmask(SIG_BLOCK, NULL, &after);
@@ -267,20 +267,20 @@ static void test_threads_signals(void)
 static void test_threads_primitives(void)
 {
     threads_counter c;
-    gputune__thread threads[4];
+    gt__thread threads[4];
     int i;
     memset(&c, 0, sizeof c);
-    gputune__lock_init(&c.lock);
-    gputune__signal_init(&c.signal);
-    for (i = 0; i < 4; i++) CHECK(gputune__thread_start(&threads[i], threads_count, &c));
-    gputune__lock_enter(&c.lock);
-    while (c.count < 400000) gputune__signal_wait(&c.signal, &c.lock);
-    gputune__lock_leave(&c.lock);
-    for (i = 0; i < 4; i++) gputune__thread_join(&threads[i]);
+    gt__lock_init(&c.lock);
+    gt__signal_init(&c.signal);
+    for (i = 0; i < 4; i++) CHECK(gt__thread_start(&threads[i], threads_count, &c));
+    gt__lock_enter(&c.lock);
+    while (c.count < 400000) gt__signal_wait(&c.signal, &c.lock);
+    gt__lock_leave(&c.lock);
+    for (i = 0; i < 4; i++) gt__thread_join(&threads[i]);
     CHECK_INT(c.count, 400000);
-    gputune__signal_end(&c.signal);
-    gputune__lock_end(&c.lock);
-    CHECK(gputune__processor_count() >= 1);
+    gt__signal_end(&c.signal);
+    gt__lock_end(&c.lock);
+    CHECK(gt__processor_count() >= 1);
 }
 
 // --- several questions open ---
@@ -293,14 +293,14 @@ static void test_threads_batch(void)
     int strategy;
     for (strategy = GPUTUNE_STRATEGY_EXHAUSTIVE; strategy < GPUTUNE_STRATEGY_COUNT; strategy++)
         for (seed = 0; seed < 20; seed++) {
-            gputune__search *s = search_begin(space, (gputune_strategy)strategy, seed, 0);
+            gt__search *s = search_begin(space, (gputune_strategy)strategy, seed, 0);
             gputune_config open[7], config;
             uint64_t state = seed;
             char *seen = (char *)calloc(1, (size_t)count);
             int i, opened = 0, asked = 0;
             bool more = true;
             while (more || opened) {
-                more = opened < 7 && gputune__search_next(s, &config);
+                more = opened < 7 && gt__search_next(s, &config);
                 if (more) {
                     uint64_t index = search_index(space, &config);
                     CHECK(!seen[index]);
@@ -314,8 +314,8 @@ static void test_threads_batch(void)
                 i = (int)test_random_below(&state, (uint64_t)opened);
                 config = open[i];
                 open[i] = open[--opened];
-                gputune__search_tell(s, &config,
-                                     1e-3 * (double)(search_index(space, &config) * 37 % 101));
+                gt__search_tell(s, &config,
+                                1e-3 * (double)(search_index(space, &config) * 37 % 101));
                 more = true;
             }
             if (strategy != GPUTUNE_STRATEGY_HILL_CLIMB) CHECK_INT(asked, count);
@@ -330,26 +330,26 @@ static void test_threads_batch(void)
 static void test_threads_batch_hill(void)
 {
     gputune_space *space = search_space(search_cube, search_cube_require);
-    gputune__search *one, *many;
+    gt__search *one, *many;
     gputune_config config, open[64];
     uint64_t path[512], other[512]; // there are fewer
     int i, opened = 0, steps = 0, count = 0;
     CHECK(gputune_space_count(space) <= 512);
     one = search_begin(space, GPUTUNE_STRATEGY_HILL_CLIMB, 1, 0);
     many = search_begin(space, GPUTUNE_STRATEGY_HILL_CLIMB, 1, 0);
-    while (gputune__search_next(one, &config)) {
+    while (gt__search_next(one, &config)) {
         path[steps++] = search_index(space, &config);
-        gputune__search_tell(one, &config, (double)(search_index(space, &config) * 37 % 101));
+        gt__search_tell(one, &config, (double)(search_index(space, &config) * 37 % 101));
     }
     for (;;) {
-        while (opened < 64 && gputune__search_next(many, &config)) {
+        while (opened < 64 && gt__search_next(many, &config)) {
             other[count++] = search_index(space, &config);
             open[opened++] = config;
         }
         if (!opened) break;
         for (i = opened; i-- > 0;)
-            gputune__search_tell(many, &open[i],
-                                 (double)(search_index(space, &open[i]) * 37 % 101));
+            gt__search_tell(many, &open[i],
+                            (double)(search_index(space, &open[i]) * 37 % 101));
         opened = 0;
     }
     CHECK_INT(count, steps);
@@ -470,8 +470,8 @@ static void test_threads_ahead_other(void)
     threads_open(&r);
     CHECK_INT(test_space_of(r.tune.kernel, r.tune.args, 4, &space), GPUTUNE_OK);
     for (by = 0; by < 2; by++) {
-        gputune__ahead *a = gputune__ahead_open(&r.tune.kernel->base, &r.tune.device->driver,
-                                                r.tune.device->self, 1, false);
+        gt__ahead *a = gt__ahead_open(&r.tune.kernel->base, &r.tune.device->driver,
+                                      r.tune.device->self, 1, false);
         gputune_config config = gputune_space_at(space, 3);
         gputune_build build;
         gputune_binary binary;
@@ -482,22 +482,22 @@ static void test_threads_ahead_other(void)
         build.name = "kernel";
         build.options = "";
         build.config = &config;
-        gputune__text_add(&a->base, &text, "%s", "source");
-        CHECK(!gputune__ahead_put(a, &build, &text));
+        gt__text_add(&a->base, &text, "%s", "source");
+        CHECK(!gt__ahead_put(a, &build, &text));
         threads_rest(a);
-        CHECK(gputune__ahead_done(a, text) != 0);
+        CHECK(gt__ahead_done(a, text) != 0);
         text = NULL;
-        gputune__text_add(&a->base, &text, "%s", "source");
-        CHECK(gputune__ahead_put(a, &build, &text));
+        gt__text_add(&a->base, &text, "%s", "source");
+        CHECK(gt__ahead_put(a, &build, &text));
         for (i = 0; i < 2; i++) {
             bool taken;
             build.name = by ? names[i] : "kernel";
             build.source = by ? "source" : texts[i];
-            taken = gputune__ahead_take(a, &build, &result, &binary, &error);
-            if (taken) gputune__free(&a->base, binary.data);
+            taken = gt__ahead_take(a, &build, &result, &binary, &error);
+            if (taken) gt__free(&a->base, binary.data);
             CHECK_INT(taken, i);
         }
-        gputune__ahead_close(a);
+        gt__ahead_close(a);
     }
     threads_close(&r);
 }
@@ -525,7 +525,7 @@ static void test_threads_ahead_order(void)
 {
     threads_rig r;
     const gputune_space *space;
-    gputune__ahead *a;
+    gt__ahead *a;
     gputune_driver driver;
     int i;
     memset(&threads_seen, 0, sizeof threads_seen);
@@ -534,11 +534,11 @@ static void test_threads_ahead_order(void)
     CHECK_INT(test_space_of(r.tune.kernel, r.tune.args, 4, &space), GPUTUNE_OK);
     driver = r.tune.device->driver;
     driver.translate = threads_note;
-    a = gputune__ahead_open(&r.tune.kernel->base, &driver, NULL, 3, true);
+    a = gt__ahead_open(&r.tune.kernel->base, &driver, NULL, 3, true);
     CHECK_INT(a->limit, 3);
-    gputune__lock_enter(&a->lock);
+    gt__lock_enter(&a->lock);
     a->limit = 0;
-    gputune__lock_leave(&a->lock);
+    gt__lock_leave(&a->lock);
     for (i = 0; i < 6; i++) {
         const gputune_config config = gputune_space_at(space, (uint64_t)(i + 3) % 6);
         gputune_build build;
@@ -546,16 +546,16 @@ static void test_threads_ahead_order(void)
         memset(&build, 0, sizeof build);
         build.name = "kernel";
         build.config = &config;
-        CHECK(!gputune__ahead_put(a, &build, &text));
+        CHECK(!gt__ahead_put(a, &build, &text));
     }
-    gputune__lock_enter(&a->lock);
+    gt__lock_enter(&a->lock);
     CHECK_INT(threads_seen.count, 0);
     a->limit = 1;
-    gputune__signal_all(&a->work);
-    gputune__lock_leave(&a->lock);
+    gt__signal_all(&a->work);
+    gt__lock_leave(&a->lock);
     threads_rest(a);
     CHECK_INT(a->running, 0);
-    gputune__ahead_close(a);
+    gt__ahead_close(a);
     CHECK_INT(threads_seen.most, 1);
     CHECK_INT(threads_seen.count, 6);
     for (i = 0; i < 6; i++) CHECK_INT(threads_seen.order[i], (uint64_t)(i + 3) % 6);
@@ -668,7 +668,7 @@ static int threads_at_once(int threads, bool own_allocator, int expected)
 // gputune_options.threads.
 static void test_threads_number(void)
 {
-    gputune__base b;
+    gt__base b;
     const int most = threads_at_once(0, false, 1);
     CHECK(most >= 1 && most <= 16);
     CHECK_INT(threads_at_once(3, false, 3), 3);
@@ -677,7 +677,7 @@ static void test_threads_number(void)
     CHECK_INT(threads_at_once(2, true, 2), 2);
     memset(&b, 0, sizeof b); // more than there is work for
     b.threads = 1 << 20;
-    CHECK_INT(gputune__ahead_threads(&b), GPUTUNE__THREADS_MOST);
+    CHECK_INT(gt__ahead_threads(&b), GT__THREADS_MOST);
 }
 
 static void threads_no_memory(int devices)
@@ -837,7 +837,7 @@ static void test_threads_binary_refused(void)
     memset(&binary, 0, sizeof binary);
     binary.data = bytes;
     binary.bytes = sizeof bytes;
-    CHECK_INT(gputune__binary_write(&r.tune.device->base, tune_store, hash, &binary, &error),
+    CHECK_INT(gt__binary_write(&r.tune.device->base, tune_store, hash, &binary, &error),
               GPUTUNE_OK);
     threads_close(&r);
     setenv("GPUTUNE", "readonly", 1);
@@ -914,35 +914,35 @@ static void test_threads_binary_modes(void)
 // folder stays.
 static void test_threads_binary_bounded(void)
 {
-    gputune__base b;
+    gt__base b;
     gputune_binary binary, read;
     gputune_error error;
     char bytes[] = "bytes";
     bool unusable;
     int i;
     tune_temp();
-    gputune__base_init(&b, NULL);
+    gt__base_init(&b, NULL);
     memset(&binary, 0, sizeof binary);
     binary.data = bytes;
     binary.bytes = sizeof bytes;
     for (i = 0; i < 3; i++) {
-        const uint64_t hash = i < 2 ? 7 : 7 + GPUTUNE__BINARIES_MOST, other = i < 2 ? 8 : 7;
+        const uint64_t hash = i < 2 ? 7 : 7 + GT__BINARIES_MOST, other = i < 2 ? 8 : 7;
         bytes[0] = (char)('0' + i);
-        CHECK_INT(gputune__binary_write(&b, tune_store, hash, &binary, &error), GPUTUNE_OK);
+        CHECK_INT(gt__binary_write(&b, tune_store, hash, &binary, &error), GPUTUNE_OK);
         CHECK_INT(threads_files(NULL, 0), 1);
-        CHECK(gputune__binary_read(&b, tune_store, hash, &read, &unusable));
+        CHECK(gt__binary_read(&b, tune_store, hash, &read, &unusable));
         CHECK(read.bytes == sizeof bytes && memcmp(read.data, bytes, sizeof bytes) == 0);
-        gputune__free(&b, read.data);
-        CHECK(!gputune__binary_read(&b, tune_store, other, &read, &unusable) && !unusable);
+        gt__free(&b, read.data);
+        CHECK(!gt__binary_read(&b, tune_store, other, &read, &unusable) && !unusable);
     }
-    CHECK_INT(gputune__binary_write(&b, tune_store, UINT64_MAX, &binary, &error), GPUTUNE_OK);
+    CHECK_INT(gt__binary_write(&b, tune_store, UINT64_MAX, &binary, &error), GPUTUNE_OK);
     CHECK_INT(threads_files(NULL, 0), 2);
     tune_clean();
 }
 
 typedef struct threads_writer {
-    gputune__thread thread;
-    gputune__base base;
+    gt__thread thread;
+    gt__base base;
     int failed, unreadable;
 } threads_writer;
 
@@ -960,9 +960,9 @@ static void threads_write(void *user)
     binary.bytes = sizeof bytes;
     for (i = 0; i < 100; i++) {
         w->failed +=
-            gputune__binary_write(&w->base, tune_store, 42, &binary, &error) != GPUTUNE_OK;
-        w->unreadable += !gputune__binary_read(&w->base, tune_store, 42, &read, &unusable);
-        gputune__free(&w->base, read.data);
+            gt__binary_write(&w->base, tune_store, 42, &binary, &error) != GPUTUNE_OK;
+        w->unreadable += !gt__binary_read(&w->base, tune_store, 42, &read, &unusable);
+        gt__free(&w->base, read.data);
     }
 }
 
@@ -974,11 +974,11 @@ static void test_threads_binary_together(void)
     tune_temp();
     memset(writers, 0, sizeof writers);
     for (i = 0; i < 4; i++) {
-        gputune__base_init(&writers[i].base, NULL);
-        CHECK(gputune__thread_start(&writers[i].thread, threads_write, &writers[i]));
+        gt__base_init(&writers[i].base, NULL);
+        CHECK(gt__thread_start(&writers[i].thread, threads_write, &writers[i]));
     }
     for (i = 0; i < 4; i++) {
-        gputune__thread_join(&writers[i].thread);
+        gt__thread_join(&writers[i].thread);
         CHECK_INT(writers[i].failed, 0);
         CHECK_INT(writers[i].unreadable, 0);
     }
@@ -1534,36 +1534,36 @@ static void test_threads_devices_no_memory(void)
 
 static const char *const threads_names[] = { "B=1", "B=2", "B=3", "B=4" };
 
-static void threads_journal(gputune__trial_log **j, gputune__record **records, int expected)
+static void threads_journal(gt__trial_log **j, gt__record **records, int expected)
 {
-    gputune__key key = journal_key();
+    gt__key key = journal_key();
     gputune_error error;
-    CHECK_INT(gputune__trial_log_open(&store_base, store_file, &key, false, j, records, &error),
+    CHECK_INT(gt__trial_log_open(&store_base, store_file, &key, false, j, records, &error),
               GPUTUNE_OK);
-    CHECK_INT(gputune__len(*records), expected);
+    CHECK_INT(gt__len(*records), expected);
 }
 
 static void test_threads_journal(void)
 {
-    gputune__trial_log *j;
-    gputune__record *records, r;
+    gt__trial_log *j;
+    gt__record *records, r;
     gputune_error error;
     int i, round;
     store_enter();
     threads_journal(&j, &records, 0);
-    for (i = 0; i < 4; i++) gputune__trial_log_begin(j, threads_names[i], false, &error);
+    for (i = 0; i < 4; i++) gt__trial_log_begin(j, threads_names[i], false, &error);
     r = journal_record(threads_names[1], 1);
-    gputune__trial_log_end(j, &r, &error);
+    gt__trial_log_end(j, &r, &error);
     r = journal_record(threads_names[3], 3);
-    gputune__trial_log_end(j, &r, &error);
-    gputune__trial_log_close(j, false); // goes on: the other two are nothing to hold against them
+    gt__trial_log_end(j, &r, &error);
+    gt__trial_log_close(j, false); // goes on: the other two are nothing to hold against them
     store_read(journal_file());
     CHECK_HAS(store_bytes, "back\t");
     threads_journal(&j, &records, 2);
     CHECK_TEXT(records[0].config, threads_names[1]);
     CHECK_TEXT(records[1].config, threads_names[3]);
-    gputune__records_free(&store_base, &records);
-    gputune__trial_log_close(j, false);
+    gt__records_free(&store_base, &records);
+    gt__trial_log_close(j, false);
     r = journal_record(threads_names[1], 7);
     journal_die(threads_names, 3, &r);
     for (round = 0; round < 2; round++) {
@@ -1572,8 +1572,8 @@ static void test_threads_journal(void)
         CHECK_TEXT(records[3].config, threads_names[0]);
         CHECK_INT(records[4].result, GPUTUNE_ERROR_CRASHED);
         CHECK_TEXT(records[4].config, threads_names[2]);
-        gputune__records_free(&store_base, &records);
-        gputune__trial_log_close(j, false);
+        gt__records_free(&store_base, &records);
+        gt__trial_log_close(j, false);
     }
     store_leave();
 }
@@ -1582,8 +1582,8 @@ static void test_threads_journal(void)
 static void test_threads_journal_torn(void)
 {
     static const char *const begun[] = { "a", "b", "c" };
-    gputune__trial_log *j;
-    gputune__record *records, r = journal_record("c", 1);
+    gt__trial_log *j;
+    gt__record *records, r = journal_record("c", 1);
     int round;
     store_enter();
     journal_die(begun, 3, &r);
@@ -1598,8 +1598,8 @@ static void test_threads_journal_torn(void)
     }
     for (round = 0; round < 3; round++) {
         threads_journal(&j, &records, 1);
-        gputune__records_free(&store_base, &records);
-        gputune__trial_log_close(j, false);
+        gt__records_free(&store_base, &records);
+        gt__trial_log_close(j, false);
     }
     store_leave();
 }

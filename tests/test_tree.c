@@ -11,7 +11,7 @@ static const gputune_param tree_numbers[] = {
 // The next of a reproducible row of numbers in 0 .. n - 1.
 static int tree_random(uint64_t *state, int n)
 {
-    return (int)gputune__random_below(state, (uint64_t)n);
+    return (int)gt__random_below(state, (uint64_t)n);
 }
 
 static gputune_tree_desc tree_desc(const gputune_param *features, int feature_count, size_t count,
@@ -37,26 +37,26 @@ static gputune_tree *tree_make(const gputune_tree_desc *desc)
 static gputune_tree *tree_drawn(const gputune_tree_desc *desc)
 {
     gputune_tree *tree = tree_make(desc);
-    gputune__grower g;
+    gt__grower g;
     int t;
     memset(&g, 0, sizeof g);
-    gputune__tree_clear(tree);
+    gt__tree_clear(tree);
     tree->drawn = true;
     g.tree = tree;
     g.table = desc->table;
-    CHECK(gputune__grower_init(&g));
-    gputune__grower_sort(&g);
-    for (t = 0; t < tree->desc.trees; t++) CHECK(gputune__grow(&g));
-    gputune__grower_free(&g);
+    CHECK(gt__grower_init(&g));
+    gt__grower_sort(&g);
+    for (t = 0; t < tree->desc.trees; t++) CHECK(gt__grow(&g));
+    gt__grower_free(&g);
     return tree;
 }
 
 // Whether two trees have the same nodes in the same order.
 static bool tree_same(const gputune_tree *a, const gputune_tree *b)
 {
-    return gputune__len(a->nodes) == gputune__len(b->nodes) &&
-           gputune__len(a->groups) == gputune__len(b->groups) &&
-           gputune__len(a->roots) == gputune__len(b->roots) &&
+    return gt__len(a->nodes) == gt__len(b->nodes) &&
+           gt__len(a->groups) == gt__len(b->groups) &&
+           gt__len(a->roots) == gt__len(b->roots) &&
            memcmp(a->nodes, b->nodes, stbds_arrlenu(a->nodes) * sizeof *a->nodes) == 0 &&
            memcmp(a->roots, b->roots, stbds_arrlenu(a->roots) * sizeof *a->roots) == 0 &&
            (!a->groups ||
@@ -170,7 +170,7 @@ static void test_tree_sklearn(void)
             tree = tree_make(&desc);
             for (q = 0; q < 60; q++) {
                 double expected = vector->expected[s][q];
-                if (gputune__is_nan(expected)) continue; // a tie
+                if (gt__is_nan(expected)) continue; // a tie
                 known++;
                 CHECK_NEAR(gputune_tree_predict(tree, vector->query + q * (size_t)vector->features,
                                                 NULL),
@@ -194,7 +194,7 @@ static void tree_fill(double *x, double *y, int count, uint64_t state)
     for (i = 0; i < count; i++) {
         x[i * 3] = tree_random(&state, 8);
         x[i * 3 + 1] = tree_random(&state, 5);
-        x[i * 3 + 2] = 1 + gputune__random_unit(&state) * 4;
+        x[i * 3 + 2] = 1 + gt__random_unit(&state) * 4;
         y[i] = 1 + x[i * 3] * (x[i * 3 + 1] == 2 ? 2 : 1) + tree_random(&state, 3);
     }
 }
@@ -219,7 +219,7 @@ static void test_tree_order(void)
     int kind, i;
     tree_fill(x, y, TREE_ROWS, 9);
     for (i = 0; i < TREE_ROWS; i += 2) x[3 * i + 2] = 1.1; // equal rows that differ in y
-    for (i = 0; i < TREE_ROWS; i++) y[i] += 0.1 * gputune__random_unit(&state);
+    for (i = 0; i < TREE_ROWS; i++) y[i] += 0.1 * gt__random_unit(&state);
     for (kind = 0; kind < 6; kind++) {
         gputune_tree_desc desc = tree_desc(features, 3, TREE_ROWS, x, y);
         gputune_tree *one, *two;
@@ -270,7 +270,7 @@ static void tree_refused(const gputune_tree_desc *desc, const char *part)
     double x[4] = { 0, 0, 0, 0 }, spread = 0;
     CHECK(gputune_tree_error(tree)->result == GPUTUNE_ERROR_ARGUMENT);
     CHECK_HAS(gputune_tree_error(tree)->text, part);
-    CHECK(gputune__is_nan(gputune_tree_predict(tree, x, &spread)) && gputune__is_nan(spread));
+    CHECK(gt__is_nan(gputune_tree_predict(tree, x, &spread)) && gt__is_nan(spread));
     CHECK(gputune_tree_text(tree, GPUTUNE_TREE_TEXT, NULL) == NULL);
     CHECK(gputune_tree_text(tree, GPUTUNE_TREE_C, "f") == NULL);
     gputune_tree_destroy(tree);
@@ -352,8 +352,8 @@ static void test_tree_engines(void)
     for (i = 0; i < 3000; i++) {
         x[3 * i] = tree_random(&state, 12);
         x[3 * i + 1] = tree_random(&state, 5);
-        x[3 * i + 2] = gputune__random_unit(&state);
-        y[i] = x[3 * i] * x[3 * i + 2] + (x[3 * i + 1] == 3) + 0.2 * gputune__random_unit(&state);
+        x[3 * i + 2] = gt__random_unit(&state);
+        y[i] = x[3 * i] * x[3 * i + 2] + (x[3 * i + 1] == 3) + 0.2 * gt__random_unit(&state);
     }
     tree = tree_make(&desc);
     for (i = 0; i < 3000; i++) CHECK(gputune_tree_predict(tree, x + 3 * i, NULL) == y[i]);
@@ -690,7 +690,7 @@ static void test_tree_source(void)
         x[4 * i] = tree_random(&state, 9) / 3.0 - 1;
         x[4 * i + 1] = 1 << tree_random(&state, 6);
         x[4 * i + 2] = tree_random(&state, 5);
-        x[4 * i + 3] = gputune__random_unit(&state);
+        x[4 * i + 3] = gt__random_unit(&state);
         y[i] = 0.2 + x[4 * i + 1] * (x[4 * i + 2] == 1) + 0.3 * x[4 * i + 3];
         y[i] += tree_random(&state, 3);
     }
@@ -704,7 +704,7 @@ static void test_tree_source(void)
         desc.trees = k >= 4 ? 4 : 1;
         trees[k] = tree_make(&desc);
         snprintf(name, sizeof name, "f%d", k);
-        fprintf(file, "%s\n", k == 5 ? gputune__write_source(trees[k], name, true)
+        fprintf(file, "%s\n", k == 5 ? gt__write_source(trees[k], name, true)
                                      : gputune_tree_text(trees[k], GPUTUNE_TREE_C, name));
     }
     tree_write_main(file, KINDS, KINDS);
@@ -889,7 +889,7 @@ static bool tree_starved(int kind, long allowed)
     if (tree && !gputune_tree_error(tree)->result) {
         source = gputune_tree_text(tree, GPUTUNE_TREE_C, "f");
         text = gputune_tree_text(tree, GPUTUNE_TREE_TEXT, NULL);
-        CHECK(gputune__is_finite(gputune_tree_predict(tree, x, NULL)));
+        CHECK(gt__is_finite(gputune_tree_predict(tree, x, NULL)));
         felt = gputune_tree_effect(tree, &desc.table, 0, &effect);
         CHECK(felt == GPUTUNE_OK || felt == GPUTUNE_ERROR_MEMORY);
     } else if (tree) {
@@ -923,7 +923,7 @@ static void test_tree_penalty(void)
     gputune_tree *tree;
     int i;
     for (i = 0; i < COUNT; i++) {
-        x[2 * i] = gputune__random_unit(&state);
+        x[2 * i] = gt__random_unit(&state);
         x[2 * i + 1] = tree_random(&state, 8);
         y[i] = i == 5 ? 1e20 : 1e-3 * (1 + x[2 * i + 1]);
     }
@@ -1061,7 +1061,7 @@ static void test_tree_drawn(void)
     for (i = 0; i < 400; i++) {
         for (f = 0; f < 4; f++) x[5 * i + f] = tree_random(&state, 20);
         x[5 * i + 4] = i; // so that no two rows are equal
-        y[i] = x[5 * i] * 3 + x[5 * i + 1] + gputune__random_unit(&state);
+        y[i] = x[5 * i] * 3 + x[5 * i + 1] + gt__random_unit(&state);
     }
     desc.table.columns = columns_of(features, 5);
     desc.trees = 1;

@@ -776,16 +776,16 @@ static void test_tune_default_drifts(void)
 // of version 0.2 do not.
 static void tune_died(gputune_result why, double ago, bool timed)
 {
-    gputune__record record = gputune__record_of("B=32 U=1", 0, true);
-    gputune__base b;
+    gt__record record = gt__record_of("B=32 U=1", 0, true);
+    gt__base b;
     char path[300], *line = NULL;
-    const uint32_t which = GPUTUNE__RECORD_END | GPUTUNE__RECORD_REASON |
-                           (timed ? GPUTUNE__RECORD_TIME : 0);
+    const uint32_t which = GT__RECORD_END | GT__RECORD_REASON |
+                           (timed ? GT__RECORD_TIME : 0);
     FILE *file;
     memset(&b, 0, sizeof b);
     record.result = why;
     record.time = (double)time(NULL) - ago;
-    CHECK(gputune__put_line(&b, &line, "end", gputune__record_fields, which, &record));
+    CHECK(gt__put_line(&b, &line, "end", gt__record_fields, which, &record));
     CHECK_INT(strstr(line, "time=") != NULL, timed);
     snprintf(path, sizeof path, "ls '%s.journal/'*.txt", tune_store);
     file = popen(path, "r");
@@ -794,7 +794,7 @@ static void tune_died(gputune_result why, double ago, bool timed)
     file = fopen(path, "a");
     CHECK(file && fwrite(line, 1, stbds_arrlenu(line), file) == stbds_arrlenu(line));
     if (file) fclose(file);
-    gputune__arr_free(&b, line);
+    gt__arr_free(&b, line);
 }
 
 // A default that ended the program twice, or lost the device, is tried again after a day, or where
@@ -994,7 +994,7 @@ static void test_tune_back(void)
     for (way = 0; way < 2; way++) {
         tune_rig r;
         gputune_outcome o;
-        gputune__replay *replay;
+        gt__replay *replay;
         const gputune_trial *trial;
         int j;
         tune_rig_init(&r, "");
@@ -1002,7 +1002,7 @@ static void test_tune_back(void)
         r.world.slow = seconds[way];
         r.desc.tune.budget.seconds = 100;
         tune_open(&r);
-        replay = (gputune__replay *)gputune_device_self(r.device, "replay");
+        replay = (gt__replay *)gputune_device_self(r.device, "replay");
         CHECK_INT(test_tunes(r.kernel, r.args, 4, &o),
                   way ? GPUTUNE_ERROR_DEVICE_LOST : GPUTUNE_OK);
         if (way == 0) {
@@ -1789,7 +1789,7 @@ static gputune_result tune_host_alone(void *self, void *like, size_t bytes, size
 {
     if (like) return tune_no_room(self, bytes, guard, memory, error);
     tune_far++;
-    return gputune__plain_allocate(self, bytes, guard, memory, error);
+    return gt__plain_allocate(self, bytes, guard, memory, error);
 }
 
 // Where the device can use the host's memory, the copies are there, and the log says of which.
@@ -2435,13 +2435,13 @@ static void test_tune_resume_records(void)
     CHECK(tuner->trial_log != NULL);
     for (i = 0; i < 4 && tuner->trial_log; i++) {
         char copy[64];
-        gputune__record record;
+        gt__record record;
         memset(&record, 0, sizeof record);
         snprintf(copy, sizeof copy, "%s", texts[i]);
         record.config = copy;
         record.value = 100 + i;
         record.wall_seconds = 1 + i;
-        CHECK_INT(gputune__trial_log_end(tuner->trial_log, &record, &error), GPUTUNE_OK);
+        CHECK_INT(gt__trial_log_end(tuner->trial_log, &record, &error), GPUTUNE_OK);
     }
     gputune_tuner_destroy(tuner);
     tuner = tune_asker("loop", tune_store);
@@ -2807,7 +2807,7 @@ static void test_tune_real_argument(void)
 static void test_tune_default_stumbles(void)
 {
     double fast[8], slow[8];
-    gputune__racer racers[2];
+    gt__racer racers[2];
     memset(racers, 0, sizeof racers);
     racers[0].samples = fast;
     racers[1].samples = slow;
@@ -2818,7 +2818,7 @@ static void test_tune_default_stumbles(void)
     }
     racers[0].median = 1.0;
     racers[1].median = 1.1;
-    CHECK(!gputune__racer_beats(&racers[1], &racers[0], gputune__race_chance(0)));
+    CHECK(!gt__racer_beats(&racers[1], &racers[0], gt__race_chance(0)));
 }
 
 // --- every allocation failing in turn ---

@@ -381,14 +381,14 @@ static gputune_result whole_no_copy(void *self, size_t bytes, size_t guard, gput
                                     gputune_error *error)
 {
     if (!guard) return whole_driver.allocate(self, bytes, guard, memory, error);
-    return gputune__error(error, GPUTUNE_ERROR_RESOURCES, "%s", "no room");
+    return gt__error(error, GPUTUNE_ERROR_RESOURCES, "%s", "no room");
 }
 
 static gputune_result whole_far_copy(void *self, void *like, size_t bytes, size_t guard,
                                      gputune_memory *memory, gputune_error *error)
 {
     if (!like) return whole_driver.allocate_like(self, like, bytes, guard, memory, error);
-    return gputune__error(error, GPUTUNE_ERROR_RESOURCES, "%s", "no room");
+    return gt__error(error, GPUTUNE_ERROR_RESOURCES, "%s", "no room");
 }
 
 // Three parts of one buffer, the last two overlap: what lies outside of what is written stays as it

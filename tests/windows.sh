@@ -174,7 +174,8 @@ case_replay() { # argv has the code page's letters, of which "ü" is one
     for ending in csv json cache.json; do
         [ -s "$folder/coulomb.$ending" ] || { echo "  no $folder/coulomb.$ending"; return 1; }
     done
-    [ "$(grep -c '^16,\|^32,' "$folder/coulomb.csv")" = 210 ] || { echo "  not 210 rows"; return 1; }
+    [ "$(grep -c '^16,\|^32,' "$folder/coulomb.csv")" = 210 ] ||
+        { echo "  not 210 rows"; return 1; }
 }
 
 case_report() { # beside the program, and where the environment wants it
@@ -217,8 +218,8 @@ case_share() { # four at once: two of one kernel, two of another
     for i in 1 2 3 4; do
         [ "$(cat "$tmp/share.$i/status")" = 0 ] || { cat "$tmp/share.$i/log"; return 1; }
     done
-    answers "$drive/all für 東京/store.txt" 2 FUNCTION && answers "$drive/all für 東京/store.txt" 2 \
-        cpu_transpose || return 1
+    answers "$drive/all für 東京/store.txt" 2 FUNCTION &&
+        answers "$drive/all für 東京/store.txt" 2 cpu_transpose || return 1
     knows 08 "$known" 'GPUTUNE_STORE=C:\all für 東京\store.txt' &&
         knows 07 'best ' 'GPUTUNE_STORE=C:\all für 東京\store.txt'
 }

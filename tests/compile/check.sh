@@ -544,7 +544,7 @@ quiet_and_polite() {
                 "_exit:host_probe", may, " ")
             for (i = 1; i <= n; i++) {
                 split(may[i], pair, ":")
-                awaited[pair[1] " in gputune__" pair[2]] = 1
+                awaited[pair[1] " in gt__" pair[2]] = 1
             }
             awaited["fprintf in gputune_progress_bar"] = 1
             awaited["stderr in gputune_progress_bar"] = 1

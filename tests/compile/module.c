@@ -8,9 +8,9 @@
 #define WITH_KERNEL
 #endif
 
-static gputune__base base;
+static gt__base base;
 
-#ifdef GPUTUNE__HAS_DEVICE
+#ifdef GT__HAS_DEVICE
 static void trial(void *user, const gputune_config *config, gputune_replay_trial *answer)
 {
     (void)user, (void)config;
@@ -34,7 +34,7 @@ static gputune_kernel *kernel_on(gputune_device *device, bool msp, bool isolate)
     return gputune_kernel_create(device, &desc);
 }
 
-#ifdef GPUTUNE__HAS_RUN
+#ifdef GT__HAS_RUN
 // Tuning works; what is not compiled in is said to be missing, with the define that adds it.
 static bool tunes(gputune_device *device, bool msp, bool isolate, const char *missing)
 {
@@ -43,7 +43,7 @@ static bool tunes(gputune_device *device, bool msp, bool isolate, const char *mi
     gputune_kernel *kernel = kernel_on(device, msp, isolate);
     bool right = (gputune_tune(kernel, &arg, 1) == GPUTUNE_OK) == !missing;
     if (missing) right = right && strstr(gputune_kernel_error(kernel)->text, missing) != NULL;
-#ifndef GPUTUNE__HAS_REPORT
+#ifndef GT__HAS_REPORT
     if (!missing)
         right = right && gputune_kernel_write(kernel, "a.html") == GPUTUNE_ERROR_UNSUPPORTED &&
                 strstr(gputune_kernel_error(kernel)->text, "GPUTUNE_REPORT_IMPLEMENTATION");
@@ -58,12 +58,12 @@ static bool kernels(gputune_device *device)
     gputune_kernel *kernel = kernel_on(device, false, false);
     bool right = gputune_kernel_error(kernel)->result == GPUTUNE_OK;
     gputune_kernel_destroy(kernel);
-#ifdef GPUTUNE__HAS_RUN
+#ifdef GT__HAS_RUN
     right = right && tunes(device, false, false, NULL) &&
             tunes(device, true, false, "GPUTUNE_MSP_IMPLEMENTATION") &&
             tunes(device, false, true, "GPUTUNE_ISOLATE_IMPLEMENTATION");
 #endif
-#ifdef GPUTUNE__HAS_POOL
+#ifdef GT__HAS_POOL
     {
         gputune_pool_desc desc;
         gputune_pool *pool;
@@ -82,7 +82,7 @@ static bool upper_half(void)
     bool right = true;
 #ifdef GPUTUNE_STORE_IMPLEMENTATION
     base.mode = GPUTUNE_MODE_READONLY;
-    right = gputune__store_open(&base, "/nonexistent/store.txt") != NULL;
+    right = gt__store_open(&base, "/nonexistent/store.txt") != NULL;
 #endif
 #ifdef GPUTUNE_SEARCH_IMPLEMENTATION
     right = strcmp(gputune_strategy_name(GPUTUNE_STRATEGY_RANDOM), "random") == 0;
@@ -91,7 +91,7 @@ static bool upper_half(void)
     gputune_samples_destroy(NULL);
 #endif
 #ifdef GPUTUNE_RECORDING_IMPLEMENTATION
-    right = gputune__recording_read(&base, "/nonexistent/x.csv", &base.error) == NULL;
+    right = gt__recording_read(&base, "/nonexistent/x.csv", &base.error) == NULL;
 #endif
 #ifdef GPUTUNE_FILES_IMPLEMENTATION
     right = gputune_tuner_write(NULL, "x.csv") == GPUTUNE_ERROR_MEMORY;
@@ -115,7 +115,7 @@ static bool upper_half(void)
         gputune_tuner_destroy(tuner);
     }
 #endif
-#ifdef GPUTUNE__HAS_DEVICE
+#ifdef GT__HAS_DEVICE
     {
         gputune_replay_desc replay;
         gputune_device *device;
@@ -131,7 +131,7 @@ static bool upper_half(void)
         replay.file = "/nonexistent/x.csv";
         device = gputune_replay_device_create(&replay);
         right = right && strstr(gputune_device_error(device)->text,
-#ifdef GPUTUNE__HAS_RECORDING
+#ifdef GT__HAS_RECORDING
                                 "/nonexistent/x.csv") != NULL;
 #else
                                 "GPUTUNE_RECORDING_IMPLEMENTATION") != NULL;
@@ -148,7 +148,7 @@ int main(void)
     bool right = true;
     (void)nothing;
     memset(&base, 0, sizeof base);
-#ifdef GPUTUNE__HAS_OS
+#ifdef GT__HAS_OS
     right = right && gputune_library_open(nothing, &base.error) == NULL;
 #endif
 #ifdef GPUTUNE_TREE_IMPLEMENTATION

@@ -2,7 +2,7 @@
 // the implementation is another unit's.
 #include "gputune.h"
 
-#ifdef GPUTUNE__DRIVER_H
+#ifdef GT__DRIVER_H
 #error "gputune.h shows what only drivers need"
 #endif
 #define GPUTUNE_DRIVER

@@ -5,17 +5,17 @@
 
 int main(int count, char **arguments)
 {
-    gputune__base b;
+    gt__base b;
     gputune_error error;
     char *text = NULL, *prelude = gputune_cuda__prelude(NULL), *out = NULL;
     gputune_result result = GPUTUNE_ERROR_ARGUMENT;
     memset(&b, 0, sizeof b);
-    if (count == 2) result = gputune__read_file(&b, arguments[1], &text, &error);
+    if (count == 2) result = gt__read_file(&b, arguments[1], &text, &error);
     if (result == GPUTUNE_OK)
-        result = gputune__source_to_cuda(&b, text, NULL, "", prelude, &out, &error);
+        result = gt__source_to_cuda(&b, text, NULL, "", prelude, &out, &error);
     if (result == GPUTUNE_OK) fputs(out, stdout);
-    gputune__arr_free(&b, text);
-    gputune__arr_free(&b, out);
+    gt__arr_free(&b, text);
+    gt__arr_free(&b, out);
     gputune_reallocate(NULL, prelude, 0);
     return result != GPUTUNE_OK;
 }

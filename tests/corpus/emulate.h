@@ -29,7 +29,7 @@
 #define __CUDACC__ 1
 #define __CUDA_ARCH__ 700
 #define __builtin_assume(x) ((void)0)
-#define GPUTUNE__NO_PTX // this is no GPU: votes by __syncthreads_or
+#define GT__NO_PTX // this is no GPU: votes by __syncthreads_or
 
 struct uint3 { unsigned x, y, z; };
 struct int2 { int x, y; };

@@ -5,8 +5,8 @@
 //: group maybe
 //: range no this name is taken: is it rewritten already?
 //: args int[90] = mod 13; int[90] = 0
-__kernel void taken(__global const int *gputune_grid, __global int *gputune__item)
+__kernel void taken(__global const int *gputune_grid, __global int *gt__item)
 {
-    const int gputune__here = get_global_id(0);
-    gputune__item[gputune__here] = gputune_grid[gputune__here] + 1;
+    const int gt__here = get_global_id(0);
+    gt__item[gt__here] = gputune_grid[gt__here] + 1;
 }

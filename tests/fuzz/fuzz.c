@@ -22,7 +22,7 @@
         }                                                                                         \
     } while (0)
 
-static gputune__base base;
+static gt__base base;
 static char folder[64], file_path[96]; // of this process
 static void (*run_target)(char *text, size_t size);
 static bool takes_bytes; // of any value: a file, no text
@@ -62,11 +62,11 @@ static int count_lines(const char *text)
 static char *checked(char *text)
 {
     char *out = NULL, *line;
-    bool ok = gputune__text_put(&base, &out, "", 0);
+    bool ok = gt__text_put(&base, &out, "", 0);
     while (ok && (line = next_line(&text)) != NULL) {
-        const size_t begin = (size_t)gputune__len(out);
-        ok = gputune__text_put(&base, &out, line, strlen(line)) &&
-             gputune__put_check(&base, &out, begin);
+        const size_t begin = (size_t)gt__len(out);
+        ok = gt__text_put(&base, &out, line, strlen(line)) &&
+             gt__put_check(&base, &out, begin);
     }
     HOLD(ok);
     return out;
@@ -77,8 +77,8 @@ static void write_lines(const char *path, char *text, size_t size)
 {
     if (size && *text == '1') {
         char *out = checked(text + 1);
-        write_file(path, out, (size_t)gputune__len(out));
-        gputune__arr_free(&base, out);
+        write_file(path, out, (size_t)gt__len(out));
+        gt__arr_free(&base, out);
     } else if (size) {
         write_file(path, text + 1, size - 1);
     } else {
@@ -91,24 +91,24 @@ static void write_lines(const char *path, char *text, size_t size)
 static void fuzz_expressions(char *text, size_t size)
 {
     static const char *const names[] = { "n", "m", "x", "", "SPMV" };
-    gputune__num values[5], out;
-    gputune__expr *exprs[4];
+    gt__num values[5], out;
+    gt__expr *exprs[4];
     gputune_error error;
     int count = 0, i;
     (void)size;
     memset(values, 0, sizeof values);
     values[0].u.i = 1000;
     values[1].u.i = INT64_MIN;
-    values[2].kind = GPUTUNE__REAL;
+    values[2].kind = GT__REAL;
     values[2].u.r = 0.5;
-    values[4] = gputune__num_text(GPUTUNE__NAME, "vector");
-    if (gputune__expr_compile_list(&base, text, names, 5, exprs, 4, &count, &error) != GPUTUNE_OK) {
+    values[4] = gt__num_text(GT__NAME, "vector");
+    if (gt__expr_compile_list(&base, text, names, 5, exprs, 4, &count, &error) != GPUTUNE_OK) {
         HOLD(error.text[0] && error.result);
         return;
     }
     for (i = 0; i < count; i++) {
-        if (gputune__expr_eval(exprs[i], values, &out, &error) != GPUTUNE_OK) HOLD(error.text[0]);
-        gputune__expr_free(&base, exprs[i]);
+        if (gt__expr_eval(exprs[i], values, &out, &error) != GPUTUNE_OK) HOLD(error.text[0]);
+        gt__expr_free(&base, exprs[i]);
     }
 }
 
@@ -151,12 +151,12 @@ static void fuzz_space(char *text, size_t size)
         HOLD(gputune_space_index(space, &config, &index));
         HOLD(index < gputune_space_count(space));
         again = gputune_space_at(space, index);
-        HOLD(gputune__same_choice(&config, &again));
+        HOLD(gt__same_choice(&config, &again));
         HOLD(gputune_space_sample(space, &state, true, &drawn, 1) == GPUTUNE_OK);
         config = gputune_space_at(space, drawn);
         gputune_config_text(&config, words, sizeof words);
         HOLD(strlen(words) == sizeof words - 1 || (gputune_config_parse(space, words, &again) &&
-                                                   gputune__same_choice(&config, &again)));
+                                                   gt__same_choice(&config, &again)));
         gputune_space_neighbours(space, &config, false, near, 8);
         gputune_space_neighbours(space, &config, true, near, 8);
     } else {
@@ -168,50 +168,50 @@ static void fuzz_space(char *text, size_t size)
 // Annotations, signatures, values into the text: every line keeps its number.
 static void fuzz_annotations(char *text, size_t size)
 {
-    gputune__source source;
+    gt__source source;
     gputune_error error;
     gputune_space *space;
     gputune_limits limits;
     (void)size;
     memset(&limits, 0, sizeof limits);
     limits.compute_units = 16;
-    if (gputune__source_parse(&base, text, &source, &error) != GPUTUNE_OK) {
+    if (gt__source_parse(&base, text, &source, &error) != GPUTUNE_OK) {
         HOLD(error.text[0]);
         return;
     }
-    space = gputune__space_new(NULL);
+    space = gt__space_new(NULL);
     HOLD(space);
-    if (gputune__source_describe(&source, &limits, space) == GPUTUNE_OK &&
-        gputune__source_defaults(space, "-DBLOCK=4 -D 'ITEMS=2' -I.", NULL) == GPUTUNE_OK) {
-        gputune_config config = gputune__space_defaults(space);
+    if (gt__source_describe(&source, &limits, space) == GPUTUNE_OK &&
+        gt__source_defaults(space, "-DBLOCK=4 -D 'ITEMS=2' -I.", NULL) == GPUTUNE_OK) {
+        gputune_config config = gt__space_defaults(space);
         char *out = NULL;
         const char *at;
         int i;
         for (i = 0; i < 2; i++) { // all defaults, all first values
-            HOLD(gputune__source_inject(&base, &source, &config, &out, &error) == GPUTUNE_OK);
+            HOLD(gt__source_inject(&base, &source, &config, &out, &error) == GPUTUNE_OK);
             at = strstr(out, "\n#line 1\n");
             at = strncmp(out, "#define ", 8) == 0 && at ? at + 9 : out;
             HOLD(count_lines(at) == count_lines(text) || strstr(text, "#line 1"));
-            gputune__arr_free(&base, out);
+            gt__arr_free(&base, out);
             memset(config.choice, 0, sizeof config.choice);
         }
     }
     gputune_space_destroy(space);
-    gputune__source_free(&base, &source);
+    gt__source_free(&base, &source);
 }
 
 // The name of one of the text's kernels, drawn by its size.
 static bool some_kernel(const char *text, size_t size, char *name, size_t room)
 {
-    gputune__source source;
+    gt__source source;
     gputune_error error;
-    if (gputune__source_parse(&base, text, &source, &error) != GPUTUNE_OK) return false;
+    if (gt__source_parse(&base, text, &source, &error) != GPUTUNE_OK) return false;
     *name = 0;
     if (source.kernels) {
-        size %= (size_t)gputune__len(source.kernels);
+        size %= (size_t)gt__len(source.kernels);
         snprintf(name, room, "%s", source.kernels[size].name);
     }
-    gputune__source_free(&base, &source);
+    gt__source_free(&base, &source);
     return *name != 0;
 }
 
@@ -247,7 +247,7 @@ static void fuzz_atomics(char *text, size_t size)
 {
     char why[300];
     (void)size;
-    gputune__source_mode(&base, text, "-DN=4 -I/nowhere", why, sizeof why);
+    gt__source_mode(&base, text, "-DN=4 -I/nowhere", why, sizeof why);
     HOLD(*why && strcmp(why, "out of memory") != 0);
 }
 
@@ -258,7 +258,7 @@ static void fuzz_dialect(char *text, size_t size)
     char *out = NULL, name[100];
     if (!some_kernel(text, size, name, sizeof name)) return;
     error.text[0] = 0;
-    if (gputune__source_to_cuda(&base, text, NULL, name, "/* prelude */", &out, &error) ==
+    if (gt__source_to_cuda(&base, text, NULL, name, "/* prelude */", &out, &error) ==
         GPUTUNE_OK) {
         const char *at = strstr(out, mark), *next;
         HOLD(at);
@@ -268,7 +268,7 @@ static void fuzz_dialect(char *text, size_t size)
     } else {
         HOLD(error.text[0]);
     }
-    gputune__arr_free(&base, out);
+    gt__arr_free(&base, out);
 }
 
 // Two problems, one a line.
@@ -277,10 +277,10 @@ static void fuzz_problems(char *text, size_t size)
     double values[GPUTUNE_MAX_COLUMNS], distance = 0, back = 0;
     const char *one = next_line(&text), *two = text ? text : one;
     (void)size;
-    gputune__predict_words(one, values);
-    if (gputune__problem_distance(one, two, &distance)) {
+    gt__predict_words(one, values);
+    if (gt__problem_distance(one, two, &distance)) {
         HOLD(distance >= 0);
-        HOLD(gputune__problem_distance(two, one, &back));
+        HOLD(gt__problem_distance(two, one, &back));
         HOLD(distance <= back && back <= distance);
     }
 }
@@ -299,10 +299,10 @@ static void hear(void *user, gputune_log_level level, const char *message)
 // A variable a line; an empty one is not set.
 static void fuzz_environment(char *text, size_t size)
 {
-    gputune__isolated self;
+    gt__isolated self;
     gputune_options options;
     gputune_error error;
-    gputune__base b;
+    gt__base b;
     char *path = NULL, *line;
     int i;
     (void)size;
@@ -310,10 +310,10 @@ static void fuzz_environment(char *text, size_t size)
         if (*line) setenv(variables[i], *line == '-' ? line + 1 : line, 1);
     memset(&options, 0, sizeof options);
     options.log = hear;
-    gputune__base_init(&b, &options);
-    HOLD(gputune__store_path(&b, &options, &path, &error) == GPUTUNE_OK);
-    gputune__arr_free(&b, path);
-    gputune__isolated_find(&b, &self);
+    gt__base_init(&b, &options);
+    HOLD(gt__store_path(&b, &options, &path, &error) == GPUTUNE_OK);
+    gt__arr_free(&b, path);
+    gt__isolated_find(&b, &self);
     for (i = 0; i < VARIABLES; i++) unsetenv(variables[i]);
 }
 
@@ -356,9 +356,9 @@ static void fuzz_tree(char *text, size_t size)
     gputune_tree_destroy(tree);
 }
 
-static gputune__key some_key(void)
+static gt__key some_key(void)
 {
-    gputune__key key;
+    gt__key key;
     memset(&key, 0, sizeof key);
     key.name = "saxpy";
     key.api = "opencl";
@@ -370,9 +370,9 @@ static gputune__key some_key(void)
     return key;
 }
 
-static gputune__entry some_entry(const gputune__key *key, const char *config)
+static gt__entry some_entry(const gt__key *key, const char *config)
 {
-    gputune__entry entry;
+    gt__entry entry;
     memset(&entry, 0, sizeof entry);
     entry.key = *key;
     entry.config = config;
@@ -384,102 +384,102 @@ static gputune__entry some_entry(const gputune__key *key, const char *config)
 
 static void fuzz_store(char *text, size_t size)
 {
-    const gputune__key key = some_key();
-    const gputune__entry entry = some_entry(&key, "BLOCK=256 ITEMS=4");
-    gputune__store *store;
+    const gt__key key = some_key();
+    const gt__entry entry = some_entry(&key, "BLOCK=256 ITEMS=4");
+    gt__store *store;
     bool exact;
     gputune_error error;
     char why[256];
     int at = 0;
     write_lines(file_path, text, size);
-    store = gputune__store_open(&base, file_path);
+    store = gt__store_open(&base, file_path);
     HOLD(store);
-    gputune__store_find(store, &key, &exact, why, sizeof why);
-    while (gputune__store_next(store, "saxpy", &at)) continue;
-    if (gputune__store_put(store, &key, &entry, &error) == GPUTUNE_OK) {
-        const gputune__entry *found = gputune__store_find(store, &key, &exact, why, sizeof why);
+    gt__store_find(store, &key, &exact, why, sizeof why);
+    while (gt__store_next(store, "saxpy", &at)) continue;
+    if (gt__store_put(store, &key, &entry, &error) == GPUTUNE_OK) {
+        const gt__entry *found = gt__store_find(store, &key, &exact, why, sizeof why);
         HOLD(found && exact && found->trials == 17);
-        gputune__store_close(store);
-        store = gputune__store_open(&base, file_path);
-        found = gputune__store_find(store, &key, &exact, why, sizeof why);
+        gt__store_close(store);
+        store = gt__store_open(&base, file_path);
+        found = gt__store_find(store, &key, &exact, why, sizeof why);
         HOLD(found && exact && strcmp(found->config, entry.config) == 0);
     } else {
         HOLD(error.text[0]);
     }
-    gputune__store_close(store);
+    gt__store_close(store);
 }
 
 // The folders of a path, which is not taken over.
 static void make_place(const char *path)
 {
-    gputune__place place;
+    gt__place place;
     char *copy = NULL;
-    HOLD(path && gputune__text_add(&base, &copy, "%s", path));
-    HOLD(gputune__place_open(&place, copy, true, true) == 0);
-    gputune__place_close(&base, &place);
+    HOLD(path && gt__text_add(&base, &copy, "%s", path));
+    HOLD(gt__place_open(&place, copy, true, true) == 0);
+    gt__place_close(&base, &place);
 }
 
 // Lines come while two have the log open.
 static void fuzz_trial_log_live(char *text, size_t size)
 {
-    const gputune__key key = some_key();
-    gputune__trial_log *log[2] = { NULL, NULL };
-    gputune__record *records[2] = { NULL, NULL };
+    const gt__key key = some_key();
+    gt__trial_log *log[2] = { NULL, NULL };
+    gt__record *records[2] = { NULL, NULL };
     gputune_error error;
     char *path = NULL;
     int i;
     bool won;
-    make_place(path = gputune__trial_log_path(&base, file_path, &key));
+    make_place(path = gt__trial_log_path(&base, file_path, &key));
     for (i = 0; i < 2; i++)
-        HOLD(gputune__trial_log_open(&base, file_path, &key, true, &log[i], &records[i], &error) ==
+        HOLD(gt__trial_log_open(&base, file_path, &key, true, &log[i], &records[i], &error) ==
              GPUTUNE_OK);
-    HOLD(gputune__trial_log_claim(log[0], "BLOCK=64", 0, &won, &error) == GPUTUNE_OK);
+    HOLD(gt__trial_log_claim(log[0], "BLOCK=64", 0, &won, &error) == GPUTUNE_OK);
     HOLD(won);
-    gputune__trial_log_begin(log[0], "BLOCK=128", false, &error);
+    gt__trial_log_begin(log[0], "BLOCK=128", false, &error);
     write_lines(path, text, size);
     for (i = 0; i < 2; i++) {
-        gputune__trial_log_look(log[i], &error);
-        gputune__trial_log_claim(log[i], "BLOCK=64", 0, &won, &error);
+        gt__trial_log_look(log[i], &error);
+        gt__trial_log_claim(log[i], "BLOCK=64", 0, &won, &error);
     }
     for (i = 0; i < 2; i++) {
-        gputune__trial_log_close(log[i], i == 0);
-        gputune__records_free(&base, &records[i]);
+        gt__trial_log_close(log[i], i == 0);
+        gt__records_free(&base, &records[i]);
     }
     remove(path);
-    gputune__arr_free(&base, path);
+    gt__arr_free(&base, path);
 }
 
 static void fuzz_trial_log(char *text, size_t size)
 {
-    const gputune__key key = some_key();
-    gputune__trial_log *log = NULL;
-    gputune__record *records = NULL;
+    const gt__key key = some_key();
+    gt__trial_log *log = NULL;
+    gt__record *records = NULL;
     gputune_error error;
     char *path = NULL;
-    make_place(path = gputune__trial_log_path(&base, file_path, &key));
+    make_place(path = gt__trial_log_path(&base, file_path, &key));
     write_lines(path, text, size);
-    gputune__trial_log_read(&base, file_path, &key, &records, &error);
-    gputune__records_free(&base, &records);
-    if (gputune__trial_log_open(&base, file_path, &key, false, &log, &records, &error) ==
+    gt__trial_log_read(&base, file_path, &key, &records, &error);
+    gt__records_free(&base, &records);
+    if (gt__trial_log_open(&base, file_path, &key, false, &log, &records, &error) ==
         GPUTUNE_OK) {
-        const int before = gputune__len(records);
-        gputune__record record;
-        gputune__records_free(&base, &records);
+        const int before = gt__len(records);
+        gt__record record;
+        gt__records_free(&base, &records);
         memset(&record, 0, sizeof record);
         record.config = (char *)(uintptr_t) "BLOCK=64";
         record.value = 1e-3;
-        gputune__trial_log_begin(log, record.config, false, &error);
-        gputune__trial_log_end(log, &record, &error);
-        gputune__trial_log_close(log, false);
-        HOLD(gputune__trial_log_read(&base, file_path, &key, &records, &error) ==
+        gt__trial_log_begin(log, record.config, false, &error);
+        gt__trial_log_end(log, &record, &error);
+        gt__trial_log_close(log, false);
+        HOLD(gt__trial_log_read(&base, file_path, &key, &records, &error) ==
              GPUTUNE_OK);
-        HOLD(gputune__len(records) == before + 1);
-        gputune__records_free(&base, &records);
+        HOLD(gt__len(records) == before + 1);
+        gt__records_free(&base, &records);
     } else {
         HOLD(error.text[0]);
     }
     remove(path);
-    gputune__arr_free(&base, path);
+    gt__arr_free(&base, path);
     fuzz_trial_log_live(text, size);
 }
 
@@ -502,19 +502,19 @@ static CUresult CUDAAPI find_function(CUfunction *function, CUmodule module, con
 static void fuzz_binary(char *text, size_t size)
 {
     static const uint64_t hash = 42;
-    gputune__binary_head head = gputune__binary_head_of(text, size, hash);
+    gt__binary_head head = gt__binary_head_of(text, size, hash);
     gputune_cuda__device cu;
     gputune_cuda__code code;
     gputune_binary binary;
     gputune_error error;
     char *data = NULL;
-    gputune__place place;
-    bool unusable, ok = gputune__text_put(&base, &data, (const char *)&head, sizeof head) &&
-              gputune__text_put(&base, &data, text, size);
-    HOLD(ok && gputune__binary_place(&base, file_path, hash, true, &place) == 0);
-    write_file(place.path, data, (size_t)gputune__len(data));
-    gputune__place_close(&base, &place);
-    if (gputune__binary_read(&base, file_path, hash, &binary, &unusable)) {
+    gt__place place;
+    bool unusable, ok = gt__text_put(&base, &data, (const char *)&head, sizeof head) &&
+              gt__text_put(&base, &data, text, size);
+    HOLD(ok && gt__binary_place(&base, file_path, hash, true, &place) == 0);
+    write_file(place.path, data, (size_t)gt__len(data));
+    gt__place_close(&base, &place);
+    if (gt__binary_read(&base, file_path, hash, &binary, &unusable)) {
         HOLD(binary.bytes == size && memcmp(binary.data, text, size) == 0);
         memset(&cu, 0, sizeof cu);
         memset(&code, 0, sizeof code);
@@ -522,11 +522,11 @@ static void fuzz_binary(char *text, size_t size)
         cu.call.cuModuleGetFunction = find_function;
         HOLD(gputune_cuda__load_binary(&cu, &binary, &code, &error) == GPUTUNE_OK ||
              error.text[0]);
-        gputune__free(&base, binary.data);
+        gt__free(&base, binary.data);
     } else {
         HOLD(size == 0);
     }
-    gputune__arr_free(&base, data);
+    gt__arr_free(&base, data);
 }
 
 // --- parent and child of an isolated tuning ---
@@ -560,7 +560,7 @@ static gputune_space *child_space(void)
 static void fuzz_isolation(char *text, size_t size)
 {
     static gputune_kernel kernel;
-    static gputune__isolation s;
+    static gt__isolation s;
     static gputune_tuner tuner;
     char *lines, name[] = "f";
     const int little = 1;
@@ -579,15 +579,15 @@ static void fuzz_isolation(char *text, size_t size)
     s.k = &kernel;
     s.t = &tuner;
     lines = *text & 1 ? checked(text + 1) : NULL;
-    HOLD(gputune__socket_pair(ends) == 0);
+    HOLD(gt__socket_pair(ends) == 0);
     setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &little, sizeof little); // a few words fill it
-    send(ends[1], lines ? lines : text + 1, lines ? (size_t)gputune__len(lines) : size - 1,
+    send(ends[1], lines ? lines : text + 1, lines ? (size_t)gt__len(lines) : size - 1,
          MSG_DONTWAIT);
-    gputune__arr_free(&base, lines);
+    gt__arr_free(&base, lines);
     if (*text & 4) close(ends[1]);
     s.socket = ends[0]; // and no process: it has ended
     begin = gputune_now();
-    gputune__isolation_follow(&s);
+    gt__isolation_follow(&s);
     HOLD(gputune_now() - begin < 8); // libFuzzer's own signals may end a wait, unseen
     if (!(*text & 4)) close(ends[1]);
     HOLD(s.spent >= 0 && (s.reached || !s.answered));
@@ -608,8 +608,8 @@ static void seed_lines(const char *seeds, const char *text, size_t size)
     HOLD(plain);
     plain[used++] = '1';
     for (i = 0; i < size; i++) {
-        if (strncmp(text + i, GPUTUNE__CHECK, sizeof GPUTUNE__CHECK - 1) == 0)
-            i += GPUTUNE__CHECK_LENGTH - 1;
+        if (strncmp(text + i, GT__CHECK, sizeof GT__CHECK - 1) == 0)
+            i += GT__CHECK_LENGTH - 1;
         else
             plain[used++] = text[i];
     }
@@ -639,22 +639,22 @@ static void seed_tree(const char *seeds)
 
 static void seed_store(const char *seeds)
 {
-    gputune__key key = some_key();
-    gputune__entry entry = some_entry(&key, "BLOCK=128");
-    gputune__store *store = gputune__store_open(&base, file_path);
+    gt__key key = some_key();
+    gt__entry entry = some_entry(&key, "BLOCK=128");
+    gt__store *store = gt__store_open(&base, file_path);
     gputune_error error;
-    HOLD(gputune__store_put(store, &key, &entry, &error) == GPUTUNE_OK);
+    HOLD(gt__store_put(store, &key, &entry, &error) == GPUTUNE_OK);
     key.problem = entry.key.problem = "n=5";
-    HOLD(gputune__store_put(store, &key, &entry, &error) == GPUTUNE_OK);
-    gputune__store_close(store);
+    HOLD(gt__store_put(store, &key, &entry, &error) == GPUTUNE_OK);
+    gt__store_close(store);
     seed_file(seeds, file_path);
 }
 
 static void seed_trial_log(const char *seeds)
 {
-    const gputune__key key = some_key();
-    gputune__trial_log *log = NULL, *other = NULL;
-    gputune__record *records = NULL, record;
+    const gt__key key = some_key();
+    gt__trial_log *log = NULL, *other = NULL;
+    gt__record *records = NULL, record;
     gputune_error error;
     char *path = NULL;
     bool won;
@@ -662,26 +662,26 @@ static void seed_trial_log(const char *seeds)
     record.config = (char *)(uintptr_t) "BLOCK=64";
     record.value = 1e-3;
     record.reason = (char *)(uintptr_t) "it is so";
-    HOLD((path = gputune__trial_log_path(&base, file_path, &key)) != NULL);
+    HOLD((path = gt__trial_log_path(&base, file_path, &key)) != NULL);
     remove(path);
-    HOLD(gputune__trial_log_open(&base, file_path, &key, true, &log, &records, &error) ==
+    HOLD(gt__trial_log_open(&base, file_path, &key, true, &log, &records, &error) ==
          GPUTUNE_OK);
-    HOLD(gputune__trial_log_open(&base, file_path, &key, true, &other, &records, &error) ==
+    HOLD(gt__trial_log_open(&base, file_path, &key, true, &other, &records, &error) ==
          GPUTUNE_OK);
-    gputune__trial_log_claim(other, "device 5", 0, &won, &error);
-    gputune__trial_log_claim(other, "BLOCK=256", 0, &won, &error);
-    gputune__trial_log_claim(other, "BLOCK=512", 0, &won, &error);
-    gputune__trial_log_begin(log, "BLOCK=64", false, &error);
-    gputune__trial_log_end(log, &record, &error);
-    gputune__trial_log_begin(log, "BLOCK=32", true, &error);
-    gputune__trial_log_begin(log, "BLOCK=128", false, &error);
-    gputune__trial_log_begin(other, "BLOCK=256", false, &error);
+    gt__trial_log_claim(other, "device 5", 0, &won, &error);
+    gt__trial_log_claim(other, "BLOCK=256", 0, &won, &error);
+    gt__trial_log_claim(other, "BLOCK=512", 0, &won, &error);
+    gt__trial_log_begin(log, "BLOCK=64", false, &error);
+    gt__trial_log_end(log, &record, &error);
+    gt__trial_log_begin(log, "BLOCK=32", true, &error);
+    gt__trial_log_begin(log, "BLOCK=128", false, &error);
+    gt__trial_log_begin(other, "BLOCK=256", false, &error);
     seed_file(seeds, path); // with some in flight
-    gputune__trial_log_close(log, true);
-    gputune__trial_log_close(other, false);
+    gt__trial_log_close(log, true);
+    gt__trial_log_close(other, false);
     seed_file(seeds, path);
-    gputune__records_free(&base, &records);
-    gputune__arr_free(&base, path);
+    gt__records_free(&base, &records);
+    gt__arr_free(&base, path);
 }
 
 static void seed_binary(const char *seeds)
@@ -720,19 +720,19 @@ static void seed_isolation(const char *seeds)
 // An error that says why, or trials, of which none that is right takes no time.
 static void fuzz_recording(char *text, size_t size)
 {
-    gputune__recording *r;
+    gt__recording *r;
     gputune_error error;
     int i;
     memset(&error, 0, sizeof error);
     write_file(file_path, text, size);
-    r = gputune__recording_read(&base, file_path, &error);
-    HOLD(r ? gputune__len(r->trials) > 0 : error.result == GPUTUNE_ERROR_FORMAT && *error.text);
-    for (i = 0; r && i < gputune__len(r->trials); i++) {
+    r = gt__recording_read(&base, file_path, &error);
+    HOLD(r ? gt__len(r->trials) > 0 : error.result == GPUTUNE_ERROR_FORMAT && *error.text);
+    for (i = 0; r && i < gt__len(r->trials); i++) {
         const gputune_replay_trial *t = &r->trials[i].of;
         HOLD(t->result != GPUTUNE_OK || t->seconds > 0);
     }
-    for (i = 0; r && i < gputune__len(r->names); i++) HOLD(strlen(r->names[i]) <= size);
-    gputune__recording_free(r);
+    for (i = 0; r && i < gt__len(r->names); i++) HOLD(strlen(r->names[i]) <= size);
+    gt__recording_free(r);
 }
 
 static void seed_recording(const char *seeds)
