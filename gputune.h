@@ -22256,6 +22256,9 @@ GPUTUNE_API const gputune_outcome *gputune_tuner_outcome(gputune_tuner *t)
              "%.2f x: %s (%.3g, default %.3g), %d trials in %.1f s; %s", o->speedup,
              gputune_config_text(&o->config, text, sizeof text), best, base, o->trials, o->seconds,
              o->note);
+    if (t->next > 0)
+        gt__append(t->sentence, sizeof t->sentence, "; the next run continues for at most %.3g s",
+                   t->next);
     o->text = t->sentence;
     return o;
 }
@@ -32341,7 +32344,9 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 // HISTORY
 //     0.3.0  2026-11-28  answers run for the calls for which they were verified; their key has
 //                        includes, launches and rules; no trials on the program's own buffers;
-//                        streams that are being captured; examples/README.md says what is gone
+//                        streams that are being captured; tunings of 20 s at most, two at most;
+//                        warnings on standard error, once; a repeated call is one comparison;
+//                        examples/README.md says what is gone
 //     0.2.0  2026-11-22  half the names, said once: examples/README.md says what became of those
 //                        of 0.1; problems are told apart by the launch's numbers; several launches
 //                        as one; reports, files; outcomes say why; stale answers are tuned again

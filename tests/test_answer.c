@@ -678,6 +678,8 @@ static void test_answer_asks_on(void)
         CHECK_INT(refused, 0);
         CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
         CHECK((asked > 0) == (run < 2));
+        CHECK((strstr(gputune_tuner_outcome(tuner)->text, "the next run continues") != NULL) ==
+              (run == 0));
         if (run < 2) CHECK_INT(test_told(tuner), told + asked);
         told += asked;
         gputune_tuner_destroy(tuner);

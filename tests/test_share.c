@@ -156,7 +156,8 @@ static void test_share_four(void)
     int s, i, a;
     for (s = 0; s < 4; s++) {
         // Surrogate search does not end when it believes it has the best.
-        share_case c = { strategies[s], { 0, 60, 0, 0, true }, SHARE_WORKERS, { 1, 1, 1, 1 }, 0, 0 };
+        share_case c = { strategies[s], { 0, 60, 0, 0, true },
+                         SHARE_WORKERS, { 1, 1, 1, 1 }, 0, 0 };
         const bool hill = strategies[s] == GPUTUNE_STRATEGY_HILL_CLIMB; // asks one at a time here
         if (hill) c.workers = 1;
         share_run(&c);
