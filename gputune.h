@@ -370,10 +370,11 @@ typedef struct gputune_options {
                  // where the user's has none, and are final. Never written; NULL: none
     double tuning_seconds; // what all tunings of the device's kernels (of ask/tell: of the tuner)
                            // may take together in this process. Then what is not known runs its
-                           // default. The environment variable GPUTUNE_SECONDS wins. 0: the first
-                           // tuning takes what its budget allows. All further ones together take
-                           // at most a tenth of the time since the device's first call, or 2 s if
-                           // that is more (not with GPUTUNE_MODE_FORCE). The manual's step 4
+                           // default. The environment variable GPUTUNE_SECONDS wins, as a bound.
+                           // 0: the first tuning takes what its budget allows. All further ones
+                           // together take at most a tenth of the time since the device's first
+                           // call, or 2 s if that is more (not with GPUTUNE_MODE_FORCE). Another
+                           // number takes the place of this rule
     bool quiet;            // nothing to stderr
 } gputune_options;
 
@@ -1424,7 +1425,8 @@ typedef enum gputune_asked {
 // again before that, and tells in any order. Where others tune the same (the manual's THREADS) the
 // last call waits for what they have open, at most as long as this tuner has been there and 2 s.
 // At last the best three and the default are asked twice more, in turn: eight calls at most beyond
-// .budget.trials, within .budget.seconds.
+// .budget.trials, within .budget.seconds. A question that stays open is waited for within them, at
+// most a second and ten times as long as a trial has taken so far.
 GPUTUNE_API gputune_asked gputune_ask(gputune_tuner *tuner, gputune_config *config);
 // What it took: any finite number, smaller is better. Infinite or NaN: it failed. What was not
 // asked may be told, too, and is not asked then. Of several values the median counts (of two the
@@ -2509,6 +2511,7 @@ typedef struct gt__base {
     gputune_mode mode;
     int threads; // gputune_options.threads
     double tuning_seconds; // infinite: no bound
+    bool allowed;          // the program says how many, so that nothing else bounds them
     gputune_error error;
 } gt__base;
 
@@ -2688,11 +2691,11 @@ static void gt__log(const gt__base *b, gputune_log_level level, const char *form
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
     hash = gt__hash(message, strlen(message), 0);
-    for (; at && at < b->said + GT__SAID && level; at++) {
-        if (*at == hash) return;
-        if (*at) continue;
+    if (at && level && level <= GPUTUNE_LOG_WARN) {
+        for (; at < b->said + GT__SAID && *at; at++)
+            if (*at == hash) return;
+        if (at == b->said + GT__SAID) at = b->said + hash % GT__SAID;
         *at = hash;
-        break;
     }
     b->log(b->log_user, level, message);
 }
@@ -2816,7 +2819,8 @@ static void gt__base_init(gt__base *b, const gputune_options *options)
     if (found >= -1) b->mode = (gputune_mode)("112341212111"[found + 1] - '0');
     b->misspelt[0] = found == -1;
     if ((int)b->mode <= 0 || b->mode > GPUTUNE_MODE_READONLY) b->mode = GPUTUNE_MODE_ON;
-    b->tuning_seconds = options && options->tuning_seconds > 0 ? options->tuning_seconds : HUGE_VAL;
+    b->allowed = options && options->tuning_seconds > 0;
+    b->tuning_seconds = b->allowed ? options->tuning_seconds : HUGE_VAL;
     if (seconds && !gt__number_parse(seconds, &most)) most = 0;
     if (most > 0) b->tuning_seconds = most;
     b->misspelt[2] = seconds && *seconds && !(most > 0);
@@ -11711,7 +11715,7 @@ static void gt__coarsen_code(gt__coarsener *c, char **out, const char *code)
         length = strcspn(code, "@");
         gt__rewrite_check(&c->r, gt__text_put(&c->base, out, code, length) &&
                                  (!code[length] ||
-                                  gt__text_put(&c->base, out, "gt__", 9)));
+                                  gt__text_put(&c->base, out, "gt__", 4)));
         length += code[length] == '@';
     }
 }
@@ -21059,13 +21063,15 @@ struct gputune_tuner {
     double told;    // seconds when the program was last asked
     int round, rounds; // of the race
     const char *why;   // the search is over; NULL: all was tried
-    bool second;       // others' answers are known: a tenth of the budget
+    bool second;       // three others' answers are known: a tenth of the budget
     bool agreed;       // to be taken over from other problems, if it is right: `stored`
     double gain;       // and so many times as fast as the default
     gputune_config stored; // when `known`
     const gt__entry *answer; // what it was read from
     bool known;            // the store knows the answer: nothing to search
     bool races, racing;    // ask/tell: some will be, are asked again
+    double held;           // ask/tell: seconds since when an answer is waited for; 0: none is
+    int lost;              // open questions that are waited for no more
     bool starved;          // its seconds have ended it
     int more; // of the stored answer, with whose search this one goes on; 0: with none
     double before; // its seconds
@@ -21240,10 +21246,8 @@ static bool gt__tuner_look_up(gputune_tuner *t, bool goes_on, gputune_config *hi
                 return true;
             gt__log(&t->base, GPUTUNE_LOG_INFO, "%s: the search goes on: %d trials so far",
                     t->name, entry->trials);
-            if (!t->more && t->budget.seconds > 0) { // half of the first run's
-                t->ceiling = t->budget.seconds / 2;
-                gt__tuner_bound(t, t->ceiling);
-            }
+            if (!t->more && t->ceiling > 0) // half of the first run's
+                gt__tuner_bound(t, t->ceiling /= 2);
             t->more = entry->more;
             t->before = entry->seconds;
             *has_hint = true;
@@ -21343,6 +21347,9 @@ static gputune_tuner *gt__tuner_new(const gt__base *base, const gputune_tune_des
     t->budget = *budget;
     if (budget->seconds == 0) t->budget.seconds = 20;
     t->ceiling = t->budget.seconds;
+    if (gt__is_finite(base->tuning_seconds) &&
+        (t->ceiling <= 0 || t->ceiling > base->tuning_seconds))
+        t->ceiling = base->tuning_seconds;
     gt__tuner_bound(t, HUGE_VAL);
     t->progress = tune->progress;
     t->progress_user = tune->user;
@@ -21500,18 +21507,29 @@ static void gt__tuner_widen(gputune_tuner *t)
     gt__tuner_bound(t, HUGE_VAL);
 }
 
+// What a trial counts for while some of the race were told `least` values: the larger of two would
+// be held against what was told once.
+static double gt__trial_rank(const gputune_trial *trial, int least)
+{
+    return least == 1 && trial->stats.count == 2 ? trial->stats.min : trial->value;
+}
+
 // The best trial that may win (it did not fail, was compared, is in the race) behind that one (-1:
 // of all); -1: there is none.
 static int gt__tuner_next(const gputune_tuner *t, int last)
 {
     const gputune_trial *trials = t->trials;
-    int i, next = -1;
+    int i, next = -1, least = INT_MAX;
+    for (i = 0; i < gt__len(trials) && t->racing; i++)
+        if (!trials[i].result && trials[i].stats.count && trials[i].stats.count < least)
+            least = trials[i].stats.count;
     for (i = 0; i < gt__len(trials); i++) {
-        const double apart = last < 0 ? 1 : trials[i].value - trials[last].value;
+        const double value = gt__trial_rank(&trials[i], least);
+        const double apart = last < 0 ? 1 : value - gt__trial_rank(&trials[last], least);
         if (trials[i].result || *trials[i].reason || apart < 0 || (apart <= 0 && i <= last) ||
             (t->racing && !trials[i].stats.count))
             continue;
-        if (next < 0 || trials[i].value < trials[next].value) next = i;
+        if (next < 0 || value < gt__trial_rank(&trials[next], least)) next = i;
     }
     return next;
 }
@@ -21609,11 +21627,12 @@ static bool gt__tuner_spent(gputune_tuner *t)
     if (t->races && trials) // of ask/tell: for eight more
         t->reserve = fmin(0.3 * b->seconds, 8 * gt__tuner_seconds(t) / trials);
     // The first trial is the default: without it there is nothing to compare with.
-    if (b->seconds > 0 && trials > 0 && gt__tuner_seconds(t) > b->seconds - t->reserve)
+    if (!t->racing && b->seconds > 0 && trials > 0 &&
+        gt__tuner_seconds(t) > b->seconds - t->reserve)
         t->starved = true;
     why = t->cancelled                              ? "stopped by the program"
           : t->broken || t->known || !t->search     ? "nothing to search"
-          : gt__tuner_at_bound(t)              ? "within 3 % of what bounds it"
+          : gt__tuner_at_bound(t)                   ? "within 3 % of what bounds it"
           : t->search->answered >= t->search->count ? "all was tried"
           : b->trials && trials >= b->trials        ? "its trials are used up"
           : b->patience && t->since_gain >= b->patience ? "too long without a gain"
@@ -21863,6 +21882,16 @@ static void gt__tuner_race(gputune_tuner *t)
         }
 }
 
+// Ask/tell: may a question still be answered that is waited for? A worker may be gone.
+static bool gt__tuner_patient(gputune_tuner *t)
+{
+    const double now = gt__tuner_seconds(t), most = t->budget.seconds;
+    if (t->launches) return true;
+    if (t->held <= 0) t->held = now;
+    return !t->cancelled && !(most > 0 && now > most) &&
+           now < t->held + 1 + 10 * t->held / (1 + gt__len(t->trials));
+}
+
 // The next configuration while `open` others are not answered; false with *wait: not before one of
 // them is. Before the default is known to a kernel earlier runs say nothing, and others never.
 static bool gt__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bool *wait)
@@ -21885,8 +21914,9 @@ static bool gt__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bo
             if (gt__tuner_told(t, config)) continue;
         } else if (!room || !gt__search_next(t->search, config)) {
             const bool more = (goes_on && t->elsewhere) || (late && !t->starved);
-            *wait = open > 0 && (late || more || t->races || (t->search && t->search->wait));
-            if (*wait) return false;
+            *wait = open > t->lost && (late || more || t->races || (t->search && t->search->wait));
+            if (*wait && !gt__tuner_patient(t)) t->lost = open;
+            else if (*wait) return false;
             // One at a time, so that who ends the process is known. Another may be at it.
             for (i = late ? gt__len(t->late) - 1 : -1; i >= 0; i--) {
                 *config = t->late[i];
@@ -21917,6 +21947,7 @@ GPUTUNE_API gputune_asked gputune_ask(gputune_tuner *t, gputune_config *config)
     if (!t) return GPUTUNE_ASK_OVER;
     if (!gt__tuner_ask(t, gt__len(t->open), config, &wait))
         return wait ? GPUTUNE_ASK_WAIT : GPUTUNE_ASK_OVER;
+    t->held = 0;
     question.config = *config;
     question.begin = gt__tuner_now(t);
     if (!gt__push(&t->base, t->open, question)) {
@@ -22030,7 +22061,10 @@ static bool gt__tuner_promises(const gputune_tuner *t, double left)
     const int count = gt__len(t->trials);
     double half = HUGE_VAL, all = HUGE_VAL, end = 0;
     int i;
-    if (!t->starved || t->second || t->more) return false;
+    if (!t->starved || t->more || !t->why || strcmp(t->why, "its seconds are over") != 0)
+        return false;
+    if (count < 2) return true; // the default is no answer
+    if (t->second) return false;
     if (left >= 0.05 && (search->strategy == GPUTUNE_STRATEGY_EXHAUSTIVE || search->learner ||
                          count < 20))
         return true;
@@ -22085,7 +22119,7 @@ static bool gt__tuner_save(gputune_tuner *t, const gputune_config *config, doubl
         return false;
     }
     if (entry.more) {
-        t->next = fmin(t->ceiling / 2, t->base.tuning_seconds);
+        t->next = t->ceiling / 2;
         gt__log(&t->base, GPUTUNE_LOG_INFO,
                 "%s: %d of %.0f tried in %.3g s: the next run continues for at most %.3g s",
                 t->name, entry.trials, (double)gputune_space_count(t->space), entry.seconds,
@@ -22245,17 +22279,28 @@ GPUTUNE_API const gputune_outcome *gputune_tuner_outcome(gputune_tuner *t)
         o->origin = GPUTUNE_FROM_STORE;
         o->note = "from the store";
         o->trials = t->answer->trials;
+        memset(&o->best_stats, 0, sizeof o->best_stats);
+        o->default_stats = o->best_stats;
         o->best_stats.median = t->answer->value;
         o->default_stats.median = t->answer->default_value;
     }
     o->seconds = fmax(0, t->told);
     base = o->default_stats.median;
     best = o->best_stats.median;
-    if (base * best > 0) o->speedup = best > 0 ? base / best : best / base;
-    snprintf(t->sentence, sizeof t->sentence,
-             "%.2f x: %s (%.3g, default %.3g), %d trials in %.1f s; %s", o->speedup,
-             gputune_config_text(&o->config, text, sizeof text), best, base, o->trials, o->seconds,
-             o->note);
+    o->speedup = 1;
+    if (gt__is_finite(base) && base * best > 0) o->speedup = best > 0 ? base / best : best / base;
+    if (!o->trials)
+        snprintf(t->sentence, sizeof t->sentence, "%s: not tuned; %s",
+                 gputune_config_text(&o->config, text, sizeof text), o->note);
+    else if (!gt__is_finite(base))
+        snprintf(t->sentence, sizeof t->sentence, "%s (%.3g, the default failed), %d trials in "
+                 "%.1f s; %s", gputune_config_text(&o->config, text, sizeof text), best, o->trials,
+                 o->seconds, o->note);
+    else
+        snprintf(t->sentence, sizeof t->sentence,
+                 "%.2f x: %s (%.3g, default %.3g), %d trials in %.1f s; %s", o->speedup,
+                 gputune_config_text(&o->config, text, sizeof text), best, base, o->trials,
+                 o->seconds, o->note);
     if (t->next > 0)
         gt__append(t->sentence, sizeof t->sentence, "; the next run continues for at most %.3g s",
                    t->next);
@@ -23227,8 +23272,8 @@ static gt__target *gt__kernel_target(gputune_kernel *k, const char *function,
 
 // --- binding arguments ---
 
-// A hash of what the arguments' pointers lead to, which may change where it is: texts, structs, and
-// of buffers that may be parts of others which. 0: there is none of these.
+// A hash of the texts and structs that the arguments point to, and of each sub-buffer's parent and
+// offset. All of these may change at the same address. 0: there are none.
 static uint64_t gt__args_pointed(const gputune_kernel *k, const gputune_arg *args, int count)
 {
     const gputune_driver *d = &k->device->driver;
@@ -23257,13 +23302,15 @@ static bool gt__call_rebind(gputune_kernel *k, const char *function, const gputu
     if (!count || count != k->same.count || call->scratch || call->target->function != function)
         return false;
     call->args = args;
+    call->numbers = 0;
     for (i = 0; i < count; i++) {
         gputune_arg *was = &k->same.args[i];
+        const bool changed = was->value.i != args[i].value.i || was->pointer != args[i].pointer;
         if (call->target->texts[i]) return false;
-        if (was->value.i == args[i].value.i && was->pointer == args[i].pointer) continue;
         was->value = args[i].value;
         was->pointer = args[i].pointer;
-        if (gt__arg_bind(call, i, &ignored)) return false;
+        if (changed && gt__arg_bind(call, i, &ignored)) return false;
+        call->numbers += args[i].kind == GPUTUNE_ARG_NUMBER;
     }
     return memcmp(k->same.args, args, (size_t)count * sizeof *args) == 0;
 }
@@ -23291,7 +23338,7 @@ static gputune_result gt__kernel_bind(gputune_kernel *k, const gputune_config *c
         k->same.pointed = 1;
         k->same.key[0] = 0;
     }
-    if (k->same.pointed) k->same.pointed = gt__args_pointed(k, args, count);
+    k->same.pointed = gt__args_pointed(k, args, count);
     return GPUTUNE_OK;
 }
 
@@ -26639,6 +26686,7 @@ static gputune_result gt__session_take_over(gt__session *s, bool *taken)
     gputune_result result;
     int i;
     t->budget.trials = 1 + other;
+    t->budget.seconds = -1; // the default alone would be an answer
     result = gt__session_search(s);
     *taken = !result && !t->known && !other && s->standard.code;
     o->default_stats = o->best_stats = s->standard_stats;
@@ -26732,19 +26780,19 @@ static gputune_result gt__problem_use_default(gputune_kernel *k, gt__problem *p,
 }
 
 // Further tuning takes at most this part of the time since the device's first call, or so many
-// seconds. A tuning begins when the least of seconds is left.
+// seconds. A further tuning begins only when a second is left for it.
 static const double gt__further = 0.1, gt__further_seconds = 2;
 static const double gt__least_seconds = 1;
 
-// Seconds that a kernel's device has left for tuning.
-static double gt__tuning_left(const gputune_kernel *k)
+// Seconds that a kernel's device has left for tuning. `first`: for its first tuning, too.
+static double gt__tuning_left(const gputune_kernel *k, bool first)
 {
     const gt__answers *a = k->answers;
     const double left = k->base.tuning_seconds - a->spent, further = a->spent - a->first;
-    if (!(a->first > 0) || gt__is_finite(left) || k->base.mode == GPUTUNE_MODE_FORCE)
+    const double all = gt__device_now(k->device) - a->began;
+    if ((first && !(a->first > 0)) || k->base.allowed || k->base.mode == GPUTUNE_MODE_FORCE)
         return left;
-    return fmax(gt__further_seconds,
-                gt__further * (gt__device_now(k->device) - a->began)) - further;
+    return fmin(left, fmax(gt__further_seconds, gt__further * all) - further);
 }
 
 // Is the time of its launches compared with what was stored?
@@ -26752,7 +26800,7 @@ static bool gt__problem_watched(const gputune_kernel *k, const gt__problem *p)
 {
     return p->outcome.origin == GPUTUNE_FROM_STORE && p->stored > 0 && p->looks < 5 &&
            p->asked < 50 && k->device->driver.took && p->tuner->base.mode == GPUTUNE_MODE_ON &&
-           gt__tuning_left(k) > 0;
+           gt__tuning_left(k, false) > 0;
 }
 
 // Before a launch of a stored answer: is it to be looked at again, because what most of five have
@@ -31488,7 +31536,7 @@ static void gt__problem_class(gputune_kernel *k, gt__problem *p,
         if (!p->told)
             gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: the default runs: %s", k->name,
                     gt__captured);
-    } else if (!*c && gt__tuning_left(k) > 0 && !gt__isolated_find(&k->base, &self)) {
+    } else if (!*c && gt__tuning_left(k, false) > 0 && !gt__isolated_find(&k->base, &self)) {
         *c = gt__class_verify(k, p, call, class_of);
     }
     p->fallen = !*c || (*c)->state == '-' || (*c)->state == '?';
@@ -31668,6 +31716,23 @@ static gputune_result gt__problem_tune(gputune_kernel *k, gt__problem *p,
     return GPUTUNE_OK;
 }
 
+// Do two problems differ in numbers alone that are rounded up to powers of two? The classes of an
+// answer say nothing of other numbers, because they are the same in all calls of a problem.
+static bool gt__problem_alike(const char *one, const char *other)
+{
+    size_t length, width, name;
+    while ((length = gt__problem_word(&one, &name)) != 0) {
+        width = gt__problem_word(&other, &name);
+        if (!gt__same_word(one, length, other, width) &&
+            (length < name + 3 || width < name + 3 || strncmp(one + name + 1, "2^", 2) != 0 ||
+             strncmp(other, one, name + 3) != 0))
+            return false;
+        one += length;
+        other += width;
+    }
+    return !gt__problem_word(&other, &name);
+}
+
 // The seconds for tuning are spent, for now or for this process. The answer of the nearest problem
 // runs that was verified in the class of the call, else the default.
 static gputune_result gt__problem_wait(gputune_kernel *k, gt__problem *p,
@@ -31676,26 +31741,35 @@ static gputune_result gt__problem_wait(gputune_kernel *k, gt__problem *p,
     const gt__entry *nearest[GT__PREDICT_ENTRIES];
     const gt__answers *a = k->answers;
     const gt__classing g = gt__classing_of(k, &p->classes, call);
+    const gputune_config failed = p->ready.config; // if it is tuned again
     const char *note = "all seconds for tuning are spent";
     const int count = p->tuner->store ? gt__predict_siblings(p->tuner, nearest) : 0;
-    const gt__class *c;
+    gt__class *c;
     gputune_config config;
     int i;
-    if (!gt__is_finite(k->base.tuning_seconds)) {
+    memset(&p->outcome.best_stats, 0, sizeof p->outcome.best_stats);
+    p->outcome.default_stats = p->outcome.best_stats;
+    p->outcome.trials = 0;
+    if (!k->base.allowed && k->base.tuning_seconds - a->spent >= gt__least_seconds) {
         note = "waits: further tuning takes a tenth of the time since the first call";
         p->settled = false;
         p->until = a->began +
                    (a->spent - a->first + gt__least_seconds) / gt__further;
     }
     for (i = 0; i < count; i++) {
-        if (!gputune_config_parse(p->space, nearest[i]->config, &config) ||
-            !gt__space_valid(p->space, &config))
+        if (!gt__problem_alike(p->tuner->key.problem, nearest[i]->key.problem) ||
+            !gputune_config_parse(p->space, nearest[i]->config, &config) ||
+            !gt__space_valid(p->space, &config) || nearest[i]->trials < 2 ||
+            (p->tuned_again && gt__same_choice(&config, &failed)))
             continue;
         gt__problem_use(k, p, &config, GPUTUNE_FROM_MODEL, note);
         if (p->plain) break;
+        gt__tuner_deaths(p->tuner, &config, &p->died);
         gt__problem_classes(k, p, nearest[i]);
         c = gt__class_find(&p->classes, gt__class_of(&g));
-        if (c && (c->state == '+' || c->state == '*')) return GPUTUNE_OK;
+        if (!c || (c->state != '+' && c->state != '*')) continue;
+        c->state = '+'; // its first launch here is a trial
+        return GPUTUNE_OK;
     }
     return gt__problem_use_default(k, p, note);
 }
@@ -31829,11 +31903,13 @@ static gputune_result gt__problem_settle(gputune_kernel *k, gt__problem *p,
         return gt__problem_use_default(
             k, p, known || p->tuned_again ? "read-only, and the stored answer does not work"
                                           : "read-only, and the store knows no answer");
-    left = gt__tuning_left(k);
+    left = gt__tuning_left(k, true);
     if (!wanted && !(left > 0 && (left >= gt__least_seconds || left >= tuner->budget.seconds ||
-                                  tuner->agreed || gt__is_finite(k->base.tuning_seconds))))
+                                  k->base.allowed || !(k->answers->first > 0))))
         return gt__problem_wait(k, p, call);
+    if (wanted && tuner->budget.seconds > 0) left = HUGE_VAL; // the parent has bounded it
     gt__tuner_divide(tuner, left, refine, second);
+    if (wanted) tuner->whole = tuner->budget; // what is left is the parent's to know
     if (tuner->agreed) { // at the real size
         hint = tuner->stored;
         has_hint = true;
@@ -31846,7 +31922,9 @@ static gputune_result gt__problem_settle(gputune_kernel *k, gt__problem *p,
     left = gt__device_now(k->device);
     result = gt__problem_tune(k, p, call, has_hint ? &hint : NULL);
     k->answers->spent += gt__device_now(k->device) - left;
-    if (!result && !(k->answers->first > 0)) k->answers->first = k->answers->spent;
+    if (result != GPUTUNE_ERROR_LOCKED && !(k->answers->first > 0) &&
+        (!result || k->answers->spent >= gt__least_seconds))
+        k->answers->first = k->answers->spent;
     return result ? gt__problem_untuned(k, p, call, result) : GPUTUNE_OK;
 }
 
@@ -32115,7 +32193,8 @@ static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args,
         if (!p) return result;
         result = gt__problem_launch(k, p, call, c);
         gt__problem_end(k, p);
-        return result;
+        if (!result || result == GPUTUNE_ERROR_DEVICE_LOST || k->touched || p->fallen)
+            return result;
     }
     // A winner may not fit another size of its bucket: this once the default does the work.
     standard = gt__space_standard(p->space);

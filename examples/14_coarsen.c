@@ -57,7 +57,8 @@ int main(void)
     float *host = (float *)malloc(bytes);
     if (!host) return 1;
     for (int i = 0; i < n; i++) host[i] = (float)(i % 100);
-    gputune_device *device = gputune_cl_device(NULL);
+    const gputune_cl_desc opened = { .options.tuning_seconds = 60 }; // both tunings have their 20 s
+    gputune_device *device = gputune_cl_device_create(&opened);
     void *x = gputune_buffer_create(device, bytes, host);
     void *y = gputune_buffer_create(device, bytes, host);
     void *z = gputune_buffer_create(device, bytes, NULL);

@@ -246,12 +246,13 @@ static const char merge_begin[] =
 static void merge_copy(FILE *out, const char *text, int number)
 {
     while (*text) {
-        const char *ours = strstr(text, "gputune_");
-        const size_t length = ours ? (size_t)(ours - text) : strlen(text);
-        fwrite(text, 1, length, out);
-        if (!ours) return;
-        fprintf(out, "g%d_", number);
-        text = ours + 8;
+        const char *ours = strstr(text, "gputune_"), *own = strstr(text, "gt__");
+        const bool private_ = own && (!ours || own < ours);
+        const char *first = private_ ? own : ours;
+        fwrite(text, 1, first ? (size_t)(first - text) : strlen(text), out);
+        if (!first) return;
+        fprintf(out, private_ ? "g%dt__" : "g%d_", number);
+        text = first + (private_ ? 4 : 8);
     }
 }
 
@@ -262,7 +263,7 @@ static void merge_undefine(FILE *out, const char *text)
         char name[64];
         text += 8;
         snprintf(name, sizeof name, "\n#undef %.*s", (int)strcspn(text, " (\n"), text);
-        fputs(strstr(name, "gputune_") ? "" : name, out);
+        fputs(strstr(name, "gputune_") || strstr(name, "gt__") ? "" : name, out);
     }
     fputc('\n', out);
 }

@@ -341,6 +341,31 @@ static void test_sizes_further(void)
     tune_clean();
 }
 
+// What counts exactly is in no class: an answer for another such number does not run meanwhile.
+static void test_sizes_wait_exact(void)
+{
+    static const char *const require[] = { "B * U <= offset + 100000", NULL };
+    sizes_world w;
+    gputune_outcome o;
+    tune_temp();
+    sizes_init(&w, tune_store);
+    w.rig.replay.options.tuning_seconds = 0;
+    setenv("GPUTUNE_SECONDS", "600", 1); // a bound, which allows no more than without it
+    w.rig.desc.require = require;
+    w.compiling = 0.2;
+    tune_open(&w.rig);
+    sizes_tune(&w, 1000, 64);
+    sizes_tune(&w, 5000, 64);
+    o = sizes_tune(&w, 1800, 128);
+    CHECK_INT(o.origin, GPUTUNE_FROM_DEFAULT);
+    CHECK_HAS(o.note, "waits");
+    o = sizes_tune(&w, 1800, 64);
+    CHECK_INT(o.origin, GPUTUNE_FROM_MODEL);
+    unsetenv("GPUTUNE_SECONDS");
+    tune_close(&w.rig);
+    tune_clean();
+}
+
 // Where the three nearest agree the next takes over, after one trial, if nine tenths of the gain
 // are there; where two do, it is searched.
 static void test_sizes_agree(void)
@@ -378,6 +403,28 @@ static void test_sizes_agree(void)
     CHECK(o.trials > 2);
     tune_expect(&o, "B=32 U=1");
     w.slower = 0;
+    tune_close(&w.rig);
+    tune_clean();
+}
+
+// A tenth of the budget is over when the default was tried: what others agree on is tried still.
+static void test_sizes_agree_slow(void)
+{
+    sizes_world w;
+    gputune_outcome o;
+    int i;
+    tune_temp();
+    sizes_init(&w, tune_store);
+    tune_open(&w.rig);
+    for (i = 0; i < 3; i++) sizes_tune(&w, 1000 << i, 0);
+    tune_close(&w.rig);
+    w.compiling = 2.5;
+    w.rig.desc.tune.budget.seconds = 20;
+    tune_open(&w.rig);
+    o = sizes_tune(&w, 1000 << 5, 0);
+    CHECK_INT(o.trials, 2);
+    tune_expect(&o, "B=64 U=4");
+    CHECK_HAS(o.note, "taken over");
     tune_close(&w.rig);
     tune_clean();
 }
@@ -875,7 +922,8 @@ static const test_case sizes_cases[] = {
     { "class", test_sizes_class },
     { "class_wrong", test_sizes_class_wrong },
     { "tenth", test_sizes_tenth }, { "further", test_sizes_further },
-    { "agree", test_sizes_agree },
+    { "wait_exact", test_sizes_wait_exact },
+    { "agree", test_sizes_agree }, { "agree_slow", test_sizes_agree_slow },
     { "agree_poisons", test_sizes_agree_poisons },
     { "disagree", test_sizes_disagree },
     { "strays", test_sizes_strays },

@@ -2520,6 +2520,33 @@ static void test_tune_patience(void)
     }
 }
 
+// A question that is never answered is not waited for without end.
+static void test_tune_ask_tell_lost(void)
+{
+    gputune_tuner_desc desc;
+    gputune_tuner *tuner;
+    gputune_config config;
+    gputune_asked said;
+    int asked = 0, waits = 0;
+    memset(&desc, 0, sizeof desc);
+    desc.space.params = tune_params;
+    desc.space.options.store = "";
+    desc.tune.budget.trials = 20;
+    tuner = gputune_tuner_create(&desc);
+    while ((said = gputune_ask(tuner, &config)) != GPUTUNE_ASK_OVER && waits < 6000) {
+        if (said == GPUTUNE_ASK_WAIT) {
+            gputune_sleep(0.01);
+            waits++;
+        } else if (++asked != 5) {
+            gputune_tell(tuner, &config, tune_formula(&config));
+        }
+    }
+    CHECK_INT(said, GPUTUNE_ASK_OVER);
+    CHECK_INT(asked, 28);
+    CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
+    gputune_tuner_destroy(tuner);
+}
+
 static void test_tune_ask_tell_errors(void)
 {
     gputune_tuner_desc desc;
@@ -2937,6 +2964,7 @@ static const test_case tune_cases[] = {
     { "ask_tell_resume", test_tune_ask_tell_resume },
     { "ask_tell_limits", test_tune_ask_tell_limits },
     { "ask_tell_race", test_tune_ask_tell_race },
+    { "ask_tell_lost", test_tune_ask_tell_lost },
     { "ask_tell_refuses", test_tune_ask_tell_refuses },
     { "resume_records", test_tune_resume_records },
     { "long_texts", test_tune_long_texts },

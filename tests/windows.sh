@@ -119,11 +119,11 @@ knows() {
 
 known="default's speed, known from an earlier run"
 
-case_saxpy() { # OpenCL; the store is where Windows has a program's data
+case_opencl() { # the store is where Windows has a program's data
     built 01 || return 1
-    start 01 && ends && says ' trial' && says 'y is right' || return 1
-    answers "$(echo "$drive"/users/*/AppData/Local/gputune/store.txt)" 1 saxpy || return 1
-    knows 01 'from the store' && says 'y is right'
+    start 01 && ends && says ' trial' && says 'the sums are right' || return 1
+    answers "$(echo "$drive"/users/*/AppData/Local/gputune/store.txt)" 1 row_sums || return 1
+    knows 01 'from the store' && says 'the sums are right'
 }
 
 case_ask_tell() {
@@ -249,7 +249,7 @@ wait
     finish
 }
 
-for name in saxpy ask_tell host isolate tree space replay report jurgen letters share; do
+for name in opencl ask_tell host isolate tree space replay report jurgen letters share; do
     selected "windows/$name" "$@" || continue
     begin=$(date +%s)
     if "case_$name" >"$tmp/case" 2>&1; then
