@@ -78,6 +78,7 @@ static gputune_tuner *search_start(const char *const *values, const char *const 
     desc.tune.seed = seed;
     desc.tune.budget.trials = trials;
     desc.tune.budget.seconds = -1;
+    desc.tune.budget.all = true;
     desc.tune.progress = search_progress;
     search_planned = -1;
     tuner = gputune_tuner_create(&desc);
