@@ -10027,10 +10027,11 @@ static int gt__pre_word(gt__preprocessor *p, int i, int end)
 
 // Names that compilers define, or may, but for guards of headers.
 static const char gt__reserved[] =
-    "__* gputune_* cl_* CL_* CLK_* pocl* POCL* HIP* CUDA* CUB_* THRUST_* NV_* NDEBUG _LP64 _MSC* "
-    "_WIN* WIN32 linux unix M_* FLT_* DBL_* HALF_* INT_M* UINT_M* CHAR_* SCHAR_M* UCHAR_M* SHRT_M* "
-    "USHRT_M* LONG_M* ULONG_M* LLONG_M* ULLONG_M* INT8_M* INT16_M* INT32_M* INT64_M* UINT8_M* "
-    "UINT16_M* UINT32_M* UINT64_M* SIZE_MAX MAXFLOAT HUGE_VAL* INFINITY NAN NULL bool true false "
+    "__* gputune_* gt__* cl_* CL_* CLK_* pocl* POCL* HIP* CUDA* CUB_* THRUST_* NV_* NDEBUG _LP64 "
+    "_MSC* _WIN* WIN32 linux unix M_* FLT_* DBL_* HALF_* INT_M* UINT_M* CHAR_* SCHAR_M* UCHAR_M* "
+    "SHRT_M* USHRT_M* LONG_M* ULONG_M* LLONG_M* ULLONG_M* INT8_M* INT16_M* INT32_M* INT64_M* "
+    "UINT8_M* UINT16_M* UINT32_M* UINT64_M* SIZE_MAX MAXFLOAT HUGE_VAL* INFINITY NAN NULL bool "
+    "true false "
     "min max abs fma mad clamp mix sign step atom* sub_group_* work_group_* barrier half printf "
     "assert";
 

@@ -179,6 +179,7 @@ static gputune_device *rig_device(const char *store)
     const gputune_error *error;
     memset(&options, 0, sizeof options);
     options.store = store;
+    options.tuning_seconds = 1e6; // further problems do not wait
     device = rig_now->open(&options, 0);
     error = gputune_device_error(device);
     if (error->result == GPUTUNE_OK) return device;
