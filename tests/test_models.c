@@ -1772,7 +1772,7 @@ static void test_models_lacks(void)
     models_job j = models_product();
     CHECK(!job_lacks(&j));
     CHECK_NEAR(job_product_bytes(&f, &j, 4096, 16), models_matmul_bytes(4096, 16, 8 * 132, 50e6),
-               0);
+               1e-4); // of 4e9: x87 has more digits
     j.active = 0;
     CHECK_TEXT(job_lacks(&j), "active_groups");
     CHECK_NEAR(job_product_bytes(&f, &j, 4096, 16), 0, 0);
