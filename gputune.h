@@ -1436,10 +1436,10 @@ GPUTUNE_API gputune_result gputune_tell(gputune_tuner *tuner, const gputune_conf
 // It failed, and why (copied).
 GPUTUNE_API gputune_result gputune_tell_failed(gputune_tuner *tuner, const gputune_config *config,
                                                gputune_result result, const char *reason);
-// The best that was told, in earlier runs, too (once some are asked again, of them), or the stored
-// one. ERROR_EMPTY_SPACE while nothing has succeeded. Once the search is over and all is told, the
-// first call also saves it: what cannot be written, or a report (GPUTUNE_REPORT), is no error of
-// this call, but then gputune_tuner_error's.
+// The best configuration that was told, in this run or an earlier one, or the stored one. Once the
+// best three are asked again, it is one of these or the default. ERROR_EMPTY_SPACE while nothing has
+// succeeded. The first call after the end of the search also saves the answer. A store or a report
+// that cannot be written is an error of gputune_tuner_error, not of this call.
 GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *tuner, gputune_config *config);
 // What was told, each once, in that order; NULL behind the last.
 GPUTUNE_API const gputune_trial *gputune_tuner_trial(const gputune_tuner *tuner, int trial);
@@ -31734,8 +31734,9 @@ static bool gt__problem_alike(const char *one, const char *other)
     return !gt__problem_word(&other, &name);
 }
 
-// The seconds for tuning are spent, for now or for this process. The answer of the nearest problem
-// runs that was verified in the class of the call, else the default.
+// No seconds are left for tuning, either until later or in this process. The problem runs the answer
+// of the nearest problem, if that answer was verified in the class of the call. Else it runs the
+// default.
 static gputune_result gt__problem_wait(gputune_kernel *k, gt__problem *p,
                                        const gt__call *call)
 {
