@@ -1437,8 +1437,8 @@ GPUTUNE_API gputune_result gputune_tell(gputune_tuner *tuner, const gputune_conf
 GPUTUNE_API gputune_result gputune_tell_failed(gputune_tuner *tuner, const gputune_config *config,
                                                gputune_result result, const char *reason);
 // The best configuration that was told, in this run or an earlier one, or the stored one. Once the
-// best three are asked again, it is one of these or the default. ERROR_EMPTY_SPACE while nothing has
-// succeeded. The first call after the end of the search also saves the answer. A store or a report
+// best three are asked again, it is one of these or the default. ERROR_EMPTY_SPACE while nothing
+// has succeeded. The first call after the end of the search also saves the answer. A store or a report
 // that cannot be written is an error of gputune_tuner_error, not of this call.
 GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *tuner, gputune_config *config);
 // What was told, each once, in that order; NULL behind the last.
@@ -31734,9 +31734,9 @@ static bool gt__problem_alike(const char *one, const char *other)
     return !gt__problem_word(&other, &name);
 }
 
-// No seconds are left for tuning, either until later or in this process. The problem runs the answer
-// of the nearest problem, if that answer was verified in the class of the call. Else it runs the
-// default.
+// No seconds are left for tuning, either until later or in this process. The problem runs the
+// answer of the nearest problem, if that answer was verified in the class of the call. Else it runs
+// the default.
 static gputune_result gt__problem_wait(gputune_kernel *k, gt__problem *p,
                                        const gt__call *call)
 {
