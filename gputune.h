@@ -1438,8 +1438,8 @@ GPUTUNE_API gputune_result gputune_tell_failed(gputune_tuner *tuner, const gputu
                                                gputune_result result, const char *reason);
 // The best configuration that was told, in this run or an earlier one, or the stored one. Once the
 // best three are asked again, it is one of these or the default. ERROR_EMPTY_SPACE while nothing
-// has succeeded. The first call after the end of the search also saves the answer. A store or a report
-// that cannot be written is an error of gputune_tuner_error, not of this call.
+// has succeeded. The first call after the end of the search also saves the answer. A store or a
+// report that cannot be written is an error of gputune_tuner_error, not of this call.
 GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *tuner, gputune_config *config);
 // What was told, each once, in that order; NULL behind the last.
 GPUTUNE_API const gputune_trial *gputune_tuner_trial(const gputune_tuner *tuner, int trial);

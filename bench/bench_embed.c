@@ -171,7 +171,8 @@ static void draw_sizes(embed *e)
 
 static void open_device(embed *e, const char *store)
 {
-    gputune_options options = { .store = store, .mode = GPUTUNE_MODE_ON };
+    gputune_options options = { .store = store, .mode = GPUTUNE_MODE_ON,
+                                .tuning_seconds = 1e6 }; // further problems do not wait
     if (e->replay) {
         e->device = gputune_replay_device_create(&(gputune_replay_desc){
             .options = options, .trial = replay_trial, .user = e, .limits = { .name = "lanes" } });
