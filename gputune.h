@@ -2652,7 +2652,7 @@ static void gt__no_error(gputune_error *error)
 
 // FNV-1a with a final mix (splitmix64's), so that short keys spread over all 64 bits. Written to
 // disk: never change it.
-static uint64_t gt__mix(uint64_t x)
+static inline uint64_t gt__mix(uint64_t x)
 {
     x ^= x >> 30;
     x *= UINT64_C(0xbf58476d1ce4e5b9);
@@ -23298,21 +23298,23 @@ static bool gt__call_rebind(gputune_kernel *k, const char *function, const gputu
                             int count)
 {
     gt__call *call = &k->same.call;
+    const gt__target *target = call->target;
+    const int numbers = call->numbers; // gt__arg_bind looks whether one stands in front
     gputune_error ignored;
     int i;
-    if (!count || count != k->same.count || call->scratch || call->target->function != function)
+    if (!count || count != k->same.count || call->scratch || target->function != function)
         return false;
     call->args = args;
     call->numbers = 0;
     for (i = 0; i < count; i++) {
         gputune_arg *was = &k->same.args[i];
-        const bool changed = was->value.i != args[i].value.i || was->pointer != args[i].pointer;
-        if (call->target->texts[i]) return false;
+        if (target->texts[i]) return false;
+        if (was->value.i == args[i].value.i && was->pointer == args[i].pointer) continue;
         was->value = args[i].value;
         was->pointer = args[i].pointer;
-        if (changed && gt__arg_bind(call, i, &ignored)) return false;
-        call->numbers += args[i].kind == GPUTUNE_ARG_NUMBER;
+        if (gt__arg_bind(call, i, &ignored)) return false;
     }
+    call->numbers = numbers;
     return memcmp(k->same.args, args, (size_t)count * sizeof *args) == 0;
 }
 
@@ -23339,7 +23341,8 @@ static gputune_result gt__kernel_bind(gputune_kernel *k, const gputune_config *c
         k->same.pointed = 1;
         k->same.key[0] = 0;
     }
-    k->same.pointed = gt__args_pointed(k, args, count);
+    if (k->same.pointed || k->device->driver.parent)
+        k->same.pointed = gt__args_pointed(k, args, count);
     return GPUTUNE_OK;
 }
 
@@ -24510,6 +24513,7 @@ static uint64_t gt__class_of(const gt__classing *g)
     const gt__target *t = call->target;
     const gt__seen *seen = g->c->seen;
     const int known = g->note ? 0 : gt__len(seen);
+    const uint64_t step = UINT64_C(0x9E3779B97F4A7C15); // odd: a polynomial of the words
     uint64_t hash = 0, held = 0;
     int i, j, n = 0;
     for (i = 0; i < call->count; i++) {
@@ -24517,13 +24521,13 @@ static uint64_t gt__class_of(const gt__classing *g)
         const uint64_t value = (uint64_t)call->scalars[i].u.i;
         if (t->values[i] && i < known && seen[i].count && seen[i].value[0] == value &&
             call->scalars[i].kind == GT__INTEGER) { // most are so
-            hash = gt__mix(hash ^ gt__mix(value + 1));
+            hash = step * hash + gt__mix(value + 1);
             continue;
         }
         if (buffer) at[n] = call->bound[i];
         if (buffer && d->parent)
             at[n].handle = d->parent(g->k->device->self, at[n].handle, &at[n].offset);
-        hash = gt__mix(hash ^ gt__class_argument(g, i, &at[n]));
+        hash = step * hash + gt__class_argument(g, i, &at[n]);
         if (!buffer || t->passes[i]) continue;
         for (j = 0; j < n; j++)
             if (gt__bound_overlap(d, &at[j], &at[n]))
@@ -24533,8 +24537,8 @@ static uint64_t gt__class_of(const gt__classing *g)
     }
     for (i = 0; i < gt__len(g->k->symbols); i++)
         held = gt__hash(g->k->symbols[i].data, g->k->symbols[i].bytes, held + 1);
-    if (held) hash = gt__mix(hash ^ gt__class_value(g, 2 * GT__MAX_ARGS, held, 1));
-    return hash;
+    if (held) hash ^= gt__class_value(g, 2 * GT__MAX_ARGS, held, 1);
+    return gt__mix(hash);
 }
 
 // The values of configurations that may divide a size and that its alignment does not tell.

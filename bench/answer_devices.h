@@ -50,6 +50,7 @@ static gputune_device *devices_part(int number, const char *store)
     memset(&desc, 0, sizeof desc);
     desc.options.store = store;
     desc.options.mode = GPUTUNE_MODE_ON;
+    desc.options.tuning_seconds = 1e6; // further tunings do not wait
     desc.options.log = devices_log;
     if (clCreateSubDevices(gputune_cl_device_id(whole), equal, DEVICES_MOST, parts, &count) ||
         (int)count <= number) {
@@ -76,6 +77,7 @@ static gputune_device *devices_open(const char *api, int number, const char *sto
     memset(&desc, 0, sizeof desc);
     desc.options.store = store;
     desc.options.mode = GPUTUNE_MODE_ON;
+    desc.options.tuning_seconds = 1e6; // further tunings do not wait
     desc.options.log = devices_log;
     desc.device = number;
     return gputune_cuda_device_create(&desc);

@@ -836,6 +836,7 @@ static gputune_device *device_beside(gputune_device *device, const char *store)
     memset(&options, 0, sizeof options);
     options.store = store;
     options.mode = GPUTUNE_MODE_ON;
+    options.tuning_seconds = 1e6; // further tunings do not wait
     if (strcmp(device->driver.api, "cuda") == 0) {
         gputune_cuda_desc cuda;
         memset(&cuda, 0, sizeof cuda);

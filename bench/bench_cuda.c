@@ -55,6 +55,7 @@ static gputune_device *open_device(const char *store, int ordinal)
     memset(&desc, 0, sizeof desc);
     desc.options.store = store;
     desc.options.mode = GPUTUNE_MODE_ON;
+    desc.options.tuning_seconds = 1e6; // further tunings do not wait
     desc.device = ordinal;
     return gputune_cuda_device_create(&desc);
 }
@@ -245,6 +246,7 @@ static double overhead_of_trials(const int size[3], int trials, double seconds)
     case_data data;
     memset(&where, 0, sizeof where);
     where.options.store = "";
+    where.options.tuning_seconds = 1e6; // further tunings do not wait
     where.options.threads = -1; // what is compiled ahead could not be told from what is waited for
     device = gputune_cuda_device_create(&where);
     make_data(&data, kind, device, size);

@@ -30,6 +30,7 @@ int main(int argc, char **argv)
     gputune_device *device;
     memset(&desc, 0, sizeof desc);
     desc.options.store = "";
+    desc.options.tuning_seconds = 1e6; // further tunings do not wait
     if (argc > 1) s.kernel = part_of_name(argv[1]);
     if (argc > 2) s.tunings = atoi(argv[2]);
     if (argc > 3) s.seconds = atof(argv[3]);

@@ -70,6 +70,7 @@ static gputune_device *open_device(const char *store)
     memset(&desc, 0, sizeof desc);
     desc.options.store = store;
     desc.options.mode = GPUTUNE_MODE_ON;
+    desc.options.tuning_seconds = 1e6; // further tunings do not wait
     desc.trial = bowl;
     device = gputune_replay_device_create(&desc);
     if (!device) fail("device", NULL);

@@ -188,6 +188,7 @@ static gputune_device *open_device(const bench *b, int threads, const char *stor
         gputune_replay_desc desc;
         memset(&desc, 0, sizeof desc);
         desc.options.store = store;
+        desc.options.tuning_seconds = 1e6; // further tunings do not wait
         desc.trial = pretend;
         desc.limits.max_group_size = 1024;
         device = gputune_replay_device_create(&desc);
@@ -195,6 +196,7 @@ static gputune_device *open_device(const bench *b, int threads, const char *stor
         gputune_cuda_desc desc;
         memset(&desc, 0, sizeof desc);
         desc.options.store = store;
+        desc.options.tuning_seconds = 1e6; // further tunings do not wait
         desc.options.threads = threads;
         desc.nvrtc = getenv("PEER_NVRTC"); // the one that the peer loads
         device = gputune_cuda_device_create(&desc);

@@ -900,6 +900,7 @@ static gputune_device *open_cores(int cores)
     memset(&desc, 0, sizeof desc);
     desc.options.store = "";
     desc.options.mode = GPUTUNE_MODE_ON;
+    desc.options.tuning_seconds = 1e6; // further tunings do not wait
     if (cl && library && gputune_library_symbol(library, "clCreateSubDevices", &split_device) &&
         split_device(gputune_cl_device_id(whole), how, 1, &part, NULL) == CL_SUCCESS)
         context = cl->call.clCreateContext(NULL, 1, &part, NULL, NULL, NULL);

@@ -10,6 +10,7 @@ static gputune_device *bench_device(const char *api)
     memset(&options, 0, sizeof options);
     options.store = ""; // nothing is remembered: every search is a fresh one
     options.mode = GPUTUNE_MODE_ON;
+    options.tuning_seconds = 1e6; // further tunings do not wait
     if (strcmp(api, "host") == 0) return gputune_host_device_create(&options);
     if (strcmp(api, "cuda") == 0) {
         gputune_cuda_desc cuda;
