@@ -2507,7 +2507,7 @@ typedef struct gt__base {
     gputune_log_level level;
     bool announces; // long tunings
     bool misspelt[3];
-    uint64_t *said; // hashes of what stderr has got
+    uint64_t *reported; // hashes of what stderr has got
     gputune_mode mode;
     int threads; // gputune_options.threads
     double tuning_seconds; // infinite: no bound
@@ -2677,14 +2677,14 @@ static void gt__log_stderr(void *user, gputune_log_level level, const char *mess
     fprintf(stderr, "gputune%s: %s\n", words[level], message);
 }
 
-enum { GT__SAID = 64 };
+enum { GT__REPORTED = 64 };
 
 // Errors and warnings go to stderr once.
 GT__PRINTF(3, 4)
 static void gt__log(const gt__base *b, gputune_log_level level, const char *format, ...)
 {
     char message[2048];
-    uint64_t hash, *at = b->log == gt__log_stderr ? b->said : NULL;
+    uint64_t hash, *at = b->log == gt__log_stderr ? b->reported : NULL;
     va_list args;
     if (!b->log || level > b->level) return;
     va_start(args, format);
@@ -2692,9 +2692,9 @@ static void gt__log(const gt__base *b, gputune_log_level level, const char *form
     va_end(args);
     hash = gt__hash(message, strlen(message), 0);
     if (at && level && level <= GPUTUNE_LOG_WARN) {
-        for (; at < b->said + GT__SAID && *at; at++)
+        for (; at < b->reported + GT__REPORTED && *at; at++)
             if (*at == hash) return;
-        if (at == b->said + GT__SAID) at = b->said + hash % GT__SAID;
+        if (at == b->reported + GT__REPORTED) at = b->reported + hash % GT__REPORTED;
         *at = hash;
     }
     b->log(b->log_user, level, message);
@@ -6771,14 +6771,14 @@ typedef struct gt__reading {
 
 // Is a lower throughput still within the threshold of a higher one? The other way round it always
 // is.
-static bool gt__near(double lower, double higher, double threshold)
+static bool gt__close(double lower, double higher, double threshold)
 {
     return lower >= (1 - threshold) * higher;
 }
 
 static bool gt__alike(double a, double b, double threshold)
 {
-    return gt__near(a, b, threshold) && gt__near(b, a, threshold);
+    return gt__close(a, b, threshold) && gt__close(b, a, threshold);
 }
 
 static double gt__spread(const gputune_stats *stats)
@@ -6803,8 +6803,8 @@ static bool gt__curve_contradicts(const double *throughput, int count, double th
             turns++;
         }
         if (i >= 2 && gt__alike(throughput[i - 2], t, threshold) &&
-            !gt__near(throughput[i - 1], t, threshold) &&
-            !gt__near(throughput[i - 1], throughput[i - 2], threshold))
+            !gt__close(throughput[i - 1], t, threshold) &&
+            !gt__close(throughput[i - 1], throughput[i - 2], threshold))
             return true;
     }
     return turns >= 3;
@@ -6843,13 +6843,13 @@ static void gt__curve_read(const double *size, const double *work, const double 
         place[points++] = i;
     }
     if (points == 0) return;
-    while (!gt__near(throughput[msp], r->peak, threshold)) msp++;
+    while (!gt__close(throughput[msp], r->peak, threshold)) msp++;
     for (settled = points - 1; settled > 0; settled--)
         if (!gt__alike(throughput[settled - 1], throughput[points - 1], threshold)) break;
     noisy = gt__curve_contradicts(throughput, points, threshold);
     for (i = msp ? msp - 1 : 0; i < points; i++) {
         noisy = noisy || (spread && spread[place[i]] > threshold);
-        declines = declines || (i > msp && !gt__near(throughput[i], r->peak, threshold));
+        declines = declines || (i > msp && !gt__close(throughput[i], r->peak, threshold));
     }
     // Within the threshold of the peak is not always within it of the last point.
     if (!declines) settled = msp;
@@ -7754,7 +7754,7 @@ static void gt__solver_close(gt__solver *s)
 }
 
 // Most states of all diagrams, and of those built only to find out who is to blame.
-enum { GT__SPACE_STATES = 1000000, GT__BLAME_STATES = 400000 };
+enum { GT__SPACE_STATES = 1000000, GT__CULPRIT_STATES = 400000 };
 
 // Makes s->whole; gt__solver_close is to follow. idle: restrictions that do not count; NULL:
 // none. Errors but ERROR_EMPTY_SPACE have their text.
@@ -7818,7 +7818,7 @@ static gputune_result gt__blame(gputune_space *space)
     gputune_result outcome = idle ? GPUTUNE_OK : GPUTUNE_ERROR_MEMORY;
     for (r = 0; r < rows && outcome != GPUTUNE_ERROR_MEMORY; r++) {
         idle[r] = true;
-        outcome = gt__solve(&s, space, idle, GT__BLAME_STATES);
+        outcome = gt__solve(&s, space, idle, GT__CULPRIT_STATES);
         gt__solver_close(&s);
         idle[r] = outcome == GPUTUNE_ERROR_EMPTY_SPACE;
         if (idle[r]) continue;
@@ -12330,8 +12330,8 @@ static bool gt__coarsen_call_changes(gt__coarsener *c, const gt__coarsen_loop *l
 
 // Does a turn of the loop change what token i names, by more than looking at memory that it leaves
 // alone?
-static bool gt__coarsen_turns(gt__coarsener *c, const gt__coarsen_loop *l, int i,
-                              int depth)
+static bool gt__coarsen_whole_launch(gt__coarsener *c, const gt__coarsen_loop *l, int i,
+                                     int depth)
 {
     const gt__source *s = &c->source;
     int k, at, end, open;
@@ -12372,7 +12372,7 @@ static bool gt__coarsen_progress(gt__coarsener *c, const gt__coarsen_loop *l,
 {
     int i;
     for (i = begin; i < end; i++)
-        if (gt__is_word(&c->source, i) && gt__coarsen_turns(c, l, i, depth)) return true;
+        if (gt__is_word(&c->source, i) && gt__coarsen_whole_launch(c, l, i, depth)) return true;
     return false;
 }
 
@@ -13797,8 +13797,8 @@ static gputune_result gt__coarse_allowed(const gt__coarse_function *function,
 
 // Which form: as it is wished, or for AUTO the first that all functions allow, for all values of
 // parameters if there is such.
-static gputune_result gt__coarse_settle(const gt__coarse_function *functions, int count,
-                                        gt__coarsened *c, gputune_error *error)
+static gputune_result gt__coarse_resolve(const gt__coarse_function *functions, int count,
+                                         gt__coarsened *c, gputune_error *error)
 {
     const gputune_coarsening wished = c->form;
     gputune_error whys[2];
@@ -14055,7 +14055,7 @@ static gputune_result gt__coarse_fill(const gputune_coarsen_space_desc *desc,
                                                           : desc->coarsen.form;
     if (a->c.form == GPUTUNE_COARSEN_RANGE)
         return gt__coarse_allowed(&function, a->c.form, error);
-    result = gt__coarse_settle(&function, 1, &a->c, error);
+    result = gt__coarse_resolve(&function, 1, &a->c, error);
     if (!result) result = gt__coarse_describe(&a->c, &desc->coarsen, desc->name, space);
     return !result ? gt__coarse_sizes(&a->c, space, size, group) : result;
 }
@@ -15053,9 +15053,9 @@ static gputune_result gt__trial_log_write(gt__trial_log *j, gputune_error *error
 
 // Says a word about a configuration of ours or (`end`) how it went: what is in flight changes with
 // it. A claim has to be read back.
-static gputune_result gt__trial_log_say(gt__trial_log *j, const char *word,
-                                        const char *config, const gt__record *end,
-                                        gputune_error *error)
+static gputune_result gt__trial_log_report(gt__trial_log *j, const char *word,
+                                           const char *config, const gt__record *end,
+                                           gputune_error *error)
 {
     gt__record record = end ? *end : gt__record_of(config, 0, false);
     bool ok = true;
@@ -15076,7 +15076,7 @@ static gputune_result gt__trial_log_claim(gt__trial_log *j, const char *config, 
 {
     const gt__record own = gt__record_of(config, j->by, false);
     bool tried = false;
-    gputune_result result = gt__trial_log_say(j, "claim", config, NULL, error);
+    gputune_result result = gt__trial_log_report(j, "claim", config, NULL, error);
     *won = true;
     if (!result) result = gt__trial_log_load(j, error);
     if (result) return result;
@@ -15090,7 +15090,7 @@ static gputune_result gt__trial_log_claim(gt__trial_log *j, const char *config, 
     if (*won && !gt__trial_log_find(j, j->by, false, config) &&
         !gt__trial_log_fly(j, &own, false))
         return gt__oom(error);
-    return tried ? gt__trial_log_say(j, "back", config, NULL, error) : GPUTUNE_OK;
+    return tried ? gt__trial_log_report(j, "back", config, NULL, error) : GPUTUNE_OK;
 }
 
 // Says that a configuration is about to run or, in a race, that what was launched again after its
@@ -15103,9 +15103,9 @@ static gputune_result gt__trial_log_begin(gt__trial_log *j, const char *config, 
     const gt__flight *f = race ? gt__trial_log_find(j, j->by, false, NULL) : NULL;
     gputune_result result = GPUTUNE_OK;
     if (f && config && strcmp(f->config, config) == 0) return GPUTUNE_OK;
-    if (f) result = gt__trial_log_say(j, "back", f->config, NULL, error);
+    if (f) result = gt__trial_log_report(j, "back", f->config, NULL, error);
     if (!result && config)
-        result = gt__trial_log_say(j, race ? "race" : "begin", config, NULL, error);
+        result = gt__trial_log_report(j, race ? "race" : "begin", config, NULL, error);
     if (result || race || now - j->synced < GT__SYNC_SECONDS) return result;
     gt__file_sync(j->file);
     j->synced = now;
@@ -15116,7 +15116,7 @@ static gputune_result gt__trial_log_begin(gt__trial_log *j, const char *config, 
 static gputune_result gt__trial_log_end(gt__trial_log *j, const gt__record *record,
                                         gputune_error *error)
 {
-    return gt__trial_log_say(j, "end", record->config, record, error);
+    return gt__trial_log_report(j, "end", record->config, record, error);
 }
 
 // Takes the lock that a writer holds as long as it lives, within so many seconds: 0, CODE_BUSY or
@@ -15150,7 +15150,7 @@ static bool gt__trial_log_leave(gt__trial_log *j, int by, bool dead)
 
 // Looks who of the others lives that are at something. What the dead have left is buried, and at
 // first what the last one of our number has.
-static gputune_result gt__trial_log_look(gt__trial_log *j, gputune_error *error)
+static gputune_result gt__trial_log_check(gt__trial_log *j, gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
     gt__file file;
@@ -15197,7 +15197,7 @@ static gputune_result gt__trial_log_start(gt__trial_log *j, const gt__key *key,
     if (!result && j->version > GT__TRIAL_LOG_VERSION)
         return gt__error(error, GPUTUNE_ERROR_FORMAT, "%.1000s is of the newer version %d",
                          j->place.path, j->version);
-    if (!result) result = gt__trial_log_look(j, error);
+    if (!result) result = gt__trial_log_check(j, error);
     if (result) return result;
     if (j->others && !share)
         return gt__file_fail(error, "lock", j->place.path, GT__CODE_BUSY);
@@ -15639,7 +15639,7 @@ static bool gt__hill_next(gt__search *s, uint64_t *index)
 enum {
     GT__LEARN_ROWS = 1024, // trials learned from; when there are more, bad ones are forgotten
     GT__LEARN_RANDOM = 256, // random configurations looked at for each question
-    GT__LEARN_LOOK = 1536, // of these and neighbours
+    GT__LEARN_CHECK = 1536, // of these and neighbours
     GT__LEARN_LEAPS = 16, // of these that change several values of the best at once
     GT__LEARN_DRAWS = 32, // last predictions, which say what may be left to gain
     GT__TREND_TERMS = 80 // of 11 parameters all, with their products
@@ -15861,7 +15861,7 @@ static void gt__learn_offer(gt__search *s, const gputune_config *config)
     const gt__candidate *best = &l->best;
     gt__candidate c;
     double *x = gt__learn_x(s, GT__LEARN_ROWS);
-    if (l->looked == GT__LEARN_LOOK) return;
+    if (l->looked == GT__LEARN_CHECK) return;
     gt__learn_ranks(s, config, x);
     if (!gt__learn_inside(s, x) || !gt__search_new(s, config, &c.index)) return;
     c.tie = gt__mix(c.index ^ l->draw);
@@ -16749,7 +16749,7 @@ static bool gt__predictor_usable(const gputune_predictor *a, int i)
 }
 
 // Usable, and not left out at the moment: inputs are dealt out to folds.
-static bool gt__predictor_taught(const gputune_predictor *a, int i)
+static bool gt__predictor_sampled(const gputune_predictor *a, int i)
 {
     return gt__predictor_usable(a, i) && i % a->folds != a->fold;
 }
@@ -16806,7 +16806,7 @@ static gputune_result gt__predictor_fill(gputune_predictor *a)
     bool ok;
     for (i = 0; i < count; i++) {
         const gt__predictor_input *input = &a->inputs[i];
-        if (!gt__predictor_taught(a, i)) continue;
+        if (!gt__predictor_sampled(a, i)) continue;
         known += (size_t)input->known;
         all += (size_t)configs;
         for (c = 0; c < configs; c++) {
@@ -16820,7 +16820,7 @@ static gputune_result gt__predictor_fill(gputune_predictor *a)
     if (!x) return gt__oom(&a->base.error);
     y = x + known * width;
     for (i = 0; i < count; i++)
-        for (c = 0; c < configs && gt__predictor_taught(a, i); c++) {
+        for (c = 0; c < configs && gt__predictor_sampled(a, i); c++) {
             const gt__predictor_input *input = &a->inputs[i];
             if (!(input->values[c] > 0)) continue;
             gt__predictor_row(a, i, c, x + n * width);
@@ -16829,7 +16829,7 @@ static gputune_result gt__predictor_fill(gputune_predictor *a)
     ok = gt__predictor_plant(a, &forest, &g, a->row_count, true, known, x);
     for (i = 0; i < GT__PREDICTOR_FILLING && ok; i++) ok = gt__grow(&g);
     for (i = 0; i < count && ok; i++)
-        for (c = 0; c < configs && gt__predictor_taught(a, i); c++) {
+        for (c = 0; c < configs && gt__predictor_sampled(a, i); c++) {
             const gt__predictor_input *input = &a->inputs[i];
             if (input->values[c] > 0) continue;
             gt__predictor_row(a, i, c, row);
@@ -16889,7 +16889,7 @@ static gputune_result gt__predictor_fit(gputune_predictor *a)
     bool ok;
     gt__predictor_fell(&a->alike);
     for (i = 0; i < all && x; i++)
-        if (gt__predictor_taught(a, i))
+        if (gt__predictor_sampled(a, i))
             memcpy(x + (size_t)count++ * columns, a->inputs[i].columns, columns * sizeof *x);
     if (count) result = gt__predictor_fill(a);
     if (!count || result) {
@@ -16900,9 +16900,9 @@ static gputune_result gt__predictor_fit(gputune_predictor *a)
     centers = (count + step - 1) / step;
     ok = gt__predictor_plant(a, &a->alike, &g, a->column_count, true, (size_t)count, x);
     for (center = 0; center < all && ok; center++) {
-        if (!gt__predictor_taught(a, center) || seen++ % step) continue;
+        if (!gt__predictor_sampled(a, center) || seen++ % step) continue;
         for (i = 0, y = x + (size_t)count * columns; i < all; i++)
-            if (gt__predictor_taught(a, i))
+            if (gt__predictor_sampled(a, i))
                 *y++ = gt__predictor_distance(a, &a->inputs[center], &a->inputs[i]);
         g.random = gt__random(&random);
         for (i = 0; i < wanted && ok; i += centers) ok = gt__grow(&g);
@@ -16921,7 +16921,7 @@ static void gt__predictor_weigh(const gputune_predictor *a, const double *column
         const uint32_t root = a->alike.roots[tree];
         const uint32_t leaf = gt__tree_leaf(&a->alike, root, columns);
         for (i = 0; i < count; i++)
-            if (gt__predictor_taught(a, i) &&
+            if (gt__predictor_sampled(a, i) &&
                 leaf == gt__tree_leaf(&a->alike, root, a->inputs[i].columns))
                 a->inputs[i].weight += 1.0 / trees / a->alike.nodes[leaf].samples;
     }
@@ -18628,7 +18628,7 @@ struct gputune_device {
     gputune_limits limits;
     char *store, *shared_store; // the options', for what learns; NULL: not given
     const void *watched; // whose launch driver.took tells of; NULL: nobody's
-    uint64_t said[GT__SAID];
+    uint64_t reports[GT__REPORTED];
     void *kept;  // what learns keeps with the device, and what ends it
     void (*kept_end)(const gt__base *b, void *kept);
     bool failed, captured; // captured: the program's queue, by now
@@ -18676,7 +18676,7 @@ static gputune_device *gt__device_new(const gputune_options *options)
     gt__base_init(&base, options);
     device = (gputune_device *)gt__alloc(&base, 1, sizeof *device);
     if (!device) return NULL;
-    base.said = device->said;
+    base.reported = device->reports;
     gt__base_check(&base);
     device->base = base;
     return device;
@@ -19491,7 +19491,7 @@ static void gt__ahead_work(void *user)
 }
 
 // Does what threads would have done by now on a virtual clock.
-static void gt__ahead_look(gt__ahead *a)
+static void gt__ahead_check(gt__ahead *a)
 {
     const double now = a->driver->pass ? a->driver->now(a->self) : 0;
     gt__ahead_job *job;
@@ -19518,7 +19518,7 @@ static void gt__ahead_await(gt__ahead *a)
         return;
     }
     a->driver->pass(a->self, gt__ahead_first(a, GT__JOB_RUNNING)->order);
-    gt__ahead_look(a);
+    gt__ahead_check(a);
 }
 
 // Drops what was translated, or waits, of one configuration (NULL: of all).
@@ -19526,7 +19526,7 @@ static void gt__ahead_drop(gt__ahead *a, const gputune_config *config)
 {
     int i;
     gt__lock_enter(&a->lock);
-    gt__ahead_look(a);
+    gt__ahead_check(a);
     for (i = 0; i < GT__AHEAD_MOST; i++)
         if (!config ||
             memcmp(a->jobs[i].config.choice, config->choice, sizeof config->choice) == 0)
@@ -19612,7 +19612,7 @@ static int gt__ahead_done(gt__ahead *a, const char *text)
 {
     int i, done = -1;
     gt__lock_enter(&a->lock);
-    gt__ahead_look(a);
+    gt__ahead_check(a);
     for (i = 0; i < GT__AHEAD_MOST && done < 0; i++)
         if (a->jobs[i].text == text) done = a->jobs[i].state == GT__JOB_DONE;
     gt__lock_leave(&a->lock);
@@ -19626,7 +19626,7 @@ static bool gt__ahead_put(gt__ahead *a, const gputune_build *build, char **text)
     gt__ahead_job *job, *old;
     bool done;
     gt__lock_enter(&a->lock);
-    gt__ahead_look(a);
+    gt__ahead_check(a);
     old = gt__ahead_find(a, build->config, build->name, *text);
     done = old && old->state == GT__JOB_DONE;
     job = old ? NULL : gt__ahead_first(a, GT__JOB_FREE);
@@ -19638,7 +19638,7 @@ static bool gt__ahead_put(gt__ahead *a, const gputune_build *build, char **text)
         job->text = *text;
         job->state = GT__JOB_WAITING;
         gt__signal_all(&a->work);
-        gt__ahead_look(a);
+        gt__ahead_check(a);
     } else {
         gt__arr_free(&a->base, *text);
         *text = old ? old->text : NULL;
@@ -19656,7 +19656,7 @@ static bool gt__ahead_take(gt__ahead *a, const gputune_build *build,
     gt__ahead_job *job;
     bool done;
     gt__lock_enter(&a->lock);
-    gt__ahead_look(a);
+    gt__ahead_check(a);
     while ((job = gt__ahead_find(a, build->config, build->name, build->source)) != NULL &&
            job->state == GT__JOB_RUNNING)
         gt__ahead_await(a); // another may take it
@@ -19724,7 +19724,7 @@ typedef struct gt__variant {
     unsigned char scalar_bytes[GT__MAX_ARGS];
     int numbers;       // arguments that no kernel takes, the last
     bool has_grid;     // rewritten: takes the grid as one more argument, the last
-    bool grid_aside;   // does a part of its grid, and the driver tells it which
+    bool grid_apart;   // does a part of its grid, and the driver tells it which
     gputune_grid grid;
     // Of several launches as one, else NULL: they have no code and no geometry of their own.
     gputune_launch_fn launch;
@@ -20110,8 +20110,8 @@ static gputune_result gt__work_prepare(gt__work *w, bool poison, gputune_error *
 
 // Makes *data a piece of a device's memory: that itself, where it is the host's (a first launch of
 // 4 M floats and four variants copied 190 MB), else read to where *data is.
-static gputune_result gt__work_look(const gt__work *w, void *handle, size_t offset,
-                                    size_t bytes, char **data, gputune_error *error)
+static gputune_result gt__work_read_back(const gt__work *w, void *handle, size_t offset,
+                                         size_t bytes, char **data, gputune_error *error)
 {
     const gputune_driver *d = &w->device->driver;
     if (d->read != gt__plain_read)
@@ -20129,7 +20129,7 @@ static gputune_result gt__work_sum(gt__work *w, gputune_bound_arg in, uint64_t *
     for (*sum = in.bytes; in.bytes && !result; in.bytes -= size, in.offset += size) {
         char *data = (char *)w->scratch;
         size = in.bytes < w->scratch_bytes ? in.bytes : w->scratch_bytes;
-        result = gt__work_look(w, in.handle, in.offset, size, &data, error);
+        result = gt__work_read_back(w, in.handle, in.offset, size, &data, error);
         if (!result) *sum = gt__hash_words(data, size, *sum);
     }
     return result;
@@ -20413,10 +20413,10 @@ static gputune_result gt__work_same(gt__work *w, int i, gputune_error *error)
         if (w->reference[i])
             expected = (char *)w->reference[i] + at;
         else
-            result = gt__work_look(w, w->right[i].whole, w->right[i].guard + at, size,
-                                   &expected, error);
+            result = gt__work_read_back(w, w->right[i].whole, w->right[i].guard + at, size,
+                                        &expected, error);
         if (!result)
-            result = gt__work_look(w, from.handle, from.offset + at, size, &got, error);
+            result = gt__work_read_back(w, from.handle, from.offset + at, size, &got, error);
         if (!result && memcmp(got, expected, size) != 0)
             result = gt__work_compare(w, i, at, got, expected, size, error);
     }
@@ -20508,7 +20508,7 @@ static void gt__variant_launch(const gt__variant *v, gputune_bound_arg *args, in
     count -= v->numbers;
     launch->args = args;
     launch->arg_count = count;
-    launch->grid = v->grid_aside ? &v->grid : NULL;
+    launch->grid = v->grid_apart ? &v->grid : NULL;
     if (!v->has_grid) return;
     memset(&args[count], 0, sizeof *args);
     args[count].kind = GPUTUNE_ARG_SCALAR;
@@ -21043,7 +21043,7 @@ struct gputune_tuner {
     gputune_config *late; // stb_ds array: what the process ended in once, tried after all others
     char *text; // room for any configuration's
     size_t text_size;
-    int lanes;           // devices that try configurations at once
+    int device_threads;           // devices that try configurations at once
     gt__search *search;
     gputune_budget budget, whole; // whole: without the tenth of `second`
     double ceiling, cut;          // the budget's seconds; what other tunings have taken of them
@@ -21060,8 +21060,8 @@ struct gputune_tuner {
     double begin, past_seconds, default_value;
     double bound; // seconds that no configuration can beat; 0: unknown
     double items; // work-items of the default's launch, for the store; 0: unknown
-    double reserve; // of the budget's seconds, for what comes behind the search
-    double told;    // seconds when the program was last asked
+    double reserve;  // of the budget's seconds, for what comes behind the search
+    double progressed; // seconds when the program was last asked
     int round, rounds; // of the race
     const char *why;   // the search is over; NULL: all was tried
     bool second;       // three others' answers are known: a tenth of the budget
@@ -21098,7 +21098,7 @@ struct gputune_tuner {
     char sentence[1024];
     bool reported;
     bool announced;
-    uint64_t said[GT__SAID];
+    uint64_t reports[GT__REPORTED];
 };
 
 static const double gt__little = 0.01; // what is left to gain and not searched for
@@ -21355,10 +21355,10 @@ static gputune_tuner *gt__tuner_new(const gt__base *base, const gputune_tune_des
     t->progress = tune->progress;
     t->progress_user = tune->user;
     t->best = -1;
-    t->lanes = 1;
+    t->device_threads = 1;
     t->default_value = HUGE_VAL;
     t->error = (double)NAN;
-    t->told = -1;
+    t->progressed = -1;
     return t;
 }
 
@@ -21434,7 +21434,7 @@ static gputune_progress gt__tuner_state(gputune_tuner *t, const char *phase)
         p.trials = t->round;
         p.trials_planned = t->rounds;
     }
-    p.before = t->told;
+    p.before = t->progressed;
     p.eta = gt__is_finite(left) ? left : -1;
     p.default_value = t->default_value;
     p.best_value = t->best >= 0 ? t->trials[t->best].value : HUGE_VAL;
@@ -21462,7 +21462,7 @@ static void gt__tuner_announce(gputune_tuner *t)
 static void gt__tuner_ask_program(gputune_tuner *t, const gputune_progress *p)
 {
     gt__tuner_announce(t);
-    t->told = p->seconds;
+    t->progressed = p->seconds;
     if (t->progress && !t->cancelled) t->cancelled = !t->progress(t->progress_user, p);
 }
 
@@ -21487,7 +21487,7 @@ static void gt__tuner_validate(gputune_tuner *t)
 }
 
 // Does the search know what it takes?
-static bool gt__tuner_told(const gputune_tuner *t, const gputune_config *config)
+static bool gt__tuner_has(const gputune_tuner *t, const gputune_config *config)
 {
     const gt__known *known;
     uint64_t index;
@@ -21541,7 +21541,7 @@ static void gt__tuner_take(gputune_tuner *t, gputune_trial *trial)
 {
     const bool ok = !trial->result;
     double best;
-    int i = gt__tuner_told(t, &trial->config) ? gt__len(t->trials) : 0, place = -1;
+    int i = gt__tuner_has(t, &trial->config) ? gt__len(t->trials) : 0, place = -1;
     if (i) t->best = -1;
     while (--i >= 0) {
         const gputune_trial *other = &t->trials[i];
@@ -21730,7 +21730,7 @@ static void gt__tuner_postpone(gputune_tuner *t, const gputune_config *config)
 
 // Takes in what a record tells of a configuration that this tuner has not tried itself. told: the
 // search knows what it takes.
-static void gt__tuner_learn(gputune_tuner *t, int i, const gputune_config *config, bool told)
+static void gt__tuner_learn(gputune_tuner *t, int i, const gputune_config *config, bool reported)
 {
     const gt__record *r = &t->records[i];
     const bool counts = gt__tuner_counts(t, i, config, false);
@@ -21739,14 +21739,14 @@ static void gt__tuner_learn(gputune_tuner *t, int i, const gputune_config *confi
     for (k = counts && !t->racing ? gt__len(t->late) - 1 : -1; k >= 0; k--) {
         if (!gt__same_choice(&t->late[k], config)) continue;
         stbds_arrdel(t->late, (size_t)k);
-        told = false;
+        reported = false;
     }
-    if (counts && (!told || r->result || r->by < 0)) {
+    if (counts && (!reported || r->result || r->by < 0)) {
         trial = gt__trial_of(config, r);
         gt__tuner_take(t, &trial);
-    } else if (!counts && !told && r->result == GPUTUNE_ERROR_CRASHED && !r->back) {
+    } else if (!counts && !reported && r->result == GPUTUNE_ERROR_CRASHED && !r->back) {
         gt__tuner_postpone(t, config);
-    } else if (!counts && !told && r->by >= 0) {
+    } else if (!counts && !reported && r->by >= 0) {
         (void)gt__push(&t->base, t->freed, *config);
     }
 }
@@ -21764,7 +21764,7 @@ static void gt__tuner_hear(gputune_tuner *t)
             gt__tuner_part(t, r);
         else if (gt__trial_log_has(t->trial_log->parted, r->by))
             continue;
-        gt__tuner_learn(t, t->heard - 1, &config, standard || gt__tuner_told(t, &config));
+        gt__tuner_learn(t, t->heard - 1, &config, standard || gt__tuner_has(t, &config));
     }
 }
 
@@ -21782,7 +21782,7 @@ static void gt__tuner_share(gputune_tuner *t)
     if (!t->shares || !t->trial_log || !gt__len(t->trials) || t->known) return;
     if (now >= t->looked + 0.1) {
         t->looked = now;
-        result = gt__trial_log_look(j, &error);
+        result = gt__trial_log_check(j, &error);
     }
     if (!result) result = gt__trial_log_load(j, &error);
     if (result) {
@@ -21794,7 +21794,7 @@ static void gt__tuner_share(gputune_tuner *t)
         const gt__flight *f = &j->flights[i];
         if (f->by == j->by || gt__trial_log_has(j->parted, f->by) ||
             !gputune_config_parse(t->space, f->config, &config) ||
-            gt__tuner_is_default(t, &config) || gt__tuner_told(t, &config) ||
+            gt__tuner_is_default(t, &config) || gt__tuner_has(t, &config) ||
             !gt__known_room(&t->base, &t->search->known, 1))
             continue;
         gputune_space_index(t->space, &config, &index);
@@ -21823,7 +21823,7 @@ static void gt__tuner_drop(gputune_tuner *t, const char *text)
 {
     gputune_error error;
     if (text && t->shares && t->trial_log &&
-        gt__trial_log_say(t->trial_log, "back", text, NULL, &error))
+        gt__trial_log_report(t->trial_log, "back", text, NULL, &error))
         gt__tuner_log_failed(t, &error);
 }
 
@@ -21853,8 +21853,9 @@ static void gt__tuner_recall(gputune_tuner *t)
         if (r->by >= 0 || !gt__tuner_parse(t, r, &config)) continue;
         for (k = 0; k < own && !gt__same_choice(&t->trials[k].config, &config);) k++;
         if (k < own) continue;
-        if (!t->more) t->past_seconds += r->wall_seconds / t->lanes; // else each has its own budget
-        gt__tuner_learn(t, i, &config, gt__tuner_told(t, &config));
+        // A search that goes on has its own budget.
+        if (!t->more) t->past_seconds += r->wall_seconds / t->device_threads;
+        gt__tuner_learn(t, i, &config, gt__tuner_has(t, &config));
     }
     t->resumed = gt__len(t->trials) - own;
 }
@@ -21912,7 +21913,7 @@ static bool gt__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bo
                !(t->racing && most > 0 && gt__tuner_seconds(t) > most);
         if (room && gt__len(t->freed)) {
             *config = stbds_arrpop(t->freed);
-            if (gt__tuner_told(t, config)) continue;
+            if (gt__tuner_has(t, config)) continue;
         } else if (!room || !gt__search_next(t->search, config)) {
             const bool more = (goes_on && t->elsewhere) || (late && !t->starved);
             *wait = open > t->lost && (late || more || t->races || (t->search && t->search->wait));
@@ -21987,7 +21988,7 @@ static gputune_result gt__tuner_tell(gputune_tuner *t, const gputune_config *con
         return gt__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT, "%s",
                          "told a configuration that is not of the tuner's space");
     while (i < gt__len(t->open) && !gt__same_choice(&t->open[i].config, config)) i++;
-    if (i == gt__len(t->open) && gt__tuner_told(t, config))
+    if (i == gt__len(t->open) && gt__tuner_has(t, config))
         return gt__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT, "told twice: %s",
                          gputune_config_text(config, text, sizeof text));
     trial = gt__trial_new(config);
@@ -22158,7 +22159,7 @@ static bool gt__tuner_launch(gputune_tuner *t, const gputune_config *config,
     record = gt__record_of(gt__tuner_text(t, config), 0, false);
     record.class_of = class_of;
     if (record.config &&
-        !gt__trial_log_say(t->trial_log, "launch", record.config, &record, &why))
+        !gt__trial_log_report(t->trial_log, "launch", record.config, &record, &why))
         return true;
     gt__trial_log_close(t->trial_log, false);
     t->trial_log = NULL;
@@ -22176,8 +22177,8 @@ static void gt__tuner_launched(gputune_tuner *t, const gputune_config *config,
     if (error) record.result = error->result;
     if (error) record.reason = (char *)(uintptr_t)error->text;
     if (record.config)
-        (void)gt__trial_log_say(t->trial_log, error ? "end" : "back", record.config, &record,
-                                &why);
+        (void)gt__trial_log_report(t->trial_log, error ? "end" : "back", record.config, &record,
+                                   &why);
     if (!t->reopened) return;
     gt__trial_log_close(t->trial_log, !error);
     t->trial_log = NULL;
@@ -22285,7 +22286,7 @@ GPUTUNE_API const gputune_outcome *gputune_tuner_outcome(gputune_tuner *t)
         o->best_stats.median = t->answer->value;
         o->default_stats.median = t->answer->default_value;
     }
-    o->seconds = fmax(0, t->told);
+    o->seconds = fmax(0, t->progressed);
     base = o->default_stats.median;
     best = o->best_stats.median;
     o->speedup = 1;
@@ -22466,7 +22467,7 @@ GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
     t->space = gputune_space_create(&desc->space);
     t->owns_space = t->owns_store = true;
     t->races = desc->race >= 0;
-    t->base.said = t->said;
+    t->base.reported = t->reports;
     gt__base_check(&t->base);
     gt__tuner_bound(t, base.tuning_seconds);
     // What restrictions make of numbers is not in the space's hash.
@@ -22624,7 +22625,7 @@ typedef struct gt__problem {
     uint64_t key[2]; // of the store's: launch and rules
     char *text;
     gputune_space *space; // the kernel's, or its own: restrictions mention the arguments
-    bool settled, tuned_again, told;
+    bool resolved, tuned_again, reported;
     double again; // when to look what came of a tuning elsewhere; 0: there is none
     double until; // the device's time before which it is not tuned
     gt__variant ready; // code NULL: not compiled yet
@@ -23470,7 +23471,7 @@ static gputune_result gt__kernel_form(gputune_kernel *k, const char *function,
     if (result || !gt__coarse_allowed(&of, *form, error))
         return result;
     one.form = GPUTUNE_COARSEN_AUTO;
-    result = gt__coarse_settle(&of, 1, &one, error);
+    result = gt__coarse_resolve(&of, 1, &one, error);
     *form = one.form;
     return result;
 #else
@@ -23587,7 +23588,7 @@ static gputune_result gt__variant_grid(gputune_kernel *k, const gt__call *call,
     if (v->shared && v->shared->apart != k->apart) v->code = NULL; // for other arguments
     v->numbers = call->numbers;
     v->has_grid = rewritten || (call->cut && k->select);
-    v->grid_aside = call->cut && !v->has_grid;
+    v->grid_apart = call->cut && !v->has_grid;
     if (!rewritten && !call->part && !call->cut) return GPUTUNE_OK;
     if (rewritten) {
         gputune_result result =
@@ -23710,7 +23711,7 @@ static double gt__variant_items(const gt__variant *v)
     double items = 1;
     int d;
     for (d = 0; d < v->dimensions; d++)
-        items *= v->has_grid || v->grid_aside ? (double)v->grid.size[d] : (double)v->global[d];
+        items *= v->has_grid || v->grid_apart ? (double)v->grid.size[d] : (double)v->global[d];
     return items;
 }
 
@@ -24865,7 +24866,7 @@ static gputune_tuner *gt__session_tuner(gputune_kernel *k, gt__problem *p)
     t->space = p->space;
     t->store = k->answers->store;
     t->shared = k->answers->shared;
-    t->lanes += gt__len(k->devices);
+    t->device_threads += gt__len(k->devices);
     t->name = gt__strdup(&k->base, k->name);
     gt__text_add(&k->base, &t->problem, "%s", p->text);
     ok = t->name && t->problem;
@@ -24958,7 +24959,7 @@ static bool gt__nearly_ours(const char *word, size_t length)
 }
 
 // Parameters are read in the kernel's own file alone. False: out of memory.
-static bool gt__kernel_look_in_includes(gputune_kernel *k)
+static bool gt__kernel_check_includes(gputune_kernel *k)
 {
     const gt__source *s = &k->source;
     gt__includer n = { &k->base, k->options, 0, s->cuda, false };
@@ -25009,7 +25010,7 @@ static gputune_result gt__kernel_read_source(gputune_kernel *k,
                            k->name, text ? ": " : "", text ? desc->file : "");
     if (!result) result = gt__source_parse(&k->base, source, &k->source, error);
     if (!result && (!gt__source_heads(&k->base, &k->source, k->options) ||
-                    !gt__kernel_look_in_includes(k)))
+                    !gt__kernel_check_includes(k)))
         result = gt__oom(error);
     if (!result) {
         k->has_source = true;
@@ -25146,10 +25147,10 @@ static gputune_result gt__kernel_set_up_coarsening(gputune_kernel *k)
     const int count = gt__kernel_function_count(k);
     gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
-    gt__coarsened settled = k->coarsened;
+    gt__coarsened resolved = k->coarsened;
     gt__coarse_function *functions;
     int i;
-    settled.form = k->coarsen.form;
+    resolved.form = k->coarsen.form;
     functions = (gt__coarse_function *)gt__alloc(&k->base, (size_t)count,
                                                  sizeof *functions);
     if (!functions) return gt__oom(error);
@@ -25167,11 +25168,11 @@ static gputune_result gt__kernel_set_up_coarsening(gputune_kernel *k)
                                name, global ? global : "missing");
         k->coarsened.dimensions = n;
     }
-    settled.dimensions = k->coarsened.dimensions;
-    if (!result) result = gt__coarse_settle(functions, count, &settled, error);
+    resolved.dimensions = k->coarsened.dimensions;
+    if (!result) result = gt__coarse_resolve(functions, count, &resolved, error);
     gt__free(&k->base, functions);
     if (result) return result;
-    k->coarsened = settled;
+    k->coarsened = resolved;
     k->key.launch = gt__mix(k->key.launch + (uint64_t)k->coarsened.form);
     gputune_space_destroy(k->space);
     k->space = gt__kernel_make_space(k);
@@ -25363,7 +25364,7 @@ GPUTUNE_API const gputune_error *gputune_kernel_error(const gputune_kernel *k)
 
 enum {
     GT__RACERS = 8,     // of the final race, the default included
-    GT__LOOKS = 150  // who errs once in n launches goes unseen in (1 - 1/n)^150 of cases
+    GT__CONFIRMATIONS = 150  // who errs once in n launches goes unseen in (1 - 1/n)^150 of cases
 };
 
 // A trial's median of three may be off by this much; what is further behind the best stays out of
@@ -25544,9 +25545,9 @@ static double gt__session_round(const gt__session *s, double seconds)
            (s->needs_energy ? 1.2 * s->k->device->driver.energy_seconds : 0);
 }
 
-static gputune_result gt__session_blame(const gt__session *s,
-                                        const gputune_config *config,
-                                        const gputune_error *why, gputune_error *error)
+static gputune_result gt__session_culprit(const gt__session *s,
+                                          const gputune_config *config,
+                                          const gputune_error *why, gputune_error *error)
 {
     char text[512];
     gputune_config_text(config, text, sizeof text);
@@ -25583,7 +25584,7 @@ static gputune_result gt__session_lost(gt__session *s, const gputune_config *con
 {
     const gputune_error why = *error;
     gt__session_quarantine(s, config, &why);
-    return gt__session_blame(s, config, &why, &s->k->base.error);
+    return gt__session_culprit(s, config, &why, &s->k->base.error);
 }
 
 // One sample of the final race. The trial log says whose: any launch may be the one that
@@ -25649,7 +25650,7 @@ static gputune_result gt__session_check(gt__session *s, const gt__variant *v,
     gputune_error why;
     gputune_result inputs, result = gt__work_renew_inputs(w, error);
     int i;
-    for (i = first; i < GT__LOOKS && !result; i++) {
+    for (i = first; i < GT__CONFIRMATIONS && !result; i++) {
         if (i >= end && (gt__device_now(s->k->device) - begin >= limit ||
                          !gt__session_go_on(s, s->tuner->round)))
             break;
@@ -25691,7 +25692,7 @@ static void gt__session_unwritten(gt__session *s, size_t width)
         char *from = (char *)w->reference[i], *last = (char *)w->scratch;
         size_t e, at, all = 0, left = 0;
         if (w->owner[i] != i || !w->writes[i] || w->reads[i] ||
-            gt__work_look(w, place.handle, place.offset + w->first[i], bytes, &last, &ignored))
+            gt__work_read_back(w, place.handle, place.offset + w->first[i], bytes, &last, &ignored))
             continue;
         from += w->first[i];
         for (e = 0; e < bytes; e += step, all++) // what was written is the same in both
@@ -25791,21 +25792,21 @@ enum { GT__ASKED_MOST = 64 };
 // One search: the questions that are asked and not tried yet, and all devices that try them. While
 // it has lanes, the tuner's log and clock are its own, too.
 typedef struct gt__fleet {
-    gt__session *s;  // of the kernel's own device
-    gt__lock lock;   // of the tuner's trial log, search and trials, and of what follows
-    gt__signal told; // something has changed
+    gt__session *s;      // of the kernel's own device
+    gt__lock lock;       // of the tuner's trial log, search and trials, and of what follows
+    gt__signal changed;  // something has changed
     gputune_config asked[GT__ASKED_MOST]; // oldest first
     int asked_count;
-    int measured;       // trials beside the default's that had been compiled, and
-    double measuring;   // the device's seconds of one
-    gt__session *lanes; // of the further devices; NULL: not started
+    int measured;                // trials beside the default's that had been compiled, and
+    double measuring;            // the device's seconds of one
+    gt__session *device_threads; // of the further devices; NULL: not started
     int lane_count;
     int open; // configurations that are being tried
     bool stop;
     gputune_kernel_desc desc; // the same kernel for another device
     gputune_error why; // if one ended all
     double seconds; // of the device's clock when the calling thread last looked
-    int *news; // stb_ds array: trials that the program has not been shown
+    int *unshown; // stb_ds array: trials that the program has not been shown
     gt__lock calls; // of the program's check, and of its messages
     char *messages; // each its level, a digit, and its text, with its end
     void *contents[GT__MAX_ARGS]; // of the program's buffers, by owner
@@ -25863,22 +25864,22 @@ static void gt__session_translate(gt__session *s, const gputune_config *config)
 // Under the lock: how many questions are to wait. Where the answers do not matter, and for the
 // first samples, as many as keep all threads busy; else so many as are compiled while one is
 // measured: none where compiling is cheap, or would come too late.
-static int gt__fleet_wanted(const gt__fleet *f)
+static int gt__fleet_requested(const gt__fleet *f)
 {
     gt__ahead *a = f->s->k->ahead;
     const gputune_tuner *t = f->s->tuner;
     const gt__search *search = t->search;
     double wanted, usual = 0;
     const int limit = a ? gt__ahead_pace(a, &usual) : 0;
-    int most = 2 * limit + t->lanes - 1;
+    int most = 2 * limit + t->device_threads - 1;
     if (!a || (f->measured && t->budget.seconds > 0 &&
                gt__tuner_seconds(t) + usual > t->budget.seconds - t->reserve))
         return 1;
     if (most > GT__ASKED_MOST) most = GT__ASKED_MOST;
     if (gt__search_order_free(search) || gt__search_samples(search)) return most;
-    if (limit + t->lanes < most) most = limit + t->lanes;
+    if (limit + t->device_threads < most) most = limit + t->device_threads;
     if (gt__session_fixed(f->s->k) || !f->measured || !(usual > 0)) return most;
-    wanted = 1 + ceil(t->lanes * usual / f->measuring - 0.1);
+    wanted = 1 + ceil(t->device_threads * usual / f->measuring - 0.1);
     return wanted < most ? (int)wanted : most;
 }
 
@@ -25890,7 +25891,7 @@ static void gt__fleet_fill(gt__fleet *f, gt__session *s)
     gputune_config *config;
     int open;
     bool wait;
-    if (s == f->s && s->standard.code && !f->lanes) gt__ahead_start(s->k);
+    if (s == f->s && s->standard.code && !f->device_threads) gt__ahead_start(s->k);
     // What is asked when the search has heard of all is one that a program ended in.
     while (f->asked_count && gt__tuner_spent(t) &&
            (!t->search || t->search->answered < t->search->count))
@@ -25898,13 +25899,13 @@ static void gt__fleet_fill(gt__fleet *f, gt__session *s)
     if ((gt__len(t->records) || (t->shares && t->trial_log && t->trial_log->others)) &&
         !gt__len(t->trials) && f->open)
         return;
-    while (!f->stop && f->asked_count < gt__fleet_wanted(f)) {
+    while (!f->stop && f->asked_count < gt__fleet_requested(f)) {
         config = &f->asked[f->asked_count];
         open = f->open + f->asked_count;
         if (!gt__tuner_ask(t, open, config, &wait)) break;
         if (s->k->ahead && open) gt__session_translate(s, config);
         f->asked_count++;
-        gt__signal_all(&f->told);
+        gt__signal_all(&f->changed);
     }
 }
 
@@ -26043,9 +26044,9 @@ static void gt__fleet_show(gt__fleet *f)
     int i;
     gt__lock_enter(&f->lock);
     f->seconds = gt__device_now(f->s->k->device);
-    for (i = 0; i < gt__len(f->news); i++) gt__tuner_show(t, &t->trials[f->news[i]]);
-    if (f->news) stbds_arrsetlen(f->news, 0);
-    gt__signal_all(&f->told);
+    for (i = 0; i < gt__len(f->unshown); i++) gt__tuner_show(t, &t->trials[f->unshown[i]]);
+    if (f->unshown) stbds_arrsetlen(f->unshown, 0);
+    gt__signal_all(&f->changed);
     gt__lock_leave(&f->lock);
     gt__lock_enter(&f->calls);
     messages = f->messages;
@@ -26066,8 +26067,8 @@ static double gt__fleet_now(void *clock)
 
 // Everything up to the default's measured and verified launch, on buffers with the contents of the
 // program's. What is right is what the kernel's own device holds for right.
-static gputune_result gt__lane_prepare(gt__session *s, gt__fleet *f,
-                                       const char *board, gputune_error *error)
+static gputune_result gt__device_thread_prepare(gt__session *s, gt__fleet *f,
+                                                const char *board, gputune_error *error)
 {
     const gt__session *own = f->s;
     gputune_kernel *k;
@@ -26151,7 +26152,7 @@ static bool gt__fleet_pop(gt__fleet *f, gputune_kernel *k, gputune_config *confi
     int i, pick = -1;
     if (a) {
         gt__lock_enter(&a->lock);
-        gt__ahead_look(a);
+        gt__ahead_check(a);
     }
     for (i = f->asked_count - 1; a && i >= 0; i--) {
         const gputune_config standing = gt__kernel_text_config(k, &f->asked[i]);
@@ -26195,12 +26196,12 @@ static int gt__fleet_ask(gt__fleet *f, gt__session *s, gputune_config *config)
     int found = -1;
     gt__lock_enter(&f->lock);
     gt__fleet_fill(f, s);
-    full = s != f->s && gt__len(f->news) + f->open > most;
+    full = s != f->s && gt__len(f->unshown) + f->open > most;
     if (!f->stop && !full && f->asked_count) {
         found = gt__fleet_pop(f, s->k, config);
         f->open += found;
     } else if (!f->stop && (full || f->open)) {
-        gt__signal_wait(&f->told, &f->lock);
+        gt__signal_wait(&f->changed, &f->lock);
         found = 0;
     }
     gt__lock_leave(&f->lock);
@@ -26221,7 +26222,7 @@ static double gt__session_reserve(const gt__session *s, double trial_seconds)
     compiling *= t->resumed ? (4 + threads - 1) / threads : 0;
     seconds = fmin(0.3 * budget,
                    24 * round + compiling +
-                       fmin(0.1 * budget, (int)GT__LOOKS / 4.0 * trial_seconds));
+                       fmin(0.1 * budget, (int)GT__CONFIRMATIONS / 4.0 * trial_seconds));
     // The least of races, of the default and the best, takes five rounds.
     return fmax(seconds, fmin(0.5 * budget, 7 * s->standard_stats.median + 5 * s->best));
 }
@@ -26254,20 +26255,20 @@ static gputune_result gt__fleet_try(gt__fleet *f, gt__session *s,
     }
     f->open--;
     gt__tuner_take(t, &trial);
-    if (!t->broken) (void)gt__push(&t->base, f->news, gt__len(t->trials) - 1);
+    if (!t->broken) (void)gt__push(&t->base, f->unshown, gt__len(t->trials) - 1);
     if (s == f->s && s->plain && t->budget.seconds > 0)
         t->reserve = gt__session_reserve(s, f->measuring);
     if (result == GPUTUNE_ERROR_MEMORY ||
         (s == f->s && (result == GPUTUNE_ERROR_DEVICE_LOST || (first && result)))) {
-        gt__session_blame(s, config, why, &f->why);
+        gt__session_culprit(s, config, why, &f->why);
         f->stop = true;
     }
-    gt__signal_all(&f->told);
+    gt__signal_all(&f->changed);
     gt__lock_leave(&f->lock);
     return result;
 }
 
-static void gt__lane_run(void *user)
+static void gt__device_thread_run(void *user)
 {
     gt__session *s = (gt__session *)user;
     gt__fleet *f = s->fleet;
@@ -26276,7 +26277,7 @@ static void gt__lane_run(void *user)
     int asked = 0;
     char board[32];
     gt__device_board(s->device, board);
-    if (gt__lane_prepare(s, f, board, &error)) {
+    if (gt__device_thread_prepare(s, f, board, &error)) {
         gt__log(&s->device->base, GPUTUNE_LOG_WARN, "%s: a device is not used: %s",
                 f->desc.name, error.text);
         gt__lock_enter(&f->lock);
@@ -26307,8 +26308,8 @@ static void gt__fleet_start(gt__fleet *f)
     gputune_error error;
     int i;
     const size_t count = (size_t)gt__len(k->devices);
-    f->lanes = (gt__session *)gt__alloc(&k->base, count, sizeof *f->lanes);
-    if (!f->lanes) return;
+    f->device_threads = (gt__session *)gt__alloc(&k->base, count, sizeof *f->device_threads);
+    if (!f->device_threads) return;
     f->lane_count = (int)count;
     f->s->work.calls = &f->calls;
     gt__fleet_hook(f, &t->base);
@@ -26342,16 +26343,17 @@ static void gt__fleet_start(gt__fleet *f)
                                    &error);
     }
     for (i = 0; i < f->lane_count; i++) {
-        gt__session *lane = &f->lanes[i];
-        lane->fleet = f;
-        lane->tuner = t;
-        lane->device = k->devices[i];
-        lane->log = lane->device->base.log;
-        lane->log_user = lane->device->base.log_user;
-        gt__fleet_hook(f, &lane->device->base);
-        lane->started =
-            !error.result && gt__thread_start(&lane->thread, gt__lane_run, lane);
-        if (!lane->started)
+        gt__session *device_thread = &f->device_threads[i];
+        device_thread->fleet = f;
+        device_thread->tuner = t;
+        device_thread->device = k->devices[i];
+        device_thread->log = device_thread->device->base.log;
+        device_thread->log_user = device_thread->device->base.log_user;
+        gt__fleet_hook(f, &device_thread->device->base);
+        device_thread->started =
+            !error.result &&
+            gt__thread_start(&device_thread->thread, gt__device_thread_run, device_thread);
+        if (!device_thread->started)
             gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: a device is not used: %s", k->name,
                     error.result ? error.text : "no thread could be started");
     }
@@ -26364,27 +26366,27 @@ static void gt__fleet_close(gt__fleet *f)
     int i, a;
     gt__lock_enter(&f->lock);
     f->stop = true;
-    gt__signal_all(&f->told);
+    gt__signal_all(&f->changed);
     gt__lock_leave(&f->lock);
     for (i = 0; i < f->lane_count; i++)
-        if (f->lanes[i].started) gt__thread_join(&f->lanes[i].thread);
+        if (f->device_threads[i].started) gt__thread_join(&f->device_threads[i].thread);
     if (k->ahead) gt__ahead_drop(k->ahead, NULL);
-    if (f->lanes) gt__ahead_close(k->ahead); // its jobs have names of the lanes' kernels
-    if (f->lanes) k->ahead = NULL;
+    if (f->device_threads) gt__ahead_close(k->ahead); // its jobs have names of the lanes' kernels
+    if (f->device_threads) k->ahead = NULL;
     for (i = 0; i < f->lane_count; i++) {
-        gt__session *lane = &f->lanes[i];
-        if (lane->k) { // without what is the calling thread's
-            lane->k->ahead = NULL;
-            if (lane->has_reference)
-                memset(lane->work.reference, 0, sizeof lane->work.reference);
-            f->s->launched += lane->launched + lane->work.launched;
-            gt__session_end(lane);
+        gt__session *device_thread = &f->device_threads[i];
+        if (device_thread->k) { // without what is the calling thread's
+            device_thread->k->ahead = NULL;
+            if (device_thread->has_reference)
+                memset(device_thread->work.reference, 0, sizeof device_thread->work.reference);
+            f->s->launched += device_thread->launched + device_thread->work.launched;
+            gt__session_end(device_thread);
         }
         for (a = 0; a < GT__MAX_ARGS; a++)
-            gputune_buffer_destroy(lane->device, lane->buffers[a]);
-        gputune_kernel_destroy(lane->k);
-        lane->device->base.log = lane->log;
-        lane->device->base.log_user = lane->log_user;
+            gputune_buffer_destroy(device_thread->device, device_thread->buffers[a]);
+        gputune_kernel_destroy(device_thread->k);
+        device_thread->device->base.log = device_thread->log;
+        device_thread->device->base.log_user = device_thread->log_user;
     }
     gt__fleet_show(f);
     for (i = 0; i < GT__MAX_ARGS; i++) gt__free(&k->base, f->contents[i]);
@@ -26394,11 +26396,11 @@ static void gt__fleet_close(gt__fleet *f)
     t->now = k->device->driver.now;
     t->clock = k->device->self;
     f->s->work.calls = NULL;
-    gt__signal_end(&f->told);
+    gt__signal_end(&f->changed);
     gt__lock_end(&f->calls);
     gt__lock_end(&f->lock);
-    gt__free(&k->base, f->lanes);
-    gt__arr_free(&t->base, f->news);
+    gt__free(&k->base, f->device_threads);
+    gt__arr_free(&t->base, f->unshown);
 }
 
 // Runs the search to its end. Only what stops everything is an error: a lost device, no memory,
@@ -26413,11 +26415,11 @@ static gputune_result gt__session_search(gt__session *s)
     f->s = s;
     gt__lock_init(&f->lock);
     gt__lock_init(&f->calls);
-    gt__signal_init(&f->told);
+    gt__signal_init(&f->changed);
     s->fleet = f;
     while (asked >= 0) {
         gt__fleet_show(f);
-        if (!f->lanes && s->k->devices && s->standard.code && !s->tuner->agreed)
+        if (!f->device_threads && s->k->devices && s->standard.code && !s->tuner->agreed)
             gt__fleet_start(f);
         asked = gt__fleet_ask(f, s, &config);
         if (asked == 1) gt__fleet_try(f, s, &config, &error);
@@ -26810,8 +26812,8 @@ static bool gt__problem_watched(const gputune_kernel *k, const gt__problem *p)
 
 // Before a launch of a stored answer: is it to be looked at again, because what most of five have
 // taken for their work-items is 20 % off what was stored? Of those that the driver times anyway.
-static bool gt__problem_strays(gputune_kernel *k, gt__problem *p,
-                               const gt__call *call)
+static bool gt__problem_rate_changed(gputune_kernel *k, gt__problem *p,
+                                     const gt__call *call)
 {
     const bool watched = k->device->watched == p;
     gputune_config standard;
@@ -26836,7 +26838,7 @@ static bool gt__problem_strays(gputune_kernel *k, gt__problem *p,
     gt__log(&k->base, GPUTUNE_LOG_WARN,
             "%s: %s: the stored answer takes %.2f times as long as it did: tuning again",
             k->name, p->text, took);
-    p->settled = false;
+    p->resolved = false;
     return p->tuned_again = true;
 }
 
@@ -26885,7 +26887,7 @@ typedef struct gt__sizer {
     double spread[GPUTUNE_CURVE_POINTS];
     double sizes[GPUTUNE_CURVE_POINTS]; // to be measured
     int size_count;
-    int settled;        // see gt__reading
+    int resolved;       // see gt__reading
     double begin, most; // seconds
 } gt__sizer;
 
@@ -27344,7 +27346,7 @@ static gputune_result gt__curve_of(gt__sizer *z, gt__problem *p,
     gt__curve_read(curve->size, curve->work, curve->seconds, z->spread, curve->count,
                    z->d->threshold, &reading);
     curve->saturation = reading.said;
-    z->settled = reading.settled;
+    z->resolved = reading.settled;
     curve->device_seconds = s->work.launched;
     gt__session_free(s);
     return result;
@@ -27359,7 +27361,7 @@ static int gt__msp_choose(const gt__sizer *z, char *why, size_t size)
     const gputune_saturation *s = &c->saturation;
     const gputune_saturation_desc *d = z->d;
     const double target = gt__sizer_target(z);
-    int i = s->verdict == GPUTUNE_VERDICT_DECLINES ? z->settled : s->msp, j = i;
+    int i = s->verdict == GPUTUNE_VERDICT_DECLINES ? z->resolved : s->msp, j = i;
     if (d->smallest > 0 && d->smallest >= d->largest && c->count == 1) { // as asked for
         if (!(z->own > 0) || c->size[0] < z->own) return 0;
         snprintf(why, size, "searched at the real size, %.6g, which is no larger", target);
@@ -27518,8 +27520,8 @@ done:
 // --- the child's side ---
 
 // Says a line with those fields of a record. Without a parent there is nobody to tune for.
-static void gt__isolated_say(const gt__isolated *self, const char *word, uint32_t which,
-                             const gt__record *record)
+static void gt__isolated_report(const gt__isolated *self, const char *word, uint32_t which,
+                                const gt__record *record)
 {
     char *line = NULL;
     int at = 0;
@@ -27540,7 +27542,7 @@ static bool gt__isolated_progress(void *user, const gputune_progress *p)
     const gt__isolated *self = (const gt__isolated *)user;
     char answer = 0;
     ssize_t count;
-    gt__isolated_say(self, p->phase, 0, NULL);
+    gt__isolated_report(self, p->phase, 0, NULL);
     do {
         count = recv(self->socket, &answer, 1, 0);
     } while (count < 0 && errno == EINTR);
@@ -27737,7 +27739,7 @@ static bool gt__isolation_hear(gt__isolation *s, bool one)
     while (t->heard < gt__len(t->records) && !t->broken) {
         const int k = t->heard++;
         const gt__record *r = &t->records[k];
-        if (r->wall_seconds > 0) s->walls += r->wall_seconds / t->lanes; // a child's word
+        if (r->wall_seconds > 0) s->walls += r->wall_seconds / t->device_threads; // a child's word
         if (!gt__tuner_parse(t, r, &config) || !gt__tuner_counts(t, k, &config, true))
             continue;
         trial = gt__trial_of(&config, r);
@@ -27924,7 +27926,7 @@ static gputune_result gt__isolation_run(gt__isolation *s)
         end = gputune_now() + GT__ISOLATE_GRACE_SECONDS;
         // What a command has started may outlive it for a moment.
         while (j && gt__len(j->flights) && gputune_now() < end &&
-               !gt__trial_log_look(j, &why))
+               !gt__trial_log_check(j, &why))
             gputune_sleep(0.002);
         gt__isolation_hear(s, false);
         if (s->answered && s->answer.result != GPUTUNE_ERROR_DEVICE_LOST)
@@ -28135,19 +28137,19 @@ typedef struct gt__pool_variant {
 typedef struct gt__pool_problem {
     gt__problem *of;   // of the first variant's kernel
     uint64_t class_of; // the calls' class; 0: there are too many
-    gputune_origin origin;          // of the winner; FROM_DEFAULT: nobody knows yet
-    int winner, saved;              // the latter in the store; -1: none
-    int like;                       // the winner of another class of calls, until it is verified;
-                                    // -1: none
-    double there[2];                // s that it and the initial one took there; 0: unknown
-    int told;                       // the winner of the last page; -1: there is none
-    bool vetted[GT__MOST_VARIANTS]; // its first parts were right
-    double rate[GT__MOST_VARIANTS]; // units a second, the newest; 0: unknown
-    int tried[GT__MOST_VARIANTS];   // parts and turns so far; after a launch with parts two
-    double part;                    // units of parts that take long enough; 0: unknown
-    double cost;                    // s that the last look at variants cost
-    double allowance;               // s that profiling may cost by now: ALWAYS, ONLINE
-    double whole;                   // s of the first whole launch: ONLINE
+    gputune_origin origin;            // of the winner; FROM_DEFAULT: nobody knows yet
+    int winner, saved;                // the latter in the store; -1: none
+    int like;                         // the winner of another class of calls, until it is verified;
+                                      // -1: none
+    double there[2];                  // s that it and the initial one took there; 0: unknown
+    int reported;                     // the winner of the last page; -1: there is none
+    bool verified[GT__MOST_VARIANTS]; // its first parts were right
+    double rate[GT__MOST_VARIANTS];   // units a second, the newest; 0: unknown
+    int tried[GT__MOST_VARIANTS];     // parts and turns so far; after a launch with parts two
+    double part;                      // units of parts that take long enough; 0: unknown
+    double cost;                      // s that the last look at variants cost
+    double allowance;                 // s that profiling may cost by now: ALWAYS, ONLINE
+    double whole;                     // s of the first whole launch: ONLINE
     double stored; // s a unit of the stored winner, as long as it is looked at; 0: not at all
     int looks, off; // so many launches of it; of them slower, less faster ones
     gputune_tuner *tuner;           // store and trial log, or the search of a space
@@ -28170,7 +28172,7 @@ struct gputune_pool {
     char reason[256];          // why
     bool broken;               // could not be made: its error stays
     bool never;                // tries nothing
-    int told;                  // what a capture runs
+    int reported;              // what a capture runs
     bool search;               // of the first kernel's whole space
     int initial;
     // Of the launch in hand:
@@ -28191,7 +28193,7 @@ struct gputune_pool {
 
 // --- variants ---
 
-static void gt__pool_variant_drop_box(gt__pool_variant *v)
+static void gt__pool_variant_drop_sandbox(gt__pool_variant *v)
 {
     gputune_device *device = v->kernel->device;
     gputune_memory *m = v->box.memory;
@@ -28202,7 +28204,7 @@ static void gt__pool_variant_drop_box(gt__pool_variant *v)
 static void gt__pool_variant_free(gt__pool_variant *v)
 {
     const gt__base *b = &v->kernel->device->base;
-    gt__pool_variant_drop_box(v);
+    gt__pool_variant_drop_sandbox(v);
     gt__variant_discard(v->kernel, &v->part);
     gt__variant_discard(v->kernel, &v->whole);
     if (!v->problem) gputune_kernel_destroy(v->kernel);
@@ -28212,8 +28214,8 @@ static void gt__pool_variant_free(gt__pool_variant *v)
 }
 
 // What went wrong with it is the call's error.
-static gputune_result gt__pool_variant_blame(const gt__pool_variant *v,
-                                             const gputune_error *why, gputune_error *error)
+static gputune_result gt__pool_variant_culprit(const gt__pool_variant *v,
+                                               const gputune_error *why, gputune_error *error)
 {
     return gt__error(error, why->result, "variant %s: %.1400s", v->name, why->text);
 }
@@ -28263,7 +28265,7 @@ static gputune_result gt__pool_variant_fill(gputune_pool *pool, gt__pool_variant
                          "variant %s: .args \"%s\" are no indices, \"0,2,3\", of at most %d "
                          "arguments",
                          v->name, desc->args, GT__MAX_ARGS);
-    if (!k->space) return gt__pool_variant_blame(v, &k->base.error, error);
+    if (!k->space) return gt__pool_variant_culprit(v, &k->base.error, error);
     for (i = 0; i < gt__len(pool->variants); i++)
         if (strcmp(pool->variants[i]->name, v->name) == 0)
             return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
@@ -28351,7 +28353,7 @@ static gputune_result gt__pool_variant_fail(gputune_pool *pool, int variant,
         gt__pool_note(pool, variant, false, why->result, why->text);
     if (why->result == GPUTUNE_ERROR_DEVICE_LOST || why->result == GPUTUNE_ERROR_MEMORY ||
         pool->device->captured)
-        return gt__pool_variant_blame(v, why, &pool->base.error);
+        return gt__pool_variant_culprit(v, why, &pool->base.error);
     if (!v->why.result) gt__pool_variant_quarantine(pool, v, why);
     return GPUTUNE_OK;
 }
@@ -28490,7 +28492,7 @@ static gputune_result gt__pool_variant_bind(gputune_pool *pool, gt__pool_variant
         v->args[i] = pool->args[from];
     }
     return gt__kernel_bind_alone(v->kernel, &v->config, v->args, taken, &v->call, own)
-               ? gt__pool_variant_blame(v, own, error)
+               ? gt__pool_variant_culprit(v, own, error)
                : GPUTUNE_OK;
 }
 
@@ -28560,8 +28562,8 @@ static gputune_result gt__pool_bind(gputune_pool *pool)
         if (!result) continue;
         if (i == pool->initial || (i == 0 && !pool->units_text) ||
             result == GPUTUNE_ERROR_ARGUMENT || result == GPUTUNE_ERROR_MEMORY)
-            return gt__pool_variant_blame(v, &why, error);
-        if (v->problem && !v->problem->vetted[i]) { // a search wants to know
+            return gt__pool_variant_culprit(v, &why, error);
+        if (v->problem && !v->problem->verified[i]) { // a search wants to know
             gt__pool_variant_quarantine(pool, v, &why);
             continue;
         }
@@ -28594,7 +28596,7 @@ static void gt__pool_find_outputs(gputune_pool *pool)
     int i, j;
     for (i = 0; i < gt__len(pool->variants); i++) {
         gt__pool_variant *v = pool->variants[i];
-        const bool trusted = i == pool->initial || pool->problem->vetted[i];
+        const bool trusted = i == pool->initial || pool->problem->verified[i];
         bool may[GT__MAX_ARGS] = { false }; // be written
         gt__work *w = &v->box;
         if (!gt__pool_plays(pool, i)) continue;
@@ -28620,7 +28622,7 @@ static void gt__pool_find_outputs(gputune_pool *pool)
 
 // A variant that has failed while it ran has done some of its work. An error if nobody can do that
 // again, since it reads what it writes.
-static gputune_result gt__pool_spoilt(gputune_pool *pool, const gt__pool_variant *v)
+static gputune_result gt__pool_overwritten(gputune_pool *pool, const gt__pool_variant *v)
 {
     bool reads = pool->mode == GPUTUNE_PROFILE_SWAP;
     int i;
@@ -28636,7 +28638,7 @@ static void gt__pool_drop_sandboxes(gputune_pool *pool)
 {
     int i;
     for (i = 0; i < gt__len(pool->variants); i++)
-        gt__pool_variant_drop_box(pool->variants[i]);
+        gt__pool_variant_drop_sandbox(pool->variants[i]);
 }
 
 // Makes sandboxes as large as this launch needs them, with guards: of each output one for each
@@ -28662,8 +28664,8 @@ static gputune_result gt__pool_make_sandboxes(gputune_pool *pool)
 
 // Directs a variant's outputs into its sandboxes and fills in what it needs of their content; where
 // it has nothing to read poison, if that is asked for.
-static gputune_result gt__pool_variant_divert(gputune_pool *pool, int variant, bool poison,
-                                              gputune_error *error)
+static gputune_result gt__pool_variant_use_sandbox(gputune_pool *pool, int variant, bool poison,
+                                                   gputune_error *error)
 {
     gt__work *box = &pool->variants[variant]->box;
     gputune_result result = gt__work_prepare(box, poison, error);
@@ -28840,7 +28842,7 @@ static gputune_result gt__pool_add_candidate(gputune_pool *pool, gt__pool_proble
     }
     p->rate[i] = 0;
     p->tried[i] = 0;
-    p->vetted[i] = false;
+    p->verified[i] = false;
     *place = i;
     return GPUTUNE_OK;
 }
@@ -28953,7 +28955,8 @@ static gt__pool_problem *gt__pool_find_problem(gputune_pool *pool)
     }
     problem->of = p;
     problem->winner = pool->initial;
-    problem->champion = problem->challenger = problem->saved = problem->told = problem->like = -1;
+    problem->champion = problem->challenger = problem->saved = -1;
+    problem->reported = problem->like = -1;
     problem->launched = -1;
     problem->class_of = known < GT__CLASSES_MOST ? class_of : 0;
     if (pool->base.mode == GPUTUNE_MODE_OFF) return problem;
@@ -29079,7 +29082,7 @@ static int gt__pool_fastest(const gputune_pool *pool, const gt__pool_problem *p)
 }
 
 // Who does the work as long as nothing else is known.
-static int gt__pool_favourite(const gputune_pool *pool, const gt__pool_problem *p)
+static int gt__pool_incumbent(const gputune_pool *pool, const gt__pool_problem *p)
 {
     if (p->like >= 0) return p->like;
     return p->origin && gt__pool_plays(pool, p->winner) ? p->winner
@@ -29091,7 +29094,7 @@ static int gt__pool_favourite(const gputune_pool *pool, const gt__pool_problem *
 // What is usual in an output: at its end or its beginning, where mostly the first part and the
 // first block have written, the lesser, or else in the next piece that holds anything. With zeros
 // alone it is unknown; ERROR_UNSUPPORTED if all is NaN: it is no yardstick.
-static gputune_result gt__pool_usual(gputune_pool *pool, gt__work *w, int output,
+static gputune_result gt__pool_scale(gputune_pool *pool, gt__work *w, int output,
                                      gputune_error *error)
 {
     const gputune_driver *d = &w->device->driver;
@@ -29165,7 +29168,7 @@ static gputune_result gt__pool_compare(gputune_pool *pool, int variant, int refe
         if (variant != reference)
             result = gt__work_same(w, i, error);
         else if (real && end)
-            result = gt__pool_usual(pool, w, i, error);
+            result = gt__pool_scale(pool, w, i, error);
     }
     if (!result && reference >= 0 && left)
         result = gt__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
@@ -29208,7 +29211,7 @@ static gputune_result gt__pool_compile(gputune_pool *pool, bool all)
             result = gt__pool_variant_shape(v, &v->whole, true, &why);
         gt__tuner_announce(pool->problem->tuner);
         if (result)
-            result = i == pool->initial ? gt__pool_variant_blame(v, &why, &pool->base.error)
+            result = i == pool->initial ? gt__pool_variant_culprit(v, &why, &pool->base.error)
                                         : gt__pool_variant_fail(pool, i, &why);
     }
     if (pool->desc.when != GPUTUNE_PROFILE_ONLINE) gt__pool_threads(pool, NULL);
@@ -29247,7 +29250,7 @@ typedef struct gt__tally {
 
 // What is to be found out in a launch.
 typedef struct gt__plan {
-    bool playing[GT__MOST_VARIANTS];
+    bool active[GT__MOST_VARIANTS];
     bool turn;     // who is new does the whole aside, or else `next` does it for the program
     uint64_t part; // blocks of parts; 0: nothing
     int next;      // the one that has been looked at least; -1: none
@@ -29265,7 +29268,7 @@ typedef struct gt__profile {
     uint64_t fill; // blocks that fill the device for all
     gt__tally tally[GT__MOST_VARIANTS];
     int best;      // so far: its output counts where only one's does
-    int favourite; // the best before anything was measured
+    int incumbent; // the best before anything was measured
     int winner;    // -1: open
     int rounds, full_rounds, parts, eager;
     double part;     // units of the largest
@@ -29299,7 +29302,7 @@ static void gt__profile_part(gt__profile *p, gt__share *share, bool waits)
         return;
     if (share->variant == pool->initial && pool->device->driver.access)
         p->access = pool->device->driver.access(pool->device->self, made->code);
-    if (share->variant != pool->initial && !pool->problem->vetted[share->variant] &&
+    if (share->variant != pool->initial && !pool->problem->verified[share->variant] &&
         gt__variant_aligned(v->kernel, &v->call, made, p->access, &share->why))
         return;
     gt__variant_launch(made, share->counts ? v->call.bound : v->box.trial, v->call.count,
@@ -29324,12 +29327,12 @@ static void gt__profile_await(gt__profile *p, gt__share *share)
 static gputune_result gt__profile_replace(gt__profile *p, int failed)
 {
     gputune_pool *pool = p->pool;
-    const bool *vetted = pool->problem->vetted;
+    const bool *verified = pool->problem->verified;
     double most = 0;
     int i, next = -1;
     p->tally[failed].alive = false;
     for (i = 0; i < gt__len(pool->variants); i++) {
-        const double worth = vetted[i] ? 1 + pool->problem->rate[i] : p->tally[i].alive;
+        const double worth = verified[i] ? 1 + pool->problem->rate[i] : p->tally[i].alive;
         if (i == failed || !gt__pool_plays(pool, i) || worth <= most) continue;
         most = worth;
         next = i;
@@ -29350,7 +29353,7 @@ static gputune_result gt__profile_mend(gt__profile *p, gt__share *share)
     while (share->why.result && !result) {
         result = gt__pool_variant_fail(pool, share->variant, &share->why);
         if (!result && share->counts && share->ticket)
-            result = gt__pool_spoilt(pool, pool->variants[share->variant]);
+            result = gt__pool_overwritten(pool, pool->variants[share->variant]);
         if (!result) result = gt__profile_replace(p, share->variant);
         if (!share->counts) break;
         share->variant = p->best;
@@ -29409,7 +29412,7 @@ static gputune_result gt__profile_do(gt__profile *p, int variant, bool plain,
 // Blocks by all that are new, one after the other, aside: what they have written to their sandboxes
 // since the first block must be what the initial variant has, which is another one behind it if
 // that fails. no_room: there is no yardstick. On the other poison nothing is measured.
-static gputune_result gt__profile_vet(gt__profile *p, uint64_t begin, uint64_t end)
+static gputune_result gt__profile_verify(gt__profile *p, uint64_t begin, uint64_t end)
 {
     gputune_pool *pool = p->pool;
     gputune_result result = GPUTUNE_OK;
@@ -29420,10 +29423,10 @@ static gputune_result gt__profile_vet(gt__profile *p, uint64_t begin, uint64_t e
         gt__pool_variant *v = pool->variants[i];
         gt__share share = gt__share_of(i, false, begin, end);
         gputune_error why;
-        if (n && (!p->tally[i].alive || pool->problem->vetted[i])) continue;
+        if (n && (!p->tally[i].alive || pool->problem->verified[i])) continue;
         share.plain = !begin && (end == pool->blocks || gt__pool_shortens(pool, v));
         v->box.flip = gt__flips[p->again];
-        if (begin || !gt__pool_variant_divert(pool, i, true, &share.why)) {
+        if (begin || !gt__pool_variant_use_sandbox(pool, i, true, &share.why)) {
             gt__pool_note(pool, i, true, GPUTUNE_OK, "");
             gt__profile_part(p, &share, true);
             gt__profile_await(p, &share);
@@ -29436,7 +29439,7 @@ static gputune_result gt__profile_vet(gt__profile *p, uint64_t begin, uint64_t e
                 gt__pool_note(pool, i, false, share.why.result, share.why.text);
         }
         if (share.why.result == GPUTUNE_ERROR_MEMORY) pool->no_room = true;
-        if (pool->no_room) return gt__pool_variant_blame(v, &share.why, &pool->base.error);
+        if (pool->no_room) return gt__pool_variant_culprit(v, &share.why, &pool->base.error);
         if (share.why.result) {
             result = gt__profile_mend(p, &share);
             continue;
@@ -29478,17 +29481,17 @@ static gputune_result gt__profile_check(gt__profile *p, bool turn)
     p->again = false;
     do {
         initial = pool->initial;
-        result = gt__profile_vet(p, 0, turn ? pool->blocks : 1);
+        result = gt__profile_verify(p, 0, turn ? pool->blocks : 1);
         if (!result && !turn && pool->initial == initial) {
             if (!p->again && !(pool->desc.part > 0)) gt__profile_put_off(p);
-            result = gt__profile_vet(p, pool->blocks - p->size, pool->blocks);
+            result = gt__profile_verify(p, pool->blocks - p->size, pool->blocks);
         }
         p->again = pool->initial == initial && !p->again;
     } while (!result && (p->again || pool->initial != initial));
     for (i = 0; i < gt__len(pool->variants) && !result; i++)
-        if (p->tally[i].alive || i == pool->initial) pool->problem->vetted[i] = true;
+        if (p->tally[i].alive || i == pool->initial) pool->problem->verified[i] = true;
     if (!p->tally[p->best].alive) p->best = pool->initial;
-    p->favourite = p->best;
+    p->incumbent = p->best;
     return result;
 }
 
@@ -29497,9 +29500,9 @@ static gputune_result gt__profile_check(gt__profile *p, bool turn)
 static int gt__profile_choose(const gt__profile *p)
 {
     const gt__tally *t = p->tally;
-    const int favourite = p->favourite, initial = p->pool->initial;
+    const int incumbent = p->incumbent, initial = p->pool->initial;
     const double keep = p->pool->device->limits.is_gpu ? 0.96 : 0.9;
-    if (gt__pool_plays(p->pool, favourite) && t[favourite].behind >= keep) return favourite;
+    if (gt__pool_plays(p->pool, incumbent) && t[incumbent].behind >= keep) return incumbent;
     return gt__pool_plays(p->pool, initial) && t[initial].behind >= 0.99 ? initial : p->best;
 }
 
@@ -29647,7 +29650,7 @@ static void gt__profile_learn(gt__profile *p, bool turn)
     gputune_pool *pool = p->pool;
     gt__pool_problem *problem = pool->problem;
     const gt__tally *t = p->tally;
-    const double known = problem->rate[p->favourite];
+    const double known = problem->rate[p->incumbent];
     // There was not enough work for parts that take long enough.
     const bool few = !turn && pool->desc.when != GPUTUNE_PROFILE_ONLINE;
     const double behind = p->full_rounds ? 0.75 : gt__profile_hopeless; // too far, surely
@@ -29662,8 +29665,8 @@ static void gt__profile_learn(gt__profile *p, bool turn)
     if (all && alike > 1 && !(pool->desc.part > 0))
         small = small || p->shortest < gt__profile_sure;
     // Short parts say who is faster, but not how fast.
-    if (!p->full_rounds && known > 0 && t[p->favourite].behind > 0)
-        best = known / t[p->favourite].behind;
+    if (!p->full_rounds && known > 0 && t[p->incumbent].behind > 0)
+        best = known / t[p->incumbent].behind;
     for (i = 0; i < gt__len(pool->variants); i++) {
         if (!t[i].rounds) continue;
         if (turn)
@@ -29724,7 +29727,7 @@ static gputune_result gt__profile_rest(gt__profile *p)
     refused = pool->variants[winner]->why.result;
     if (first) ended = gt__pool_launch_ends(pool, winner, refused, &why);
     if (result || !ended || refused) return result;
-    return gt__pool_variant_blame(pool->variants[winner], &why, &pool->base.error);
+    return gt__pool_variant_culprit(pool->variants[winner], &why, &pool->base.error);
 }
 
 // Profiles the variants that play on this launch, and does all of it.
@@ -29737,7 +29740,7 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
     const bool fully = pool->mode == GPUTUNE_PROFILE_FULLY;
     gputune_result result = GPUTUNE_OK;
     int i, count = gt__len(pool->variants);
-    bool boxes;
+    bool sandboxes;
     if (!p) return gt__oom(&pool->base.error);
     p->pool = pool;
     gt__arr_free(&pool->base, pool->parts);
@@ -29747,18 +29750,18 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
     p->fill = plan->part;
     p->size = gpu ? (plan->part + 15) / 16 : plan->part;
     for (i = 0; i < count; i++) {
-        p->tally[i].alive = plan->playing[i];
-        p->checks = p->checks || (plan->playing[i] && !problem->vetted[i]);
+        p->tally[i].alive = plan->active[i];
+        p->checks = p->checks || (plan->active[i] && !problem->verified[i]);
     }
-    p->favourite = p->best = gt__pool_favourite(pool, problem);
-    boxes = p->checks || (!fully && !turn);
+    p->incumbent = p->best = gt__pool_incumbent(pool, problem);
+    sandboxes = p->checks || (!fully && !turn);
     // Copies for sandboxes must be in the order of the parts: those need a queue of their own.
-    p->queue = !d->queues ? 0 : boxes ? 1 : d->timed_queue;
+    p->queue = !d->queues ? 0 : sandboxes ? 1 : d->timed_queue;
     // The program's own work, which all wait for, is no cost of theirs.
     result = d->wait(pool->device->self, &pool->base.error);
     p->begin = gt__device_now(pool->device);
     gt__pool_find_outputs(pool);
-    if (boxes && !result) {
+    if (sandboxes && !result) {
         result = gt__pool_make_sandboxes(pool);
         pool->no_room = gt__no_room(result);
         if (pool->no_room) gt__pool_drop_sandboxes(pool);
@@ -29774,7 +29777,7 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
     }
     for (i = 0; i < count && p->winner < 0 && !fully && !result; i++)
         if (p->tally[i].alive)
-            result = gt__pool_variant_divert(pool, i, false, &pool->base.error);
+            result = gt__pool_variant_use_sandbox(pool, i, false, &pool->base.error);
     while (!result && p->winner < 0) result = gt__profile_round(p);
     if (!result) result = gt__profile_rest(p);
     if (!result) gt__profile_learn(p, turn || problem->like >= 0);
@@ -29880,7 +29883,7 @@ static gputune_result gt__pool_launch_plain(gputune_pool *pool, double *seconds)
             break;
         }
         result = variant == pool->initial
-                     ? gt__pool_variant_blame(v, &why, &pool->base.error)
+                     ? gt__pool_variant_culprit(v, &why, &pool->base.error)
                      : gt__pool_variant_fail(pool, variant, &why);
         if (result) break;
         gt__pool_problem_reopen(p, pool->initial);
@@ -29891,7 +29894,7 @@ static gputune_result gt__pool_launch_plain(gputune_pool *pool, double *seconds)
 
 // A launch of the stored winner of an ONLINE pool, timed: if most of five are 20 % off what it took
 // for a unit, nobody knows any more who is the fastest.
-static gputune_result gt__pool_look(gputune_pool *pool)
+static gputune_result gt__pool_check(gputune_pool *pool)
 {
     gt__pool_problem *p = pool->problem;
     gputune_error ignored;
@@ -29939,11 +29942,11 @@ static gputune_result gt__pool_get_ready(gputune_pool *pool, bool all)
 
 // Has enough been seen of a variant? A launch with parts is enough, or two turns; who is a fifth
 // behind the best has no second one.
-static bool gt__pool_settled(const gputune_pool *pool, const gt__pool_problem *p,
-                             int variant)
+static bool gt__pool_resolved(const gputune_pool *pool, const gt__pool_problem *p,
+                              int variant)
 {
     if (!gt__pool_plays(pool, variant)) return true;
-    if (!p->vetted[variant] || !p->tried[variant]) return false;
+    if (!p->verified[variant] || !p->tried[variant]) return false;
     return p->tried[variant] >= 2 ||
            p->rate[variant] < 0.8 * p->rate[gt__pool_fastest(pool, p)];
 }
@@ -29954,11 +29957,11 @@ static int gt__pool_next(const gputune_pool *pool, const gt__pool_problem *p, in
     int i, next = -1;
     *left = 0;
     if (p->origin == GPUTUNE_FROM_STORE) return -1;
-    if (pool->search && !p->vetted[0]) return 0;
+    if (pool->search && !p->verified[0]) return 0;
     for (i = 0; i < gt__len(pool->variants); i++) {
         // The initial one comes along when another is new.
-        if ((i == pool->initial || i == p->winner) && (p->rate[i] > 0 || !p->vetted[i])) continue;
-        if (gt__pool_settled(pool, p, i)) continue;
+        if ((i == pool->initial || i == p->winner) && (p->rate[i] > 0 || !p->verified[i])) continue;
+        if (gt__pool_resolved(pool, p, i)) continue;
         *left += !p->tried[i];
         if (next < 0 || p->tried[i] < p->tried[next]) next = i;
     }
@@ -29967,7 +29970,7 @@ static int gt__pool_next(const gputune_pool *pool, const gt__pool_problem *p, in
 
 // Nobody is left to look at: the fastest does the work from now on; of a search the one that has
 // won it, and where nothing was seen the store's winner.
-static void gt__pool_settle(gputune_pool *pool, gt__pool_problem *p)
+static void gt__pool_resolve(gputune_pool *pool, gt__pool_problem *p)
 {
     const int fastest = gt__pool_fastest(pool, p);
     const double lead = pool->device->limits.is_gpu ? 0.98 : 0.95;
@@ -29991,7 +29994,7 @@ static bool gt__pool_ask(gputune_pool *pool, gt__pool_problem *p)
     if (place >= 0) {
         gt__pool_variant *v = pool->variants[place];
         const double seconds = gt__pool_seconds(pool, p, place);
-        if (!gt__pool_settled(pool, p, place)) return false;
+        if (!gt__pool_resolved(pool, p, place)) return false;
         p->challenger = -1;
         if (v->why.result)
             gputune_tell_failed(p->tuner, &v->config, v->why.result, v->why.text);
@@ -30066,7 +30069,7 @@ static gputune_result gt__pool_plan(gputune_pool *pool, gt__plan *plan)
     int best, next, i, least, count;
     uint64_t part, room;
     gputune_result result = gt__pool_get_ready(pool, false);
-    if (!result && !*p->note && pool->search && !p->tuner->known && p->vetted[0] &&
+    if (!result && !*p->note && pool->search && !p->tuner->known && p->verified[0] &&
         gt__pool_ask(pool, p))
         result = gt__pool_bind(pool);
     if (result) return result;
@@ -30085,10 +30088,10 @@ static gputune_result gt__pool_plan(gputune_pool *pool, gt__plan *plan)
     }
     plan->turn = room < (uint64_t)(pool->alive < 3 ? pool->alive : 3) || p->part >= pool->work;
     if (next < 0 && (plan->turn || online)) {
-        if (p->challenger < 0) gt__pool_settle(pool, p); // else it could not be bound
+        if (p->challenger < 0) gt__pool_resolve(pool, p); // else it could not be bound
         return result;
     }
-    best = gt__pool_favourite(pool, p);
+    best = gt__pool_incumbent(pool, p);
     if (online) gt__pool_threads(pool, pool->variants[pool->initial]);
     if (!gt__pool_allows(pool, p)) return result;
     if (online && !gt__pool_ready(pool, next) + !gt__pool_ready(pool, pool->initial) +
@@ -30098,17 +30101,17 @@ static gputune_result gt__pool_plan(gputune_pool *pool, gt__plan *plan)
         return result;
     }
     plan->part = plan->turn ? pool->blocks : part;
-    plan->playing[best] = plan->playing[pool->initial] = true;
-    if (next >= 0) plan->playing[next] = true;
+    plan->active[best] = plan->active[pool->initial] = true;
+    if (next >= 0) plan->active[next] = true;
     do {
         for (i = count = 0, least = -1; i < gt__len(pool->variants); i++) {
-            count += plan->playing[i];
-            if (!plan->playing[i] && gt__pool_plays(pool, i) &&
+            count += plan->active[i];
+            if (!plan->active[i] && gt__pool_plays(pool, i) &&
                 (least < 0 || p->tried[i] < p->tried[least]))
                 least = i;
         }
         if (online || plan->turn || (uint64_t)count >= room) least = -1;
-        if (least >= 0) plan->playing[least] = true;
+        if (least >= 0) plan->active[least] = true;
     } while (least >= 0);
     return result;
 }
@@ -30140,17 +30143,17 @@ static void gt__pool_conclude(gputune_pool *pool, const gt__plan *plan, bool kno
     if (left)
         gt__log(&pool->base, GPUTUNE_LOG_INFO, "%d variants are left to look at", left);
     else if (next < 0 && (plan->turn || online) && !pool->search && p->like < 0)
-        gt__pool_settle(pool, p);
+        gt__pool_resolve(pool, p);
     else if (!plan->turn || p->winner == p->like)
         gt__pool_save(pool, p);
     p->like = -1;
     gt__pool_report(pool);
 #ifdef GT__HAS_REPORT
     // A page, where it is wanted; of one launch in many only of a change of who does the work.
-    if (pool->desc.when == GPUTUNE_PROFILE_FIRST || p->told != p->winner) {
+    if (pool->desc.when == GPUTUNE_PROFILE_FIRST || p->reported != p->winner) {
         gt__page page = gt__tuner_report(p->tuner);
         gputune_error error;
-        p->told = p->winner;
+        p->reported = p->winner;
         gt__pool_words(pool);
         page.space = NULL;
         page.count = 0;
@@ -30177,7 +30180,7 @@ static gputune_result gt__pool_profile(gputune_pool *pool)
     if (!t->announced) t->begin = gt__tuner_now(t), t->budget.seconds = t->base.tuning_seconds;
     if (pool->desc.when == GPUTUNE_PROFILE_ONLINE && !known && !(p->whole > 0))
         return gt__pool_launch_plain(pool, &p->whole); // first of all: how long does it take?
-    if (pool->desc.when == GPUTUNE_PROFILE_ONLINE && p->stored > 0) return gt__pool_look(pool);
+    if (pool->desc.when == GPUTUNE_PROFILE_ONLINE && p->stored > 0) return gt__pool_check(pool);
     if (pool->base.tuning_seconds > pool->answers->spent)
         result = gt__pool_plan(pool, &plan);
     else
@@ -30366,7 +30369,7 @@ static gputune_result gt__pool_run(gputune_pool *pool, const gputune_arg *args, 
     p = pool->problem;
     if (!pool->never && !*p->note && (!p->origin || pool->desc.when != GPUTUNE_PROFILE_FIRST)) {
         if (!pool->device->captured) return gt__pool_profile(pool);
-        if (!p->origin && !pool->told++)
+        if (!p->origin && !pool->reported++)
             gt__log(&pool->base, GPUTUNE_LOG_WARN, "pool: %s", gt__captured);
     }
     result = gt__pool_launch_plain(pool, NULL);
@@ -30904,7 +30907,7 @@ GPUTUNE_API const gputune_bounds *gputune_kernel_explain(gputune_kernel *k, cons
     if (gt__kernel_enter(k)) return NULL;
     p = gt__kernel_problem_of(k, args, arg_count, &call);
     if (!p) return NULL;
-    one = config ? *config : p->settled ? p->outcome.config : gt__space_standard(p->space);
+    one = config ? *config : p->resolved ? p->outcome.config : gt__space_standard(p->space);
     if (gt__explain(k, p, &one, args, arg_count, &k->explained)) return NULL;
     return &k->explained.bounds;
 }
@@ -31280,8 +31283,8 @@ static bool gt__predict_tried(const gputune_tuner *t, gputune_samples *data, con
 
 // What is known of one problem: its tuning's trials, if their trial log is still there, and the
 // answer, whose values are of the final race and count instead of the trials'.
-static bool gt__predict_teach(const gputune_tuner *t, gputune_samples *data,
-                               const gt__entry *entry, int most)
+static bool gt__predict_add_samples(const gputune_tuner *t, gputune_samples *data,
+                                     const gt__entry *entry, int most)
 {
     double x[GPUTUNE_MAX_COLUMNS];
     gt__record *records = NULL;
@@ -31357,7 +31360,7 @@ static void gt__tuner_predict(gputune_tuner *t, gputune_config *hint, bool *has_
     desc.samples = data = gputune_samples_create(&samples);
     ok = data != NULL;
     for (i = 0; i < count && ok; i++)
-        ok = gt__predict_teach(t, data, nearest[i], GT__PREDICT_RECORDS / count);
+        ok = gt__predict_add_samples(t, data, nearest[i], GT__PREDICT_RECORDS / count);
     if (ok) a = gputune_predictor_create(&desc);
     if (a && !gputune_predictor_predict(a, x, &p)) {
         gt__log(&t->base, GPUTUNE_LOG_INFO, "%s: %s: from %d other problems: %s (%s%s)",
@@ -31538,7 +31541,7 @@ static void gt__problem_class(gputune_kernel *k, gt__problem *p,
                     gt__classes_full);
         p->classes.full = true;
     } else if (!*c && k->device->captured) {
-        if (!p->told)
+        if (!p->reported)
             gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: the default runs: %s", k->name,
                     gt__captured);
     } else if (!*c && gt__tuning_left(k, false) > 0 && !gt__isolated_find(&k->base, &self)) {
@@ -31655,17 +31658,17 @@ static gputune_result gt__isolated_tune(gputune_kernel *k, gt__problem *p,
     p->tuner->progress_user = self;
     p->tuner->past_seconds = self->lost;
     memset(&r, 0, sizeof r);
-    gt__isolated_say(self, "begin", 0, &r);
+    gt__isolated_report(self, "begin", 0, &r);
     r.result = gt__kernel_tune(k, p, call, hint);
     r.stats = p->outcome.default_stats;
     r.config = r.reason = (char *)(uintptr_t) "";
-    if (!r.result) gt__isolated_say(self, "default", GT__RECORD_ANSWER, &r);
+    if (!r.result) gt__isolated_report(self, "default", GT__RECORD_ANSWER, &r);
     if (!r.result) r.config = (char *)(uintptr_t)gt__tuner_text(p->tuner, &p->outcome.config);
     r.reason = (char *)(uintptr_t)(!r.result ? p->outcome.note : k->base.error.text);
     r.stats = p->outcome.best_stats;
     r.value = p->outcome.speedup;
     r.wall_seconds = p->outcome.device_seconds;
-    if (r.config) gt__isolated_say(self, "end", GT__RECORD_ANSWER, &r);
+    if (r.config) gt__isolated_report(self, "end", GT__RECORD_ANSWER, &r);
     // With isolated_say and _progress the only places that end a process, one that gputune started.
     // _exit: the program's atexit handlers and the driver's destructors are for the program's own
     // end, and may hang when the device is lost.
@@ -31758,7 +31761,7 @@ static gputune_result gt__problem_wait(gputune_kernel *k, gt__problem *p,
     p->outcome.trials = 0;
     if (!k->base.allowed && k->base.tuning_seconds - a->spent >= gt__least_seconds) {
         note = "waits: further tuning takes a tenth of the time since the first call";
-        p->settled = false;
+        p->resolved = false;
         p->until = a->began +
                    (a->spent - a->first + gt__least_seconds) / gt__further;
     }
@@ -31802,9 +31805,9 @@ static gputune_result gt__problem_untuned(gputune_kernel *k, gt__problem *p,
     if (!stored)
         gt__problem_use_default(k, p, elsewhere ? "another thread or process is tuning it"
                                                 : p->note);
-    p->settled = kept || !elsewhere || (stored && tuner->known);
+    p->resolved = kept || !elsewhere || (stored && tuner->known);
     if (kept) p->stored = 0; // it is looked at no more
-    if (!p->settled) p->again = gputune_now() + 0.1;
+    if (!p->resolved) p->again = gputune_now() + 0.1;
     gt__no_error(&k->base.error);
     if (stored || elsewhere) return GPUTUNE_OK;
     k->base.error = error;
@@ -31832,7 +31835,7 @@ static gputune_result gt__problem_begin(gputune_kernel *k, gt__problem *p,
     gt__call_values(k, NULL, call, values);
     result = gt__metrics_read(&tuner->metrics, &k->base, k->tune.metrics, names, values,
                               count);
-    p->settled = !result && !k->device->captured;
+    p->resolved = !result && !k->device->captured;
     return result;
 }
 
@@ -31854,8 +31857,8 @@ static void gt__tuner_divide(gputune_tuner *t, double left, int refine, bool sec
 
 // Finds the configuration for a problem that is seen for the first time (or again, after its
 // stored answer has failed). The error, if any, is why the default is used.
-static gputune_result gt__problem_settle(gputune_kernel *k, gt__problem *p,
-                                         const gt__call *call)
+static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
+                                          const gt__call *call)
 {
     const int refine = k->tune.refine;
     const bool readonly = k->base.mode == GPUTUNE_MODE_READONLY, captured = k->device->captured;
@@ -31865,7 +31868,7 @@ static gputune_result gt__problem_settle(gputune_kernel *k, gt__problem *p,
     gputune_tuner *tuner;
     gputune_config hint;
     double left;
-    p->settled = true;
+    p->resolved = true;
     if (k->base.mode == GPUTUNE_MODE_OFF)
         return gt__problem_use_default(k, p, "tuning is switched off");
     result = gt__problem_begin(k, p, call);
@@ -31969,8 +31972,8 @@ static gputune_result gt__problem_report(gputune_kernel *k, gt__problem *p,
 
 // The common way in: binds the arguments for the default, finds the problem, settles it. *problem
 // NULL: there is nothing to launch.
-static gputune_result gt__kernel_settle(gputune_kernel *k, const gputune_arg *args, int count,
-                                        gt__call *call, gt__problem **problem)
+static gputune_result gt__kernel_resolve(gputune_kernel *k, const gputune_arg *args, int count,
+                                         gt__call *call, gt__problem **problem)
 {
     gputune_result result = gt__kernel_enter(k);
     gputune_error *error;
@@ -31986,7 +31989,7 @@ static gputune_result gt__kernel_settle(gputune_kernel *k, const gputune_arg *ar
     if (!p) return error->result;
     if (!k->answers->called) k->answers->began = gt__device_now(k->device);
     k->answers->called = true;
-    if (!p->settled && gputune_now() >= p->again && gt__device_now(k->device) >= p->until) {
+    if (!p->resolved && gputune_now() >= p->again && gt__device_now(k->device) >= p->until) {
         standard = gt__space_standard(p->space);
         if (gt__space_valid(p->space, &standard)) { // else tuning says what is wrong
             result = gt__kernel_bind(k, &standard, args, count, call, error);
@@ -31999,13 +32002,13 @@ static gputune_result gt__kernel_settle(gputune_kernel *k, const gputune_arg *ar
                 return gt__problem_use_default(k, p, "nothing to do for these arguments");
             }
         }
-        result = gt__problem_settle(k, p, call);
+        result = gt__problem_resolve(k, p, call);
         if (!result && p->tuner && p->tuner->announced)
             gt__log(&k->base, GPUTUNE_LOG_NONE, "%s: %s", k->name,
                     gputune_kernel_outcome(k)->text);
         if (!result && p->outcome.note == gt__captured)
             result = gt__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED, gt__captured);
-        if (p->settled && p->tuner && !gt__isolated_find(&k->base, &self))
+        if (p->resolved && p->tuner && !gt__isolated_find(&k->base, &self))
             gt__problem_report(k, p, NULL, NULL);
     }
     *problem = p;
@@ -32087,7 +32090,7 @@ static gputune_result gt__kernel_answer(gputune_kernel *k, const gputune_arg *ar
                                         gt__call *call, gt__problem **problem,
                                         gt__class **c)
 {
-    gputune_result result = gt__kernel_settle(k, args, count, call, problem);
+    gputune_result result = gt__kernel_resolve(k, args, count, call, problem);
     gt__problem *p = *problem;
     bool again;
     *c = NULL;
@@ -32097,8 +32100,8 @@ static gputune_result gt__kernel_answer(gputune_kernel *k, const gputune_arg *ar
     if (again || !p->tuned_again || k->base.mode == GPUTUNE_MODE_READONLY) return GPUTUNE_OK;
     gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s: the stored answer is of other launches: "
             "tuning again", k->name, p->text);
-    p->settled = false;
-    result = gt__kernel_settle(k, args, count, call, problem);
+    p->resolved = false;
+    result = gt__kernel_resolve(k, args, count, call, problem);
     if (!result && *problem) gt__problem_class(k, p, call, c);
     return result;
 }
@@ -32150,7 +32153,7 @@ static gputune_result gt__problem_launch(gputune_kernel *k, gt__problem *p,
     p->unsaved = p->unsaved || (logged && !result);
     if (logged) p->log_left = !ended;
     k->touched = k->touched || ended; // nobody knows what it has written
-    k->same.known = k->same.known && p->settled && !k->device->captured && !p->unsaved &&
+    k->same.known = k->same.known && p->resolved && !k->device->captured && !p->unsaved &&
                     (!c || c->state == '*') && !gt__problem_watched(k, p);
     return result ? result : ended;
 }
@@ -32171,15 +32174,15 @@ static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args,
                                           &k->base.error);
     } else {
         result = gt__kernel_answer(k, args, arg_count, call, &p, &c);
-        if (!result && p && gt__problem_strays(k, p, call))
+        if (!result && p && gt__problem_rate_changed(k, p, call))
             result = gt__kernel_answer(k, args, arg_count, call, &p, &c);
         // Mistakes in the annotations are the program's to mend: launching would hide them.
         if (!p || result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_SYNTAX ||
             result == GPUTUNE_ERROR_ARITHMETIC || result == GPUTUNE_ERROR_EMPTY_SPACE)
             return result;
-        untuned = result && !(k->device->captured && p->told);
+        untuned = result && !(k->device->captured && p->reported);
         if (untuned) why = k->base.error;
-        p->told = k->device->captured;
+        p->reported = k->device->captured;
         result = gt__problem_launch(k, p, call, c);
         if (untuned && !result)
             gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: not tuned, the default runs: %s",
@@ -32193,7 +32196,7 @@ static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args,
         // A stored winner that no longer fits the device: forget it and tune again, once.
         gt__kernel_evict(k, p->tuner);
         p->tuned_again = true;
-        p->settled = false;
+        p->resolved = false;
         p->stored = 0;
         result = gt__kernel_answer(k, args, arg_count, call, &p, &c);
         if (!p) return result;

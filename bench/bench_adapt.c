@@ -902,7 +902,7 @@ static met_model ask_model(job *j, const gputune_tuner *t)
     if (count > 1) data = problem_samples(t, x);
     bool ok = data != NULL;
     for (int i = 0; i < count && ok; i++)
-        ok = gt__predict_teach(t, data, nearest[i], GT__PREDICT_RECORDS / count);
+        ok = gt__predict_add_samples(t, data, nearest[i], GT__PREDICT_RECORDS / count);
     const gputune_predictor_desc desc = { .space = t->space, .samples = data };
     if (ok) a = gputune_predictor_create(&desc);
     if (a && gputune_predictor_predict(a, x, &p) == GPUTUNE_OK && a->report.model) {

@@ -240,8 +240,8 @@ static void isolate_forge_log(const gt__isolated *self, const gt__record *answer
     fwrite(text, 1, stbds_arrlenu(text), f);
     fputs(lines, f);
     fclose(f);
-    gt__isolated_say(self, "search", 0, NULL);
-    gt__isolated_say(self, "search", 0, NULL);
+    gt__isolated_report(self, "search", 0, NULL);
+    gt__isolated_report(self, "search", 0, NULL);
 }
 
 // A child whose memory a kernel has written over; `name` says what it gets wrong.
@@ -268,14 +268,14 @@ static void isolate_forge(const char *name)
         send(self.socket, line + 5, stbds_arrlenu(line) - 5, MSG_NOSIGNAL);
         r.stats.count = 7;
     } else if (strcmp(name, "forged-early") != 0) {
-        gt__isolated_say(&self, "begin", 0, NULL);
+        gt__isolated_report(&self, "begin", 0, NULL);
     }
     if (strcmp(name, "forged-final") == 0) r.config = (char *)(uintptr_t) "B=3";
     if (strcmp(name, "forged-outside") == 0) r.config = (char *)(uintptr_t) "B=16";
-    if (strcmp(name, "forged-said") == 0) gt__isolated_say(&self, "found", 0, NULL);
+    if (strcmp(name, "forged-said") == 0) gt__isolated_report(&self, "found", 0, NULL);
     if (strcmp(name, "forged-result") == 0) r.result = GPUTUNE_RESULT_COUNT;
     if (strcmp(name, "forged-number") == 0) r.value = NAN;
-    if (strcmp(name, "forged-twice") == 0) gt__isolated_say(&self, "begin", 0, NULL);
+    if (strcmp(name, "forged-twice") == 0) gt__isolated_report(&self, "begin", 0, NULL);
     if (strcmp(name, "forged-check") == 0) send(self.socket, torn, sizeof torn - 1, MSG_NOSIGNAL);
     if (strcmp(name, "forged-log") == 0) isolate_forge_log(&self, &r);
     if (strcmp(name, "forged-endless") == 0) {
@@ -289,7 +289,7 @@ static void isolate_forge(const char *name)
         alarm((unsigned)(20 * test_load)); // goes on, whatever the parent says; not for ever
         for (;;)
             if (strcmp(name, "forged-deaf") == 0)
-                gt__isolated_say(&self, "search", 0, NULL);
+                gt__isolated_report(&self, "search", 0, NULL);
             else
                 gt__isolated_progress(&self, &progress);
     }
@@ -298,7 +298,7 @@ static void isolate_forge(const char *name)
         r.reason = text;
         r.result = GPUTUNE_ERROR_COMPILE;
     }
-    gt__isolated_say(&self, "end", GT__RECORD_ANSWER, &r);
+    gt__isolated_report(&self, "end", GT__RECORD_ANSWER, &r);
     _exit(0);
 }
 
@@ -1128,14 +1128,14 @@ static void isolate_walls(void)
     CHECK(t->trial_log != NULL);
     if (t->trial_log) {
         t->trial_log->live = false;
-        for (t->lanes = 1; t->lanes < 3; t->lanes++) {
+        for (t->device_threads = 1; t->device_threads < 3; t->device_threads++) {
             s->walls = 0;
             record.wall_seconds = 3;
             CHECK_INT(gt__trial_log_end(t->trial_log, &record, &why), GPUTUNE_OK);
             record.wall_seconds = -1e9;
             CHECK_INT(gt__trial_log_end(t->trial_log, &record, &why), GPUTUNE_OK);
             gt__isolation_hear(s, false);
-            CHECK_NEAR(s->walls, 3.0 / t->lanes, 1e-9);
+            CHECK_NEAR(s->walls, 3.0 / t->device_threads, 1e-9);
         }
     }
     free(s);

@@ -654,8 +654,8 @@ static void test_share_dead(void)
     CHECK_INT(gt__trial_log_load(b, &error), GPUTUNE_OK); // they are seen
     CHECK(!share_claims(b, "claimed"));
     for (i = 0; i < 2; i++) {
-        CHECK_INT(gt__trial_log_look(a, &error), GPUTUNE_OK);
-        CHECK_INT(gt__trial_log_look(b, &error), GPUTUNE_OK);
+        CHECK_INT(gt__trial_log_check(a, &error), GPUTUNE_OK);
+        CHECK_INT(gt__trial_log_check(b, &error), GPUTUNE_OK);
     }
     CHECK_INT(gt__trial_log_load(a, &error), GPUTUNE_OK);
     CHECK_INT(gt__len(ra), 2);

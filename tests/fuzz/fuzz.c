@@ -438,7 +438,7 @@ static void fuzz_trial_log_live(char *text, size_t size)
     gt__trial_log_begin(log[0], "BLOCK=128", false, &error);
     write_lines(path, text, size);
     for (i = 0; i < 2; i++) {
-        gt__trial_log_look(log[i], &error);
+        gt__trial_log_check(log[i], &error);
         gt__trial_log_claim(log[i], "BLOCK=64", 0, &won, &error);
     }
     for (i = 0; i < 2; i++) {
