@@ -20791,11 +20791,13 @@ static double gt__race_chance(int racer)
 
 // How a race is run.
 typedef struct gt__rules {
+    const gt__base *base;
     int rounds;     // at most
     double seconds; // at most, but five rounds at least, or three of launches far apart
     bool halves;    // thins its racers out
     gputune_result (*sample)(void *user, gt__variant *v, double *value, gputune_error *error);
     bool (*go_on)(void *user, int round); // asked after each round from the fifth on
+    double (*now)(void *user);
     void *user;
 } gt__rules;
 
@@ -20826,16 +20828,15 @@ static void gt__race_halve(gt__racer *racers, int count, int round)
 // are used up or the time is over. Returns the leader's number in *leader. racers[0] is the
 // default: while it is not beaten for certain it stays in, and then it wins: a tie keeps the
 // default.
-static gputune_result gt__race(gt__work *w, const gt__rules *rules,
-                               gt__racer *racers, int count, int *leader,
-                               gputune_error *error)
+static gputune_result gt__race(const gt__rules *rules, gt__racer *racers, int count,
+                               int *leader, gputune_error *error)
 {
-    double begin = gt__device_now(w->device);
+    const double begin = rules->now(rules->user);
     size_t rounds = (size_t)rules->rounds;
     bool late, dear = rules->halves;
     int round, i, lead = -1, left = count;
     gputune_result result = GPUTUNE_OK;
-    double *samples = (double *)gt__alloc(&w->device->base, rounds * ((size_t)count + 1),
+    double *samples = (double *)gt__alloc(rules->base, rounds * ((size_t)count + 1),
                                           sizeof *samples);
     double *scratch;
     if (!samples) return gt__oom(error);
@@ -20855,7 +20856,7 @@ static gputune_result gt__race(gt__work *w, const gt__rules *rules,
             if (!r->out) r->rounds = round + 1;
         }
         if (result) break;
-        late = gt__device_now(w->device) - begin > rules->seconds;
+        late = rules->now(rules->user) - begin > rules->seconds;
         dear = dear || late;
         for (i = 0, lead = -1; i < count; i++) {
             if (racers[i].out) continue;
@@ -20878,7 +20879,7 @@ static gputune_result gt__race(gt__work *w, const gt__rules *rules,
         gt__racer *r = &racers[i];
         if (r->rounds) r->stats = gputune_stats_of(r->samples, r->rounds);
     }
-    gt__free(&w->device->base, samples);
+    gt__free(rules->base, samples);
     return result;
 }
 
@@ -25373,9 +25374,47 @@ static const double gt__race_margin = 0.15;
 // What is so much slower at the small size of an MSP-tuning does not come back at the real one.
 static const double gt__msp_margin = 0.5;
 
+// What is done with a configuration.
+enum {
+    GT__DO_TRY,      // compile, verify and time
+    GT__DO_ENTER,    // compile for the race; verify what was tried at another size
+    GT__DO_SAMPLE,   // one launch of the race
+    GT__DO_CONFIRM,  // launches that are only verified
+    GT__DO_CURVE,    // the default at another size
+    GT__DO_TRANSLATE // compile ahead
+};
+
+// A trial, or a part of one: what is to be done in one place, and what came of it. A child process
+// is sent the struct as it is, and sets its pointers anew.
+typedef struct gt__attempt {
+    int step, session;     // session: which one; each has buffers of its own
+    double size;           // of the problem; 0: the call's own
+    bool plain, lean, loose; // the session's
+    bool first;            // the default: its output becomes the reference
+    bool all;              // all poisons
+    int racer, batch;      // its place in `racing`; 0: the default
+    int begin, end;        // of GT__DO_CONFIRM's launches
+    double best, limit;    // seconds
+    double elapsed, confirming; // of the race
+    gputune_trial trial;   // what came of it
+    double seconds;        // of the last launch
+    double measured;       // from the end of compiling
+    double launched;       // device seconds of all launches
+    double checking;       // of comparing
+    uint64_t series;       // see gt__session
+    bool hung;
+    char reason[1536];
+} gt__attempt;
+
 typedef struct gt__session {
     gputune_kernel *k;
     gt__problem *p;
+    // Where its trials are done; NULL: here.
+    gputune_result (*elsewhere)(struct gt__session *s, gt__attempt *a, gputune_error *error);
+    struct gt__isolation *child;
+    int number;   // of the child's sessions
+    double size;  // of an MSP-tuning's problem; 0: the call's own
+    int confirmed; // launches, by the last check
     const gt__call *asked; // the program's
     gt__call call;
     gt__work work;
@@ -25389,6 +25428,7 @@ typedef struct gt__session {
     bool has_reference;
     bool plain; // the race follows the search at the same size
     struct gt__fleet *fleet; // while it searches, or NULL
+    void (*compiled)(struct gt__session *s); // the default is; NULL: nothing to be done then
     gt__expr *objective; // NULL: time
     bool needs_energy, aims_energy; // the objective or a metric uses it; the objective does
     double renewing;                // joules of renewing content for a launch; < 0: unknown
@@ -25419,6 +25459,29 @@ static gt__session *gt__session_new(gputune_kernel *k, gt__problem *p,
     s->p = p;
     s->tuner = tuner;
     return s;
+}
+
+// A device's clock stands still while a child process uses another one.
+static double gt__session_now(void *user)
+{
+    const gt__session *s = (const gt__session *)user;
+    return s->elsewhere ? gputune_now() : gt__device_now(s->k->device);
+}
+
+static gt__attempt gt__attempt_of(const gt__session *s, int step, const gputune_config *config)
+{
+    gt__attempt a;
+    memset(&a, 0, sizeof a);
+    a.step = step;
+    a.session = s->number;
+    a.size = s->size;
+    a.plain = s->plain;
+    a.lean = s->lean;
+    a.loose = s->loose;
+    a.best = s->best;
+    a.trial = gt__trial_new(config);
+    a.trial.config.space = s->p->space;
+    return a;
 }
 
 // Binds arguments in place (they point to the call's scalars), of launches that do that share of
@@ -25587,32 +25650,6 @@ static gputune_result gt__session_lost(gt__session *s, const gputune_config *con
     return gt__session_culprit(s, config, &why, &s->k->base.error);
 }
 
-// One sample of the final race. The trial log says whose: any launch may be the one that
-// ends the process.
-static gputune_result gt__session_judge(void *user, gt__variant *v, double *value,
-                                        gputune_error *error)
-{
-    gt__session *s = (gt__session *)user;
-    gputune_trial trial = gt__trial_new(&v->config);
-    double seconds = 0, begin;
-    gputune_result result;
-    gt__tuner_log_race(s->tuner, &v->config);
-    result = gt__work_sample(&s->work, v, &seconds, error);
-    begin = gt__device_now(s->k->device);
-    if (s->work.hung && v != &s->standard) gt__session_quarantine(s, &v->config, error);
-    // Half of the time at most: where the host compares large outputs, rounds are worth more.
-    if (!result && v != &s->standard && 2 * s->confirming <= begin - s->race_begin) {
-        result = gt__session_verify(s, error);
-        s->confirming += gt__device_now(s->k->device) - begin;
-        if (result == GPUTUNE_ERROR_WRONG_OUTPUT) gt__session_quarantine(s, &v->config, error);
-    }
-    *value = seconds;
-    if (!result && s->objective)
-        result = gt__session_value(s, v, &trial, seconds, value, error);
-    if (result == GPUTUNE_ERROR_DEVICE_LOST) return gt__session_lost(s, &v->config, error);
-    return result;
-}
-
 // Is the default coarsened, because restrictions forbid the kernel as it is? *config, the
 // default's, becomes that of the kernel as it is.
 static bool gt__kernel_uncoarsen(const gputune_kernel *k, gputune_config *config)
@@ -25629,14 +25666,6 @@ static bool gt__kernel_uncoarsen(const gputune_kernel *k, gputune_config *config
     return !gt__same_choice(&standard, config);
 }
 
-static bool gt__session_go_on(void *user, int round)
-{
-    gputune_tuner *tuner = ((gt__session *)user)->tuner;
-    tuner->round = round;
-    gt__tuner_progress(tuner, "race");
-    return !tuner->cancelled;
-}
-
 // Launches on the poisons from `first` to `end`, and goes on so within `limit` seconds. Checks
 // canaries and, of launches that are not slow, outputs each time, inputs in the end. seconds is the
 // last launch's time; the first one's includes the module's first-launch cost and is good for
@@ -25651,9 +25680,7 @@ static gputune_result gt__session_check(gt__session *s, const gt__variant *v,
     gputune_result inputs, result = gt__work_renew_inputs(w, error);
     int i;
     for (i = first; i < GT__CONFIRMATIONS && !result; i++) {
-        if (i >= end && (gt__device_now(s->k->device) - begin >= limit ||
-                         !gt__session_go_on(s, s->tuner->round)))
-            break;
+        if (i >= end && gt__device_now(s->k->device) - begin >= limit) break;
         w->flip = gt__flips[i % GT__POISONS];
         do { // what several launches compile, some drivers end at their first
             result = gt__work_prepare(w, true, error);
@@ -25662,6 +25689,7 @@ static gputune_result gt__session_check(gt__session *s, const gt__variant *v,
         if (!result) result = gt__work_check_guards(w, error);
         if (!result && *seconds <= slow) result = gt__session_verify(s, error);
     }
+    s->confirmed = i;
     s->series = v->launch ? s->k->series_hash : 0;
     if (result == GPUTUNE_ERROR_DEVICE_LOST) return result;
     inputs = gt__work_check_inputs(w, &why);
@@ -25785,6 +25813,176 @@ static gputune_result gt__session_get_reference(gt__session *s, double *seconds,
     return result || !other ? result : gt__session_confirm(s, 4, seconds, error);
 }
 
+// --- an attempt ---
+
+// What a first launch may take beside its own time, for the module that it loads.
+static const double gt__first_launch = 2e-3;
+
+// The default's first launches: the reference, limits, clocks.
+static gputune_result gt__attempt_default(gt__session *s, gt__attempt *a, gputune_error *error)
+{
+    gt__variant *v = &s->standard;
+    gputune_result result = gt__session_get_reference(s, &a->seconds, error);
+    if (!result && a->lean) { // one launch is enough
+        result = gt__work_find_batch(&s->work, v, a->seconds, error);
+        a->trial.stats = gputune_stats_of(&a->seconds, 1);
+        gt__session_limits(s, a->seconds);
+        return result;
+    }
+    if (!result) result = gt__work_sample(&s->work, v, &a->seconds, error);
+    if (result) return result;
+    gt__session_limits(s, a->seconds);
+    v->batch = gt__work_batch(&s->work, a->seconds);
+    if (a->seconds >= 0.2 * a->limit) return result;
+    return gt__work_spin_up(&s->work, v, a->limit, error);
+}
+
+// A configuration whose first launch takes over twice the best's has no other and no comparison: it
+// may never win.
+static gputune_result gt__attempt_other(gt__session *s, gt__attempt *a, gt__variant *v,
+                                        double best, gputune_error *error)
+{
+    const double slow = 2 * best + gt__first_launch;
+    gputune_result result = gt__session_check(s, v, 0, 1, 0, slow, &a->seconds, error);
+    if (result) return result;
+    if (a->seconds > slow) {
+        a->trial.stats = gputune_stats_of(&a->seconds, 1);
+        a->trial.reason = "not compared: its first launch took over twice the best's time";
+        return result;
+    }
+    s->work.flip = gt__flips[1]; // its samples begin on another poison
+    result = gt__work_prepare(&s->work, true, error);
+    return !result ? gt__work_find_batch(&s->work, v, a->seconds, error) : result;
+}
+
+static gputune_result gt__attempt_try(gt__session *s, gt__attempt *a, gputune_error *error)
+{
+    const double best = a->best > 0 && !s->objective ? a->best : HUGE_VAL;
+    gputune_trial *trial = &a->trial;
+    gt__variant other, *v = a->first ? &s->standard : &other;
+    gputune_result result = gt__session_make(s, NULL, &trial->config, v, error);
+    trial->compile_seconds = s->k->compile_seconds;
+    if (result) return result;
+    if (a->first && s->compiled) s->compiled(s);
+    result = a->first ? gt__attempt_default(s, a, error) : gt__attempt_other(s, a, v, best, error);
+    if (v->launch) trial->compile_seconds = s->k->compile_seconds; // not known before
+    if (a->first && a->lean) return result;
+    if (!result && !trial->reason)
+        result = gt__work_screen(&s->work, v, best, &trial->stats, error);
+    if (!result && !a->first && !trial->reason && // it may race
+        !(trial->stats.median - best > (a->plain ? gt__race_margin : gt__msp_margin) * best))
+        result = gt__session_verify(s, error);
+    if (!result)
+        result = gt__session_value(s, v, trial, trial->stats.median, &trial->value, error);
+    if (!result && trial->value < v->shared->value) v->shared->value = trial->value;
+    if (v->launch && s->k->ahead) gt__ahead_drop(s->k->ahead, &trial->config);
+    if (!a->first) gt__variant_discard(s->k, v);
+    return result;
+}
+
+// Compiles a configuration for the race. What was tried at another size is verified first; that
+// launch is its first time.
+static gputune_result gt__attempt_enter(gt__session *s, gt__attempt *a, gputune_error *error)
+{
+    gt__variant *v = &s->racing[a->racer];
+    gputune_result result = gt__session_make(s, NULL, &a->trial.config, v, error);
+    if (!result && (!a->plain || v->launch)) // which may compile yet
+        result = gt__session_check(s, v, 0, 1, 0, HUGE_VAL, &a->seconds, error);
+    if (!result && a->all) result = gt__session_check_all(s, v, error);
+    if (result) gt__variant_discard(s->k, v);
+    return result;
+}
+
+// One sample of the race. Verifying takes half of the time at most: where the host compares large
+// outputs, rounds are worth more.
+static gputune_result gt__attempt_sample(gt__session *s, gt__attempt *a, gt__variant *v,
+                                         gputune_error *error)
+{
+    const double begin = gt__device_now(s->k->device);
+    double now;
+    gputune_result result = gt__work_sample(&s->work, v, &a->seconds, error);
+    now = gt__device_now(s->k->device);
+    a->hung = s->work.hung;
+    if (!result && a->racer && 2 * a->confirming <= a->elapsed + now - begin) {
+        result = gt__session_verify(s, error);
+        a->checking = gt__device_now(s->k->device) - now;
+    }
+    a->trial.value = a->seconds;
+    return result || !s->objective ? result
+               : gt__session_value(s, v, &a->trial, a->seconds, &a->trial.value, error);
+}
+
+// Does it here.
+static gputune_result gt__attempt_here(gt__session *s, gt__attempt *a, gputune_error *error)
+{
+    gt__variant *v = a->racer ? &s->racing[a->racer] : &s->standard;
+    gputune_result result = GPUTUNE_OK;
+    if (a->step == GT__DO_TRY) {
+        result = gt__attempt_try(s, a, error);
+    } else if (a->step == GT__DO_ENTER) {
+        result = gt__attempt_enter(s, a, error);
+    } else {
+        if (!v->config.space) // of a child process before this one
+            result = gt__session_make(s, NULL, &a->trial.config, v, error);
+        if (a->batch) v->batch = a->batch;
+        if (!result && a->step == GT__DO_SAMPLE)
+            result = gt__attempt_sample(s, a, v, error);
+        else if (!result)
+            result = gt__session_check(s, v, a->begin, a->end, a->limit, HUGE_VAL, &a->seconds,
+                                       error);
+        a->end = s->confirmed;
+    }
+    a->series = s->series;
+    a->measured = s->made > 0 ? gt__device_now(s->k->device) - s->made : 0;
+    return result;
+}
+
+// Does it where the session has its trials done.
+static gputune_result gt__session_do(gt__session *s, gt__attempt *a, gputune_error *error)
+{
+    gputune_result result =
+        s->elsewhere ? s->elsewhere(s, a, error) : gt__attempt_here(s, a, error);
+    s->series = a->series;
+    if (s->elsewhere) s->launched += a->launched;
+    if (a->step != GT__DO_TRY || result) return result;
+    if (a->first) s->standard_stats = a->trial.stats;
+    if (a->first) s->standard.config = a->trial.config;
+    if (!(s->best > 0) || s->objective || a->trial.stats.median < s->best)
+        s->best = a->trial.stats.median;
+    return result;
+}
+
+// One sample of the final race. The trial log says whose: any launch may be the one that
+// ends the process.
+static gputune_result gt__session_judge(void *user, gt__variant *v, double *value,
+                                        gputune_error *error)
+{
+    gt__session *s = (gt__session *)user;
+    gt__attempt a = gt__attempt_of(s, GT__DO_SAMPLE, &v->config);
+    gputune_result result;
+    gt__tuner_log_race(s->tuner, &v->config);
+    a.racer = v == &s->standard ? 0 : (int)(v - s->racing);
+    a.batch = v->batch;
+    a.confirming = s->confirming;
+    a.elapsed = gt__session_now(s) - s->race_begin;
+    result = gt__session_do(s, &a, error);
+    s->confirming += a.checking;
+    *value = a.trial.value;
+    if (result == GPUTUNE_ERROR_DEVICE_LOST) return gt__session_lost(s, &v->config, error);
+    if (result && a.racer && (a.hung || result == GPUTUNE_ERROR_WRONG_OUTPUT ||
+                              result == GPUTUNE_ERROR_CRASHED))
+        gt__session_quarantine(s, &v->config, error);
+    return result;
+}
+
+static bool gt__session_go_on(void *user, int round)
+{
+    gputune_tuner *tuner = ((gt__session *)user)->tuner;
+    tuner->round = round;
+    gt__tuner_progress(tuner, "race");
+    return !tuner->cancelled;
+}
+
 // --- questions ---
 
 enum { GT__ASKED_MOST = 64 };
@@ -25841,6 +26039,7 @@ static const char *gt__session_function(const gputune_kernel *k, const gputune_c
 static void gt__session_translate(gt__session *s, const gputune_config *config)
 {
     gputune_kernel *k = s->k;
+    gt__attempt a;
     const gputune_config standing = gt__kernel_text_config(k, config);
     const char *function;
     gt__call call;
@@ -25848,7 +26047,11 @@ static void gt__session_translate(gt__session *s, const gputune_config *config)
     gputune_build build;
     gputune_error error;
     int i;
-    for (i = 0; (function = gt__session_function(k, config, i)) != NULL; i++) {
+    if (s->elsewhere) {
+        a = gt__attempt_of(s, GT__DO_TRANSLATE, config);
+        s->elsewhere(s, &a, &error);
+    }
+    for (i = 0; k->ahead && (function = gt__session_function(k, config, i)) != NULL; i++) {
         char *text = NULL;
         if (gt__session_call(s, NULL, config, &call, &error) ||
             gt__variant_shape_of(k, config, &call, &shape, &error) ||
@@ -25870,9 +26073,10 @@ static int gt__fleet_requested(const gt__fleet *f)
     const gputune_tuner *t = f->s->tuner;
     const gt__search *search = t->search;
     double wanted, usual = 0;
-    const int limit = a ? gt__ahead_pace(a, &usual) : 0;
+    const int limit = a ? gt__ahead_pace(a, &usual)
+                        : f->s->elsewhere ? gt__ahead_threads(&f->s->k->base) : 0;
     int most = 2 * limit + t->device_threads - 1;
-    if (!a || (f->measured && t->budget.seconds > 0 &&
+    if (!limit || (f->measured && t->budget.seconds > 0 &&
                gt__tuner_seconds(t) + usual > t->budget.seconds - t->reserve))
         return 1;
     if (most > GT__ASKED_MOST) most = GT__ASKED_MOST;
@@ -25903,67 +26107,10 @@ static void gt__fleet_fill(gt__fleet *f, gt__session *s)
         config = &f->asked[f->asked_count];
         open = f->open + f->asked_count;
         if (!gt__tuner_ask(t, open, config, &wait)) break;
-        if (s->k->ahead && open) gt__session_translate(s, config);
+        if (open) gt__session_translate(s, config);
         f->asked_count++;
         gt__signal_all(&f->changed);
     }
-}
-
-// What a first launch may take beside its own time, for the module that it loads.
-static const double gt__first_launch = 2e-3;
-
-// The first is the default's: before its samples come the reference, limits and clocks. Another one
-// whose first launch takes over twice the best's has no other and no comparison: it may never win.
-static gputune_result gt__session_trial(gt__session *s, gputune_trial *trial,
-                                        gputune_error *error)
-{
-    const bool first = !s->standard.code;
-    const double best = s->best > 0 && !s->objective ? s->best : HUGE_VAL;
-    const double slow = 2 * best + gt__first_launch;
-    gt__variant other, *v = first ? &s->standard : &other;
-    gputune_result result = gt__session_make(s, NULL, &trial->config, v, error);
-    double seconds = 0;
-    trial->compile_seconds = s->k->compile_seconds;
-    if (!s->device) gt__tuner_announce(s->tuner);
-    if (result) return result;
-    if (first && s->fleet) { // the first questions are compiled while this one is measured
-        gt__lock_enter(&s->fleet->lock);
-        gt__fleet_fill(s->fleet, s);
-        gt__lock_leave(&s->fleet->lock);
-    }
-    result = first ? gt__session_get_reference(s, &seconds, error)
-                   : gt__session_check(s, v, 0, 1, 0, slow, &seconds, error);
-    if (v->launch) trial->compile_seconds = s->k->compile_seconds; // not known before
-    if (!result && first) result = gt__work_sample(&s->work, v, &seconds, error);
-    if (!result && first) {
-        const double budget = s->tuner->budget.seconds;
-        const double long_ = s->tuner->agreed ? 0.05 : 0.5; // launches wait for a take-over
-        const double most = budget > 0 ? fmin(long_, 0.1 * budget) : long_;
-        gt__session_limits(s, seconds);
-        v->batch = gt__work_batch(&s->work, seconds);
-        if (seconds < 0.2 * most) result = gt__work_spin_up(&s->work, v, most, error);
-    } else if (!result && seconds > slow) {
-        trial->stats = gputune_stats_of(&seconds, 1);
-        trial->reason = "not compared: its first launch took over twice the best's time";
-    } else if (!result) { // its samples begin on another poison
-        s->work.flip = gt__flips[1];
-        result = gt__work_prepare(&s->work, true, error);
-        if (!result) result = gt__work_find_batch(&s->work, v, seconds, error);
-    }
-    if (!result && !trial->reason)
-        result = gt__work_screen(&s->work, v, best, &trial->stats, error);
-    if (!result && !first && !trial->reason && // it may race
-        !(trial->stats.median - best >
-          (s->plain ? gt__race_margin : gt__msp_margin) * best))
-        result = gt__session_verify(s, error);
-    if (first) s->standard_stats = trial->stats;
-    if (!result)
-        result = gt__session_value(s, v, trial, trial->stats.median, &trial->value, error);
-    if (!result && trial->stats.median < best) s->best = trial->stats.median;
-    if (!result && trial->value < v->shared->value) v->shared->value = trial->value;
-    if (v->launch && s->k->ahead) gt__ahead_drop(s->k->ahead, &trial->config);
-    if (!first) gt__variant_discard(s->k, v);
-    return result;
 }
 
 // A default that ended the process or lost the device is not run again for a day.
@@ -26002,8 +26149,10 @@ static gputune_result gt__session_work(gt__session *s)
 {
     const gputune_tuner *t = s->tuner;
     gt__isolated child;
-    gputune_result result =
-        gt__kernel_work(s->k, &s->call, &s->work, &s->k->base.error);
+    gputune_result result = GPUTUNE_OK;
+    s->work.renews = s->k->tune.cold_cache;
+    if (s->elsewhere) return result; // the child has the buffers
+    result = gt__kernel_work(s->k, &s->call, &s->work, &s->k->base.error);
     gt__session_limits(s, HUGE_VAL);
     // A child process ends instead of waiting: what hangs does, too.
     if (gt__isolated_find(&s->k->base, &child)) return result;
@@ -26063,7 +26212,15 @@ static double gt__fleet_now(void *clock)
     return ((const gt__fleet *)clock)->seconds;
 }
 
-// --- a lane: everything in its own thread ---
+// --- a further device: everything in its own thread ---
+
+// Seconds at most until the device's clocks have settled.
+static double gt__session_spin(const gt__session *s)
+{
+    const double budget = s->tuner->budget.seconds;
+    const double most = s->tuner->agreed ? 0.05 : 0.5; // launches wait for a take-over
+    return budget > 0 ? fmin(most, 0.1 * budget) : most;
+}
 
 // Everything up to the default's measured and verified launch, on buffers with the contents of the
 // program's. What is right is what the kernel's own device holds for right.
@@ -26072,7 +26229,7 @@ static gputune_result gt__device_thread_prepare(gt__session *s, gt__fleet *f,
 {
     const gt__session *own = f->s;
     gputune_kernel *k;
-    gputune_trial trial;
+    gt__attempt a;
     size_t shift[GT__MAX_ARGS] = { 0 };
     gputune_result result = GPUTUNE_OK;
     int i;
@@ -26088,7 +26245,6 @@ static gputune_result gt__device_thread_prepare(gt__session *s, gt__fleet *f,
     k->tuning = true;
     k->ranged = own->k->ranged;
     k->ahead = own->k->ahead;
-    trial = gt__trial_new(&own->standard.config);
     for (i = 0; i < gt__len(own->k->symbols); i++) {
         const gt__symbol *symbol = &own->k->symbols[i];
         if (gputune_kernel_symbol(k, symbol->name, symbol->data, symbol->bytes)) {
@@ -26129,8 +26285,10 @@ static gputune_result gt__device_thread_prepare(gt__session *s, gt__fleet *f,
         s->work.reference[i] = own->work.reference[i]; // where nobody writes any more
         if (s->work.reference[i]) gt__work_right(&s->work, i, NULL);
     }
-    trial.config.space = s->p->space;
-    result = gt__session_trial(s, &trial, error);
+    a = gt__attempt_of(s, GT__DO_TRY, &own->standard.config);
+    a.first = true;
+    a.limit = gt__session_spin(own);
+    result = gt__session_do(s, &a, error);
     for (i = 0; !result && i < 5; i++) { // what is noise is not so each time
         s->best = s->standard_stats.median;
         if (!gt__tuner_apart(s->best, own->standard_stats.median)) return GPUTUNE_OK;
@@ -26233,33 +26391,33 @@ static gputune_result gt__fleet_try(gt__fleet *f, gt__session *s,
                                     const gputune_config *config, gputune_error *why)
 {
     gputune_tuner *t = f->s->tuner;
-    double begin = gt__device_now(s->k->device), end;
-    const bool first = !s->standard.code; // nothing goes without it
-    gputune_trial trial;
+    const double begin = gt__session_now(s);
+    gt__attempt a = gt__attempt_of(s, GT__DO_TRY, config);
+    gputune_trial *trial = &a.trial;
     gputune_result result;
+    a.first = !s->standard_stats.count; // nothing goes without it
+    a.limit = gt__session_spin(f->s);
     gt__lock_enter(&f->lock);
     gt__tuner_log_begin(t, config);
     gt__lock_leave(&f->lock);
-    trial = gt__trial_new(config);
-    trial.config.space = s->p->space;
     memset(why, 0, sizeof *why);
-    trial.result = result = gt__session_trial(s, &trial, why);
-    if (result) trial.reason = why->text;
-    trial.config.space = config->space;
-    end = gt__device_now(s->k->device);
+    result = gt__session_do(s, &a, why);
+    trial->result = why->result;
+    if (result) trial->reason = why->text;
+    trial->config.space = config->space;
     gt__lock_enter(&f->lock);
-    gt__tuner_log_end(t, &trial, end - begin);
-    if (!first && s->made > 0) {
-        f->measuring += (end - s->made - f->measuring) / (f->measured < 8 ? f->measured + 1 : 8);
+    gt__tuner_log_end(t, trial, gt__session_now(s) - begin);
+    if (!a.first && a.measured > 0) {
+        f->measuring += (a.measured - f->measuring) / (f->measured < 8 ? f->measured + 1 : 8);
         f->measured++;
     }
     f->open--;
-    gt__tuner_take(t, &trial);
+    gt__tuner_take(t, trial);
     if (!t->broken) (void)gt__push(&t->base, f->unshown, gt__len(t->trials) - 1);
     if (s == f->s && s->plain && t->budget.seconds > 0)
         t->reserve = gt__session_reserve(s, f->measuring);
     if (result == GPUTUNE_ERROR_MEMORY ||
-        (s == f->s && (result == GPUTUNE_ERROR_DEVICE_LOST || (first && result)))) {
+        (s == f->s && (result == GPUTUNE_ERROR_DEVICE_LOST || (a.first && result)))) {
         gt__session_culprit(s, config, why, &f->why);
         f->stop = true;
     }
@@ -26403,6 +26561,15 @@ static void gt__fleet_close(gt__fleet *f)
     gt__arr_free(&t->base, f->unshown);
 }
 
+// The first questions are compiled while the default is measured.
+static void gt__fleet_compiled(gt__session *s)
+{
+    gt__tuner_announce(s->tuner);
+    gt__lock_enter(&s->fleet->lock);
+    gt__fleet_fill(s->fleet, s);
+    gt__lock_leave(&s->fleet->lock);
+}
+
 // Runs the search to its end. Only what stops everything is an error: a lost device, no memory,
 // a default that fails.
 static gputune_result gt__session_search(gt__session *s)
@@ -26417,6 +26584,7 @@ static gputune_result gt__session_search(gt__session *s)
     gt__lock_init(&f->calls);
     gt__signal_init(&f->changed);
     s->fleet = f;
+    s->compiled = gt__fleet_compiled;
     while (asked >= 0) {
         gt__fleet_show(f);
         if (!f->device_threads && s->k->devices && s->standard.code && !s->tuner->agreed)
@@ -26425,34 +26593,36 @@ static gputune_result gt__session_search(gt__session *s)
         if (asked == 1) gt__fleet_try(f, s, &config, &error);
     }
     s->fleet = NULL;
+    s->compiled = NULL;
     gt__fleet_close(f);
     if (!f->why.result && s->tuner->broken) gt__oom(&f->why);
     if (f->why.result) s->k->base.error = f->why;
     return f->why.result;
 }
 
-// Compiles a configuration for the race. What was tried at another size is verified first; that
-// launch is its first time. No variant then: it is no racer.
+// Has a configuration enter the race. No variant then: it is no racer.
 static gputune_result gt__session_enter(gt__session *s, const gputune_config *config,
                                         gt__racer *racer)
 {
     gt__variant *v = racer->variant;
+    gt__attempt a = gt__attempt_of(s, GT__DO_ENTER, config);
     gputune_error why;
     gputune_result result;
     char text[512];
     s->tuner->rounds = s->plain ? 40 : 16;
     gt__tuner_progress(s->tuner, "race"); // a sign of life: compiling may take long
     gt__tuner_log_race(s->tuner, config);
-    result = gt__session_make(s, NULL, config, v, &why);
-    if (!result && (!s->plain || v->launch)) // which may compile yet
-        result = gt__session_check(s, v, 0, 1, 0, HUGE_VAL, &racer->median, &why);
-    if (!result && s->tuner->agreed) result = gt__session_check_all(s, v, &why); // no race
+    a.racer = (int)(v - s->racing);
+    a.seconds = racer->median;
+    a.all = s->tuner->agreed; // no race
+    result = gt__session_do(s, &a, &why);
+    racer->median = a.seconds;
+    v->config = *config;
     if (!result) return GPUTUNE_OK;
-    if (result == GPUTUNE_ERROR_DEVICE_LOST)
-        return gt__session_lost(s, config, &why);
-    gt__variant_discard(s->k, v);
+    if (result == GPUTUNE_ERROR_DEVICE_LOST) return gt__session_lost(s, config, &why);
     racer->variant = NULL;
     if (result == GPUTUNE_ERROR_MEMORY) return gt__oom(&s->k->base.error);
+    if (result == GPUTUNE_ERROR_CRASHED) gt__session_quarantine(s, config, &why);
     gt__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s fails %s: %s", s->k->name,
             gputune_config_text(config, text, sizeof text),
             s->plain ? "in the race" : "at the real size", why.text);
@@ -26475,7 +26645,7 @@ static double gt__session_race_seconds(const gt__session *s)
 static void gt__session_foresee(gt__session *s)
 {
     int count = 0, i = -1;
-    while (s->k->ahead && count++ < GT__RACERS - 1 &&
+    while (count++ < GT__RACERS - 1 &&
            (i = gt__tuner_next(s->tuner, i)) >= 0)
         gt__session_translate(s, &s->tuner->trials[i].config);
 }
@@ -26487,7 +26657,7 @@ static gputune_result gt__session_racers(gt__session *s, gt__racer *racers,
                                          int *count)
 {
     const bool thin = !s->plain && !s->objective;
-    const double begin = gt__device_now(s->k->device);
+    const double begin = gt__session_now(s);
     const double margin = s->plain ? gt__race_margin : gt__msp_margin;
     const double limit = gt__session_race_seconds(s);
     double best = HUGE_VAL, seconds = s->standard_stats.median;
@@ -26503,7 +26673,7 @@ static gputune_result gt__session_racers(gt__session *s, gt__racer *racers,
         gt__racer racer;
         if (gt__is_finite(best) && trial->value - best > margin * fabs(best))
             break; // values may be negative where they are not times
-        seconds = gt__device_now(s->k->device) - begin;
+        seconds = gt__session_now(s) - begin;
         if (s->plain ? *count > 1 && (11 * round > gt__session_race_seconds(s) ||
                                       seconds > 0.5 * limit) // of compiling: earlier runs' trials
                      : seconds > (*count > 1 ? 0.5 : 1) * limit)
@@ -26530,6 +26700,27 @@ static gputune_result gt__session_racers(gt__session *s, gt__racer *racers,
     return GPUTUNE_OK;
 }
 
+// Verifies launches of the race's winner within so many seconds, on each poison at least. The first
+// poison was that of entering, where the search was at another size.
+static gputune_result gt__session_prove(gt__session *s, const gt__variant *v, double seconds,
+                                        gputune_error *error)
+{
+    const double end = gt__session_now(s) + seconds;
+    gt__attempt a = gt__attempt_of(s, GT__DO_CONFIRM, &v->config);
+    gputune_result result;
+    gt__tuner_log_race(s->tuner, &v->config);
+    a.racer = (int)(v - s->racing);
+    a.begin = !s->plain;
+    do {
+        a.end = a.begin < GT__POISONS ? GT__POISONS : a.begin + 1;
+        a.limit = fmin(0.5, end - gt__session_now(s));
+        result = gt__session_do(s, &a, error);
+        a.begin = a.end; // what has been launched
+    } while (!result && a.begin < GT__CONFIRMATIONS && gt__session_now(s) < end &&
+             gt__session_go_on(s, s->tuner->round));
+    return result;
+}
+
 // Interleaved race of the default and the best few, and a look at so many launches of its winner,
 // within a tenth of the budget; at one after MSP-tuning, where they are dear. Where one fails, the
 // rest race again.
@@ -26542,32 +26733,31 @@ static gputune_result gt__session_race(gt__session *s, gt__racer *racers, int co
     gt__rules rules;
     gputune_error why;
     gputune_result result;
-    double seconds, left;
+    double left;
     int i, all;
     if (count == 1 && !s->objective) { // nobody to race with
         o->default_stats = s->standard_stats;
         return GPUTUNE_OK;
     }
-    s->race_begin = gt__device_now(s->k->device);
+    s->race_begin = gt__session_now(s);
+    rules.base = &s->k->base;
     rules.rounds = s->tuner->rounds = halves ? 16 : 40;
     rules.halves = halves;
     rules.sample = gt__session_judge;
     rules.go_on = gt__session_go_on;
+    rules.now = gt__session_now;
     rules.user = s;
     do {
         const gt__variant *v;
-        left = s->race_begin - gt__device_now(s->k->device);
+        left = s->race_begin - gt__session_now(s);
         rules.seconds = left + most / (halves ? 2 : 1);
-        result = gt__race(&s->work, &rules, racers, count, leader, &s->k->base.error);
+        result = gt__race(&rules, racers, count, leader, &s->k->base.error);
         if (result) return result;
         for (i = 1; i < count && !racers[i].result;) i++;
         v = racers[*leader].variant;
         if (i == count && *leader) {
-            left = s->race_begin + 1.5 * most - gt__device_now(s->k->device);
-            gt__tuner_log_race(s->tuner, &v->config);
-            result = gt__session_check(s, v, halves, GT__POISONS, // the first: entering
-                                       halves ? 0 : fmin(left, 0.5 * most), HUGE_VAL, &seconds,
-                                       &why);
+            left = halves ? 0 : fmin(s->race_begin + 1.5 * most - gt__session_now(s), 0.5 * most);
+            result = gt__session_prove(s, v, left, &why);
             if (result == GPUTUNE_ERROR_DEVICE_LOST)
                 return gt__session_lost(s, &v->config, &why);
             if (result) gt__session_quarantine(s, &v->config, &why);
@@ -26613,13 +26803,18 @@ static void gt__session_finish(gt__session *s, const gt__racer *racers, int lead
 {
     gputune_outcome *o = &s->p->outcome;
     gputune_tuner *t = s->tuner;
-    gt__variant *winner = racers[leader].variant;
+    gt__variant *winner = racers[leader].variant, shape;
+    gputune_error ignored;
     char next[32];
     double drift;
     gt__problem_use(s->k, s->p, &winner->config, GPUTUNE_FROM_TUNING, "");
-    s->p->ready = *winner;
-    winner->code = NULL;
-    winner->shared = NULL;
+    if (s->elsewhere) {
+        (void)gt__variant_bind(s->k, &o->config, s->asked, &s->p->ready);
+    } else {
+        s->p->ready = *winner;
+        winner->code = NULL;
+        winner->shared = NULL;
+    }
     if (leader == 0) {
         o->best_stats = o->default_stats;
         o->note = gt__len(t->trials) > 1
@@ -26645,8 +26840,9 @@ static void gt__session_finish(gt__session *s, const gt__racer *racers, int lead
     t->members = leader ? s->series : 0;
     if (leader) s->p->members = t->members;
     t->default_value = o->default_stats.median;
-    t->items = s->objective || s->k->launch || s->k->tune.cold_cache
-                   ? 0 : gt__variant_items(&s->standard);
+    t->items = s->objective || s->k->launch || s->k->tune.cold_cache ||
+                       gt__variant_shape_of(s->k, &s->standard.config, s->asked, &shape, &ignored)
+                   ? 0 : gt__variant_items(&shape);
     if (gt__tuner_save(t, &o->config, o->best_stats.median))
         gt__code_keep_binary(s->k, s->p->ready.shared); // for the next process
     else if (t->base.error.result)
@@ -26695,7 +26891,7 @@ static gputune_result gt__session_take_over(gt__session *s, bool *taken)
     t->budget.trials = 1 + other;
     t->budget.seconds = -1; // the default alone would be an answer
     result = gt__session_search(s);
-    *taken = !result && !t->known && !other && s->standard.code;
+    *taken = !result && !t->known && !other && s->standard_stats.count;
     o->default_stats = o->best_stats = s->standard_stats;
     memset(racers, 0, sizeof racers);
     racers[0].variant = &s->standard;

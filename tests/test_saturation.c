@@ -1108,6 +1108,12 @@ static bool sat_go_on(void *user, int round)
     return true;
 }
 
+static double sat_now(void *user)
+{
+    (void)user;
+    return 0;
+}
+
 // In how many of 1000 races with that noise the default, of 1 s, loses to one of seven others, of
 // which the first takes `first` s and the rest 1 s.
 static int sat_thin(gputune_device *device, double noise, double first, int *other)
@@ -1117,27 +1123,26 @@ static int sat_thin(gputune_device *device, double noise, double first, int *oth
     for (seed = 1, *other = 0; seed <= 1000; seed++) {
         gt__racer racers[8];
         gt__rules rules;
-        gt__work work;
         gputune_error error;
         int leader = -1;
         memset(&t, 0, sizeof t);
         memset(racers, 0, sizeof racers);
         memset(&rules, 0, sizeof rules);
-        memset(&work, 0, sizeof work);
         t.noise = noise;
         t.random = (uint64_t)seed;
         for (i = 0; i < 8; i++) {
             t.seconds[i] = i == 1 ? first : 1;
             racers[i].variant = &t.variants[i];
         }
-        work.device = device;
+        rules.base = &device->base;
         rules.rounds = 16;
         rules.seconds = HUGE_VAL;
         rules.halves = true;
         rules.sample = sat_sample;
         rules.go_on = sat_go_on;
+        rules.now = sat_now;
         rules.user = &t;
-        CHECK_INT(gt__race(&work, &rules, racers, 8, &leader, &error), GPUTUNE_OK);
+        CHECK_INT(gt__race(&rules, racers, 8, &leader, &error), GPUTUNE_OK);
         beaten += leader == 1;
         *other += leader > 1;
     }
