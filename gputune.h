@@ -4260,7 +4260,6 @@ typedef struct gt__isolated {
     gt__base base;
     int socket;
     uint64_t key; // hash of the tuning's
-    double lost;  // seconds of the budget that earlier children took and no trial log shows
 } gt__isolated;
 
 #if !defined(_WIN32)
@@ -4271,7 +4270,7 @@ static void gt__close_on_exec(int file)
 #endif
 
 // Is this process the child of an isolated tuning? Then fills *self. The environment says
-// GPUTUNE_ISOLATED=<socket>:<its inode>:<key>:<milliseconds lost>. A process further down inherits
+// GPUTUNE_ISOLATED=<socket>:<its inode>:<key>. A process further down inherits
 // the variable, too, but not the socket: the inode tells it that it is not meant, and nothing has
 // to be unset, which other threads could not bear.
 static bool gt__isolated_find(const gt__base *b, gt__isolated *self)
@@ -4283,11 +4282,10 @@ static bool gt__isolated_find(const gt__base *b, gt__isolated *self)
 #else
     const char *text = gt__env(GT__ISOLATED);
     unsigned long long inode, key;
-    unsigned long lost;
     struct stat info;
     char word;
     memset(self, 0, sizeof *self);
-    if (!text || sscanf(text, "%d:%llx:%llx:%lu", &self->socket, &inode, &key, &lost) != 4)
+    if (!text || sscanf(text, "%d:%llx:%llx", &self->socket, &inode, &key) != 3)
         return false;
     if (fstat(self->socket, &info) || (unsigned long long)info.st_ino != inode) return false;
     gt__close_on_exec(self->socket); // what this process starts is not meant
@@ -4299,7 +4297,6 @@ static bool gt__isolated_find(const gt__base *b, gt__isolated *self)
     if (recv(self->socket, &word, 1, MSG_PEEK | MSG_DONTWAIT) == 0) _exit(1);
     self->base = *b;
     self->key = key;
-    self->lost = 1e-3 * (double)lost;
     return true;
 #endif
 }
@@ -14821,8 +14818,7 @@ enum { // bits of these fields
     GT__RECORD_END = 0x1ff,
     GT__RECORD_REASON = 0x200,
     GT__RECORD_BY = 0x400,
-    GT__RECORD_TIME = 0x1000,
-    GT__RECORD_ANSWER = 0x3ff // what a child process says at last
+    GT__RECORD_TIME = 0x1000
 };
 
 static void gt__records_free(const gt__base *b, gt__record **records)
@@ -25391,6 +25387,7 @@ typedef struct gt__attempt {
     double size;           // of the problem; 0: the call's own
     bool plain, lean, loose; // the session's
     bool first;            // the default: its output becomes the reference
+    bool once;             // and one launch is enough
     bool all;              // all poisons
     int racer, batch;      // its place in `racing`; 0: the default
     int begin, end;        // of GT__DO_CONFIRM's launches
@@ -25414,6 +25411,7 @@ typedef struct gt__session {
     struct gt__isolation *child;
     int number;   // of the child's sessions
     double size;  // of an MSP-tuning's problem; 0: the call's own
+    bool unlike;   // the child's call is of another class: its buffers are aligned otherwise
     int confirmed; // launches, by the last check
     const gt__call *asked; // the program's
     gt__call call;
@@ -25459,6 +25457,14 @@ static gt__session *gt__session_new(gputune_kernel *k, gt__problem *p,
     s->p = p;
     s->tuner = tuner;
     return s;
+}
+
+// Has its trials done where the other has. `number` tells a child process which buffers are meant.
+static void gt__session_like(gt__session *s, const gt__session *other, int number)
+{
+    s->elsewhere = other ? other->elsewhere : NULL;
+    s->child = other ? other->child : NULL;
+    s->number = number;
 }
 
 // A device's clock stands still while a child process uses another one.
@@ -25823,7 +25829,7 @@ static gputune_result gt__attempt_default(gt__session *s, gt__attempt *a, gputun
 {
     gt__variant *v = &s->standard;
     gputune_result result = gt__session_get_reference(s, &a->seconds, error);
-    if (!result && a->lean) { // one launch is enough
+    if (!result && a->once) {
         result = gt__work_find_batch(&s->work, v, a->seconds, error);
         a->trial.stats = gputune_stats_of(&a->seconds, 1);
         gt__session_limits(s, a->seconds);
@@ -25866,7 +25872,7 @@ static gputune_result gt__attempt_try(gt__session *s, gt__attempt *a, gputune_er
     if (a->first && s->compiled) s->compiled(s);
     result = a->first ? gt__attempt_default(s, a, error) : gt__attempt_other(s, a, v, best, error);
     if (v->launch) trial->compile_seconds = s->k->compile_seconds; // not known before
-    if (a->first && a->lean) return result;
+    if (a->once) return result;
     if (!result && !trial->reason)
         result = gt__work_screen(&s->work, v, best, &trial->stats, error);
     if (!result && !a->first && !trial->reason && // it may race
@@ -25968,8 +25974,8 @@ static gputune_result gt__session_judge(void *user, gt__variant *v, double *valu
     result = gt__session_do(s, &a, error);
     s->confirming += a.checking;
     *value = a.trial.value;
-    if (result == GPUTUNE_ERROR_DEVICE_LOST) return gt__session_lost(s, &v->config, error);
-    if (result && a.racer && (a.hung || result == GPUTUNE_ERROR_WRONG_OUTPUT ||
+    if (result == GPUTUNE_ERROR_DEVICE_LOST) (void)gt__session_lost(s, &v->config, error);
+    else if (result && a.racer && (a.hung || result == GPUTUNE_ERROR_WRONG_OUTPUT ||
                               result == GPUTUNE_ERROR_CRASHED))
         gt__session_quarantine(s, &v->config, error);
     return result;
@@ -26074,7 +26080,8 @@ static int gt__fleet_requested(const gt__fleet *f)
     const gt__search *search = t->search;
     double wanted, usual = 0;
     const int limit = a ? gt__ahead_pace(a, &usual)
-                        : f->s->elsewhere ? gt__ahead_threads(&f->s->k->base) : 0;
+                        : f->s->elsewhere && f->s->standard_stats.count
+                            ? gt__ahead_threads(&f->s->k->base) : 0;
     int most = 2 * limit + t->device_threads - 1;
     if (!limit || (f->measured && t->budget.seconds > 0 &&
                gt__tuner_seconds(t) + usual > t->budget.seconds - t->reserve))
@@ -26402,7 +26409,7 @@ static gputune_result gt__fleet_try(gt__fleet *f, gt__session *s,
     gt__lock_leave(&f->lock);
     memset(why, 0, sizeof *why);
     result = gt__session_do(s, &a, why);
-    trial->result = why->result;
+    if (result) trial->result = why->result;
     if (result) trial->reason = why->text;
     trial->config.space = config->space;
     gt__lock_enter(&f->lock);
@@ -26551,8 +26558,8 @@ static void gt__fleet_close(gt__fleet *f)
     t->base.log = k->base.log;
     t->base.log_user = k->base.log_user;
     if (t->trial_log) t->trial_log->base = t->base;
-    t->now = k->device->driver.now;
-    t->clock = k->device->self;
+    if (f->device_threads) t->now = k->device->driver.now;
+    if (f->device_threads) t->clock = k->device->self;
     f->s->work.calls = NULL;
     gt__signal_end(&f->changed);
     gt__lock_end(&f->calls);
@@ -26832,7 +26839,9 @@ static void gt__session_finish(gt__session *s, const gt__racer *racers, int lead
         gt__log(&s->k->base, GPUTUNE_LOG_WARN,
                 "%s: the device's speed changed by %.0f %% during the search", s->k->name,
                 100 * drift);
-    if (leader) {
+    if (leader && s->unlike) {
+        gt__classes_free(&s->k->base, &s->p->classes); // it is verified anew
+    } else if (leader) {
         gt__problem_verified(s->k, s->p, s->asked, &winner->config);
         if (!gt__classes_text(&s->k->base, &s->p->classes, &t->classes, &t->seen))
             gt__arr_free(&s->k->base, t->classes); // then it is verified anew
@@ -27077,6 +27086,7 @@ typedef struct gt__sizer {
     double own;     // size of the call; 0: unknown
     double largest; // end of the ladder
     bool part;      // a part of the grid is launched
+    gt__session *real; // at the call's own size; NULL: none
     gputune_arg made[GT__MAX_ARGS]; // of the size in hand
     gt__session *s;                 // which measures the curve
     gputune_curve *curve;
@@ -27393,29 +27403,43 @@ static void gt__curve_note(gt__sizer *z, double size, const gputune_stats *stats
     if (gt__trial_log_end(t->trial_log, &record, &error)) gt__tuner_log_failed(t, &error);
 }
 
-// Measures one size, unless it cannot be had or has been measured.
-static gputune_result gt__curve_point_at(gt__sizer *z, double size,
-                                         gputune_error *error)
+// Launches one size, unless it has been measured; stats->count is 0 then. *made: the size that was
+// had.
+static gputune_result gt__curve_do(gt__sizer *z, double size, double *made,
+                                   gputune_stats *stats, gputune_error *error)
 {
     gt__session *s = z->s;
-    gputune_stats stats;
     gt__variant v;
-    double made = size, work;
     gputune_result result = gt__sizer_apply(z, size, error);
-    if (result) return result;
-    result = gt__session_bind(s, z->target, z->made, z->count,
-                              z->part ? size / z->own : 0, error);
     if (!result)
-        result = gt__session_make(s, NULL, &s->standard.config, &v, error); // compiled it is
+        result = gt__session_bind(s, z->target, z->made, z->count,
+                                  z->part ? size / z->own : 0, error);
+    if (!result) // compiled it is
+        result = gt__session_make(s, NULL, &s->standard.config, &v, error);
     if (result) return result;
-    if (z->part) made = v.done;
-    if (!gt__variant_empty(&v) && !gt__curve_has(z->curve, made)) {
-        result = gt__sizer_at(z, made, &work, error);
-        if (!result) result = gt__curve_sample(z, &v, &stats, error);
-        if (!result) gt__curve_add(z, made, work, &stats);
-        if (!result) gt__curve_note(z, made, &stats);
-    }
+    *made = z->part ? v.done : size;
+    if (!gt__variant_empty(&v) && !(z->curve && gt__curve_has(z->curve, *made)))
+        result = gt__curve_sample(z, &v, stats, error);
     gt__variant_discard(s->k, &v);
+    return result;
+}
+
+// Adds one size to the curve, unless it cannot be had or is there.
+static gputune_result gt__curve_point_at(gt__sizer *z, double size, gputune_error *error)
+{
+    gt__session *s = z->s;
+    gt__attempt a = gt__attempt_of(s, GT__DO_CURVE, &s->standard.config);
+    double work;
+    gputune_result result;
+    a.size = a.seconds = size;
+    result = s->elsewhere ? s->elsewhere(s, &a, error)
+                          : gt__curve_do(z, size, &a.seconds, &a.trial.stats, error);
+    if (s->elsewhere) s->launched += a.launched;
+    if (result || !a.trial.stats.count || gt__curve_has(z->curve, a.seconds)) return result;
+    result = gt__sizer_at(z, a.seconds, &work, error);
+    if (result) return result;
+    gt__curve_add(z, a.seconds, work, &a.trial.stats);
+    gt__curve_note(z, a.seconds, &a.trial.stats);
     return result;
 }
 
@@ -27464,7 +27488,7 @@ static gputune_result gt__curve_climb(gt__sizer *z)
     int i, at;
     memset(&why, 0, sizeof why);
     for (i = 0; i < z->size_count && c->count < GPUTUNE_CURVE_POINTS;) {
-        double spent = gt__device_now(z->k->device) - z->begin;
+        double spent = gt__session_now(z->s) - z->begin;
         const bool level = gt__curve_level(z);
         const int before = c->count;
         gputune_result result;
@@ -27486,7 +27510,7 @@ static gputune_result gt__curve_climb(gt__sizer *z)
         if (result)
             gt__log(&z->k->base, GPUTUNE_LOG_INFO, "%s: nothing at size %.6g: %s",
                     z->k->name, z->sizes[at], why.text);
-        if (result == GPUTUNE_ERROR_TIMEOUT) break;
+        if (result == GPUTUNE_ERROR_TIMEOUT || result == GPUTUNE_ERROR_CRASHED) break;
         if (result || c->count == before) continue;
         p = gt__tuner_state(t, "curve");
         p.trials = c->count;
@@ -27507,6 +27531,15 @@ static gputune_result gt__curve_climb(gt__sizer *z)
     return why.result;
 }
 
+// The kernel for the curve, and its buffers.
+static gputune_result gt__curve_begin(gt__session *s, gputune_error *error)
+{
+    const gputune_config config = s->standard.config;
+    gputune_result result = gt__session_make(s, NULL, &config, &s->standard, error);
+    if (!result) result = gt__session_work(s);
+    return !result ? gt__work_prepare(&s->work, true, error) : result;
+}
+
 // The curve of a configuration for a call, on a session of its own: compiles, makes the copies,
 // climbs.
 static gputune_result gt__curve_of(gt__sizer *z, gt__problem *p,
@@ -27521,6 +27554,7 @@ static gputune_result gt__curve_of(gt__sizer *z, gt__problem *p,
     gputune_result result;
     memset(curve, 0, sizeof *curve);
     if (!s) return gt__oom(error);
+    gt__session_like(s, z->real, 1);
     z->s = s;
     z->curve = curve;
     z->most = budget > 0 ? 0.25 * budget : HUGE_VAL;
@@ -27529,10 +27563,9 @@ static gputune_result gt__curve_of(gt__sizer *z, gt__problem *p,
     result = gt__session_bind(s, z->target, z->args, z->count, z->part, error);
     if (!result && !gt__curve_recall(z)) {
         gt__tuner_log_race(tuner, config);
-        result = gt__session_make(s, NULL, config, &s->standard, error);
-        if (!result) result = gt__session_work(s);
-        if (!result) result = gt__work_prepare(&s->work, true, error);
-        z->begin = gt__device_now(k->device); // compiling comes once, whatever the sizes
+        s->standard.config = *config;
+        if (!s->elsewhere) result = gt__curve_begin(s, error);
+        z->begin = gt__session_now(s); // compiling comes once, whatever the sizes
         if (!result) result = gt__curve_climb(z);
         if (result == GPUTUNE_ERROR_DEVICE_LOST)
             result = gt__session_lost(s, config, error);
@@ -27543,7 +27576,7 @@ static gputune_result gt__curve_of(gt__sizer *z, gt__problem *p,
                    z->d->threshold, &reading);
     curve->saturation = reading.said;
     z->resolved = reading.settled;
-    curve->device_seconds = s->work.launched;
+    curve->device_seconds = s->launched + s->work.launched;
     gt__session_free(s);
     return result;
 }
@@ -27599,6 +27632,8 @@ static gputune_result gt__msp_search(gt__session *real, gt__sizer *z, double siz
     if (result) return result;
     s = gt__session_new(k, real->p, real->tuner);
     if (!s) return gt__oom(error);
+    gt__session_like(s, real, 2);
+    s->size = size;
     s->loose = gt__msp_loose(z);
     result = gt__session_bind(s, z->target, z->made, z->count,
                               z->part ? size / z->own : 0, error);
@@ -27613,26 +27648,23 @@ static gputune_result gt__msp_search(gt__session *real, gt__sizer *z, double siz
 // What was searched at a small size races at the real one.
 static gputune_result gt__msp_final(gt__session *s, const gt__sizer *z)
 {
-    double seconds = 0;
     gputune_config config = gputune_space_default(s->p->space);
     gputune_error *error = &s->k->base.error;
     gputune_result result;
+    gt__attempt a;
     s->lean = !gt__msp_loose(z); // else nothing has been compared yet
     result = gt__session_work(s);
     if (result) return result;
-    gt__ahead_start(s->k);
-    if (s->k->ahead) gt__session_translate(s, &config);
+    if (!s->elsewhere) gt__ahead_start(s->k);
+    gt__session_translate(s, &config);
     gt__session_foresee(s);
     // The default at the real size: what it writes is right, and what its launch takes. One launch.
     gt__tuner_log_race(s->tuner, &config);
-    result = gt__session_make(s, NULL, &config, &s->standard, error);
-    if (!result) result = gt__session_get_reference(s, &seconds, error);
-    if (!result) result = gt__work_find_batch(&s->work, &s->standard, seconds, error);
+    a = gt__attempt_of(s, GT__DO_TRY, &config);
+    a.first = a.once = true;
+    result = gt__session_do(s, &a, error);
     if (result == GPUTUNE_ERROR_DEVICE_LOST) result = gt__session_lost(s, &config, error);
-    if (result) return result;
-    s->standard_stats = gputune_stats_of(&seconds, 1);
-    gt__session_limits(s, seconds);
-    return gt__session_decide(s);
+    return !result ? gt__session_decide(s) : result;
 }
 
 // MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest size
@@ -27652,6 +27684,7 @@ static gputune_result gt__msp_tune(gt__session *s)
     int at;
     result = gt__sizer_open(z, k, k->tune.msp, &standard, &s->call);
     if (result) goto done;
+    z->real = s;
     result = gt__curve_of(z, p, s->tuner, &standard, curve);
     s->launched += curve->device_seconds;
     o->search_size = target = gt__sizer_target(z);
@@ -27704,70 +27737,39 @@ done:
 #define GT__ISOLATE_REACH_SECONDS 600.0
 // How long a child may take to end when there is nothing left for it to do.
 #define GT__ISOLATE_GRACE_SECONDS 5.0
-// A wait for the child is at most so long a slice, and counts as at most so much silence: while the
-// machine sleeps or both processes are stopped, by Ctrl-Z or a debugger, nobody is silent.
-#define GT__ISOLATE_SLICE_SECONDS 0.1
-#define GT__ISOLATE_SLICE_MOST 0.5
 // How often the program's callback is asked whether to go on while the child says nothing.
 #define GT__ISOLATE_ASK_SECONDS 1.0
 #define GT__ISOLATE_RESTARTS 100
 
-
-// --- the child's side ---
-
-// Says a line with those fields of a record. Without a parent there is nobody to tune for.
-static void gt__isolated_report(const gt__isolated *self, const char *word, uint32_t which,
-                                const gt__record *record)
-{
-    char *line = NULL;
-    int at = 0;
-    if (!gt__put_line(&self->base, &line, word, gt__record_fields, which, record))
-        _exit(1);
-    while (at < gt__len(line)) {
-        ssize_t count = send(self->socket, line + at, (size_t)(gt__len(line) - at),
-                             GT__NO_SIGNAL);
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) _exit(1);
-        at += (int)count;
-    }
-    gt__arr_free(&self->base, line);
-}
-
-static bool gt__isolated_progress(void *user, const gputune_progress *p)
-{
-    const gt__isolated *self = (const gt__isolated *)user;
-    char answer = 0;
-    ssize_t count;
-    gt__isolated_report(self, p->phase, 0, NULL);
-    do {
-        count = recv(self->socket, &answer, 1, 0);
-    } while (count < 0 && errno == EINTR);
-    if (count <= 0) _exit(1);
-    return answer != 's';
-}
-
-// --- the parent's side ---
-
+// The child process of a tuning. The child is this program, which has come to the same call. There
+// it does one attempt after the other and sends each back, until the socket is closed.
 typedef struct gt__isolation {
     gputune_kernel *k;
-    gputune_tuner *t; // the problem's: the log's trials become its own
-    gt__record standard, answer; // with the default's figures, and the answer's or the error
-    gputune_config config;       // the answer's
-    char reason[1536];           // the error, or the answer's note
-    double walls, spent; // seconds of the log's trials, several devices at once; of all children
+    gputune_tuner *t;
     int deaths;
+    uint64_t class_of; // of the call, by its values and alignments
+    bool unlike;       // a child's was another
     // Of the last child:
     bool reached;    // it came to the call
-    bool answered;   // said its last line
-    bool nonsense;   // and what no sound child says
     pid_t pid;       // 0: it has ended
     int socket;
-    double silent;   // seconds since the last line, in slices
     char status[48]; // how it ended: "signal 11"
     bool crashed;    // and that nobody else ended it
-    size_t got;      // bytes of `heard`, which a configuration and a reason fit into
-    char heard[1 << 16];
 } gt__isolation;
+
+// Sends all bytes. False: nobody is there to receive them.
+static bool gt__socket_put(int socket, const void *from, size_t bytes)
+{
+    const char *at = (const char *)from;
+    while (bytes) {
+        const ssize_t count = send(socket, at, bytes, GT__NO_SIGNAL);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return false;
+        at += count;
+        bytes -= (size_t)count;
+    }
+    return true;
+}
 
 // The arguments of this process, an stb_ds array of texts in *text that ends with NULL. Only Linux
 // shows them; and a program that writes another title over them leaves empty ones at the end.
@@ -27860,23 +27862,16 @@ static gputune_result gt__child_start(gt__isolation *s)
     const bool given = command && *command;
     const char *path = given ? *command : "/proc/self/exe";
     const unsigned long long key = gt__store_key_hash(&s->t->key);
-    // What children took and no trial shows: the one that each died in, the default again.
-    // And what other tunings leave of the budget, of which a child does not know.
-    const double lost = fmax(0, s->spent - s->walls) +
-                        s->t->cut;
     char *text = NULL, own[128], **list = NULL, **environment = NULL, **at;
     struct stat info;
     int ends[2] = { -1, -1 }, code = 0;
     bool set = true;
-    memset(&s->answer, 0, sizeof s->answer);
-    s->reached = s->answered = s->nonsense = s->crashed = false;
-    s->got = 0;
-    s->silent = 0;
+    s->reached = s->crashed = false;
     if (!given) result = gt__own_command(b, &text, &list, error);
     if (!result && (code = gt__socket_pair(ends)) == 0) {
         if (fstat(ends[1], &info)) code = errno;
-        snprintf(own, sizeof own, "%s=%d:%llx:%llx:%lu", GT__ISOLATED, ends[0],
-                 code ? 0 : (unsigned long long)info.st_ino, key, (unsigned long)(1e3 * lost));
+        snprintf(own, sizeof own, "%s=%d:%llx:%llx", GT__ISOLATED, ends[0],
+                 code ? 0 : (unsigned long long)info.st_ino, key);
         // This process's environment, but with `own` as GPUTUNE_ISOLATED.
         for (at = environ; at && *at && set; at++)
             if (strncmp(*at, own, sizeof GT__ISOLATED) != 0)
@@ -27922,133 +27917,69 @@ static bool gt__child_reap(gt__isolation *s)
     return true;
 }
 
-
-// Takes in what is new in the trial log (one: the next trial; true if there is one), also what a
-// further run would try again.
-static bool gt__isolation_hear(gt__isolation *s, bool one)
+// A hash by which two processes find out whether their calls are of one class.
+static uint64_t gt__isolation_class(const gputune_kernel *k, const gt__call *call)
 {
-    gputune_tuner *t = s->t;
-    gputune_config config;
-    gputune_trial trial;
-    gputune_error why;
-    if (!t->trial_log || gt__trial_log_load(t->trial_log, &why)) return false;
-    while (t->heard < gt__len(t->records) && !t->broken) {
-        const int k = t->heard++;
-        const gt__record *r = &t->records[k];
-        if (r->wall_seconds > 0) s->walls += r->wall_seconds / t->device_threads; // a child's word
-        if (!gt__tuner_parse(t, r, &config) || !gt__tuner_counts(t, k, &config, true))
+    gt__classes none;
+    gt__classing g;
+    memset(&none, 0, sizeof none);
+    g = gt__classing_of(k, &none, call);
+    return gt__class_of(&g);
+}
+
+// Seconds without a word after which a child is killed: what the longest trial takes whose launches
+// (8 of the default, fewer of others) stay within the limit and whose last one hangs, and a margin.
+// `standard`: the default's time, infinite at first.
+static double gt__isolation_silence(const gputune_tune_desc *tune, double standard)
+{
+    double time, hang;
+    gt__launch_limits(tune, standard, &time, &hang);
+    return hang + 8 * fmin(time, hang) + GT__ISOLATE_MARGIN_SECONDS;
+}
+
+// Receives all bytes. False: the child has ended, or has said nothing for so long, or the program
+// does not want to wait until it has begun.
+static bool gt__child_hear(gt__isolation *s, void *to, size_t bytes, double limit)
+{
+    double now = gputune_now(), asked = now;
+    const double end = now + limit;
+    size_t got = 0;
+    while (got < bytes) {
+        const bool ended = gt__child_reap(s); // its last words come first
+        struct pollfd wait = { s->socket, POLLIN, 0 };
+        if (poll(&wait, 1, ended ? 0 : 100) > 0) {
+            const ssize_t count = recv(s->socket, (char *)to + got, bytes - got, MSG_DONTWAIT);
+            if (count > 0) got += (size_t)count;
+            if (!count || (count < 0 && errno != EAGAIN && errno != EINTR)) return false;
             continue;
-        trial = gt__trial_of(&config, r);
-        gt__tuner_take(t, &trial);
-        if (one) return !t->broken;
+        }
+        now = gputune_now();
+        if (now > asked + GT__ISOLATE_ASK_SECONDS) {
+            gputune_progress p = gt__tuner_state(s->t, s->reached ? "wait" : "start");
+            p.last = NULL;
+            gt__tuner_ask_program(s->t, &p);
+            asked = now;
+        }
+        if (ended || (s->t->cancelled && !s->reached)) return false;
+        if (now <= end) continue;
+        if (s->pid) kill(s->pid, SIGKILL);
+        while (s->pid && !gt__child_reap(s) && gputune_now() < end + GT__ISOLATE_GRACE_SECONDS)
+            gputune_sleep(0.002);
+        snprintf(s->status, sizeof s->status, "killed after %.0f s of silence", limit);
+        s->crashed = true;
+        return false;
     }
-    return false;
-}
-
-
-// Seconds without a sign after which a child is killed: what the longest trial takes whose launches
-// (8 of the default, fewer of others) stay within the session's limit and whose last one hangs, and
-// a margin. `standard`: the default's time, infinite at first. Whatever a child says, none took
-// longer than it has been tuning.
-static double gt__isolation_silence(const gputune_tune_desc *tune, double standard,
-                                    double seconds)
-{
-    double time, hang; // the value of an objective is no time
-    if (gt__is_finite(standard) && standard > seconds) standard = seconds;
-    gt__launch_limits(tune, tune->objective ? HUGE_VAL : standard, &time, &hang);
-    return hang + 8 * (time < hang ? time : hang) + GT__ISOLATE_MARGIN_SECONDS;
-}
-
-// Takes the first line in and, after a progress, asks the program; *stop: the child was told to.
-// False: it is nonsense.
-static bool gt__isolation_line(gt__isolation *s, bool *stop)
-{
-    static const char *const phases[] = { "curve", "search", "race", NULL };
-    char *text = s->heard;
-    const gt__line line = gt__line_at(text, 0, s->got);
-    const bool standard = gt__line_is(text, &line, "default");
-    gt__record *r = standard ? &s->standard : &s->answer;
-    int i = 0;
-    if (gt__line_is(text, &line, "begin") == s->reached) return false;
-    if (!s->reached) {
-        s->reached = true;
-    } else if (standard || gt__line_is(text, &line, "end")) {
-        if (!gt__get_line(text, &line, gt__record_fields, r) || !r->config ||
-            !r->reason || gt__is_nan(r->value + r->stats.median))
-            return false;
-        snprintf(s->reason, sizeof s->reason, "%s", r->reason);
-        s->answered = !standard;
-        if (s->answered && !r->result &&
-            !(gputune_config_parse(s->t->space, r->config, &s->config) &&
-              gputune_space_index(s->t->space, &s->config, NULL)))
-            return false;
-    } else {
-        while (phases[i] && !gt__line_is(text, &line, phases[i])) i++;
-        if (!phases[i] || *stop) return false;
-        if (gt__isolation_hear(s, i == 1))
-            gt__tuner_show(s->t, &stbds_arrlast(s->t->trials));
-        else
-            gt__tuner_progress(s->t, phases[i]);
-        *stop = s->t->cancelled;
-        // A sound child waits for each of our words.
-        if (send(s->socket, *stop ? "s" : "g", 1, GT__NO_SIGNAL | MSG_DONTWAIT) < 0 &&
-            errno == EAGAIN)
-            return false;
-    }
-    s->got -= line.end;
-    memmove(text, text + line.end, s->got);
     return true;
 }
 
-// Runs one child to its end: it answers or talks nonsense, ends, or says nothing within the limit
-// or until the program wants it to stop.
-static void gt__isolation_follow(gt__isolation *s)
+// Ends the child, which may end by itself at first. A child that not even SIGKILL ends (its driver
+// keeps it) is given up.
+static void gt__child_end(gt__isolation *s, bool patient)
 {
-    const double budget = s->t->budget.seconds;
-    double begin = gputune_now(), asked = 0, end;
+    double end = gputune_now() + (patient ? GT__ISOLATE_GRACE_SECONDS : 0);
     int killed;
-    // Within which the program must come to its call: nobody wants to wait much longer for the
-    // tuning to begin than for the tuning.
-    double limit = fmin(budget > 0 ? fmax(10 * budget, 30) : HUGE_VAL,
-                        GT__ISOLATE_REACH_SECONDS);
-    bool stop = false, hung_up = false, given_up = false;
-    while (!s->answered && !s->nonsense && !hung_up && !given_up) {
-        // What the child started may keep the socket open; but its last words come first.
-        const bool ended = gt__child_reap(s), reached = s->reached;
-        const double now = gputune_now();
-        struct pollfd wait = { s->socket, POLLIN, 0 };
-        ssize_t count = 0;
-        if (memchr(s->heard, '\n', s->got)) {
-            s->nonsense = !gt__isolation_line(s, &stop);
-            if (s->reached && !reached) begin = now;
-            limit = gt__isolation_silence(&s->k->tune, s->t->default_value, now - begin);
-            s->silent = asked = 0;
-        } else if (s->got == sizeof s->heard) {
-            s->nonsense = true;
-        } else if (poll(&wait, 1, ended ? 0 : (int)(1e3 * GT__ISOLATE_SLICE_SECONDS)) > 0) {
-            // What there is: whoever waits for a whole line may wait for ever.
-            count = recv(s->socket, s->heard + s->got, sizeof s->heard - s->got, MSG_DONTWAIT);
-            hung_up = !count || (count < 0 && errno != EAGAIN);
-            if (count > 0) s->got += (size_t)count;
-        } else if (ended) {
-            hung_up = true;
-        } else {
-            s->silent += fmin(gputune_now() - now, GT__ISOLATE_SLICE_MOST);
-            if (s->silent > asked + GT__ISOLATE_ASK_SECONDS) {
-                gputune_progress p = gt__tuner_state(s->t, reached ? "wait" : "start");
-                p.last = NULL;
-                gt__tuner_ask_program(s->t, &p);
-                asked = s->silent;
-            }
-            // Once the child is tuning it ends by itself at its next word: killed, its trial would
-            // count as crashed.
-            given_up = s->silent > limit || (s->t->cancelled && !reached && !s->deaths);
-        }
-    }
-    if (s->reached) s->spent += gputune_now() - begin;
-    // It may end by itself. What not even SIGKILL ends (its driver keeps it) is given up.
-    close(s->socket);
-    end = gputune_now() + (given_up || s->nonsense ? 0 : GT__ISOLATE_GRACE_SECONDS);
+    if (s->socket > 0) close(s->socket);
+    s->socket = 0;
     for (killed = 0; !gt__child_reap(s) && killed < 2;) {
         gputune_sleep(0.002);
         if (gputune_now() < end) continue;
@@ -28056,143 +27987,96 @@ static void gt__isolation_follow(gt__isolation *s)
         end = gputune_now() + GT__ISOLATE_GRACE_SECONDS;
     }
     if (s->pid) snprintf(s->status, sizeof s->status, "not even when killed");
-    if (s->silent > limit) {
-        snprintf(s->status, sizeof s->status, "killed after %.0f s of silence", limit);
-        s->crashed = true;
-    }
+    s->pid = 0;
 }
 
-// A child has died, or lost its device. OK if another one may go on: the trial log has grown since
-// this one began, or the next one would end as it did. So would it where the mode is `force`, which
-// tries even a default that ended its process again: once is enough.
-static gputune_result gt__isolation_death(gt__isolation *s, int known)
+// Starts a child and waits until it comes to the call. Nobody wants to wait much longer for the
+// tuning to begin than for the tuning.
+static gputune_result gt__child_begin(gt__isolation *s)
 {
     gputune_error *error = &s->k->base.error;
-    const gt__record *records = s->t->records;
-    const int now = gt__len(records);
-    const char *name = s->k->name, *culprit = now ? records[now - 1].config : "none";
-    bool lost = s->answer.result != GPUTUNE_OK;
-    bool again = now > 1 && records[now - 2].result &&
-                 strcmp(records[now - 2].config, culprit) == 0;
-    if (!s->reached && s->t->cancelled)
+    const double budget = s->t->budget.seconds;
+    gputune_result result = gt__child_start(s);
+    uint64_t class_of;
+    if (result) return result;
+    s->reached = gt__child_hear(s, &class_of, sizeof class_of,
+                                fmin(budget > 0 ? fmax(10 * budget, 30) : HUGE_VAL,
+                                     GT__ISOLATE_REACH_SECONDS));
+    s->unlike = s->unlike || class_of != s->class_of;
+    if (s->reached) return GPUTUNE_OK;
+    gt__child_end(s, !s->t->cancelled);
+    if (s->t->cancelled)
         return gt__error(error, GPUTUNE_CANCELLED,
-                         "kernel %s: not tuned: stopped before its child process had begun",
-                         name);
-    if (!s->reached)
-        return gt__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                         "kernel %s: not tuned: this program, started anew as a child "
-                         "process, did not come to the same call (%s)",
-                         name, s->status);
-    s->deaths++;
-    if (now > known && s->deaths <= GT__ISOLATE_RESTARTS && !again) {
-        gt__log(&s->k->base, GPUTUNE_LOG_WARN,
-                "%s: the child process %s (%s), its last configuration was %.900s: going on "
-                "in a new one",
-                name, lost ? "lost the device" : "ended", s->status, culprit);
+                         "not tuned: stopped before its child process had begun");
+    return gt__error(error, GPUTUNE_ERROR_UNSUPPORTED,
+                     "not tuned: this program, started anew as a child process, did not come to "
+                     "the same call (%s)", s->status);
+}
+
+// The child's answer, whose numbers alone count: what was asked is known here. False: no sound
+// child says so, a kernel may have written over its memory.
+static bool gt__child_answer(gt__attempt *a, const gt__attempt *asked, gputune_error *error)
+{
+    gputune_trial *t = &a->trial;
+    const bool sound = t->result >= 0 && t->result < GPUTUNE_RESULT_COUNT &&
+                       !gt__is_nan(t->value + t->stats.median + a->launched) &&
+                       a->step == asked->step && a->session == asked->session;
+    t->config = asked->trial.config;
+    a->reason[sizeof a->reason - 1] = 0;
+    t->reason = !t->result && *a->reason ? a->reason : NULL;
+    if (t->result) gt__error(error, t->result, "%s", a->reason);
+    return sound;
+}
+
+// Has the child do it. Its death is the result, and the next attempt starts another child.
+// What did not crash, and a default that has worked before, gets a second chance. Lost devices are
+// the child's own: tuning goes on.
+static gputune_result gt__child_do(gt__session *session, gt__attempt *a, gputune_error *error)
+{
+    gt__isolation *s = session->child;
+    const gputune_stats *first = &session->standard_stats;
+    const double standard = first->count ? first->median : HUGE_VAL;
+    const gt__attempt asked = *a;
+    const bool known = !a->racer && !a->first && a->step != GT__DO_TRY; // the default
+    int turn;
+    bool lost = false;
+    if (a->step == GT__DO_TRANSLATE) {
+        if (s->pid) gt__socket_put(s->socket, a, sizeof *a);
         return GPUTUNE_OK;
     }
-    if (lost) return gt__error(error, s->answer.result, "%s", s->reason);
-    return gt__error(error, GPUTUNE_ERROR_CRASHED,
-                     "kernel %s: %d child processes ended, the last (%s) with %.900s", name,
-                     s->deaths, s->status,
-                     now > known ? culprit : "no configuration that can be blamed");
-}
-
-// Starts children until one has the answer, or says why there is none.
-static gputune_result gt__isolation_run(gt__isolation *s)
-{
-    gputune_tuner *t = s->t;
-    gt__trial_log *j = t->trial_log;
-    gputune_error *error = &s->k->base.error, why;
-    gputune_result result;
-    do {
-        const int known = gt__len(t->records);
-        double end;
-        int i;
-        result = gt__child_start(s);
-        if (result) return result;
-        gt__isolation_follow(s);
-        if (s->nonsense) // what it wrote down is no better
-            return gt__error(error, GPUTUNE_ERROR_FORMAT,
-                             "kernel %s: not tuned: the child process answered nonsense: a "
-                             "configuration may have written over its memory",
-                             s->k->name);
-        gt__isolation_hear(s, false);
-        i = gt__len(t->records); // here begins what a dead child had not ended
-        end = gputune_now() + GT__ISOLATE_GRACE_SECONDS;
-        // What a command has started may outlive it for a moment.
-        while (j && gt__len(j->flights) && gputune_now() < end &&
-               !gt__trial_log_check(j, &why))
-            gputune_sleep(0.002);
-        gt__isolation_hear(s, false);
-        if (s->answered && s->answer.result != GPUTUNE_ERROR_DEVICE_LOST)
-            return !s->answer.result
-                       ? GPUTUNE_OK
-                       : gt__error(error, s->answer.result, "%s", s->reason);
-        result = gt__isolation_death(s, known);
-        // What it crashed in gets a second line, which is proof; but not a default (it is tried
-        // first) that has succeeded before.
-        for (; s->reached && s->crashed && i < gt__len(t->records); i++)
-            if (t->records[0].result || strcmp(t->records[i].config, t->records[0].config) != 0)
-                gt__trial_log_end(j, &t->records[i], &why);
-        gt__isolation_hear(s, false);
-    } while (!result);
-    return result;
-}
-
-// Tunes the kernel for one problem in child processes; this one's device sees no trial.
-static gputune_result gt__isolate_tune(gputune_kernel *k, gt__problem *p,
-                                       const gt__call *call)
-{
-    const double begin = gputune_now();
-    gt__isolation *s = (gt__isolation *)gt__alloc(&k->base, 1, sizeof *s);
-    gputune_tuner *t = p->tuner;
-    const gt__key key = gt__tuner_log_key(t);
-    gputune_outcome *o = &p->outcome;
-    gputune_error why;
-    gputune_result result;
-    if (!s) return gt__oom(&k->base.error);
-    s->k = k;
-    s->t = t;
-    t->now = NULL; // the device's clock stands still meanwhile
-    gt__log(&k->base, GPUTUNE_LOG_INFO, "%s: tuning in a child process", k->name);
-    result = gt__tuner_start(t, k->tune.strategy, k->tune.seed, NULL, NULL);
-    if (result) k->base.error = t->base.error;
-    // What the last run died in is ended, as every writer does; then the log is the child's.
-    if (!result && gt__trial_log_open(&k->base, k->answers->path, &key, true, &t->trial_log,
-                                      &t->records, &why) == GPUTUNE_OK) {
-        gt__trial_log *j = t->trial_log;
-        gt__file_unlock(j->held);
-        j->held = -1;
-        j->by = GT__WRITERS_MOST - 1; // nobody's
-        j->live = false;
-        j->others = true;
-        t->resumed = gt__len(t->records);
-        gt__isolation_hear(s, false);
-        t->past_seconds = s->walls;
-        s->walls = 0;
+    for (turn = 0; turn < 2; turn++) {
+        gputune_result result = s->pid ? GPUTUNE_OK : gt__child_begin(s);
+        if (result) {
+            *error = s->k->base.error;
+            return a->first ? result : GPUTUNE_ERROR_DEVICE_LOST;
+        }
+        session->unlike = s->unlike;
+        *a = asked;
+        gt__no_error(error);
+        if (gt__socket_put(s->socket, a, sizeof *a) &&
+            gt__child_hear(s, a, sizeof *a, gt__isolation_silence(&s->k->tune, standard))) {
+            if (!gt__child_answer(a, &asked, error)) {
+                gt__error(error, GPUTUNE_ERROR_CRASHED, "the child process answered nonsense: "
+                          "the configuration may have written over its memory");
+                s->crashed = true;
+            } else if (a->trial.result != GPUTUNE_ERROR_DEVICE_LOST) {
+                return a->trial.result;
+            }
+            lost = a->trial.result == GPUTUNE_ERROR_DEVICE_LOST;
+            gt__child_end(s, lost);
+        } else {
+            gt__child_end(s, true);
+            gt__error(error, GPUTUNE_ERROR_CRASHED, "the child process ended (%s)", s->status);
+        }
+        *a = asked;
+        if (!lost && !s->crashed) continue;
+        s->deaths++;
+        gt__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %.900s: going on in a new one", s->k->name,
+                error->text);
+        if (!known) break;
     }
-    if (!result) result = gt__isolation_run(s);
-    gt__store_reload(k->answers->store, NULL);
-    gt__trial_log_close(t->trial_log, false);
-    t->trial_log = NULL;
-    if (!result) {
-        gt__problem_use(k, p, &s->config, GPUTUNE_FROM_TUNING, p->note);
-        o->default_stats = s->standard.stats;
-        o->best_stats = s->answer.stats;
-        o->speedup = s->answer.value;
-        o->device_seconds = s->answer.wall_seconds;
-        snprintf(p->note, sizeof p->note, "%.400s", s->reason);
-        if (s->deaths)
-            gt__append(p->note, sizeof p->note,
-                       "%s%d configuration%s ended the child process", *p->note ? "; " : "",
-                       s->deaths, s->deaths == 1 ? "" : "s");
-        result = gt__variant_bind(k, &o->config, call, &p->ready);
-    }
-    o->trials = gt__len(t->trials);
-    o->seconds = gputune_now() - begin;
-    gt__free(&k->base, s);
-    return result;
+    return s->deaths > GT__ISOLATE_RESTARTS || known ? GPUTUNE_ERROR_DEVICE_LOST
+                                                     : GPUTUNE_ERROR_CRASHED;
 }
 
 #endif // GT__ISOLATES
@@ -28214,9 +28098,6 @@ static bool gt__isolate_possible(const gputune_kernel *k)
 #endif
     if (!gt__env_counts()) // by which a child knows that it is one
         gt__error(&why, GPUTUNE_ERROR_UNSUPPORTED, "not in a setuid program");
-    if (!why.result && !k->answers->store)
-        gt__error(&why, GPUTUNE_ERROR_UNSUPPORTED,
-                  "there is no store, beside which the trial log lies");
     if (why.result)
         gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: tuning in this process: isolation is %s: %s",
                 k->name, gputune_result_text(GPUTUNE_ERROR_UNSUPPORTED), why.text);
@@ -31775,8 +31656,8 @@ static const char *gt__budget_text(const gputune_tuner *t, char *text, size_t si
 }
 
 // Tunes the kernel for one problem; the tuner's trials stay with the problem.
-static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p,
-                                      const gt__call *call, const gputune_config *hint)
+static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const gt__call *call,
+                                      const gputune_config *hint, bool isolate)
 {
     gputune_tuner *tuner = p->tuner;
     gt__session *s = gt__session_new(k, p, tuner);
@@ -31786,9 +31667,24 @@ static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p,
     bool output = k->tune.check != NULL;
     char budget[128];
     int i;
+#ifdef GT__ISOLATES
+    gt__isolation child;
+#endif
+    (void)isolate;
     if (!s) return gt__oom(error);
     k->tuning = true;
     s->asked = call;
+#ifdef GT__ISOLATES
+    memset(&child, 0, sizeof child);
+    child.k = k;
+    child.t = tuner;
+    child.class_of = gt__isolation_class(k, call);
+    if (isolate) {
+        s->elsewhere = gt__child_do;
+        s->child = &child;
+        tuner->now = NULL; // the device's clock stands still meanwhile
+    }
+#endif
     for (i = 0; i < call->count; i++)
         output = output || gt__is_output(call->args[i].kind);
     if (!output)
@@ -31832,6 +31728,15 @@ static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p,
     }
     if (!result && tuner->known)
         result = gt__error(error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
+#ifdef GT__ISOLATES
+    gt__child_end(&child, !result);
+    if (child.deaths && !result) {
+        snprintf(budget, sizeof budget, "%d configuration%s ended the child process",
+                 child.deaths, child.deaths == 1 ? "" : "s");
+        gt__problem_note(p, "", budget);
+    }
+#endif
+    if (result && error->result) result = error->result; // what ended it
     gt__session_free(s);
     gt__trial_log_close(tuner->trial_log, false);
     tuner->trial_log = NULL;
@@ -31844,32 +31749,95 @@ static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p,
 
 #ifdef GT__ISOLATES
 
-// In a child: the tuning that its parent wants ends the process.
-static gputune_result gt__isolated_tune(gputune_kernel *k, gt__problem *p,
-                                        gt__isolated *self, const gt__call *call,
-                                        const gputune_config *hint)
+// The buffers and the kernel that the parent's attempts are about, made anew for each of its
+// sessions: at another size, at the call's own.
+static gt__session *gt__isolated_session(gputune_kernel *k, gt__problem *p, gt__sizer *z,
+                                         const gt__call *call, const gt__attempt *a,
+                                         gputune_error *error)
 {
-    gt__record r;
-    p->tuner->progress = gt__isolated_progress;
-    p->tuner->progress_user = self;
-    p->tuner->past_seconds = self->lost;
-    memset(&r, 0, sizeof r);
-    gt__isolated_report(self, "begin", 0, &r);
-    r.result = gt__kernel_tune(k, p, call, hint);
-    r.stats = p->outcome.default_stats;
-    r.config = r.reason = (char *)(uintptr_t) "";
-    if (!r.result) gt__isolated_report(self, "default", GT__RECORD_ANSWER, &r);
-    if (!r.result) r.config = (char *)(uintptr_t)gt__tuner_text(p->tuner, &p->outcome.config);
-    r.reason = (char *)(uintptr_t)(!r.result ? p->outcome.note : k->base.error.text);
-    r.stats = p->outcome.best_stats;
-    r.value = p->outcome.speedup;
-    r.wall_seconds = p->outcome.device_seconds;
-    if (r.config) gt__isolated_report(self, "end", GT__RECORD_ANSWER, &r);
-    // With isolated_say and _progress the only places that end a process, one that gputune started.
-    // _exit: the program's atexit handlers and the driver's destructors are for the program's own
-    // end, and may hang when the device is lost.
+    gt__session *s = gt__session_new(k, p, p->tuner);
+    gputune_result result = GPUTUNE_OK;
+    double seconds;
+    if (!s) return (void)gt__oom(error), s;
+    s->standard.config = gputune_space_default(p->space);
+    s->plain = a->plain;
+    s->lean = a->lean;
+    s->loose = a->loose;
+    z->s = s;
+    if (a->step == GT__DO_CURVE) {
+        result = gt__session_bind(s, z->target, z->args, z->count, z->part, error);
+        if (!result) result = gt__curve_begin(s, error);
+    } else {
+        if (a->size > 0) result = gt__sizer_apply(z, a->size, error);
+        if (!result)
+            result = a->size > 0 ? gt__session_bind(s, z->target, z->made, z->count,
+                                                    z->part ? a->size / z->own : 0, error)
+                                 : gt__session_bind(s, call->target, call->args, call->count, 0,
+                                                    error);
+        if (!result && (gt__session_objective(s) || gt__session_work(s))) {
+            *error = k->base.error;
+            result = error->result;
+        }
+        if (!result && !a->first) { // a child before this one has done the first
+            gputune_config config = s->standard.config;
+            result = gt__session_make(s, NULL, &config, &s->standard, error);
+            if (!result) result = gt__session_get_reference(s, &seconds, error);
+            if (!result) gt__session_limits(s, seconds);
+        }
+    }
+    if (!result) return s;
+    gt__session_free(s);
+    return NULL;
+}
+
+// In a child: does what the parent asks for, until that closes the socket, and ends the process.
+static gputune_result gt__isolated_serve(gputune_kernel *k, gt__problem *p,
+                                         const gt__isolated *self, const gt__call *call)
+{
+    const gputune_config standard = gputune_space_default(p->space);
+    gt__session *s = NULL;
+    const uint64_t class_of = gt__isolation_class(k, call);
+    gt__sizer z;
+    gt__attempt a;
+    gputune_error error;
+    double before;
+    int number = -1;
+    k->tuning = true;
+    memset(&z, 0, sizeof z);
+    memset(&error, 0, sizeof error);
+#ifdef GT__HAS_MSP
+    if (k->tune.msp && gt__sizer_open(&z, k, k->tune.msp, &standard, call)) _exit(1);
+#endif
+    if (!gt__socket_put(self->socket, &class_of, sizeof class_of)) _exit(1);
+    while (recv(self->socket, &a, sizeof a, MSG_WAITALL) == (ssize_t)sizeof a) {
+        a.trial.config.space = p->space;
+        a.trial.reason = NULL;
+        gt__no_error(&error);
+        if (!s || a.session != number) {
+            if (s) gt__session_free(s);
+            s = gt__isolated_session(k, p, &z, call, &a, &error);
+        }
+        number = a.session;
+        before = s ? s->launched + s->work.launched : 0;
+        if (a.step == GT__DO_TRANSLATE) {
+            if (s) gt__ahead_start(k);
+            if (s) gt__session_translate(s, &a.trial.config);
+            continue;
+        }
+        a.trial.result = !s ? error.result
+                         : a.step == GT__DO_CURVE
+                             ? gt__curve_do(&z, a.size, &a.seconds, &a.trial.stats, &error)
+                             : gt__attempt_here(s, &a, &error);
+        if (s) a.launched = s->launched + s->work.launched - before;
+        snprintf(a.reason, sizeof a.reason, "%s",
+                 a.trial.result ? error.text : a.trial.reason ? a.trial.reason : "");
+        if (!gt__socket_put(self->socket, &a, sizeof a)) _exit(1);
+    }
+    // The only place that ends a process, one that gputune started. _exit: the program's atexit
+    // handlers and the driver's destructors are for the program's own end, and may hang when the
+    // device is lost.
     _exit(0);
-    return r.result; // tcc does not know that nobody comes here
+    return GPUTUNE_OK; // tcc does not know that nobody comes here
 }
 
 #endif // GT__ISOLATES
@@ -31894,22 +31862,17 @@ static gputune_result gt__problem_tune(gputune_kernel *k, gt__problem *p,
     }
     if (k->prints && !isolate)
         gt__log(&k->base, GPUTUNE_LOG_WARN, "%s has a printf: each trial prints", k->name);
-#ifdef GT__ISOLATES
     if (isolate)
-        result = gt__isolate_tune(k, p, call);
-    else
-#endif
-        result = gt__kernel_tune(k, p, call, hint);
+        gt__log(&k->base, GPUTUNE_LOG_INFO, "%s: tuning in a child process%s", k->name,
+                k->devices ? ", on one device" : "");
+    result = gt__kernel_tune(k, p, call, hint, isolate);
     if (result) return result;
     gt__no_error(&k->base.error); // a configuration's, which is its trial's
     gt__log(&k->base, GPUTUNE_LOG_INFO, "%s: tuning ends: %s; %s; %s%s", k->name,
-            gputune_kernel_outcome(k)->text,
-            p->tuner->why ? p->tuner->why : "by a child process",
+            gputune_kernel_outcome(k)->text, p->tuner->why ? p->tuner->why : "over",
             p->tuner->saved ? "stored in " : "not stored",
             p->tuner->saved ? k->answers->path : "");
     p->tuned_for = gt__args_hash(call->args, call->count);
-    // The child's buffers may be aligned otherwise.
-    if (isolate && !p->plain) gt__problem_classes(k, p, gt__problem_entry(k, p));
     p->log_left = k->answers->path && k->base.mode != GPUTUNE_MODE_READONLY;
     if (!gt__kernel_bounded(k)) return GPUTUNE_OK;
     result = gt__explain(k, p, &o->config, call->args, call->count, &p->bounds);
@@ -32122,7 +32085,7 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
     }
 #ifdef GT__ISOLATES
     if (wanted)
-        return gt__isolated_tune(k, p, &self, call, known || has_hint ? &hint : NULL);
+        return gt__isolated_serve(k, p, &self, call);
 #endif
     left = gt__device_now(k->device);
     result = gt__problem_tune(k, p, call, has_hint ? &hint : NULL);

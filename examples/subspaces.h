@@ -90,7 +90,7 @@ typedef struct subspace_search {
     double *seen; // each column's values, ascending, each once; of names their positions
     int first[GPUTUNE_MAX_COLUMNS + 1]; // where a column's values begin in .seen
     bool *within, *box; // what the condition allows; one box to work in
-    subspace_boxes sandboxes;
+    subspace_boxes boxes;
 } subspace_search;
 
 static inline gputune_result subspaces_fail(subspace_search *s, gputune_result result,
@@ -158,18 +158,18 @@ static inline bool subspace_join(const subspace_search *s, bool *a, const bool *
     return true;
 }
 
-static inline void subspaces_merge(const subspace_search *s, subspace_boxes *sandboxes)
+static inline void subspaces_merge(const subspace_search *s, subspace_boxes *boxes)
 {
     const size_t width = s->width;
-    bool again = sandboxes->count <= SUBSPACES_MERGED;
+    bool again = boxes->count <= SUBSPACES_MERGED;
     while (again) {
         again = false;
-        for (size_t i = 0; i < sandboxes->count; i++)
-            for (size_t k = sandboxes->count - 1; k > i; k--)
-                if (subspace_join(s, sandboxes->of + i * width, sandboxes->of + k * width)) {
+        for (size_t i = 0; i < boxes->count; i++)
+            for (size_t k = boxes->count - 1; k > i; k--)
+                if (subspace_join(s, boxes->of + i * width, boxes->of + k * width)) {
                     again = true;
-                    sandboxes->count--;
-                    memmove(sandboxes->of + k * width, sandboxes->of + sandboxes->count * width, width);
+                    boxes->count--;
+                    memmove(boxes->of + k * width, boxes->of + boxes->count * width, width);
                 }
     }
 }
@@ -272,15 +272,15 @@ static inline gputune_result subspaces_meet(subspace_search *s, const subspace_a
     subspace_boxes leaves = { NULL, 0, 0 }, met = { NULL, 0, 0 };
     bool ok = subspace_leaves(s, asked, &leaves);
     if (asked->bounded) subspaces_merge(s, &leaves);
-    for (size_t i = 0; i < s->sandboxes.count; i++)
+    for (size_t i = 0; i < s->boxes.count; i++)
         for (size_t k = 0; k < leaves.count && ok && met.count <= SUBSPACES_MOST; k++) {
-            const bool *a = s->sandboxes.of + i * s->width, *b = leaves.of + k * s->width;
+            const bool *a = s->boxes.of + i * s->width, *b = leaves.of + k * s->width;
             for (size_t v = 0; v < s->width; v++) s->box[v] = a[v] && b[v];
             if (!subspace_empty(s, s->box)) ok = subspace_add(s, &met, s->box);
         }
     free(leaves.of);
-    free(s->sandboxes.of);
-    s->sandboxes = met;
+    free(s->boxes.of);
+    s->boxes = met;
     if (!ok) return subspaces_no_memory(s);
     if (met.count <= SUBSPACES_MOST) return GPUTUNE_OK;
     return subspaces_fail(s, GPUTUNE_ERROR_TOO_LARGE,
@@ -694,17 +694,17 @@ static inline gputune_result subspaces_rank(subspace_search *s)
     const size_t goals = (size_t)to->goals;
     const int sign = s->asked->large ? -1 : 1;
     bool bounded = true;
-    if (!subspace_add(s, &s->sandboxes, s->within)) return subspaces_no_memory(s);
+    if (!subspace_add(s, &s->boxes, s->within)) return subspaces_no_memory(s);
     for (int g = 0; g < to->goals; g++) {
         if (subspaces_meet(s, &s->asked[g])) return to->result;
         bounded = bounded && s->asked[g].bounded;
     }
-    if (bounded) subspaces_merge(s, &s->sandboxes);
-    if (s->sandboxes.count == 0) return GPUTUNE_OK;
-    to->values = (subspace *)malloc(s->sandboxes.count * goals * sizeof *to->values);
+    if (bounded) subspaces_merge(s, &s->boxes);
+    if (s->boxes.count == 0) return GPUTUNE_OK;
+    to->values = (subspace *)malloc(s->boxes.count * goals * sizeof *to->values);
     if (!to->values) return subspaces_no_memory(s);
-    for (size_t i = 0; i < s->sandboxes.count; i++) {
-        const bool *box = s->sandboxes.of + i * s->width;
+    for (size_t i = 0; i < s->boxes.count; i++) {
+        const bool *box = s->boxes.of + i * s->width;
         const char *text = subspace_text_of(s, box);
         if (!text) return subspaces_no_memory(s);
         for (size_t g = 0; g < goals; g++) {
@@ -714,8 +714,8 @@ static inline gputune_result subspaces_rank(subspace_search *s)
         to->values[i * goals].value *= sign;
         to->count++;
     }
-    qsort(to->values, s->sandboxes.count, goals * sizeof *to->values, subspaces_compare);
-    for (size_t i = 0; i < s->sandboxes.count; i++) to->values[i * goals].value *= sign;
+    qsort(to->values, s->boxes.count, goals * sizeof *to->values, subspaces_compare);
+    for (size_t i = 0; i < s->boxes.count; i++) to->values[i * goals].value *= sign;
     return GPUTUNE_OK;
 }
 
@@ -751,7 +751,7 @@ static inline subspaces *subspaces_find(const subspace_goal *goals, const char *
     free(s.asked);
     free(s.seen);
     free(s.within);
-    free(s.sandboxes.of);
+    free(s.boxes.of);
     return s.to;
 }
 
