@@ -25360,6 +25360,7 @@ GPUTUNE_API const gputune_error *gputune_kernel_error(const gputune_kernel *k)
 // --- one tuning ---
 
 enum {
+    GT__QUEUED = 2,     // attempts that wait at a further device: it is never idle
     GT__RACERS = 8,     // of the final race, the default included
     GT__CONFIRMATIONS = 150  // who errs once in n launches goes unseen in (1 - 1/n)^150 of cases
 };
@@ -25398,6 +25399,7 @@ typedef struct gt__attempt {
     double measured;       // from the end of compiling
     double launched;       // device seconds of all launches
     double checking;       // of comparing
+    double wall;           // of all
     uint64_t series;       // see gt__session
     bool hung;
     char reason[1536];
@@ -25443,7 +25445,14 @@ typedef struct gt__session {
     gputune_arg args[GT__MAX_ARGS];
     void *buffers[GT__MAX_ARGS]; // that stand for the program's
     gt__thread thread;
-    bool started;
+    bool started, ready, over; // ready: its default is right and takes as long; over: no more
+    gt__attempt standing; // the default's
+    gt__attempt queue[GT__QUEUED]; // by turns
+    gputune_result results[GT__QUEUED];
+    int posted, done, known; // attempts so far; known: the tuner knows them
+    gputune_error why;       // why it is over
+    double left;             // seconds of the budget when it began
+    char board[32];
     gputune_log_fn log; // the device's own
     void *log_user;
 } gt__session;
@@ -25946,8 +25955,10 @@ static gputune_result gt__attempt_here(gt__session *s, gt__attempt *a, gputune_e
 // Does it where the session has its trials done.
 static gputune_result gt__session_do(gt__session *s, gt__attempt *a, gputune_error *error)
 {
+    const double begin = gt__session_now(s);
     gputune_result result =
         s->elsewhere ? s->elsewhere(s, a, error) : gt__attempt_here(s, a, error);
+    a->wall = gt__session_now(s) - begin;
     s->series = a->series;
     if (s->elsewhere) s->launched += a->launched;
     if (a->step != GT__DO_TRY || result) return result;
@@ -25993,25 +26004,24 @@ static bool gt__session_go_on(void *user, int round)
 
 enum { GT__ASKED_MOST = 64 };
 
-// One search: the questions that are asked and not tried yet, and all devices that try them. While
-// it has lanes, the tuner's log and clock are its own, too.
+// One search: the questions that are asked and not tried yet, and the devices that try them. The
+// calling thread asks, tells the tuner, and tries on the kernel's own device. Each further device
+// has a thread, which knows attempts alone.
 typedef struct gt__fleet {
     gt__session *s;      // of the kernel's own device
-    gt__lock lock;       // of the tuner's trial log, search and trials, and of what follows
-    gt__signal changed;  // something has changed
     gputune_config asked[GT__ASKED_MOST]; // oldest first
     int asked_count;
     int measured;                // trials beside the default's that had been compiled, and
-    double measuring;            // the device's seconds of one
-    gt__session *device_threads; // of the further devices; NULL: not started
-    int lane_count;
+    double measuring, compiling; // seconds of measuring and of compiling one
     int open; // configurations that are being tried
-    bool stop;
-    gputune_kernel_desc desc; // the same kernel for another device
+    bool over, stop; // over: nothing is begun any more; stop: for the threads
     gputune_error why; // if one ended all
-    double seconds; // of the device's clock when the calling thread last looked
-    int *unshown; // stb_ds array: trials that the program has not been shown
-    gt__lock calls; // of the program's check, and of its messages
+    gt__session *device_threads; // of the further devices; NULL: not started
+    int device_count;
+    gputune_kernel_desc desc; // the same kernel for another device
+    gt__lock lock;       // of the queues, `stop` and the messages
+    gt__signal changed;  // something of these has
+    gt__lock calls;      // of the program's check
     char *messages; // each its level, a digit, and its text, with its end
     void *contents[GT__MAX_ARGS]; // of the program's buffers, by owner
 } gt__fleet;
@@ -26070,7 +26080,7 @@ static void gt__session_translate(gt__session *s, const gputune_config *config)
     }
 }
 
-// Under the lock: how many questions are to wait. Where the answers do not matter, and for the
+// How many questions are to wait. Where the answers do not matter, and for the
 // first samples, as many as keep all threads busy; else so many as are compiled while one is
 // measured: none where compiling is cheap, or would come too late.
 static int gt__fleet_requested(const gt__fleet *f)
@@ -26083,9 +26093,10 @@ static int gt__fleet_requested(const gt__fleet *f)
                         : f->s->elsewhere && f->s->standard_stats.count
                             ? gt__ahead_threads(&f->s->k->base) : 0;
     int most = 2 * limit + t->device_threads - 1;
+    if (!a) usual = f->compiling;
     if (!limit || (f->measured && t->budget.seconds > 0 &&
                gt__tuner_seconds(t) + usual > t->budget.seconds - t->reserve))
-        return 1;
+        return f->device_threads && gt__search_order_free(search) ? 2 : 1;
     if (most > GT__ASKED_MOST) most = GT__ASKED_MOST;
     if (gt__search_order_free(search) || gt__search_samples(search)) return most;
     if (limit + t->device_threads < most) most = limit + t->device_threads;
@@ -26094,15 +26105,16 @@ static int gt__fleet_requested(const gt__fleet *f)
     return wanted < most ? (int)wanted : most;
 }
 
-// Under the lock: asks as many questions as are wanted. What others and earlier runs have told says
+// Asks as many questions as are wanted. What others and earlier runs have told says
 // nothing before the default is known here, too.
-static void gt__fleet_fill(gt__fleet *f, gt__session *s)
+static void gt__fleet_fill(gt__fleet *f)
 {
-    gputune_tuner *t = f->s->tuner;
+    gt__session *s = f->s;
+    gputune_tuner *t = s->tuner;
     gputune_config *config;
     int open;
     bool wait;
-    if (s == f->s && s->standard.code && !f->device_threads) gt__ahead_start(s->k);
+    if (s->standard.code && !f->device_threads) gt__ahead_start(s->k);
     // What is asked when the search has heard of all is one that a program ended in.
     while (f->asked_count && gt__tuner_spent(t) &&
            (!t->search || t->search->answered < t->search->count))
@@ -26110,13 +26122,12 @@ static void gt__fleet_fill(gt__fleet *f, gt__session *s)
     if ((gt__len(t->records) || (t->shares && t->trial_log && t->trial_log->others)) &&
         !gt__len(t->trials) && f->open)
         return;
-    while (!f->stop && f->asked_count < gt__fleet_requested(f)) {
+    while (!f->over && f->asked_count < gt__fleet_requested(f)) {
         config = &f->asked[f->asked_count];
         open = f->open + f->asked_count;
         if (!gt__tuner_ask(t, open, config, &wait)) break;
         if (open) gt__session_translate(s, config);
         f->asked_count++;
-        gt__signal_all(&f->changed);
     }
 }
 
@@ -26164,59 +26175,36 @@ static gputune_result gt__session_work(gt__session *s)
     // A child process ends instead of waiting: what hangs does, too.
     if (gt__isolated_find(&s->k->base, &child)) return result;
     s->work.until = HUGE_VAL;
-    if (s->fleet) gt__lock_enter(&s->fleet->lock); // a further device's thread
-    if (t->budget.seconds > 0)
-        s->work.until = gt__device_now(s->k->device) + t->budget.seconds -
-                        gt__tuner_seconds(t);
-    if (s->fleet) gt__lock_leave(&s->fleet->lock);
+    if (s->left > 0)
+        s->work.until = gt__device_now(s->k->device) + s->left; // a further device's thread
+    else if (t->budget.seconds > 0)
+        s->work.until = gt__device_now(s->k->device) + t->budget.seconds - gt__tuner_seconds(t);
     return result;
 }
 
 // --- several devices ---
 
-// Messages of the lanes' threads wait here for the calling thread.
+// Messages of the devices' threads wait here for the calling thread.
 static void gt__fleet_log(void *user, gputune_log_level level, const char *text)
 {
     gt__fleet *f = (gt__fleet *)user;
-    gt__lock_enter(&f->calls);
+    gt__lock_enter(&f->lock);
     gt__text_add(&f->s->k->base, &f->messages, "%d%s%c", (int)level, text, 0);
-    gt__lock_leave(&f->calls);
+    gt__lock_leave(&f->lock);
 }
 
-// Has what this says wait there.
-static void gt__fleet_hook(gt__fleet *f, gt__base *b)
-{
-    if (!b->log) return;
-    b->log = gt__fleet_log;
-    b->log_user = f;
-}
-
-// Shows the program what has happened since it was last shown anything.
+// Shows the program what the threads have logged.
 static void gt__fleet_show(gt__fleet *f)
 {
     const gt__base *b = &f->s->k->base;
-    gputune_tuner *t = f->s->tuner;
     char *messages, *at;
-    int i;
     gt__lock_enter(&f->lock);
-    f->seconds = gt__device_now(f->s->k->device);
-    for (i = 0; i < gt__len(f->unshown); i++) gt__tuner_show(t, &t->trials[f->unshown[i]]);
-    if (f->unshown) stbds_arrsetlen(f->unshown, 0);
-    gt__signal_all(&f->changed);
-    gt__lock_leave(&f->lock);
-    gt__lock_enter(&f->calls);
     messages = f->messages;
     f->messages = NULL;
-    gt__lock_leave(&f->calls);
+    gt__lock_leave(&f->lock);
     for (at = messages; at && at < messages + stbds_arrlen(messages); at += strlen(at) + 1)
         gt__log(b, (gputune_log_level)(*at - '0'), "%s", at + 1);
     gt__arr_free(b, messages);
-}
-
-// A device's clock is its thread's: the others see when that last looked.
-static double gt__fleet_now(void *clock)
-{
-    return ((const gt__fleet *)clock)->seconds;
 }
 
 // --- a further device: everything in its own thread ---
@@ -26231,20 +26219,14 @@ static double gt__session_spin(const gt__session *s)
 
 // Everything up to the default's measured and verified launch, on buffers with the contents of the
 // program's. What is right is what the kernel's own device holds for right.
-static gputune_result gt__device_thread_prepare(gt__session *s, gt__fleet *f,
-                                                const char *board, gputune_error *error)
+static gputune_result gt__device_thread_prepare(gt__session *s, gt__fleet *f, gputune_error *error)
 {
     const gt__session *own = f->s;
     gputune_kernel *k;
-    gt__attempt a;
+    gt__attempt *a = &s->standing;
     size_t shift[GT__MAX_ARGS] = { 0 };
     gputune_result result = GPUTUNE_OK;
     int i;
-    gt__lock_enter(&f->lock);
-    if (!gt__tuner_claim(own->tuner, board))
-        result = gt__error(error, GPUTUNE_ERROR_LOCKED, "another measures on it");
-    gt__lock_leave(&f->lock);
-    if (result) return result;
     s->k = k = gputune_kernel_create(s->device, &f->desc);
     if (!k) return gt__oom(error);
     *error = k->base.error;
@@ -26292,10 +26274,8 @@ static gputune_result gt__device_thread_prepare(gt__session *s, gt__fleet *f,
         s->work.reference[i] = own->work.reference[i]; // where nobody writes any more
         if (s->work.reference[i]) gt__work_right(&s->work, i, NULL);
     }
-    a = gt__attempt_of(s, GT__DO_TRY, &own->standard.config);
-    a.first = true;
-    a.limit = gt__session_spin(own);
-    result = gt__session_do(s, &a, error);
+    a->trial.config.space = s->p->space;
+    result = gt__session_do(s, a, error);
     for (i = 0; !result && i < 5; i++) { // what is noise is not so each time
         s->best = s->standard_stats.median;
         if (!gt__tuner_apart(s->best, own->standard_stats.median)) return GPUTUNE_OK;
@@ -26307,14 +26287,16 @@ static gputune_result gt__device_thread_prepare(gt__session *s, gt__fleet *f,
                      s->standard_stats.median, own->standard_stats.median);
 }
 
-// Under the lock: takes the question that is tried next out of the list, the oldest that is
-// compiled. False: they are being compiled, and it has waited for one of them.
-static bool gt__fleet_pop(gt__fleet *f, gputune_kernel *k, gputune_config *config)
+// Takes the question that is tried next out of the list, the oldest that is compiled. False: there
+// is none, or all are being compiled; if it is to wait, until one of them is.
+static bool gt__fleet_pop(gt__fleet *f, bool wait, gputune_config *config)
 {
+    gputune_kernel *k = f->s->k;
     gt__ahead *a = gt__session_fixed(k) ? NULL : k->ahead;
     const gt__ahead_job *job = NULL;
     bool running = false;
     int i, pick = -1;
+    if (!f->asked_count) return false;
     if (a) {
         gt__lock_enter(&a->lock);
         gt__ahead_check(a);
@@ -26334,43 +26316,14 @@ static bool gt__fleet_pop(gt__fleet *f, gputune_kernel *k, gputune_config *confi
         if (n && !open) pick = i;
     }
     running = running && pick < 0;
-    if (running) {
-        gt__lock_leave(&f->lock);
-        gt__ahead_await(a);
-    }
+    if (running && wait) gt__ahead_await(a);
     if (a) gt__lock_leave(&a->lock);
-    if (running) {
-        gt__lock_enter(&f->lock);
-        return false;
-    }
+    if (running) return false;
     if (pick < 0) pick = 0;
     *config = f->asked[pick];
     for (i = pick + 1; i < f->asked_count; i++) f->asked[i - 1] = f->asked[i];
     f->asked_count--;
     return true;
-}
-
-// Asks for a configuration. 1: to be tried; 0: ask again, something has changed; -1: there is none.
-static int gt__fleet_ask(gt__fleet *f, gt__session *s, gputune_config *config)
-{
-    // A lane waits while the calling thread has not shown the program so many for each. Where
-    // answers do not matter there are more (launches of 1 to 11 ms, two devices: 1.82 times as fast
-    // as one with 2, 1.98 with 8).
-    const int most = (gt__search_order_free(f->s->tuner->search) ? 8 : 2) * f->lane_count;
-    bool full;
-    int found = -1;
-    gt__lock_enter(&f->lock);
-    gt__fleet_fill(f, s);
-    full = s != f->s && gt__len(f->unshown) + f->open > most;
-    if (!f->stop && !full && f->asked_count) {
-        found = gt__fleet_pop(f, s->k, config);
-        f->open += found;
-    } else if (!f->stop && (full || f->open)) {
-        gt__signal_wait(&f->changed, &f->lock);
-        found = 0;
-    }
-    gt__lock_leave(&f->lock);
-    return found;
 }
 
 // Seconds that will be needed behind the search: for a race of the default and four as good as the
@@ -26392,77 +26345,159 @@ static double gt__session_reserve(const gt__session *s, double trial_seconds)
     return fmax(seconds, fmin(0.5 * budget, 7 * s->standard_stats.median + 5 * s->best));
 }
 
-// Tries a configuration in a session, in the session's thread, and tells the tuner. The first is
-// the default. A lost lane is no error: its configuration is told so.
-static gputune_result gt__fleet_try(gt__fleet *f, gt__session *s,
-                                    const gputune_config *config, gputune_error *why)
+// Is there something to ask?
+static bool gt__fleet_more(gt__fleet *f)
+{
+    gt__fleet_fill(f);
+    return f->asked_count > 0;
+}
+
+// A trial of a configuration begins.
+static gt__attempt gt__fleet_begin(gt__fleet *f, const gputune_config *config)
+{
+    gt__attempt a = gt__attempt_of(f->s, GT__DO_TRY, config);
+    a.first = !f->s->standard_stats.count; // nothing goes without it
+    a.limit = gt__session_spin(f->s);
+    gt__tuner_log_begin(f->s->tuner, config);
+    f->open++;
+    return a;
+}
+
+// Tells the tuner what came of it. What fails on a further device is a datum, even a lost device.
+static void gt__fleet_tell(gt__fleet *f, gt__session *s, gt__attempt *a, gputune_result result,
+                           const gputune_error *why)
 {
     gputune_tuner *t = f->s->tuner;
-    const double begin = gt__session_now(s);
-    gt__attempt a = gt__attempt_of(s, GT__DO_TRY, config);
-    gputune_trial *trial = &a.trial;
-    gputune_result result;
-    a.first = !s->standard_stats.count; // nothing goes without it
-    a.limit = gt__session_spin(f->s);
-    gt__lock_enter(&f->lock);
-    gt__tuner_log_begin(t, config);
-    gt__lock_leave(&f->lock);
-    memset(why, 0, sizeof *why);
-    result = gt__session_do(s, &a, why);
+    gputune_trial *trial = &a->trial;
     if (result) trial->result = why->result;
     if (result) trial->reason = why->text;
-    trial->config.space = config->space;
-    gt__lock_enter(&f->lock);
-    gt__tuner_log_end(t, trial, gt__session_now(s) - begin);
-    if (!a.first && a.measured > 0) {
-        f->measuring += (a.measured - f->measuring) / (f->measured < 8 ? f->measured + 1 : 8);
+    trial->config.space = f->s->p->space;
+    gt__tuner_log_end(t, trial, a->wall);
+    if (!a->first && a->measured > 0) {
+        const int n = f->measured < 8 ? f->measured + 1 : 8;
+        f->measuring += (a->measured - f->measuring) / n;
+        f->compiling += (trial->compile_seconds - f->compiling) / n;
         f->measured++;
     }
     f->open--;
     gt__tuner_take(t, trial);
-    if (!t->broken) (void)gt__push(&t->base, f->unshown, gt__len(t->trials) - 1);
+    if (!t->broken) gt__tuner_show(t, &stbds_arrlast(t->trials));
     if (s == f->s && s->plain && t->budget.seconds > 0)
         t->reserve = gt__session_reserve(s, f->measuring);
     if (result == GPUTUNE_ERROR_MEMORY ||
-        (s == f->s && (result == GPUTUNE_ERROR_DEVICE_LOST || (a.first && result)))) {
-        gt__session_culprit(s, config, why, &f->why);
-        f->stop = true;
+        (s == f->s && (result == GPUTUNE_ERROR_DEVICE_LOST || (a->first && result)))) {
+        gt__session_culprit(s, &trial->config, why, &f->why);
+        f->over = true;
     }
-    gt__signal_all(&f->changed);
-    gt__lock_leave(&f->lock);
-    return result;
 }
 
+// A further device's thread: attempts by turns, until the fleet stops or the device is lost.
 static void gt__device_thread_run(void *user)
 {
     gt__session *s = (gt__session *)user;
     gt__fleet *f = s->fleet;
-    gputune_config config;
-    gputune_error error;
-    int asked = 0;
-    char board[32];
-    gt__device_board(s->device, board);
-    if (gt__device_thread_prepare(s, f, board, &error)) {
-        gt__log(&s->device->base, GPUTUNE_LOG_WARN, "%s: a device is not used: %s",
-                f->desc.name, error.text);
-        gt__lock_enter(&f->lock);
-        if (error.result != GPUTUNE_ERROR_LOCKED) gt__tuner_drop(s->tuner, board);
-        gt__lock_leave(&f->lock);
-        return;
-    }
-    while (asked >= 0) {
-        asked = gt__fleet_ask(f, s, &config);
-        if (asked <= 0 || gt__fleet_try(f, s, &config, &error) != GPUTUNE_ERROR_DEVICE_LOST)
+    gputune_result result = gt__device_thread_prepare(s, f, &s->why);
+    gt__lock_enter(&f->lock);
+    s->ready = !result;
+    s->over = result != GPUTUNE_OK;
+    gt__signal_all(&f->changed);
+    while (!s->over && (!f->stop || s->done < s->posted)) {
+        gt__attempt *a = &s->queue[s->done % GT__QUEUED];
+        if (s->done == s->posted) {
+            gt__signal_wait(&f->changed, &f->lock);
             continue;
-        gt__log(&s->device->base, GPUTUNE_LOG_WARN,
-                "%s: a device is lost, the others go on: %s", f->desc.name, error.text);
-        return;
+        }
+        gt__lock_leave(&f->lock);
+        a->trial.config.space = s->p->space;
+        a->best = s->best; // each device has its own
+        result = gt__session_do(s, a, &s->why);
+        if (result) snprintf(a->reason, sizeof a->reason, "%s", s->why.text);
+        a->trial.result = result ? s->why.result : GPUTUNE_OK;
+        gt__lock_enter(&f->lock);
+        s->results[s->done++ % GT__QUEUED] = result;
+        s->over = result == GPUTUNE_ERROR_DEVICE_LOST;
+        gt__signal_all(&f->changed);
     }
+    gt__lock_leave(&f->lock);
+}
+
+// Takes in what the further devices have done. True: that was something.
+static bool gt__fleet_collect(gt__fleet *f)
+{
+    bool any = false;
+    int i;
+    for (i = 0; i < f->device_count; i++) {
+        gt__session *s = &f->device_threads[i];
+        gputune_error why;
+        bool over;
+        int done;
+        gt__lock_enter(&f->lock);
+        done = s->done;
+        over = s->over && s->started;
+        gt__lock_leave(&f->lock);
+        for (; s->known < done; s->known++) {
+            gt__attempt *a = &s->queue[s->known % GT__QUEUED];
+            const gputune_result result = s->results[s->known % GT__QUEUED];
+            why.result = a->trial.result;
+            snprintf(why.text, sizeof why.text, "%s", a->reason);
+            gt__fleet_tell(f, s, a, result, &why);
+            any = true;
+        }
+        if (!over) continue;
+        for (; s->known < s->posted; s->known++) { // nobody tries what it has left
+            gt__attempt *a = &s->queue[s->known % GT__QUEUED];
+            a->trial.config.space = f->s->p->space;
+            f->open--;
+            if (f->asked_count < GT__ASKED_MOST) f->asked[f->asked_count++] = a->trial.config;
+        }
+        gt__thread_join(&s->thread);
+        s->started = false;
+        if (!s->ready) gt__tuner_drop(f->s->tuner, s->board);
+        gt__log(&f->s->k->base, GPUTUNE_LOG_WARN, "%s: a device is %s: %s", f->desc.name,
+                s->ready ? "lost, the others go on" : "not used", s->why.text);
+        any = true;
+    }
+    return any;
+}
+
+// Gives each further device that has less than `depth` attempts another one.
+static void gt__fleet_post(gt__fleet *f, int depth)
+{
+    gputune_config config;
+    int i;
+    for (i = 0; i < f->device_count && !f->over; i++) {
+        gt__session *s = &f->device_threads[i];
+        bool free;
+        gt__lock_enter(&f->lock);
+        free = s->started && !s->over && s->posted - s->done < depth &&
+               s->posted - s->known < GT__QUEUED;
+        gt__lock_leave(&f->lock);
+        if (!free) continue;
+        gt__fleet_fill(f);
+        if (f->asked_count < depth || !gt__fleet_pop(f, false, &config)) return;
+        s->queue[s->posted % GT__QUEUED] = gt__fleet_begin(f, &config);
+        gt__lock_enter(&f->lock);
+        s->posted++;
+        gt__signal_all(&f->changed);
+        gt__lock_leave(&f->lock);
+    }
+}
+
+// Waits until a further device has done something.
+static void gt__fleet_wait(gt__fleet *f)
+{
+    int i, idle = 0;
+    gt__lock_enter(&f->lock);
+    for (i = 0; i < f->device_count; i++)
+        idle += f->device_threads[i].done == f->device_threads[i].known &&
+                !(f->device_threads[i].over && f->device_threads[i].started);
+    if (idle == f->device_count) gt__signal_wait(&f->changed, &f->lock);
+    gt__lock_leave(&f->lock);
 }
 
 // --- the calling thread ---
 
-// Starts the lanes, with host copies of the program's buffers that the kernel reads. What cannot be
+// Starts the devices' threads, with host copies of the program's buffers that the kernel reads. What cannot be
 // had is done without.
 static void gt__fleet_start(gt__fleet *f)
 {
@@ -26475,12 +26510,8 @@ static void gt__fleet_start(gt__fleet *f)
     const size_t count = (size_t)gt__len(k->devices);
     f->device_threads = (gt__session *)gt__alloc(&k->base, count, sizeof *f->device_threads);
     if (!f->device_threads) return;
-    f->lane_count = (int)count;
+    f->device_count = (int)count;
     f->s->work.calls = &f->calls;
-    gt__fleet_hook(f, &t->base);
-    if (t->trial_log) gt__fleet_hook(f, &t->trial_log->base);
-    if (t->now) t->now = gt__fleet_now;
-    t->clock = f;
     desc->params = k->params;
     desc->require = k->require;
     desc->functions = k->functions;
@@ -26496,7 +26527,7 @@ static void gt__fleet_start(gt__fleet *f)
     desc->tune.devices = NULL;
     desc->tune.isolate_command = NULL; // not ours
     memset(&error, 0, sizeof error);
-    gt__ahead_start(k); // or the lanes' kernels would miss what translates ahead
+    gt__ahead_start(k); // or the others' kernels would miss what translates ahead
     for (i = 0; i < w->count && !error.result; i++) {
         const gputune_bound_arg *p = &w->piece[i];
         if (w->owner[i] != i || !p->bytes || (w->writes[i] && !w->reads[i])) continue;
@@ -26507,74 +26538,71 @@ static void gt__fleet_start(gt__fleet *f)
             k->device->driver.read(k->device->self, p->handle, p->offset, f->contents[i], p->bytes,
                                    &error);
     }
-    for (i = 0; i < f->lane_count; i++) {
-        gt__session *device_thread = &f->device_threads[i];
-        device_thread->fleet = f;
-        device_thread->tuner = t;
-        device_thread->device = k->devices[i];
-        device_thread->log = device_thread->device->base.log;
-        device_thread->log_user = device_thread->device->base.log_user;
-        gt__fleet_hook(f, &device_thread->device->base);
-        device_thread->started =
-            !error.result &&
-            gt__thread_start(&device_thread->thread, gt__device_thread_run, device_thread);
-        if (!device_thread->started)
+    for (i = 0; i < f->device_count; i++) {
+        gt__session *s = &f->device_threads[i];
+        s->fleet = f;
+        s->tuner = t;
+        s->p = f->s->p;
+        s->device = k->devices[i];
+        s->left = t->budget.seconds > 0 ? fmax(1e-3, t->budget.seconds - gt__tuner_seconds(t)) : 0;
+        s->standing = gt__attempt_of(s, GT__DO_TRY, &f->s->standard.config);
+        s->standing.first = true;
+        s->standing.limit = gt__session_spin(f->s);
+        s->log = s->device->base.log;
+        s->log_user = s->device->base.log_user;
+        gt__device_board(s->device, s->board);
+        if (!error.result && !gt__tuner_claim(t, s->board))
+            gt__error(&error, GPUTUNE_ERROR_LOCKED, "another measures on it");
+        if (s->log) s->device->base.log = gt__fleet_log;
+        if (s->log) s->device->base.log_user = f;
+        s->started = !error.result && gt__thread_start(&s->thread, gt__device_thread_run, s);
+        if (!s->started)
             gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: a device is not used: %s", k->name,
                     error.result ? error.text : "no thread could be started");
+        if (error.result == GPUTUNE_ERROR_LOCKED) memset(&error, 0, sizeof error);
     }
 }
 
 static void gt__fleet_close(gt__fleet *f)
 {
     gputune_kernel *k = f->s->k;
-    gputune_tuner *t = f->s->tuner;
     int i, a;
     gt__lock_enter(&f->lock);
     f->stop = true;
     gt__signal_all(&f->changed);
     gt__lock_leave(&f->lock);
-    for (i = 0; i < f->lane_count; i++)
+    for (i = 0; i < f->device_count; i++)
         if (f->device_threads[i].started) gt__thread_join(&f->device_threads[i].thread);
     if (k->ahead) gt__ahead_drop(k->ahead, NULL);
-    if (f->device_threads) gt__ahead_close(k->ahead); // its jobs have names of the lanes' kernels
+    if (f->device_threads) gt__ahead_close(k->ahead); // its jobs have names of the others' kernels
     if (f->device_threads) k->ahead = NULL;
-    for (i = 0; i < f->lane_count; i++) {
-        gt__session *device_thread = &f->device_threads[i];
-        if (device_thread->k) { // without what is the calling thread's
-            device_thread->k->ahead = NULL;
-            if (device_thread->has_reference)
-                memset(device_thread->work.reference, 0, sizeof device_thread->work.reference);
-            f->s->launched += device_thread->launched + device_thread->work.launched;
-            gt__session_end(device_thread);
+    for (i = 0; i < f->device_count; i++) {
+        gt__session *s = &f->device_threads[i];
+        if (s->k) { // without what is the calling thread's
+            s->k->ahead = NULL;
+            if (s->has_reference) memset(s->work.reference, 0, sizeof s->work.reference);
+            f->s->launched += s->launched + s->work.launched;
+            gt__session_end(s);
         }
-        for (a = 0; a < GT__MAX_ARGS; a++)
-            gputune_buffer_destroy(device_thread->device, device_thread->buffers[a]);
-        gputune_kernel_destroy(device_thread->k);
-        device_thread->device->base.log = device_thread->log;
-        device_thread->device->base.log_user = device_thread->log_user;
+        for (a = 0; a < GT__MAX_ARGS; a++) gputune_buffer_destroy(s->device, s->buffers[a]);
+        gputune_kernel_destroy(s->k);
+        s->device->base.log = s->log;
+        s->device->base.log_user = s->log_user;
     }
     gt__fleet_show(f);
     for (i = 0; i < GT__MAX_ARGS; i++) gt__free(&k->base, f->contents[i]);
-    t->base.log = k->base.log;
-    t->base.log_user = k->base.log_user;
-    if (t->trial_log) t->trial_log->base = t->base;
-    if (f->device_threads) t->now = k->device->driver.now;
-    if (f->device_threads) t->clock = k->device->self;
     f->s->work.calls = NULL;
     gt__signal_end(&f->changed);
     gt__lock_end(&f->calls);
     gt__lock_end(&f->lock);
     gt__free(&k->base, f->device_threads);
-    gt__arr_free(&t->base, f->unshown);
 }
 
 // The first questions are compiled while the default is measured.
 static void gt__fleet_compiled(gt__session *s)
 {
     gt__tuner_announce(s->tuner);
-    gt__lock_enter(&s->fleet->lock);
-    gt__fleet_fill(s->fleet, s);
-    gt__lock_leave(&s->fleet->lock);
+    gt__fleet_fill(s->fleet);
 }
 
 // Runs the search to its end. Only what stops everything is an error: a lost device, no memory,
@@ -26584,7 +26612,8 @@ static gputune_result gt__session_search(gt__session *s)
     gt__fleet fleet, *f = &fleet;
     gputune_config config;
     gputune_error error;
-    int asked = 0;
+    gt__attempt a;
+    gputune_result result;
     memset(f, 0, sizeof *f);
     f->s = s;
     gt__lock_init(&f->lock);
@@ -26592,13 +26621,23 @@ static gputune_result gt__session_search(gt__session *s)
     gt__signal_init(&f->changed);
     s->fleet = f;
     s->compiled = gt__fleet_compiled;
-    while (asked >= 0) {
+    do {
         gt__fleet_show(f);
+        gt__fleet_collect(f);
         if (!f->device_threads && s->k->devices && s->standard.code && !s->tuner->agreed)
             gt__fleet_start(f);
-        asked = gt__fleet_ask(f, s, &config);
-        if (asked == 1) gt__fleet_try(f, s, &config, &error);
-    }
+        gt__fleet_post(f, 1);
+        gt__fleet_fill(f);
+        if (f->asked_count > 1) gt__fleet_post(f, GT__QUEUED);
+        if (!f->over && gt__fleet_pop(f, true, &config)) {
+            memset(&error, 0, sizeof error);
+            a = gt__fleet_begin(f, &config);
+            result = gt__session_do(s, &a, &error);
+            gt__fleet_tell(f, s, &a, result, &error);
+        } else if (!f->asked_count && f->open) {
+            gt__fleet_wait(f);
+        }
+    } while (!f->over && (f->asked_count || f->open || gt__fleet_more(f)));
     s->fleet = NULL;
     s->compiled = NULL;
     gt__fleet_close(f);
