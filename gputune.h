@@ -26497,8 +26497,8 @@ static void gt__fleet_wait(gt__fleet *f)
 
 // --- the calling thread ---
 
-// Starts the devices' threads, with host copies of the program's buffers that the kernel reads. What cannot be
-// had is done without.
+// Starts the devices' threads, with host copies of the program's buffers that the kernel reads. A
+// device that something is missing for is not used.
 static void gt__fleet_start(gt__fleet *f)
 {
     gputune_kernel *k = f->s->k;

@@ -40,6 +40,7 @@ static void isolate_misbehave(const char *name, int64_t b)
         signal(SIGINT, SIG_DFL); // shells have programs in the background ignore it
         raise(SIGINT);
     }
+    if (strcmp(name, "wrong") == 0 && b == 16) abort();
     if (strcmp(name, "two") == 0 && (b == 4 || b == 16)) abort();
     if (strcmp(name, "default") == 0 && b == 1) abort();
     if (strcmp(name, "loop") == 0 && b > 1)
@@ -53,7 +54,9 @@ static void isolate_kernel(HOST_KERNEL)
     size_t i;
     isolate_calls++;
     isolate_misbehave((const char *)user, gputune_config_int(config, "B"));
-    for (i = range->begin[0]; i < range->end[0] && i < 1000; i++) out[i] = in[i] + 1;
+    for (i = range->begin[0]; i < range->end[0] && i < 1000; i++)
+        out[i] = in[i] + 1 + (strcmp((const char *)user, "wrong") == 0 && i == 500 &&
+                              gputune_config_int(config, "B") != 1);
 }
 
 static void isolate_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
@@ -93,7 +96,7 @@ static void isolate_trial(void *user, const gputune_config *config, gputune_repl
 }
 
 typedef struct isolate_program {
-    int room[16 + 1008 + 1000], *in, *out; // aligned alike in parent and child
+    int room[16 + 1 + 1008 + 1000], *in, *out; // aligned alike in parent and child
     const char *name; // the case
     gputune_options options;
     gputune_tune_desc tune;
@@ -158,6 +161,7 @@ static void isolate_make(isolate_program *p, const char *name)
     }
     p->kernel = gputune_kernel_create(p->device, &desc);
     p->in = p->room + (64 - (uintptr_t)p->room % 64) / sizeof(int);
+    p->in += strcmp(name, "shifted") == 0 && getenv("GPUTUNE_ISOLATED") != NULL;
     p->out = p->in + 1008;
     for (i = 0; i < 1000; i++) p->in[i] = i, p->out[i] = -7;
     p->args[0] = arg_int32(strstr(name, "msp") ? 1000000 : 1000);
@@ -709,6 +713,41 @@ static void isolate_same(void)
     isolate_end(p);
 }
 
+// A child that is started anew knows again what is right: after one has ended in the first
+// configuration, all others are wrong.
+static void isolate_wrong(void)
+{
+    isolate_program *p = isolate_begin();
+    const gputune_trial *trial;
+    int b;
+    isolate_make(p, "wrong");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
+    CHECK_INT(isolate_children(), 2);
+    for (b = 2; b <= 8; b *= 2) {
+        trial = isolate_find(p->kernel, b);
+        CHECK(trial && trial->result == GPUTUNE_ERROR_WRONG_OUTPUT);
+    }
+    CHECK_INT(gputune_config_int(&gputune_kernel_outcome(p->kernel)->config, "B"), 1);
+    isolate_end(p);
+}
+
+// Where the child's buffers are aligned otherwise, the answer is verified here before it runs.
+static void isolate_shifted(void)
+{
+    static const char *const names[] = { "plain-host", "shifted", NULL };
+    isolate_program *p;
+    int i;
+    for (i = 0; names[i]; i++) {
+        p = isolate_begin();
+        isolate_make(p, names[i]);
+        CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
+        CHECK_INT(isolate_calls > 0, i);
+        CHECK_INT(gputune_run(p->kernel, p->args, 3), GPUTUNE_OK);
+        CHECK_INT(p->out[999], 1000);
+        isolate_end(p);
+    }
+}
+
 // Failures that a further run would try again are trials of this one all the same.
 static void isolate_library(void)
 {
@@ -1088,6 +1127,8 @@ static const test_case isolate_cases[] = {
     { "progress", isolate_progress },
     { "ask", isolate_ask },
     { "same", isolate_same },
+    { "wrong", isolate_wrong },
+    { "shifted", isolate_shifted },
     { "library", isolate_library },
     { "required", isolate_required },
     { "asked", isolate_asked },

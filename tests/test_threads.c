@@ -1462,8 +1462,8 @@ static void test_threads_devices_check(void)
     threads_close(&r);
 }
 
-// The process dies while two devices are in a trial: both configurations are tried last, and perhaps
-// one that waited for the second device.
+// The process dies while two devices are in a trial. Both configurations are tried last, and so may
+// be one that waited for the second device.
 static void test_threads_devices_crash(void)
 {
     threads_rig r;
