@@ -197,8 +197,8 @@
 //     answer of who is first; who dies costs one trial; whose default takes a time that is 5 %
 //     apart goes on alone. Of .devices such a one is not used, nor one that another tunes on.
 //     Tuners of ask/tell do so anywhere. Where devices are not known to be two (by .board of
-//     gputune_limits and the machine's name), with MSP-tuning, .isolate and on Windows one tunes,
-//     and the others run the default until the answer is there (not with GPUTUNE=force). While it
+//     gputune_limits and the machine's name), with MSP-tuning and on Windows one tunes, and the
+//     others run the default until the answer is there (not with GPUTUNE=force). While it
 //     tunes, and only then, gputune has threads of its own. Those that compile ahead
 //     (gputune_options.threads) call the driver's translate, your reallocate and, as far as the
 //     driver does, the log. Each further device (gputune_tune_desc.devices) has one that makes all
@@ -1295,17 +1295,18 @@ typedef struct gputune_saturation_desc {
 
 // How to tune. All zero is sensible.
 //
-// .isolate: a configuration may crash the process or leave its GPU context useless for good (CUDA:
+// .isolate: a configuration may crash the process, or leave its GPU context useless for good (CUDA:
 // an illegal address, a trap). Within one process nothing helps: tuning ends with
-// ERROR_DEVICE_LOST, or there is nobody left to say so; the next run passes the culprit over.
-// Isolation does it in one run: where it would tune, gputune starts the program anew as a child
-// process, which tunes when it comes to the same call, and ends there. A child that dies, loses its
-// device, or is silent for longer than a trial may take (hang_limit, some launches of time_limit, a
-// minute to compile), when it is killed, is followed by another one that resumes from the trial
-// log; each death must have added to it, and 100 are the limit. All their time counts against the
-// budget. Progress, errors and the answer come from the child; your callback is called in your
-// process, which runs no trial, about once a second even when nothing happens; when it says stop,
-// the child ends as a tuning here would, and at once while it is still starting (CANCELLED).
+// ERROR_DEVICE_LOST, or the process ends. The next run passes the culprit over. Isolation does it
+// in one run. Where it would tune, gputune starts the program anew as a child process. When the
+// child comes to the same call, it does what your process asks for: it compiles, launches, compares
+// and times one configuration after the other. Your process searches, decides, writes the trial log
+// and runs no trial. A child may die, or lose its device. A child that is silent for longer than a
+// trial may take (hang_limit, some launches of time_limit, a minute to compile) is killed. Its
+// configuration has failed, and another child goes on; 100 deaths are the limit. A death by Ctrl-C
+// or `kill`, and a default's first one after its trial, are forgiven once. The progress function is
+// called in your process, about once a second even when nothing happens. When it says stop while
+// the first child is starting, nothing is tuned (CANCELLED).
 // What the program must bear: main() runs again up to the call, with the same arguments
 // (isolate_command: others; needed where there is no /proc, and where the program writes a title
 // over its arguments), in the directory in which the process is then; without input, its stdout
@@ -1316,9 +1317,9 @@ typedef struct gputune_saturation_desc {
 // budget's seconds (at least 30 s, at most ten minutes), nothing is tuned: ERROR_UNSUPPORTED, and
 // gputune_run launches the default. So, too, when the default itself ends its process:
 // ERROR_CRASHED names it.
-// It needs a store, beside which the trial log lies. Without one, on Windows, and without a command
-// where one is needed, tuning takes place in the process; the log says so. It is not for programs
-// that close descriptors which they did not open.
+// .devices are not used meanwhile. On Windows, and without a command where one is needed, tuning
+// takes place in the process; the log says so. Isolation is not for programs that close descriptors
+// which they did not open.
 typedef struct gputune_tune_desc {
     gputune_strategy strategy;
     gputune_budget budget;
@@ -4243,13 +4244,8 @@ static void gt__machine_name(char *name, size_t size)
 }
 
 //
-// Two processes of one program and a socket between them. What the child tries stands in its trial
-// log, and there the parent reads it. Lines of the same form come over the socket: `begin` (the
-// call whose key the parent wants: tuning begins), a progress's phase (answered with one byte: go
-// on, or stop), and with `default` and `end` what came of it.
-//
-// The child waits for each answer, so that the parent's callback decides as if it were called
-// there, and so that a child whose parent is gone ends at once.
+// Two processes of one program and a socket between them. The parent sends attempts, and the child
+// sends each back with what came of it.
 //
 // What it rests on, seen on an H200 (driver 580, CUDA 13): a child's illegal address or trap
 // leaves the parent's context on the same GPU as it was, and a child whose kernel never ends is
@@ -31694,6 +31690,23 @@ static const char *gt__budget_text(const gputune_tuner *t, char *text, size_t si
     return text;
 }
 
+// Finds what bounds the kernel, before the budget begins. What cannot be had is done without.
+static gputune_result gt__kernel_bound(gputune_kernel *k, const gt__call *call,
+                                       gputune_tuner *tuner)
+{
+    gputune_bounds bounds;
+    gputune_result result;
+    memset(&bounds, 0, sizeof bounds);
+    result = gt__explain_bounds(k, call, 1, &bounds);
+    if (!result && bounds.stated) tuner->bound = bounds.least;
+    if (!result || result == GPUTUNE_ERROR_SYNTAX || result == GPUTUNE_ERROR_SYMBOL)
+        return result;
+    gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: no bound by .work: %s", k->name,
+            k->base.error.text); // the device's figures are not to be had
+    gt__no_error(&k->base.error);
+    return GPUTUNE_OK;
+}
+
 // Tunes the kernel for one problem; the tuner's trials stay with the problem.
 static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const gt__call *call,
                                       const gputune_config *hint, bool isolate)
@@ -31702,7 +31715,6 @@ static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const g
     gt__session *s = gt__session_new(k, p, tuner);
     gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
-    gputune_bounds bounds;
     bool output = k->tune.check != NULL;
     char budget[128];
     int i;
@@ -31731,17 +31743,7 @@ static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const g
                            "kernel %s: no argument is an output, so nothing could be "
                            "verified: pass what it writes by gputune_out or gputune_inout",
                            k->name);
-    if (!result && gt__kernel_bounded(k)) { // before the budget begins
-        memset(&bounds, 0, sizeof bounds);
-        result = gt__explain_bounds(k, call, 1, &bounds);
-        if (!result && bounds.stated) tuner->bound = bounds.least;
-        if (result && result != GPUTUNE_ERROR_SYNTAX && result != GPUTUNE_ERROR_SYMBOL) {
-            gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: no bound by .work: %s", k->name,
-                    error->text); // the device's figures are not to be had
-            gt__no_error(error);
-            result = GPUTUNE_OK;
-        }
-    }
+    if (!result && gt__kernel_bounded(k)) result = gt__kernel_bound(k, call, tuner);
     // scalars live in the call: it is bound anew
     if (!result)
         result = gt__session_bind(s, call->target, call->args, call->count, 0, error);

@@ -1,6 +1,7 @@
 // A configuration that crashes the program. Somebody has added 16 to the unrolling's values and
 // written no function for it: a NULL is called. With .isolate the trials run in a child process,
-// the program itself started anew, which may die of it: the next child passes the culprit over.
+// the program itself started anew. When it dies, the configuration has failed, and another child goes
+// on.
 //
 //     cc -std=c99 -O2 -I. examples/13_isolate.c -o isolate -lm
 //     ./isolate
@@ -8,11 +9,11 @@
 // On two processor cores it prints:
 //     tuning
 //     UNROLL=1  ok
+//     UNROLL=16 the child process ended (signal 11)
 //     UNROLL=4  ok
 //     UNROLL=2  ok
-//     UNROLL=16 the program ended while this configuration ran
 //     UNROLL=8  ok
-//     UNROLL=8, 1.55 times the default's speed: 1 configuration ended the child process
+//     UNROLL=2, 1.47 times the default's speed: 1 configuration ended the child process
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
 
