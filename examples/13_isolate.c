@@ -1,7 +1,7 @@
 // A configuration that crashes the program. Somebody has added 16 to the unrolling's values and
 // written no function for it: a NULL is called. With .isolate the trials run in a child process,
-// the program itself started anew. When it dies, the configuration has failed, and another child goes
-// on.
+// the program itself started anew. When it dies, the configuration has failed, and another child
+// goes on.
 //
 //     cc -std=c99 -O2 -I. examples/13_isolate.c -o isolate -lm
 //     ./isolate
