@@ -28011,6 +28011,7 @@ static bool gt__child_hear(gt__isolation *s, void *to, size_t bytes, double limi
 // keeps it) is given up.
 static void gt__child_end(gt__isolation *s, bool patient)
 {
+    const bool crashed = s->crashed; // known before it is killed
     double end = gputune_now() + (patient ? GT__ISOLATE_GRACE_SECONDS : 0);
     int killed;
     if (s->socket > 0) close(s->socket);
@@ -28022,6 +28023,7 @@ static void gt__child_end(gt__isolation *s, bool patient)
         end = gputune_now() + GT__ISOLATE_GRACE_SECONDS;
     }
     if (s->pid) snprintf(s->status, sizeof s->status, "not even when killed");
+    s->crashed = s->crashed || crashed;
     s->pid = 0;
 }
 
