@@ -313,7 +313,7 @@ static void write_store(const gt__base *b, const char *path)
     int i, good = gt__text_add(b, &text, GT__STORE_HEADER "%d\n", GT__STORE_VERSION);
     for (i = 0; i < ENTRIES && good; i++) {
         gt__entry entry = entry_at(i, texts);
-        good = gt__put_line(b, &text, "entry", gt__entry_fields, GT__ENTRY_FIELDS,
+        good = gt__put_line(b, &text, "answer", gt__entry_fields, GT__ENTRY_FIELDS,
                             &entry);
     }
     if (!good || !file || fwrite(text, 1, strlen(text), file) != strlen(text) || fclose(file) != 0)
