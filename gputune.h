@@ -8876,27 +8876,6 @@ static const gt__signature *gt__source_find(const gt__source *s, const char *ker
     return NULL;
 }
 
-// Position in the kernel's parameter list of the i-th argument given: CUDA C has no parameters for
-// local memory, whose size alone is given. -1: no parameter.
-static int gt__signature_position(const gt__signature *k, const gputune_arg *args, int i)
-{
-    int a, position = i;
-    if (args[i].kind == GPUTUNE_ARG_NUMBER) return -1;
-    if (!k || !k->cuda) return i;
-    if (args[i].kind == GPUTUNE_ARG_LOCAL) return -1;
-    for (a = 0; a < i; a++) position -= args[a].kind == GPUTUNE_ARG_LOCAL;
-    return position;
-}
-
-// The parameter of the i-th argument given; NULL: unknown, or it has none.
-static const gt__signature_arg *gt__signature_takes(const gt__signature *k,
-                                                    const gputune_arg *args, int i)
-{
-    int position = gt__signature_position(k, args, i);
-    if (!k || !k->known || position < 0 || position >= gt__len(k->args)) return NULL;
-    return &k->args[position];
-}
-
 // Reads annotations and signatures. After an error *source is empty.
 static gputune_result gt__source_parse(const gt__base *b, const char *text,
                                        gt__source *source, gputune_error *error)
@@ -22544,19 +22523,22 @@ enum {
     GT__COUNTS_EXACT
 };
 
-// One kernel function with its launch geometry compiled. Symbols are, in this order: the space's
-// parameters, the arguments by name, the device's limits.
+// One kernel function with arguments of given kinds: their types and the launch geometry, found
+// once. Symbols are, in this order: the space's parameters, the arguments by name, the device's
+// limits.
 typedef struct gt__target {
     const char *function;           // the kernel's copy
+    uint64_t key, texts;            // gt__target_key
     const gt__signature *signature; // NULL: unknown
     bool codeless;                  // the replay driver's: nothing reads the arguments
     gputune_launch_fn launch;       // NULL: one kernel
     bool member;                    // one of several launches
-    const char *given[3];           // its own geometry and signature; the kernel's copies
-    gt__source head;                // of that signature
+    uint64_t series;                // the number of the last that it was in
+    gt__source head;                // of a signature of its own
     size_t part_align;              // the driver's
+    bool scratch;                   // some arguments are
+    int numbers;                    // arguments for expressions alone, the last
     const char *arg_names[GT__MAX_ARGS]; // "": it has none
-    const char *texts[GT__MAX_ARGS]; // they came with: gt__arg_text; the kernel's copies
     const gt__signature_arg *takes[GT__MAX_ARGS]; // of the signature; NULL: unknown
     bool scalar[GT__MAX_ARGS]; // a number, which expressions may use
     unsigned char counts[GT__MAX_ARGS]; // gt__counts: in a problem's key
@@ -22574,8 +22556,6 @@ typedef struct gt__call {
     const gt__target *target; // for which they are bound
     const gputune_arg *args;  // the program's
     int count;
-    int numbers; // of them, the last: for expressions alone
-    bool scratch; // some are
     gputune_bound_arg bound[GT__MAX_ARGS + 1]; // room for the grid
     unsigned char bytes[GT__MAX_ARGS][8];
     gt__num scalars[GT__MAX_ARGS]; // integers and reals; others are 0
@@ -22685,12 +22665,12 @@ struct gputune_kernel {
     gputune_launch_fn launch;      // several launches as one; NULL: one kernel
     struct gt__series *series; // the one under way, or NULL
     bool touched; // a real one has failed when it may have changed what it reads
-    uint64_t *described; // stb_ds array: hashes of what the series has launched, each once
-    uint64_t series_hash; // of all of them; 0: none
+    uint64_t series_number;    // of the latest, and a hash of what it has launched; 0: nothing
+    uint64_t series_hash;
     gt__symbol *symbols;       // stb_ds array
-    const char **members;      // stb_ds array: what all of them have launched; copies
     gputune_memory scratch[GT__MAX_ARGS]; // for launches on the program's own buffers
     int selector;                  // parameter that names the function, -1: none
+    uint64_t launched; // bits: the n-th parameter of a function is in the sizes of its launch
     gputune_space *space;
     gt__key key;                // its hashes alone, without what the arguments bring
     uint64_t hash;              // of all these
@@ -22852,55 +22832,6 @@ static bool gt__text_names(const char *text, const char *name)
     return false;
 }
 
-// Does a number change the launch: is it in its sizes, in .resize, or for expressions alone?
-static bool gt__kernel_launched_by(const gputune_kernel *k, const gputune_arg *args, int count,
-                                   int i)
-{
-    int f, a;
-    if (args[i].kind == GPUTUNE_ARG_NUMBER) return true;
-    for (f = 0; f < gt__kernel_function_count(k); f++) {
-        const gt__signature *s =
-            gt__source_find(&k->source, gt__kernel_function_at(k, f));
-        const gt__signature_arg *takes =
-            gt__signature_takes(k->head.kernels ? k->head.kernels : s, args, i);
-        if (!takes || !takes->name) continue;
-        if (gt__text_names(gt__kernel_size(k, s, false), takes->name) ||
-            gt__text_names(gt__kernel_size(k, s, true), takes->name) ||
-            gt__text_names(k->saturation.resize, takes->name))
-            return true;
-        for (a = 0; a < count; a++)
-            if (args[a].kind == GPUTUNE_ARG_LOCAL &&
-                gt__text_names(gt__arg_text(args, a), takes->name))
-                return true;
-    }
-    return false;
-}
-
-// What restrictions mention counts as it is, for the valid configurations depend on it. .problem
-// says what else does. Without it numbers that change the launch do, or else every integer.
-static void gt__target_counts(const gputune_kernel *k, const gputune_arg *args,
-                              gt__target *t)
-{
-    bool any = false, left[GT__MAX_ARGS];
-    int i;
-    for (i = 0; i < t->arg_count; i++) {
-        const gt__signature_arg *takes = gt__signature_takes(t->signature, args, i);
-        const bool real = gt__type_is_real(takes ? takes->type : args[i].type);
-        const bool counts = t->scalar[i] && *t->arg_names[i];
-        left[i] = counts && !k->problem && !real;
-        t->sizes[i] = counts && gt__kernel_launched_by(k, args, t->arg_count, i);
-        if (counts && gt__space_uses(k->space, t->arg_names[i]))
-            t->counts[i] = GT__COUNTS_EXACT;
-        else if (left[i] && k->exact)
-            t->counts[i] = GT__COUNTS_EXACT;
-        else if (!k->problem && t->sizes[i])
-            t->counts[i] = GT__COUNTS_ROUNDED;
-        any = any || t->counts[i];
-    }
-    for (i = 0; i < t->arg_count && !any; i++)
-        if (left[i]) t->counts[i] = GT__COUNTS_ROUNDED;
-}
-
 // Is there such a kernel function, as far as one can tell?
 static gputune_result gt__kernel_check_function(const gputune_kernel *k, const char *function,
                                                 gputune_error *error)
@@ -22931,9 +22862,8 @@ static gputune_result gt__kernel_check_function(const gputune_kernel *k, const c
 
 // Reads gputune_kernel_desc.signature as the head of a kernel.
 static gputune_result gt__signature_read(gputune_kernel *k, const char *signature,
-                                         gt__source *head)
+                                         gt__source *head, gputune_error *error)
 {
-    gputune_error *error = &k->base.error;
     char *text = NULL;
     gputune_result result;
     if (!gt__text_add(&k->base, &text, "__kernel void f(%s) {}", signature))
@@ -22949,20 +22879,40 @@ static gputune_result gt__signature_read(gputune_kernel *k, const char *signatur
     return GPUTUNE_OK;
 }
 
-// What target_new makes of gputune_tune_desc.reference_launch.
+// The function that stands for gputune_tune_desc.reference_launch.
 static const char gt__reference_launch[] = "of the reference";
 
-// Which arguments .tune.classes leaves out. ERROR_SYMBOL: it names one that is not there.
-static gputune_result gt__target_classes(const gputune_kernel *k, gt__target *t,
-                                         gputune_error *error)
+// How arguments tell calls apart. What restrictions mention counts as it is, for the valid
+// configurations depend on it. .problem says what else does. Without it numbers that change the
+// launch do, or else every integer. .tune.classes leaves arguments out; ERROR_SYMBOL: it names one
+// that is not there.
+static gputune_result gt__target_counts(const gputune_kernel *k, const gputune_arg *args,
+                                        gt__target *t, gputune_error *error)
 {
-    const char *at = k->tune.classes;
-    int i;
+    const bool whole = !t->member && t->function != gt__reference_launch;
+    const char *at = whole ? k->tune.classes : NULL;
+    bool any = false, left[GT__MAX_ARGS];
+    int i, a;
     for (i = 0; i < t->arg_count; i++) {
-        t->passes[i] = at && !gt__text_names(at, t->arg_names[i]);
+        const char *name = t->arg_names[i];
+        const bool counts = t->scalar[i] && *name;
+        bool sizes = t->takes[i] && k->launched >> (t->takes[i] - t->signature->args) & 1;
+        for (a = 0; a < t->arg_count; a++)
+            sizes = sizes || gt__text_names(gt__arg_text(args, a), name);
+        t->sizes[i] = counts && sizes;
+        left[i] = counts && !k->problem &&
+                  !gt__type_is_real(t->takes[i] ? t->takes[i]->type : args[i].type);
+        if ((counts && gt__space_uses(k->space, name)) || (left[i] && k->exact))
+            t->counts[i] = GT__COUNTS_EXACT;
+        else if (!k->problem && t->sizes[i])
+            t->counts[i] = GT__COUNTS_ROUNDED;
+        any = any || t->counts[i];
+        t->passes[i] = at && !gt__text_names(at, name);
         t->values[i] = !t->passes[i] && t->scalar[i] && !t->sizes[i] &&
                        t->counts[i] != GT__COUNTS_EXACT;
     }
+    for (i = 0; i < t->arg_count && !any; i++)
+        if (left[i]) t->counts[i] = GT__COUNTS_ROUNDED;
     for (at = at ? at + strspn(at, ", ") : ""; *at; at += strspn(at, ", ")) {
         const size_t length = strcspn(at, ", ");
         for (i = 0; i < t->arg_count; i++)
@@ -22989,17 +22939,18 @@ static bool gt__convert(gputune_arg *arg, gputune_type to)
     arg->bytes = gt__type_bytes(to);
     if (from == to) return true;
     if (!gt__type_is_real(to)) {
-        const unsigned bits = 8 * (unsigned)arg->bytes;
-        if (real || (i < 0 && (from == GPUTUNE_UINT64 || to == GPUTUNE_UINT64))) return false;
-        return bits == 64 || // those with a sign have odd numbers
-               ((uint64_t)i + ((uint64_t)(to % 2) << (bits - 1))) >> bits == 0;
+        gt__scalar_bytes(arg, bytes);
+        return !real && gt__integer_at(to, bytes, 0) == i &&
+               (i >= 0 || (from != GPUTUNE_UINT64 && to != GPUTUNE_UINT64));
     }
     if (!real) arg->value.d = from == GPUTUNE_UINT64 ? (double)(uint64_t)i : (double)i;
     gt__scalar_bytes(arg, bytes);
     back = gt__real_at(to, bytes, 0);
-    if (real && gt__is_finite(arg->value.d) && !gt__is_finite(back)) return false;
-    if (real) arg->value.d = back; // what the kernel sees
-    if (real) return true;
+    if (real) {
+        const bool fits = !gt__is_finite(arg->value.d) || gt__is_finite(back);
+        arg->value.d = back; // what the kernel sees
+        return fits;
+    }
     if (back != arg->value.d) return false;
     if (from == GPUTUNE_UINT64)
         return arg->value.d < 18446744073709551616.0 && (uint64_t)arg->value.d == (uint64_t)i;
@@ -23041,9 +22992,9 @@ static bool gt__arg_fits(const gt__target *target, const gt__signature_arg *take
 }
 
 static gputune_result gt__bind_error(gputune_error *error, const gt__target *target,
-                                     int i, const gt__signature_arg *takes,
-                                     const gputune_arg *given)
+                                     int i, const gputune_arg *given)
 {
+    const gt__signature_arg *takes = target->takes[i];
     static const char *const words[][2] = { // what it is, and what makes that
         { "a pointer", "inout" }, { "a pointer to const", "in" }, { "local memory", "local" },
         { "of a type that cannot be read: a struct, an image (give gputune_bytes, or "
@@ -23080,19 +23031,12 @@ static gputune_result gt__bind_error(gputune_error *error, const gt__target *tar
 static gputune_result gt__arg_bind(gt__call *call, int i, gputune_error *error)
 {
     const gt__target *target = call->target;
-    const gt__signature_arg *takes = target->takes[i];
     gputune_bound_arg *bound = &call->bound[i];
     gputune_arg arg = call->args[i];
-    const bool number = arg.kind == GPUTUNE_ARG_NUMBER;
     memset(bound, 0, sizeof *bound);
     call->scalars[i] = gt__num_int(0);
-    if (!number && call->numbers)
-        return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
-                         "kernel %s: argument %d stands behind a gputune_number, which "
-                         "comes last",
-                         target->function, i);
-    if (!number && !gt__arg_fits(target, takes, &arg))
-        return gt__bind_error(error, target, i, takes, &call->args[i]);
+    if (arg.kind != GPUTUNE_ARG_NUMBER && !gt__arg_fits(target, target->takes[i], &arg))
+        return gt__bind_error(error, target, i, &call->args[i]);
     bound->kind = arg.kind;
     bound->bytes = arg.bytes;
     if (gt__is_buffer(arg.kind) || arg.kind == GPUTUNE_ARG_SCRATCH) {
@@ -23113,6 +23057,7 @@ static gputune_result gt__arg_bind(gt__call *call, int i, gputune_error *error)
     return GPUTUNE_OK;
 }
 
+// Binds arguments of the kinds that the target was made for.
 static gputune_result gt__call_bind(const gt__target *target, const gputune_arg *args,
                                     int count, gt__call *call, gputune_error *error)
 {
@@ -23121,98 +23066,164 @@ static gputune_result gt__call_bind(const gt__target *target, const gputune_arg 
     call->target = target;
     call->args = args;
     call->count = count;
-    call->numbers = 0;
     call->part = 0;
-    call->cut = call->scratch = false;
-    for (i = 0; i < count && !result; i++) {
-        result = gt__arg_bind(call, i, error);
-        call->scratch = call->scratch || args[i].kind == GPUTUNE_ARG_SCRATCH;
-        call->numbers += args[i].kind == GPUTUNE_ARG_NUMBER;
-    }
+    call->cut = false;
+    for (i = 0; i < count && !result; i++) result = gt__arg_bind(call, i, error);
     return result;
 }
 
-// member: one of several launches, described by it; else NULL.
-static gt__target *gt__target_new(gputune_kernel *k, const char *function,
-                                  const gputune_kernel_desc *member,
-                                  const gputune_arg *args, int count)
+// A hash of texts, each apart from the others; NULL: it is not there.
+static uint64_t gt__fields_hash(const char *const *texts, int count)
+{
+    uint64_t hash = 0;
+    const char *p;
+    int i;
+    for (i = 0; i < count; i++) {
+        if (!texts[i]) continue;
+        hash = gt__mix(hash + 1 + (uint64_t)i);
+        for (p = texts[i]; *p; p++) // a blank counts between words alone
+            if (*p > ' ' || (p > texts[i] && gt__source_word_char(p[-1]) &&
+                             gt__source_word_char(p[strspn(p, " \t\r\n")])))
+                hash = gt__hash(*p > ' ' ? p : " ", 1, hash);
+    }
+    return hash;
+}
+
+// What a target is told by: its function, what gputune_launch says of it, and the kinds of its
+// arguments. *texts: of their texts alone; 0: they have none.
+static uint64_t gt__target_key(const char *function, const gputune_kernel_desc *member,
+                               const gputune_arg *args, int count, uint64_t *texts)
+{
+    const char *of[GT__MAX_ARGS + 4];
+    uint64_t kinds = member != NULL;
+    int i;
+    for (i = 0; i < count; i++) {
+        of[i] = gt__arg_text(args, i);
+        kinds = gt__mix(kinds + (gt__arg_is_number(args, i)             ? args[i].type
+                                 : args[i].kind == GPUTUNE_ARG_SCRATCH));
+    }
+    *texts = gt__fields_hash(of, count);
+    of[0] = function;
+    of[1] = member ? member->global : NULL;
+    of[2] = member ? member->local : NULL;
+    of[3] = member ? member->signature : NULL;
+    return gt__mix(gt__fields_hash(of, 4) + kinds) ^ *texts;
+}
+
+// The types of a target's arguments.
+static gputune_result gt__target_types(gputune_kernel *k, gt__target *t,
+                                       const gputune_kernel_desc *member,
+                                       const gputune_arg *args, int count, gputune_error *error)
+{
+    const gt__signature *s;
+    gputune_result result = GPUTUNE_OK;
+    int i, given = 0;
+    t->member = member != NULL;
+    t->launch = t->function == gt__reference_launch    ? k->tune.reference_launch
+                : member || strcmp(t->function, k->name) ? NULL
+                                                       : k->launch;
+    if (member && !gt__kernel_keep(k, &t->function)) return gt__oom(error);
+    if (!t->launch) result = gt__kernel_check_function(k, t->function, error);
+    if (!result && member && member->signature)
+        result = gt__signature_read(k, member->signature, &t->head, error);
+    t->signature = s = t->head.kernels              ? t->head.kernels
+                       : k->head.kernels && !member ? k->head.kernels
+                                                    : gt__source_find(&k->source, t->function);
+    t->part_align = k->device->driver.part_align;
+    t->codeless = t->launch || (!k->has_source && !k->select &&
+                                !gt__kernel_find_function(k, t->function));
+    for (i = 0; i < count && !result; i++) {
+        const bool number = args[i].kind == GPUTUNE_ARG_NUMBER;
+        // CUDA C has no parameter for local memory, whose size alone is given.
+        const bool has = !number && !(s && s->cuda && args[i].kind == GPUTUNE_ARG_LOCAL);
+        const char *name = number ? gt__arg_text(args, i) : "";
+        if (has && s && s->known && given < gt__len(s->args)) t->takes[i] = &s->args[given];
+        if (t->takes[i] && t->takes[i]->name) name = t->takes[i]->name;
+        if (number && !gt__kernel_keep(k, &name)) return gt__oom(error);
+        if (!number && t->numbers)
+            return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
+                             "kernel %s: argument %d stands behind a gputune_number, which "
+                             "comes last", t->function, i);
+        given += has;
+        t->arg_names[i] = name;
+        t->scalar[i] = gt__arg_is_number(args, i);
+        t->scratch = t->scratch || args[i].kind == GPUTUNE_ARG_SCRATCH;
+        t->numbers += number;
+        t->arg_count++;
+    }
+    if (!result && s && s->known && gt__len(s->args) != given)
+        result = gt__error(error, GPUTUNE_ERROR_ARGUMENT,
+                           "kernel %s takes %d arguments, %d given", t->function,
+                           gt__len(s->args), given);
+    return result;
+}
+
+// A target's launch geometry.
+static gputune_result gt__target_geometry(gputune_kernel *k, gt__target *t,
+                                          const gputune_kernel_desc *member,
+                                          const gputune_arg *args, gputune_error *error)
 {
     const char *names[GT__MAX_SYMBOLS];
-    const gt__signature *s = gt__source_find(&k->source, function);
+    const gt__base *b = &k->base;
+    const gt__signature *s = gt__source_find(&k->source, t->function);
     const char *global = member && member->global ? member->global
                                                   : gt__kernel_size(k, s, false);
     const char *local = member && member->local ? member->local : gt__kernel_size(k, s, true);
-    gt__target *t = (gt__target *)gt__alloc(&k->base, 1, sizeof *t);
-    gputune_error *error = &k->base.error;
-    gputune_result result = t ? GPUTUNE_OK : gt__oom(error);
-    gt__call call;
-    int i, symbols, given = 0;
-    if (!t) return NULL;
-    t->function = function;
-    t->member = member != NULL;
-    t->launch = function == gt__reference_launch ? k->tune.reference_launch
-                : member || strcmp(function, k->name)  ? NULL
-                                                       : k->launch;
-    if (!result && member && member->signature)
-        result = gt__signature_read(k, member->signature, &t->head);
-    t->signature = t->head.kernels              ? t->head.kernels
-                   : k->head.kernels && !member ? k->head.kernels
-                                                : s;
-    t->part_align = k->device->driver.part_align;
-    t->codeless = t->launch || (!k->has_source && !k->select &&
-                                !gt__kernel_find_function(k, function));
-    for (i = 0; i < 3 && member && !result; i++) {
-        t->given[i] = i > 1 ? member->signature : i ? member->local : member->global;
-        if (!gt__kernel_keep(k, &t->given[i])) result = gt__oom(error);
-    }
-    for (i = 0; i < count && !result; i++) {
-        const gt__signature_arg *takes = gt__signature_takes(t->signature, args, i);
-        t->takes[i] = takes;
-        given += gt__signature_position(t->signature, args, i) >= 0;
-        t->texts[i] = gt__arg_text(args, i);
-        if (!gt__kernel_keep(k, &t->texts[i])) result = gt__oom(error);
-        t->arg_names[i] = args[i].kind == GPUTUNE_ARG_NUMBER ? t->texts[i]
-                          : takes && takes->name             ? takes->name
-                                                             : "";
-        t->scalar[i] = gt__arg_is_number(args, i);
-        t->arg_count++;
-    }
-    if (!result && t->signature && t->signature->known && gt__len(t->signature->args) != given)
-        result = gt__error(error, GPUTUNE_ERROR_ARGUMENT,
-                           "kernel %s takes %d arguments, %d given", function,
-                           gt__len(t->signature->args), given);
-    if (!result) result = gt__call_bind(t, args, count, &call, error);
-    gt__target_counts(k, args, t);
-    if (!result && !member && function != gt__reference_launch)
-        result = gt__target_classes(k, t, error);
-    symbols = gt__target_symbols(k, t, names);
-    if (t->launch) global = local = NULL;
-    if (!result && !global && !t->launch)
-        result = gt__error(error, GPUTUNE_ERROR_ARGUMENT,
-                           "kernel %s: how many work-items? Set gputune_kernel_desc.global or "
-                           "write `#pragma gputune global` above it",
-                           function);
-    if (!result && global)
-        result = gt__expr_compile_list(&k->base, global, names, symbols, t->global, 3,
-                                       &t->dimensions, error);
-    if (!result && local)
-        result = gt__expr_compile_list(&k->base, local, names, symbols, t->local, 3,
+    const int symbols = gt__target_symbols(k, t, names);
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    if (!global && !t->launch)
+        return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
+                         "kernel %s: how many work-items? Set gputune_kernel_desc.global or "
+                         "write `#pragma gputune global` above it",
+                         t->function);
+    if (!t->launch)
+        result = gt__expr_compile_list(b, global, names, symbols, t->global, 3, &t->dimensions,
+                                       error);
+    if (!result && local && !t->launch)
+        result = gt__expr_compile_list(b, local, names, symbols, t->local, 3,
                                        &t->local_dimensions, error);
     if (!result && t->local_dimensions && t->local_dimensions != t->dimensions)
         result = gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                            "kernel %s: global \"%s\" has %d dimensions, local \"%s\" has %d",
-                           function, global, t->dimensions, local, t->local_dimensions);
+                           t->function, global, t->dimensions, local, t->local_dimensions);
     for (i = 0; i < t->arg_count && !result; i++)
         if (args[i].kind == GPUTUNE_ARG_LOCAL)
-            result = gt__expr_compile(&k->base, t->texts[i], names, symbols, &t->locals[i],
+            result = gt__expr_compile(b, gt__arg_text(args, i), names, symbols, &t->locals[i],
                                       error);
-    if (!result) return t;
+    return result;
+}
+
+// Binds arguments to a function, whose target is made at the first use. member: one of several
+// launches, described by it; else NULL.
+static gputune_result gt__call_make(gputune_kernel *k, const char *function,
+                                    const gputune_kernel_desc *member, const gputune_arg *args,
+                                    int count, gt__call *call, gputune_error *error)
+{
+    uint64_t texts;
+    const uint64_t key = gt__target_key(function, member, args, count, &texts);
+    gt__target *t;
+    gputune_result result;
+    int i;
+    for (i = 0; i < gt__len(k->targets); i++)
+        if (k->targets[i]->key == key)
+            return gt__call_bind(k->targets[i], args, count, call, error);
+    if (!gt__new(&k->base, t, 1)) return gt__oom(error);
+    t->function = function;
+    t->key = key;
+    t->texts = texts;
+    result = gt__target_types(k, t, member, args, count, error);
+    if (!result) result = gt__call_bind(t, args, count, call, error);
+    if (!result) result = gt__target_counts(k, args, t, error);
+    if (!result) result = gt__target_geometry(k, t, member, args, error);
+    if (!result && gt__push(&k->base, k->targets, t)) return GPUTUNE_OK;
+    if (!result) result = gt__oom(error);
     if (result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_SYNTAX) {
         const gputune_error why = *error;
-        gt__error(error, why.result, "kernel %s: %s", function, why.text);
+        gt__error(error, result, "kernel %s: %s", t->function, why.text);
     }
     gt__target_free(&k->base, t);
-    return NULL;
+    return result;
 }
 
 // Every parameter's own default; the restrictions may forbid it.
@@ -23234,42 +23245,6 @@ static gputune_config gt__space_standard(gputune_space *space)
 static const char *gt__kernel_function(const gputune_kernel *k, const gputune_config *config)
 {
     return gt__kernel_function_at(k, k->selector < 0 ? 0 : config->choice[k->selector]);
-}
-
-static bool gt__same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
-// The target of a function; compiled at the first use. NULL and k's error on failure.
-static gt__target *gt__kernel_target(gputune_kernel *k, const char *function,
-                                     const gputune_kernel_desc *member,
-                                     const gputune_arg *args, int count)
-{
-    gt__target *target;
-    int i, a;
-    for (i = 0; i < gt__len(k->targets); i++) {
-        target = k->targets[i];
-        if (strcmp(target->function, function) != 0 || target->member != (member != NULL)) continue;
-        if (member && !(gt__same_text(target->given[0], member->global) &&
-                        gt__same_text(target->given[1], member->local) &&
-                        gt__same_text(target->given[2], member->signature)))
-            continue;
-        for (a = 0; a < count && target->arg_count == count; a++) {
-            if (target->scalar[a] != gt__arg_is_number(args, a)) break;
-            if (!gt__same_text(gt__arg_text(args, a), target->texts[a])) break;
-        }
-        if (a == count && target->arg_count == count) return target;
-        gt__target_free(&k->base, target); // for other arguments
-        k->same.count = 0;
-        (void)stbds_arrdelswap(k->targets, i);
-        break;
-    }
-    target = gt__target_new(k, function, member, args, count);
-    if (!target || gt__push(&k->base, k->targets, target)) return target;
-    gt__target_free(&k->base, target);
-    gt__oom(&k->base.error);
-    return NULL;
 }
 
 // --- binding arguments ---
@@ -23299,23 +23274,19 @@ static bool gt__call_rebind(gputune_kernel *k, const char *function, const gputu
                             int count)
 {
     gt__call *call = &k->same.call;
-    const gt__target *target = call->target;
-    const int numbers = call->numbers; // gt__arg_bind looks whether one stands in front
     gputune_error ignored;
     int i;
-    if (!count || count != k->same.count || call->scratch || target->function != function)
+    if (!count || count != k->same.count || call->target->scratch || call->target->texts ||
+        call->target->function != function)
         return false;
     call->args = args;
-    call->numbers = 0;
     for (i = 0; i < count; i++) {
         gputune_arg *was = &k->same.args[i];
-        if (target->texts[i]) return false;
         if (was->value.i == args[i].value.i && was->pointer == args[i].pointer) continue;
         was->value = args[i].value;
         was->pointer = args[i].pointer;
         if (gt__arg_bind(call, i, &ignored)) return false;
     }
-    call->numbers = numbers;
     return memcmp(k->same.args, args, (size_t)count * sizeof *args) == 0;
 }
 
@@ -23323,7 +23294,6 @@ static gputune_result gt__kernel_bind(gputune_kernel *k, const gputune_config *c
                                       const gputune_arg *args, int count,
                                       gt__call *call, gputune_error *error)
 {
-    const gt__target *target;
     const bool keep = call == &k->same.call;
     const char *function;
     gputune_result result;
@@ -23333,9 +23303,7 @@ static gputune_result gt__kernel_bind(gputune_kernel *k, const gputune_config *c
     function = gt__kernel_function(k, config);
     if (!keep || !gt__call_rebind(k, function, args, count)) {
         if (keep) k->same.count = 0;
-        target = gt__kernel_target(k, function, NULL, args, count);
-        if (!target) *error = k->base.error;
-        result = target ? gt__call_bind(target, args, count, call, error) : error->result;
+        result = gt__call_make(k, function, NULL, args, count, call, error);
         if (result || !keep) return result;
         k->same.count = count;
         if (count) memcpy(k->same.args, args, (size_t)count * sizeof *args);
@@ -23586,7 +23554,7 @@ static gputune_result gt__variant_grid(gputune_kernel *k, const gt__call *call,
     int d;
     k->apart = rewritten && k->coarsened.form && gt__call_apart(k, call);
     if (v->shared && v->shared->apart != k->apart) v->code = NULL; // for other arguments
-    v->numbers = call->numbers;
+    v->numbers = call->target->numbers;
     v->has_grid = rewritten || (call->cut && k->select);
     v->grid_apart = call->cut && !v->has_grid;
     if (!rewritten && !call->part && !call->cut) return GPUTUNE_OK;
@@ -23641,7 +23609,7 @@ static gputune_result gt__series_run(void *user, int queue, void *handle, gputun
     s->queue = queue;
     k->series = s;
     k->series_hash = 0;
-    if (k->described) stbds_arrsetlen(k->described, 0);
+    k->series_number++;
     result = v->launch(k->tune.user, k, &v->config, s->args, s->count, handle);
     k->series = NULL;
     if (s->failed.result)
@@ -24109,9 +24077,6 @@ static gputune_result gt__series_code(gputune_kernel *k, const char *function,
     const double begin = gt__device_now(k->device), before = k->compile_seconds;
     gputune_result result;
     int i;
-    for (i = 0; i < gt__len(k->members) && strcmp(k->members[i], function) != 0;) i++;
-    if (i == gt__len(k->members) && !gt__push(&k->base, k->members, function))
-        return gt__oom(error);
     result = gt__variant_compile(k, function, v, error);
     if (k->compile_seconds > 0) s->compiling += gt__device_now(k->device) - begin;
     k->compile_seconds += before;
@@ -24126,39 +24091,6 @@ static gputune_result gt__series_code(gputune_kernel *k, const char *function,
     return result;
 }
 
-// A hash of texts, each apart from the others; NULL: it is not there.
-static uint64_t gt__fields_hash(const char *const *texts, int count)
-{
-    uint64_t hash = 0;
-    const char *p;
-    int i;
-    for (i = 0; i < count; i++) {
-        if (!texts[i]) continue;
-        hash = gt__mix(hash + 1 + (uint64_t)i);
-        for (p = texts[i]; *p; p++) // a blank counts between words alone
-            if (*p > ' ' || (p > texts[i] && gt__source_word_char(p[-1]) &&
-                             gt__source_word_char(p[strspn(p, " \t\r\n")])))
-                hash = gt__hash(*p > ' ' ? p : " ", 1, hash);
-    }
-    return hash;
-}
-
-// Notes what one of several launches is, for the store. False: out of memory.
-static bool gt__series_describe(gputune_kernel *k, const gt__target *target)
-{
-    const char *texts[4];
-    uint64_t hash;
-    int i;
-    texts[0] = target->function;
-    memcpy(texts + 1, target->given, sizeof target->given);
-    hash = gt__mix(gt__fields_hash(texts, 4) ^
-                   gt__fields_hash(target->texts, target->arg_count));
-    for (i = 0; i < gt__len(k->described); i++)
-        if (k->described[i] == hash) return true;
-    k->series_hash += hash | 1;
-    return gt__push(&k->base, k->described, hash);
-}
-
 GPUTUNE_API gputune_result gputune_launch(gputune_kernel *k, const gputune_config *config,
                                           const gputune_kernel_desc *desc, const gputune_arg *args,
                                           int count)
@@ -24166,33 +24098,26 @@ GPUTUNE_API gputune_result gputune_launch(gputune_kernel *k, const gputune_confi
     const gputune_driver *d = &k->device->driver;
     gt__series *s = k->series;
     gputune_error *error = s ? &s->failed : &k->base.error;
-    const char *function = desc->name;
-    const gt__target *target;
     gputune_result result;
     gputune_driver_launch launch;
+    gt__target *target;
     gt__variant v;
     gt__call call;
     if (!s)
         return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
-                         "gputune_launch of %s outside of a gputune_launch_fn", function);
+                         "gputune_launch of %s outside of a gputune_launch_fn", desc->name);
     if (error->result) return error->result;
     if (!gt__within_("arg_count", count, 0, GT__MAX_ARGS, error) ||
         !gt__config_given(config, error))
         return error->result;
-    if (!gt__kernel_keep(k, &function)) return gt__oom(error);
-    result = gt__kernel_check_function(k, function, error);
+    result = gt__call_make(k, desc->name, desc, args, count, &call, error);
     if (result) return result;
-    target = gt__kernel_target(k, function, desc, args, count);
-    if (!target) {
-        *error = k->base.error;
-        gt__no_error(&k->base.error);
-        return error->result;
-    }
-    if (!gt__series_describe(k, target)) return gt__oom(error);
-    result = gt__call_bind(target, args, count, &call, error);
-    if (!result) result = gt__variant_shape_of(k, config, &call, &v, error);
+    target = (gt__target *)call.target;
+    if (target->series != k->series_number) k->series_hash += target->key | 1; // each once
+    target->series = k->series_number;
+    result = gt__variant_shape_of(k, config, &call, &v, error);
     if (result || gt__variant_empty(&v)) return result;
-    result = gt__series_code(k, function, &v, error);
+    result = gt__series_code(k, target->function, &v, error);
     gt__variant_launch(&v, call.bound, count, &launch);
     if (!result)
         result = d->submit ? d->submit(k->device->self, v.code, &launch, s->queue, NULL, error)
@@ -24267,7 +24192,7 @@ static void gt__call_hashes(gputune_kernel *k, const gt__call *call, uint64_t ke
     int i;
     if (keep && k->same.key[0]) memcpy(key, k->same.key, sizeof k->same.key);
     if (keep && k->same.key[0]) return;
-    key[0] = gt__mix(k->key.launch ^ gt__fields_hash(call->target->texts, call->count));
+    key[0] = gt__mix(k->key.launch ^ call->target->texts);
     key[1] = k->key.rules;
     for (i = 0; i < call->count; i++) {
         const gputune_arg *a = &call->args[i];
@@ -25082,17 +25007,28 @@ static gputune_result gt__kernel_check_names(gputune_kernel *k)
                          "gputune_kernel_desc.name \"%s\" is a kernel's: with .launch give "
                          "the whole a name of its own",
                          k->name);
-    for (i = k->launch != NULL; i < gt__kernel_function_count(k) && !result; i++) {
+    if (k->signature) result = gt__signature_read(k, k->signature, &k->head, error);
+    for (i = 0; i < gt__kernel_function_count(k) && !result; i++) {
         const char *function = gt__kernel_function_at(k, i);
+        const gt__signature *s, *takes;
+        int a;
         if (!function)
             return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                              "parameter %s selects the kernel: its values must be names",
                              k->name);
-        result = gt__kernel_check_function(k, function, error);
+        s = gt__source_find(&k->source, function);
+        takes = k->head.kernels ? k->head.kernels : s;
+        for (a = 0; takes && a < gt__len(takes->args) && a < GT__MAX_ARGS; a++) {
+            const char *name = takes->args[a].name;
+            if (name && (gt__text_names(gt__kernel_size(k, s, false), name) ||
+                         gt__text_names(gt__kernel_size(k, s, true), name) ||
+                         gt__text_names(k->saturation.resize, name)))
+                k->launched |= UINT64_C(1) << a;
+        }
+        if (!k->launch) result = gt__kernel_check_function(k, function, error);
     }
     if (!result && k->tune.reference)
         result = gt__kernel_check_function(k, k->tune.reference, error);
-    if (!result && k->signature) result = gt__signature_read(k, k->signature, &k->head);
     return !result ? gt__source_defaults(k->space, k->options, k->options) : result;
 }
 
@@ -25322,8 +25258,6 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     for (i = 0; i < gt__len(k->forms); i++) gt__free(b, k->forms[i].forms);
     gt__arr_free(b, k->forms);
     gt__arr_free(b, k->devices);
-    gt__arr_free(b, k->members);
-    gt__arr_free(b, k->described);
     for (i = 0; i < gt__len(k->symbols); i++) gt__free(b, k->symbols[i].data);
     gt__arr_free(b, k->symbols);
     for (i = 0; i < GT__MAX_ARGS; i++)
@@ -25433,9 +25367,9 @@ static gputune_result gt__session_bind(gt__session *s, const gt__target *target,
     return gt__call_bind(target, args, count, &s->call, error);
 }
 
-// The call bound for a configuration (target NULL: its own), of the session's part of its grid,
+// The call bound for a configuration (function NULL: its own), of the session's part of its grid,
 // which may depend on the kernel's own parameters.
-static gputune_result gt__session_call(gt__session *s, const gt__target *target,
+static gputune_result gt__session_call(gt__session *s, const char *function,
                                        const gputune_config *config, gt__call *call,
                                        gputune_error *error)
 {
@@ -25443,8 +25377,8 @@ static gputune_result gt__session_call(gt__session *s, const gt__target *target,
     gputune_error ignored;
     double items = 0;
     gputune_result result =
-        target ? gt__call_bind(target, s->call.args, s->call.count, call, error)
-               : gt__kernel_bind(s->k, config, s->call.args, s->call.count, call, error);
+        function ? gt__call_make(s->k, function, NULL, s->call.args, s->call.count, call, error)
+                 : gt__kernel_bind(s->k, config, s->call.args, s->call.count, call, error);
     if (result || !(s->share > 0)) return result;
     if (!gt__variant_shape_of(s->k, config, call, &v, &ignored))
         items = gt__variant_items(&v) * s->share + 0.5;
@@ -25452,9 +25386,9 @@ static gputune_result gt__session_call(gt__session *s, const gt__target *target,
     return GPUTUNE_OK;
 }
 
-// Compiles a configuration for trials (target NULL: its own); its scalars are bound for its own
+// Compiles a configuration for trials (function NULL: its own); its scalars are bound for its own
 // kernel function, since functions that a parameter selects among may have other signatures.
-static gputune_result gt__session_make(gt__session *s, const gt__target *target,
+static gputune_result gt__session_make(gt__session *s, const char *function,
                                        const gputune_config *config, gt__variant *v,
                                        gputune_error *error)
 {
@@ -25464,11 +25398,11 @@ static gputune_result gt__session_make(gt__session *s, const gt__target *target,
     int i;
     s->k->compile_seconds = 0;
     memset(v, 0, sizeof *v);
-    result = gt__session_call(s, target, config, &call, error);
+    result = gt__session_call(s, function, config, &call, error);
     if (!result) result = gt__variant_make(s->k, config, &call, v, error);
     if (!result && v == &s->standard && d->access && !v->launch)
         s->access = d->access(s->k->device->self, v->code);
-    if (!result && !target)
+    if (!result && !function)
         result = gt__variant_aligned(s->k, &call, v, v == &s->standard ? 64 : s->access,
                                      error);
     s->made = !result ? gt__device_now(s->k->device) : 0;
@@ -25753,20 +25687,13 @@ static gputune_result gt__session_get_reference(gt__session *s, double *seconds,
     const bool other = named || gt__kernel_uncoarsen(k, &config);
     const bool known = k->tune.check || s->has_reference || s->loose; // by another device
     bool given = false;
-    gt__target *target = NULL;
     gt__variant v;
     gputune_result result;
     if (other && !known) {
-        if (named) target = gt__target_new(k, named, NULL, s->call.args, s->call.count);
-        if (named && !target) {
-            *error = k->base.error;
-            return error->result;
-        }
-        result = gt__session_make(s, target, &config, &v, error);
+        result = gt__session_make(s, named, &config, &v, error);
         if (!result) result = gt__work_prepare(&s->work, true, error);
         if (!result) result = gt__work_time(&s->work, &v, 1, seconds, error);
         gt__variant_discard(k, &v);
-        if (target) gt__target_free(&k->base, target);
     } else {
         result = gt__session_check(s, &s->standard, 0, 1, 0, HUGE_VAL, seconds, error);
         if (known) return result;
@@ -25832,8 +25759,11 @@ static void gt__ahead_start(gputune_kernel *k)
 static const char *gt__session_function(const gputune_kernel *k, const gputune_config *config,
                                         int i)
 {
-    if (k->launch) return i < gt__len(k->members) ? k->members[i] : NULL;
-    return i ? NULL : gt__kernel_function(k, config);
+    int t;
+    if (!k->launch) return i ? NULL : gt__kernel_function(k, config);
+    for (t = 0; t < gt__len(k->targets); t++)
+        if (k->targets[t]->member && i-- == 0) return k->targets[t]->function;
+    return NULL;
 }
 
 // Hands a question to the threads that translate, unless it is there or cannot be launched. An
@@ -32024,7 +31954,7 @@ static gputune_result gt__kernel_scratch(gputune_kernel *k, gt__call *call)
     gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
     int i;
-    for (i = 0; call->scratch && i < call->count && !result; i++) {
+    for (i = 0; call->target->scratch && i < call->count && !result; i++) {
         gputune_memory *m = &k->scratch[i];
         if (call->bound[i].kind != GPUTUNE_ARG_SCRATCH) continue;
         if (!m->whole || m->bytes < call->args[i].bytes) {

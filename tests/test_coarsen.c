@@ -1690,14 +1690,12 @@ static void coarsen_launch_part(coarsen_rig *r, const gputune_config *config, ui
     gputune_driver_launch launch;
     gputune_error error;
     gputune_result result;
-    const gt__target *target = gt__kernel_target(
-        r->kernel, gt__kernel_function(r->kernel, config), NULL, r->args, 5);
     int d;
     memset(&v, 0, sizeof v);
     memset(end, 0, 3 * sizeof *end);
-    CHECK_OR(target, "%s: %s", r->c->name, gputune_kernel_error(r->kernel)->text);
-    if (!target) return;
-    CHECK_INT(gt__call_bind(target, r->args, 5, &call, &error), GPUTUNE_OK);
+    result = gt__kernel_bind(r->kernel, config, r->args, 5, &call, &error);
+    CHECK_OR(!result, "%s: %s", r->c->name, error.text);
+    if (result) return;
     call.part = part;
     result = gt__variant_make(r->kernel, config, &call, &v, &error);
     CHECK_INT(result, GPUTUNE_OK);
