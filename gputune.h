@@ -19683,14 +19683,16 @@ typedef struct gt__code {
     double value;          // the best that a trial of it had, infinite: none
     const char *function;  // the kernel's or the space's copy
     gputune_config config; // stands for all of the same text
-    bool ranged, apart;    // made so: gputune_kernel
+    bool ranged, apart;    // as the variants
     gputune_binary binary; // what it was loaded from, if that was translated now; else data NULL
     uint64_t hash;         // of all that the binary depends on
 } gt__code;
 
 // One compiled configuration, ready to launch.
 typedef struct gt__variant {
-    gputune_config config;
+    gputune_config config, text; // text: stands for all configurations of the same text
+    bool ranged; // rewritten, to do a part of its grid
+    bool apart;  // rewritten, and no output of the call overlaps another argument
     void *code; // the driver's, of `shared`
     gt__code *shared;
     int dimensions;
@@ -22560,8 +22562,8 @@ typedef struct gt__call {
     unsigned char bytes[GT__MAX_ARGS][8];
     gt__num scalars[GT__MAX_ARGS]; // integers and reals; others are 0
     uint64_t part; // 0: the whole grid; else launch about so many of its work-items, whole groups
-                   // of its beginning (the kernel must be `ranged`)
-    bool cut; // launch only the original work-groups [first, last) (likewise)
+                   // of its beginning
+    bool cut; // launch only the original work-groups [first, last)
     uint64_t first[3], last[3];
 } gt__call;
 
@@ -22696,8 +22698,6 @@ struct gputune_kernel {
     bool tuning;              // binaries of earlier runs are not looked for
     bool includes; // other files: a kept binary would not see them change
     double compile_seconds; // of the last compile: translating, here or elsewhere, and loading
-    bool ranged;  // what is compiled meanwhile can do a part of its grid
-    bool apart;   // it is rewritten, and no output of the call overlaps another argument
     gputune_coarsen_desc coarsen;
     gt__coarsened coarsened;
     gt__function_forms *forms; // of the functions looked at
@@ -23346,38 +23346,33 @@ static void gt__call_values(const gputune_kernel *k, const gputune_config *confi
 
 // Reads a configuration's factors, strides and groups (0: as .local has it). Is the kernel
 // rewritten for it? The plan's form is left open.
-static bool gt__kernel_plan(const gputune_kernel *k, const gputune_config *config,
-                            gt__coarsen_plan *plan, size_t group[3])
+static bool gt__variant_plan(const gputune_kernel *k, const gt__variant *v,
+                             gt__coarsen_plan *plan, size_t group[3])
 {
-    bool rewritten = gt__coarse_plan(&k->coarsened, config, plan, group);
-    plan->apart = k->apart;
-    return rewritten || k->ranged;
+    bool rewritten = gt__coarse_plan(&k->coarsened, &v->config, plan, group);
+    plan->apart = v->apart;
+    return rewritten || v->ranged;
 }
 
-// Of all configurations for which the compiler gets the same text, the one that stands for them:
-// the work-group is not in it, only whether there is a rewritten kernel.
-static gputune_config gt__kernel_text_config(const gputune_kernel *k,
-                                             const gputune_config *config)
+// Sets a variant's `text`: the work-group is not in it, only whether there is a rewritten kernel.
+static void gt__variant_text(const gputune_kernel *k, gt__variant *v, bool rewritten,
+                             const gt__coarsen_plan *plan)
 {
-    gputune_config text = *config;
-    gt__coarsen_plan plan;
-    size_t group[3];
-    bool rewritten, coarsened = false;
+    bool coarsened = false;
     int d, i;
+    v->text = v->config;
     if (!k->device->driver.takes_source || k->select || k->coarsened.form == GPUTUNE_COARSEN_OFF)
-        return text;
-    rewritten = gt__kernel_plan(k, config, &plan, group);
-    for (d = 0; d < 3; d++) coarsened = coarsened || plan.factor[d] > 1;
+        return;
+    for (d = 0; d < 3; d++) coarsened = coarsened || plan->factor[d] > 1;
     for (d = 0; d < 3; d++) {
         int param = k->coarsened.param[GT__GROUP][d];
-        for (i = 0; param >= 0 && i < gt__space_values(config->space, param); i++) {
-            bool zero = gt__space_value(config->space, param, i).u.i == 0;
+        for (i = 0; param >= 0 && i < gt__space_values(v->config.space, param); i++) {
+            bool zero = gt__space_value(v->config.space, param, i).u.i == 0;
             if (zero != (coarsened || !rewritten)) continue;
-            text.choice[param] = (uint16_t)i;
+            v->text.choice[param] = (uint16_t)i;
             break;
         }
     }
-    return text;
 }
 
 #define gt__kernel_without(name, what, module, error)                                             \
@@ -23550,10 +23545,14 @@ static gputune_result gt__variant_grid(gputune_kernel *k, const gt__call *call,
     gt__coarsen_plan plan;
     size_t group[3];
     uint64_t groups[3];
-    const bool rewritten = gt__kernel_plan(k, &v->config, &plan, group);
+    bool rewritten;
     int d;
-    k->apart = rewritten && k->coarsened.form && gt__call_apart(k, call);
-    if (v->shared && v->shared->apart != k->apart) v->code = NULL; // for other arguments
+    v->ranged = (call->part || call->cut) && k->device->driver.takes_source && k->has_source &&
+                !k->select;
+    rewritten = gt__variant_plan(k, v, &plan, group);
+    gt__variant_text(k, v, rewritten, &plan);
+    v->apart = rewritten && k->coarsened.form && gt__call_apart(k, call);
+    if (v->shared && v->shared->apart != v->apart) v->code = NULL; // for other arguments
     v->numbers = call->target->numbers;
     v->has_grid = rewritten || (call->cut && k->select);
     v->grid_apart = call->cut && !v->has_grid;
@@ -23669,7 +23668,7 @@ static gputune_result gt__variant_shape_of(gputune_kernel *k, const gputune_conf
                                            gputune_error *error)
 {
     memset(v, 0, sizeof *v);
-    v->config = *config;
+    v->config = v->text = *config;
     return gt__variant_shape(k, call, v, error);
 }
 
@@ -23696,19 +23695,19 @@ static bool gt__variant_empty(const gt__variant *v)
 // The text that the compiler gets: the configuration's values in it, coarsened and, where the
 // driver compiles CUDA C and the source is OpenCL C, converted. Freed by the caller, also on
 // failure.
-static gputune_result gt__kernel_text(gputune_kernel *k, const char *function,
-                                      const gputune_config *config, char **text,
+static gputune_result gt__kernel_text(gputune_kernel *k, const gt__variant *v, char **text,
                                       bool *converted, gputune_error *error)
 {
+    const char *function = v->name;
     char *plain = NULL;
-    gputune_result result = gt__source_inject(&k->base, &k->source, config, text, error);
+    gputune_result result = gt__source_inject(&k->base, &k->source, &v->config, text, error);
 #ifdef GT__HAS_COARSEN // else nothing asks for it: see gt__variant_grid
     const gt__signature *s = gt__source_find(&k->source, function);
     gputune_options options = gt__quiet_options(&k->base);
     gt__coarsen_plan plan;
     size_t group[3];
     bool reads = false;
-    if (!result && gt__kernel_plan(k, config, &plan, group)) {
+    if (!result && gt__variant_plan(k, v, &plan, group)) {
         result = gt__kernel_form(k, function, &plan.form, error);
         if (result) return result;
         result = gt__coarsen_source(*text, s ? s->name : function, k->options, &plan,
@@ -23743,25 +23742,23 @@ static gputune_result gt__kernel_text(gputune_kernel *k, const char *function,
 }
 
 // What the driver gets; text is freed by the caller, also on failure.
-static gputune_result gt__kernel_build(gputune_kernel *k, const char *function,
-                                       const gputune_config *config, gputune_build *build,
-                                       char **text, gputune_error *error)
+static gputune_result gt__kernel_build(gputune_kernel *k, const gt__variant *v,
+                                       gputune_build *build, char **text, gputune_error *error)
 {
-    const gputune_function *host = gt__kernel_find_function(k, function);
+    const gputune_function *host = gt__kernel_find_function(k, v->name);
     gputune_result result = GPUTUNE_OK;
     memset(build, 0, sizeof *build);
     *text = NULL;
-    if (k->select && !(build->selected = k->select(k->tune.user, config)))
+    if (k->select && !(build->selected = k->select(k->tune.user, &v->config)))
         return gt__error(error, GPUTUNE_ERROR_COMPILE,
-                         "kernel %s: the program has none for this configuration", function);
-    if (k->has_source)
-        result = gt__kernel_text(k, function, config, text, &build->converted, error);
+                         "kernel %s: the program has none for this configuration", v->name);
+    if (k->has_source) result = gt__kernel_text(k, v, text, &build->converted, error);
     build->source = *text;
-    build->name = function;
+    build->name = v->name;
     build->options = k->options ? k->options : "";
     build->function = host ? host->function : NULL;
     build->function_user = host ? host->user : NULL;
-    build->config = config;
+    build->config = &v->text;
     return result;
 }
 
@@ -23879,18 +23876,17 @@ static void gt__codes_trim(gputune_kernel *k, int kept)
     }
 }
 
-// The code of a configuration that stands for its text, or NULL. Replayed kernels and those that
+// The code of a variant's text, or NULL. Replayed kernels and those that
 // the program compiles are another one for each configuration, of whichever problem.
-static gt__code *gt__code_find(gputune_kernel *k, const char *function,
-                               const gputune_config *config)
+static gt__code *gt__code_find(const gputune_kernel *k, const gt__variant *v)
 {
     const bool texts = k->device->driver.takes_source && k->has_source && !k->select;
     int i;
     for (i = 0; i < gt__len(k->codes); i++) {
         gt__code *code = k->codes[i];
-        if (strcmp(code->function, function) == 0 && code->ranged == k->ranged &&
-            code->apart == k->apart && (texts || code->config.space == config->space) &&
-            gt__same_choice(&code->config, config))
+        if (strcmp(code->function, v->name) == 0 && code->ranged == v->ranged &&
+            code->apart == v->apart && (texts || code->config.space == v->text.space) &&
+            gt__same_choice(&code->config, &v->text))
             return code;
     }
     return NULL;
@@ -23906,19 +23902,18 @@ static void gt__variant_discard(gputune_kernel *k, gt__variant *v)
 }
 
 // Compiles the variant's configuration, unless one of the same text is there. The launch is known.
-static gputune_result gt__variant_compile(gputune_kernel *k, const char *function,
-                                          gt__variant *v, gputune_error *error)
+static gputune_result gt__variant_compile(gputune_kernel *k, gt__variant *v,
+                                          gputune_error *error)
 {
-    gputune_config config = gt__kernel_text_config(k, &v->config);
     gputune_result result = GPUTUNE_OK;
     gt__code *code;
     gputune_build build;
     char *text = NULL;
     int i;
-    const uint64_t hash = gt__hash(&config, sizeof config, gt__hash_text(
-                                            function, 2u * k->ranged + k->apart));
+    const uint64_t hash = gt__hash(&v->text, sizeof v->text,
+                                   gt__hash_text(v->name, 2u * v->ranged + v->apart));
     gt__variant_discard(k, v); // may take codes away
-    code = gt__code_find(k, function, &config);
+    code = gt__code_find(k, v);
     k->compile_seconds = 0;
     if (!code && k->failure_of == hash) {
         *error = k->failure;
@@ -23929,10 +23924,10 @@ static gputune_result gt__variant_compile(gputune_kernel *k, const char *functio
         if (!code || !gt__arr_room(&k->base, k->codes, 1)) result = gt__oom(error);
         if (!result && v->launch) code->made = code;
         if (!result && !v->launch)
-            result = gt__kernel_build(k, function, &config, &build, &text, error);
+            result = gt__kernel_build(k, v, &build, &text, error);
         for (i = 0; i < gt__len(k->codes) && !result && !v->launch && k->launch; i++)
             if (k->codes[i]->made != k->codes[i] &&
-                gt__same_choice(&k->codes[i]->config, &config))
+                gt__same_choice(&k->codes[i]->config, &v->text))
                 build.same = k->codes[i]->made;
         if (!result && !v->launch) result = gt__code_load(k, &build, code, error);
         if (!result) result = gt__code_fill(k, code, NULL, error);
@@ -23948,11 +23943,11 @@ static gputune_result gt__variant_compile(gputune_kernel *k, const char *functio
             gt__free(&k->base, code);
             return result;
         }
-        code->function = function;
-        code->config = config;
+        code->function = v->name;
+        code->config = v->text;
         code->value = HUGE_VAL;
-        code->ranged = k->ranged;
-        code->apart = k->apart;
+        code->ranged = v->ranged;
+        code->apart = v->apart;
         stbds_arrput(k->codes, code);
     }
     code->users++;
@@ -23987,7 +23982,7 @@ static gputune_result gt__variant_make(gputune_kernel *k, const gputune_config *
                                        gputune_error *error)
 {
     gputune_result result = gt__variant_shape_of(k, config, call, v, error);
-    if (!result) result = gt__variant_compile(k, call->target->function, v, error);
+    if (!result) result = gt__variant_compile(k, v, error);
     if (result) gt__variant_discard(k, v);
     return result;
 }
@@ -24069,15 +24064,14 @@ GPUTUNE_API gputune_result gputune_kernel_symbol(gputune_kernel *k, const char *
 }
 
 // The compiled code of one of several launches. The series' own keeps it.
-static gputune_result gt__series_code(gputune_kernel *k, const char *function,
-                                      gt__variant *v, gputune_error *error)
+static gputune_result gt__series_code(gputune_kernel *k, gt__variant *v, gputune_error *error)
 {
     gt__series *s = k->series;
     gt__code *whole = s->v->shared;
     const double begin = gt__device_now(k->device), before = k->compile_seconds;
     gputune_result result;
     int i;
-    result = gt__variant_compile(k, function, v, error);
+    result = gt__variant_compile(k, v, error);
     if (k->compile_seconds > 0) s->compiling += gt__device_now(k->device) - begin;
     k->compile_seconds += before;
     if (!v->shared) return result;
@@ -24117,7 +24111,7 @@ GPUTUNE_API gputune_result gputune_launch(gputune_kernel *k, const gputune_confi
     target->series = k->series_number;
     result = gt__variant_shape_of(k, config, &call, &v, error);
     if (result || gt__variant_empty(&v)) return result;
-    result = gt__series_code(k, target->function, &v, error);
+    result = gt__series_code(k, &v, error);
     gt__variant_launch(&v, call.bound, count, &launch);
     if (!result)
         result = d->submit ? d->submit(k->device->self, v.code, &launch, s->queue, NULL, error)
@@ -25363,7 +25357,6 @@ static gputune_result gt__session_bind(gt__session *s, const gt__target *target,
 {
     s->share = share;
     s->work.args = args;
-    s->k->ranged = share > 0 && s->k->device->driver.takes_source;
     return gt__call_bind(target, args, count, &s->call, error);
 }
 
@@ -25766,25 +25759,32 @@ static const char *gt__session_function(const gputune_kernel *k, const gputune_c
     return NULL;
 }
 
+// The launch of a configuration that is not compiled.
+static gputune_result gt__session_shape(gt__session *s, const gputune_config *config,
+                                        gt__variant *v)
+{
+    gputune_error ignored;
+    gt__call call;
+    gputune_result result = gt__session_call(s, NULL, config, &call, &ignored);
+    memset(v, 0, sizeof *v);
+    v->text = *config;
+    return result ? result : gt__variant_shape_of(s->k, config, &call, v, &ignored);
+}
+
 // Hands a question to the threads that translate, unless it is there or cannot be launched. An
 // error shows again when it is tried.
 static void gt__session_translate(gt__session *s, const gputune_config *config)
 {
     gputune_kernel *k = s->k;
-    const gputune_config standing = gt__kernel_text_config(k, config);
-    const char *function;
-    gt__call call;
     gt__variant shape;
     gputune_build build;
     gputune_error error;
     int i;
-    for (i = 0; (function = gt__session_function(k, config, i)) != NULL; i++) {
+    if (gt__session_shape(s, config, &shape)) return;
+    for (i = 0; (shape.name = gt__session_function(k, config, i)) != NULL; i++) {
         char *text = NULL;
-        if (gt__session_call(s, NULL, config, &call, &error) ||
-            gt__variant_shape_of(k, config, &call, &shape, &error) ||
-            gt__code_find(k, function, &standing))
-            continue;
-        if (!gt__kernel_build(k, function, &standing, &build, &text, &error))
+        if (gt__code_find(k, &shape)) continue;
+        if (!gt__kernel_build(k, &shape, &build, &text, &error))
             gt__ahead_put(k->ahead, &build, &text);
         else
             gt__arr_free(&k->base, text);
@@ -25913,7 +25913,6 @@ static gputune_result gt__session_refuses(gt__session *s)
 static void gt__session_end(gt__session *s)
 {
     int i;
-    s->k->ranged = false;
     gt__ahead_close(s->k->ahead);
     s->k->ahead = NULL;
     gt__expr_free(&s->k->base, s->objective);
@@ -26016,7 +26015,6 @@ static gputune_result gt__device_thread_prepare(gt__session *s, gt__fleet *f,
     *error = k->base.error;
     if (!k->space) return error->result;
     k->tuning = true;
-    k->ranged = own->k->ranged;
     k->ahead = own->k->ahead;
     trial = gt__trial_new(&own->standard.config);
     for (i = 0; i < gt__len(own->k->symbols); i++) {
@@ -26074,8 +26072,9 @@ static gputune_result gt__device_thread_prepare(gt__session *s, gt__fleet *f,
 
 // Under the lock: takes the question that is tried next out of the list, the oldest that is
 // compiled. False: they are being compiled, and it has waited for one of them.
-static bool gt__fleet_pop(gt__fleet *f, gputune_kernel *k, gputune_config *config)
+static bool gt__fleet_pop(gt__fleet *f, gt__session *s, gputune_config *config)
 {
+    gputune_kernel *k = s->k;
     gt__ahead *a = gt__session_fixed(k) ? NULL : k->ahead;
     const gt__ahead_job *job = NULL;
     bool running = false;
@@ -26085,14 +26084,12 @@ static bool gt__fleet_pop(gt__fleet *f, gputune_kernel *k, gputune_config *confi
         gt__ahead_check(a);
     }
     for (i = f->asked_count - 1; a && i >= 0; i--) {
-        const gputune_config standing = gt__kernel_text_config(k, &f->asked[i]);
-        const char *function;
+        gt__variant shape;
+        const bool shaped = !gt__session_shape(s, &f->asked[i], &shape);
         int n, open = 0;
-        for (n = 0; (function = gt__session_function(k, &standing, n)) != NULL; n++) {
-            job = gt__ahead_find(a, &standing, function, NULL);
-            if (job ? job->state == GT__JOB_DONE
-                    : gt__code_find(k, function, &standing) != NULL)
-                continue;
+        for (n = 0; (shape.name = gt__session_function(k, &f->asked[i], n)) != NULL; n++) {
+            job = gt__ahead_find(a, &shape.text, shape.name, NULL);
+            if (job ? job->state == GT__JOB_DONE : shaped && gt__code_find(k, &shape)) continue;
             open++;
             running = job && job->state == GT__JOB_RUNNING; // of the oldest, at last
         }
@@ -26128,7 +26125,7 @@ static int gt__fleet_ask(gt__fleet *f, gt__session *s, gputune_config *config)
     gt__fleet_fill(f, s);
     full = s != f->s && gt__len(f->unshown) + f->open > most;
     if (!f->stop && !full && f->asked_count) {
-        found = gt__fleet_pop(f, s->k, config);
+        found = gt__fleet_pop(f, s, config);
         f->open += found;
     } else if (!f->stop && (full || f->open)) {
         gt__signal_wait(&f->changed, &f->lock);
@@ -28163,7 +28160,7 @@ static bool gt__pool_has_prefix(const gputune_kernel *k, const gputune_config *c
     size_t group[3];
     int i;
     if (!k->device->driver.takes_source || !k->has_source || k->select || k->includes) return false;
-    if (gt__kernel_plan(k, config, &plan, group)) return false; // takes a grid anyhow
+    if (gt__coarse_plan(&k->coarsened, config, &plan, group)) return false; // takes a grid anyhow
     for (i = 0; sizes[i]; i++)
         if (strstr(k->source.text, sizes[i]) || (k->options && strstr(k->options, sizes[i])))
             return false;
@@ -28296,11 +28293,9 @@ static gputune_result gt__pool_variant_shape(gt__pool_variant *v, gt__variant *m
     gputune_result result;
     v->call.cut = made == &v->part;
     made->config = v->config;
-    k->ranged = v->call.cut && k->device->driver.takes_source && k->has_source && !k->select;
     result = gt__variant_shape(k, &v->call, made, error);
     if (!result && compiles && !made->code && !gt__variant_empty(made))
-        result = gt__variant_compile(k, v->call.target->function, made, error);
-    k->ranged = false;
+        result = gt__variant_compile(k, made, error);
     return result;
 }
 
@@ -28327,8 +28322,6 @@ static bool gt__pool_translated(gputune_pool *pool, int variant, gt__variant *ma
 {
     gt__pool_variant *v = pool->variants[variant];
     gputune_kernel *k = v->kernel;
-    const char *function = v->call.target->function;
-    gputune_config config = gt__kernel_text_config(k, &v->config);
     gputune_build build;
     gputune_error why;
     char *text = NULL;
@@ -28337,10 +28330,8 @@ static bool gt__pool_translated(gputune_pool *pool, int variant, gt__variant *ma
     if (!pool->ahead || made->code || k->select) return true;
     done = made->asked ? gt__ahead_done(pool->ahead, made->asked) : -1;
     if (done >= 0) return done;
-    k->ranged = made == &v->part && k->device->driver.takes_source && k->has_source;
-    found = gt__code_find(k, function, &config) ||
-            gt__kernel_build(k, function, &config, &build, &text, &why);
-    k->ranged = false;
+    found = gt__pool_variant_shape(v, made, false, &why) || gt__code_find(k, made) ||
+            gt__kernel_build(k, made, &build, &text, &why);
     made->asked = text;
     if (!found) return gt__ahead_put(pool->ahead, &build, &made->asked);
     gt__arr_free(&k->base, text);
@@ -28392,7 +28383,7 @@ static gputune_result gt__pool_variant_measure(gt__pool_variant *v, gputune_erro
     memset(v->call.last, 255, sizeof v->call.last);
     memset(&v->part.grid, 0, sizeof v->part.grid);
     result = gt__pool_variant_shape(v, &v->part, false, error);
-    gt__kernel_plan(k, &v->config, &plan, group);
+    gt__coarse_plan(&k->coarsened, &v->config, &plan, group);
     if (result) return result;
     if (v->factor)
         result = gt__pool_variant_sizes(v, &v->config, v->factor, "group_units", 1,
@@ -31982,7 +31973,7 @@ static gputune_result gt__kernel_launch(gputune_kernel *k, gt__variant *v,
         result = gt__kernel_bind(k, &v->config, args, count, call, error);
     if (!result) result = gt__variant_shape(k, call, v, error);
     if (result || gt__variant_empty(v)) return result;
-    if (!v->code) result = gt__variant_compile(k, call->target->function, v, error);
+    if (!v->code) result = gt__variant_compile(k, v, error);
     if (!result) result = gt__kernel_scratch(k, call);
     if (result) return result;
     gt__variant_launch(v, call->bound, call->count, launch);
@@ -32318,15 +32309,17 @@ GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *k, const gput
 GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_config *config)
 {
     gputune_error *error = k ? &k->base.error : NULL;
+    gt__variant v;
     bool converted;
     if (gt__kernel_enter(k)) return NULL;
     gt__arr_free(&k->base, k->text);
-    k->apart = false;
+    memset(&v, 0, sizeof v);
+    v.config = *config;
     if (!k->has_source)
         gt__error(error, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s has no source", k->name);
     else if (gt__config_given(config, error) &&
-             !gt__kernel_text(k, gt__kernel_function(k, config), config, &k->text,
-                              &converted, error))
+             (v.name = gt__kernel_function(k, config)) != NULL &&
+             !gt__kernel_text(k, &v, &k->text, &converted, error))
         return k->text;
     gt__arr_free(&k->base, k->text);
     return NULL;
