@@ -13745,7 +13745,7 @@ static void gt__coarsen_launch(const gt__coarsen_plan *plan, const gputune_grid 
 typedef struct gt__coarse_function {
     const char *name;
     bool local; // its work-group is known
-    const gt__coarsen_forms *forms;
+    gt__coarsen_forms *forms;
 } gt__coarse_function;
 
 // Of a configuration, where the default's kernel does not.
@@ -19683,7 +19683,8 @@ typedef struct gt__code {
     double value;          // the best that a trial of it had, infinite: none
     const char *function;  // the kernel's or the space's copy
     gputune_config config; // stands for all of the same text
-    bool ranged, apart;    // as the variants
+    gputune_coarsening form; // these as the variants
+    bool apart;
     gputune_binary binary; // what it was loaded from, if that was translated now; else data NULL
     uint64_t hash;         // of all that the binary depends on
 } gt__code;
@@ -19691,8 +19692,8 @@ typedef struct gt__code {
 // One compiled configuration, ready to launch.
 typedef struct gt__variant {
     gputune_config config, text; // text: stands for all configurations of the same text
-    bool ranged; // rewritten, to do a part of its grid
-    bool apart;  // rewritten, and no output of the call overlaps another argument
+    gputune_coarsening form; // how it is rewritten; OFF: it is not
+    bool apart; // it is, and no output of the call overlaps another argument
     void *code; // the driver's, of `shared`
     gt__code *shared;
     int dimensions;
@@ -22531,6 +22532,7 @@ enum {
 typedef struct gt__target {
     const char *function;           // the kernel's copy
     uint64_t key, texts;            // gt__target_key
+    uint64_t keys[2];               // how a call's begin
     const gt__signature *signature; // NULL: unknown
     bool codeless;                  // the replay driver's: nothing reads the arguments
     gputune_launch_fn launch;       // NULL: one kernel
@@ -22544,13 +22546,16 @@ typedef struct gt__target {
     const gt__signature_arg *takes[GT__MAX_ARGS]; // of the signature; NULL: unknown
     bool scalar[GT__MAX_ARGS]; // a number, which expressions may use
     unsigned char counts[GT__MAX_ARGS]; // gt__counts: in a problem's key
-    bool sizes[GT__MAX_ARGS];  // a number that the launch mentions
+    bool required[GT__MAX_ARGS]; // a number that restrictions mention
+    bool sizes[GT__MAX_ARGS];  // one that the launch mentions
     bool passes[GT__MAX_ARGS]; // it does not count in a class of calls: .tune.classes
     bool values[GT__MAX_ARGS]; // there it counts by its value
     int arg_count;
     gt__expr *global[3], *local[3];
     int dimensions, local_dimensions; // local_dimensions 0: the driver chooses
     gt__expr *locals[GT__MAX_ARGS]; // sizes of local-memory arguments, else NULL
+    gt__expr *problem[GT__MAX_ARGS]; // of .problem
+    int problem_count;
 } gt__target;
 
 // The arguments of one call in the kernel's own types.
@@ -22558,6 +22563,9 @@ typedef struct gt__call {
     const gt__target *target; // for which they are bound
     const gputune_arg *args;  // the program's
     int count;
+    // For the store's key, of launch and rules: the sizes of local memory, how each argument is
+    // passed, and whether all of an output is compared.
+    uint64_t key[2];
     gputune_bound_arg bound[GT__MAX_ARGS + 1]; // room for the grid
     unsigned char bytes[GT__MAX_ARGS][8];
     gt__num scalars[GT__MAX_ARGS]; // integers and reals; others are 0
@@ -22641,12 +22649,6 @@ typedef struct gt__symbol {
     size_t bytes;
 } gt__symbol;
 
-// Which coarsening a kernel function allows: looked at once.
-typedef struct gt__function_forms {
-    const char *function;
-    gt__coarsen_forms *forms;
-} gt__function_forms;
-
 struct gputune_kernel {
     gt__base base;
     gputune_device *device;
@@ -22666,7 +22668,6 @@ struct gputune_kernel {
     gputune_select_fn select;      // kernels compiled ahead; NULL: none
     gputune_launch_fn launch;      // several launches as one; NULL: one kernel
     struct gt__series *series; // the one under way, or NULL
-    bool touched; // a real one has failed when it may have changed what it reads
     uint64_t series_number;    // of the latest, and a hash of what it has launched; 0: nothing
     uint64_t series_hash;
     gt__symbol *symbols;       // stb_ds array
@@ -22688,8 +22689,6 @@ struct gputune_kernel {
     uint64_t failure_of, reported; // hashes of that, of the last error in the log
     gt__explained explained;       // the last one
     const char *work;
-    gt__expr *problem_exprs[GT__MAX_ARGS];
-    int problem_count;
     const char *problem; // behind the word `exact`
     bool exact;
     char *text; // gputune_kernel_source's answer
@@ -22700,13 +22699,13 @@ struct gputune_kernel {
     double compile_seconds; // of the last compile: translating, here or elsewhere, and loading
     gputune_coarsen_desc coarsen;
     gt__coarsened coarsened;
-    gt__function_forms *forms; // of the functions looked at
+    struct gt__coarse_function *forms; // stb_ds array: which coarsening functions allow
     gt__code **codes;
     struct { // the last call of gputune_run
         gt__call call;
         int count; // of the arguments that are bound to it; 0: none
         gputune_arg args[GT__MAX_ARGS];
-        uint64_t pointed, key[2]; // gt__args_pointed, gt__call_hashes; 0: not known
+        uint64_t pointed; // gt__args_pointed
         gputune_driver_launch launch;
         bool known; // the next call may make this launch, if its arguments are the same
     } same;
@@ -22778,6 +22777,7 @@ static void gt__target_free(const gt__base *b, gt__target *target)
     for (i = 0; i < target->dimensions; i++) gt__expr_free(b, target->global[i]);
     for (i = 0; i < target->local_dimensions; i++) gt__expr_free(b, target->local[i]);
     for (i = 0; i < target->arg_count; i++) gt__expr_free(b, target->locals[i]);
+    for (i = 0; i < target->problem_count; i++) gt__expr_free(b, target->problem[i]);
     gt__source_free(b, &target->head);
     gt__free(b, target);
 }
@@ -22902,7 +22902,8 @@ static gputune_result gt__target_counts(const gputune_kernel *k, const gputune_a
         t->sizes[i] = counts && sizes;
         left[i] = counts && !k->problem &&
                   !gt__type_is_real(t->takes[i] ? t->takes[i]->type : args[i].type);
-        if ((counts && gt__space_uses(k->space, name)) || (left[i] && k->exact))
+        t->required[i] = counts && gt__space_uses(k->space, name);
+        if (t->required[i] || (left[i] && k->exact))
             t->counts[i] = GT__COUNTS_EXACT;
         else if (!k->problem && t->sizes[i])
             t->counts[i] = GT__COUNTS_ROUNDED;
@@ -23068,7 +23069,15 @@ static gputune_result gt__call_bind(const gt__target *target, const gputune_arg 
     call->count = count;
     call->part = 0;
     call->cut = false;
-    for (i = 0; i < count && !result; i++) result = gt__arg_bind(call, i, error);
+    memcpy(call->key, target->keys, sizeof call->key);
+    for (i = 0; i < count && !result; i++) {
+        const gputune_arg *a = &args[i];
+        const bool none = a->skip + a->drop && a->skip + a->drop >= a->bytes;
+        const int left = (a->right != NULL) + 2 * (a->skip > 0) + 4 * (a->drop > 0) + 8 * none;
+        call->key[1] = call->key[1] * 0x9e3779b97f4a7c15u + 16 * (uint64_t)a->kind + (uint64_t)left;
+        result = gt__arg_bind(call, i, error);
+    }
+    call->key[1] = gt__mix(call->key[1]);
     return result;
 }
 
@@ -23099,8 +23108,9 @@ static uint64_t gt__target_key(const char *function, const gputune_kernel_desc *
     int i;
     for (i = 0; i < count; i++) {
         of[i] = gt__arg_text(args, i);
-        kinds = gt__mix(kinds + (gt__arg_is_number(args, i)             ? args[i].type
-                                 : args[i].kind == GPUTUNE_ARG_SCRATCH));
+        kinds = gt__mix(kinds + (gt__arg_is_number(args, i)
+                                     ? (uint64_t)args[i].type + 1
+                                     : args[i].kind == GPUTUNE_ARG_SCRATCH));
     }
     *texts = gt__fields_hash(of, count);
     of[0] = function;
@@ -23191,6 +23201,10 @@ static gputune_result gt__target_geometry(gputune_kernel *k, gt__target *t,
         if (args[i].kind == GPUTUNE_ARG_LOCAL)
             result = gt__expr_compile(b, gt__arg_text(args, i), names, symbols, &t->locals[i],
                                       error);
+    for (i = 0; i < gt__space_params(k->space); i++) names[i] = ""; // of no problem
+    if (!result && k->problem && !member && t->function != gt__reference_launch)
+        result = gt__expr_compile_list(b, k->problem, names, symbols, t->problem, GT__MAX_ARGS,
+                                       &t->problem_count, error);
     return result;
 }
 
@@ -23212,6 +23226,8 @@ static gputune_result gt__call_make(gputune_kernel *k, const char *function,
     t->function = function;
     t->key = key;
     t->texts = texts;
+    t->keys[0] = gt__mix(k->key.launch ^ texts);
+    t->keys[1] = k->key.rules;
     result = gt__target_types(k, t, member, args, count, error);
     if (!result) result = gt__call_bind(t, args, count, call, error);
     if (!result) result = gt__target_counts(k, args, t, error);
@@ -23308,24 +23324,10 @@ static gputune_result gt__kernel_bind(gputune_kernel *k, const gputune_config *c
         k->same.count = count;
         if (count) memcpy(k->same.args, args, (size_t)count * sizeof *args);
         k->same.pointed = 1;
-        k->same.key[0] = 0;
     }
     if (k->same.pointed || k->device->driver.parent)
         k->same.pointed = gt__args_pointed(k, args, count);
     return GPUTUNE_OK;
-}
-
-// The same for a pool.
-static gputune_result gt__kernel_bind_alone(gputune_kernel *k, const gputune_config *config,
-                                            const gputune_arg *args, int count,
-                                            gt__call *call, gputune_error *error)
-{
-    bool scratch = false;
-    int i;
-    for (i = 0; i < count; i++) scratch = scratch || args[i].kind == GPUTUNE_ARG_SCRATCH;
-    if (!k->launch && !scratch) return gt__kernel_bind(k, config, args, count, call, error);
-    return gt__error(error, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s: %s is not for pools",
-                     k->name, scratch ? "gputune_scratch" : ".launch");
 }
 
 static void gt__call_values(const gputune_kernel *k, const gputune_config *config,
@@ -23343,16 +23345,6 @@ static void gt__call_values(const gputune_kernel *k, const gputune_config *confi
 }
 
 // --- coarsening: what a configuration asks for, what a function allows ---
-
-// Reads a configuration's factors, strides and groups (0: as .local has it). Is the kernel
-// rewritten for it? The plan's form is left open.
-static bool gt__variant_plan(const gputune_kernel *k, const gt__variant *v,
-                             gt__coarsen_plan *plan, size_t group[3])
-{
-    bool rewritten = gt__coarse_plan(&k->coarsened, &v->config, plan, group);
-    plan->apart = v->apart;
-    return rewritten || v->ranged;
-}
 
 // Sets a variant's `text`: the work-group is not in it, only whether there is a rewritten kernel.
 static void gt__variant_text(const gputune_kernel *k, gt__variant *v, bool rewritten,
@@ -23381,37 +23373,29 @@ static void gt__variant_text(const gputune_kernel *k, gt__variant *v, bool rewri
 
 #ifdef GT__HAS_COARSEN
 
-// What a kernel function allows; looked at once, in the source as it stands.
-static gputune_result gt__kernel_forms(gputune_kernel *k, const char *function,
-                                       gt__coarse_function *of, gputune_error *error)
+// What a kernel function allows; looked at once, in the source as it stands. NULL: *error.
+static const gt__coarse_function *gt__kernel_forms(gputune_kernel *k, const char *function,
+                                                   gputune_error *error)
 {
     const gt__signature *s = gt__source_find(&k->source, function);
-    gputune_options options = gt__quiet_options(&k->base);
-    gt__function_forms looked;
-    gputune_result result;
-    int i = 0;
-    if (!k->has_source)
-        return gt__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                         "kernel %s: coarsening rewrites the source: give .source or .file",
-                         function);
-    of->name = function;
-    of->local = gt__kernel_size(k, s, true) != NULL;
-    while (i < gt__len(k->forms) && strcmp(k->forms[i].function, function) != 0) i++;
-    if (i < gt__len(k->forms)) {
-        of->forms = k->forms[i].forms;
-        return GPUTUNE_OK;
+    const gputune_options options = gt__quiet_options(&k->base);
+    gt__coarse_function of = { function, gt__kernel_size(k, s, true) != NULL, NULL };
+    int i;
+    for (i = 0; i < gt__len(k->forms); i++)
+        if (strcmp(k->forms[i].name, function) == 0) return &k->forms[i];
+    if (!k->has_source) {
+        gt__error(error, GPUTUNE_ERROR_UNSUPPORTED,
+                  "kernel %s: coarsening rewrites the source: give .source or .file", function);
+        return NULL;
     }
-    looked.function = function;
-    if (!gt__new(&k->base, looked.forms, 1) || !gt__kernel_keep(k, &looked.function) ||
-        !gt__push(&k->base, k->forms, looked)) {
-        gt__free(&k->base, looked.forms);
-        return gt__oom(error);
-    }
-    result = gt__coarsen_analyse(k->source.text, s ? s->name : function, k->options, &options,
-                                 looked.forms, error);
-    of->forms = looked.forms;
-    if (result) gt__free(&k->base, stbds_arrpop(k->forms).forms);
-    return result;
+    if (!gt__new(&k->base, of.forms, 1) || !gt__kernel_keep(k, &of.name))
+        gt__oom(error);
+    else if (!gt__coarsen_analyse(k->source.text, s ? s->name : function, k->options, &options,
+                                  of.forms, error) &&
+             (gt__push(&k->base, k->forms, of) || !gt__oom(error)))
+        return &stbds_arrlast(k->forms);
+    gt__free(&k->base, of.forms);
+    return NULL;
 }
 
 #endif // GT__HAS_COARSEN
@@ -23422,19 +23406,19 @@ static gputune_result gt__kernel_form(gputune_kernel *k, const char *function,
                                       gputune_coarsening *form, gputune_error *error)
 {
 #ifdef GT__HAS_COARSEN
-    gt__coarse_function of;
+    const gt__coarse_function *of;
     gt__coarsened one;
     gputune_result result;
     int i;
     *form = k->coarsened.form;
     for (i = 0; *form != GPUTUNE_COARSEN_OFF && i < gt__kernel_function_count(k); i++)
         if (strcmp(gt__kernel_function_at(k, i), function) == 0) return GPUTUNE_OK;
-    result = gt__kernel_forms(k, function, &of, error);
+    of = gt__kernel_forms(k, function, error);
+    if (!of) return error->result;
     *form = GPUTUNE_COARSEN_RANGE;
-    if (result || !gt__coarse_allowed(&of, *form, error))
-        return result;
+    if (!gt__coarse_allowed(of, *form, error)) return GPUTUNE_OK;
     one.form = GPUTUNE_COARSEN_AUTO;
-    result = gt__coarse_resolve(&of, 1, &one, error);
+    result = gt__coarse_resolve(of, 1, &one, error);
     *form = one.form;
     return result;
 #else
@@ -23545,23 +23529,20 @@ static gputune_result gt__variant_grid(gputune_kernel *k, const gt__call *call,
     gt__coarsen_plan plan;
     size_t group[3];
     uint64_t groups[3];
-    bool rewritten;
+    const bool part = call->part || call->cut;
+    const bool rewritten = gt__coarse_plan(&k->coarsened, &v->config, &plan, group) ||
+                           (part && k->device->driver.takes_source && k->has_source && !k->select);
     int d;
-    v->ranged = (call->part || call->cut) && k->device->driver.takes_source && k->has_source &&
-                !k->select;
-    rewritten = gt__variant_plan(k, v, &plan, group);
+    v->form = GPUTUNE_COARSEN_OFF;
     gt__variant_text(k, v, rewritten, &plan);
     v->apart = rewritten && k->coarsened.form && gt__call_apart(k, call);
     if (v->shared && v->shared->apart != v->apart) v->code = NULL; // for other arguments
     v->numbers = call->target->numbers;
     v->has_grid = rewritten || (call->cut && k->select);
     v->grid_apart = call->cut && !v->has_grid;
-    if (!rewritten && !call->part && !call->cut) return GPUTUNE_OK;
-    if (rewritten) {
-        gputune_result result =
-            gt__kernel_form(k, call->target->function, &plan.form, error);
-        if (result) return result;
-    }
+    if (!rewritten && !part) return GPUTUNE_OK;
+    if (rewritten && gt__kernel_form(k, v->name, &v->form, error)) return error->result;
+    plan.form = v->form;
     for (d = 0; d < 3; d++) {
         grid->size[d] = d < v->dimensions ? v->global[d] : 1;
         grid->local[d] = d < v->dimensions && v->local[d] ? v->local[d] : 1;
@@ -23707,9 +23688,10 @@ static gputune_result gt__kernel_text(gputune_kernel *k, const gt__variant *v, c
     gt__coarsen_plan plan;
     size_t group[3];
     bool reads = false;
-    if (!result && gt__variant_plan(k, v, &plan, group)) {
-        result = gt__kernel_form(k, function, &plan.form, error);
-        if (result) return result;
+    if (!result && v->form != GPUTUNE_COARSEN_OFF) {
+        gt__coarse_plan(&k->coarsened, &v->config, &plan, group);
+        plan.form = v->form;
+        plan.apart = v->apart;
         result = gt__coarsen_source(*text, s ? s->name : function, k->options, &plan,
                                     &options, &reads, &plain, error);
         if (!result && plan.form == GPUTUNE_COARSEN_THREAD && reads &&
@@ -23884,7 +23866,7 @@ static gt__code *gt__code_find(const gputune_kernel *k, const gt__variant *v)
     int i;
     for (i = 0; i < gt__len(k->codes); i++) {
         gt__code *code = k->codes[i];
-        if (strcmp(code->function, v->name) == 0 && code->ranged == v->ranged &&
+        if (strcmp(code->function, v->name) == 0 && code->form == v->form &&
             code->apart == v->apart && (texts || code->config.space == v->text.space) &&
             gt__same_choice(&code->config, &v->text))
             return code;
@@ -23911,7 +23893,7 @@ static gputune_result gt__variant_compile(gputune_kernel *k, gt__variant *v,
     char *text = NULL;
     int i;
     const uint64_t hash = gt__hash(&v->text, sizeof v->text,
-                                   gt__hash_text(v->name, 2u * v->ranged + v->apart));
+                                   gt__hash_text(v->name, 2u * v->form + v->apart));
     gt__variant_discard(k, v); // may take codes away
     code = gt__code_find(k, v);
     k->compile_seconds = 0;
@@ -23946,7 +23928,7 @@ static gputune_result gt__variant_compile(gputune_kernel *k, gt__variant *v,
         code->function = v->name;
         code->config = v->text;
         code->value = HUGE_VAL;
-        code->ranged = v->ranged;
+        code->form = v->form;
         code->apart = v->apart;
         stbds_arrput(k->codes, code);
     }
@@ -24172,32 +24154,6 @@ static void gt__key_add(gt__problem_key *key, const char *name, gt__num value,
                                           rounded ? "2^" : "", (long long)integer);
 }
 
-static bool gt__kernel_mentions(const gputune_kernel *k, const gt__call *call, int i)
-{
-    const char *name = call->target->arg_names[i];
-    return call->target->scalar[i] && *name && gt__space_uses(k->space, name);
-}
-
-// What the arguments bring to the store's key: the sizes of local memory, how each is passed, and
-// whether all of an output is compared.
-static void gt__call_hashes(gputune_kernel *k, const gt__call *call, uint64_t key[2])
-{
-    const bool keep = call == &k->same.call;
-    int i;
-    if (keep && k->same.key[0]) memcpy(key, k->same.key, sizeof k->same.key);
-    if (keep && k->same.key[0]) return;
-    key[0] = gt__mix(k->key.launch ^ call->target->texts);
-    key[1] = k->key.rules;
-    for (i = 0; i < call->count; i++) {
-        const gputune_arg *a = &call->args[i];
-        const bool none = a->skip + a->drop && a->skip + a->drop >= a->bytes;
-        const int left = (a->right != NULL) + 2 * (a->skip > 0) + 4 * (a->drop > 0) + 8 * none;
-        key[1] = key[1] * 0x9e3779b97f4a7c15u + 16 * (uint64_t)a->kind + (uint64_t)left;
-    }
-    key[1] = gt__mix(key[1]);
-    if (keep) memcpy(k->same.key, key, sizeof k->same.key);
-}
-
 // A real number counts as the integer above it.
 static gt__num gt__key_whole(gt__num value)
 {
@@ -24212,17 +24168,15 @@ static gputune_result gt__kernel_key(gputune_kernel *k, const gt__call *call,
 {
     const gt__target *target = call->target;
     gt__num values[GT__MAX_SYMBOLS], value = gt__num_int(0);
-    uint64_t hashes[2];
     const char *at = k->problem;
     int i;
     key->base = &k->base;
     key->count = 0;
     key->hash = 0;
     key->ok = !key->text || gt__text_put(&k->base, key->text, "", 0);
-    if (k->problem_count) gt__call_values(k, NULL, call, values);
-    for (i = 0; i < k->problem_count; i++) {
-        gputune_result result =
-            gt__expr_eval(k->problem_exprs[i], values, &value, &k->base.error);
+    if (target->problem_count) gt__call_values(k, NULL, call, values);
+    for (i = 0; i < target->problem_count; i++) {
+        gputune_result result = gt__expr_eval(target->problem[i], values, &value, &k->base.error);
         if (result) return result;
         gt__key_add(key, at, gt__key_whole(value), k->exact);
         at = gt__expression_end(at) + 1;
@@ -24241,8 +24195,7 @@ static gputune_result gt__kernel_key(gputune_kernel *k, const gt__call *call,
     if (key->text && key->ok)
         key->ok = gt__text_add(&k->base, key->text, "%s",
                                k->defined + (!key->count && *k->defined));
-    gt__call_hashes(k, call, hashes);
-    key->hash = gt__mix(key->hash + hashes[0]) ^ hashes[1];
+    key->hash = gt__mix(key->hash + call->key[0]) ^ call->key[1];
     return key->ok ? GPUTUNE_OK : gt__oom(&k->base.error);
 }
 
@@ -24328,11 +24281,11 @@ static gputune_result gt__problem_space(gputune_kernel *k, gt__problem *p,
     gputune_result result = GPUTUNE_OK;
     bool own = k->coarsened.form != GPUTUNE_COARSEN_OFF;
     int i;
-    for (i = 0; i < call->count && !own; i++) own = gt__kernel_mentions(k, call, i);
+    for (i = 0; i < call->count && !own; i++) own = call->target->required[i];
     p->space = own ? gt__kernel_make_space(k) : k->space;
     if (!p->space) return k->base.error.result;
     for (i = 0; i < call->count && !result; i++)
-        if (gt__kernel_mentions(k, call, i))
+        if (call->target->required[i])
             result = gt__space_symbol(p->space, call->target->arg_names[i], call->scalars[i]);
 #ifdef GT__HAS_COARSEN
     if (k->coarsened.form != GPUTUNE_COARSEN_OFF && !result)
@@ -24595,18 +24548,10 @@ static void gt__problem_free(gputune_kernel *k, gt__problem *p)
 // The problem of this call, made at its first sight. NULL and k's error on failure.
 static gt__problem *gt__kernel_problem(gputune_kernel *k, const gt__call *call)
 {
-    const char *names[GT__MAX_SYMBOLS];
     gt__problem_key key;
     gt__problem *p;
     gputune_result result;
     int i;
-    if (k->problem && !k->problem_count) {
-        const int count = gt__target_symbols(k, call->target, names);
-        for (i = 0; i < gt__space_params(k->space); i++) names[i] = ""; // they do not count
-        if (gt__expr_compile_list(&k->base, k->problem, names, count, k->problem_exprs,
-                                  GT__MAX_ARGS, &k->problem_count, &k->base.error))
-            return NULL;
-    }
     key.text = NULL;
     if (gt__kernel_key(k, call, &key)) return NULL;
     for (i = 0; i < gt__len(k->problems); i++)
@@ -24623,7 +24568,7 @@ static gt__problem *gt__kernel_problem(gputune_kernel *k, const gt__call *call)
     if (gt__len(k->problems) == 1)
         gt__log(&k->base, GPUTUNE_LOG_INFO, "%s: problems are told apart as in \"%s\"",
                 k->name, p->text);
-    gt__call_hashes(k, call, p->key);
+    memcpy(p->key, call->key, sizeof p->key);
     p->hash = key.hash;
     p->outcome.problem = p->text;
     p->outcome.speedup = 1;
@@ -25078,19 +25023,16 @@ static gputune_result gt__kernel_set_up_coarsening(gputune_kernel *k)
     gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
     gt__coarsened resolved = k->coarsened;
-    gt__coarse_function *functions;
     int i;
     resolved.form = k->coarsen.form;
-    functions = (gt__coarse_function *)gt__alloc(&k->base, (size_t)count,
-                                                 sizeof *functions);
-    if (!functions) return gt__oom(error);
     for (i = 0; i < count && !result; i++) {
         const char *name = gt__kernel_function_at(k, i);
         const char *global =
             gt__kernel_size(k, gt__source_find(&k->source, name), false);
         const int n = gt__list_length(global);
-        result = gt__kernel_forms(k, name, &functions[i], error);
-        if (!result && (!n || n > 3 || (i && n != k->coarsened.dimensions)))
+        if (!gt__kernel_forms(k, name, error))
+            result = error->result;
+        else if (!n || n > 3 || (i && n != k->coarsened.dimensions))
             result = gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                                "kernel %s: coarsening needs to know its dimensions, 1 to 3 "
                                "and the same for all functions: gputune_kernel_desc.global or "
@@ -25099,8 +25041,7 @@ static gputune_result gt__kernel_set_up_coarsening(gputune_kernel *k)
         k->coarsened.dimensions = n;
     }
     resolved.dimensions = k->coarsened.dimensions;
-    if (!result) result = gt__coarse_resolve(functions, count, &resolved, error);
-    gt__free(&k->base, functions);
+    if (!result) result = gt__coarse_resolve(k->forms, count, &resolved, error);
     if (result) return result;
     k->coarsened = resolved;
     k->key.launch = gt__mix(k->key.launch + (uint64_t)k->coarsened.form);
@@ -25246,10 +25187,11 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     gt__arr_free(b, k->require);
     gt__arr_free(b, k->command);
     gt__arr_free(b, k->functions);
-    for (i = 0; i < k->problem_count; i++) gt__expr_free(b, k->problem_exprs[i]);
     gt__codes_trim(k, 0);
     gt__arr_free(b, k->codes);
+#ifdef GT__HAS_COARSEN
     for (i = 0; i < gt__len(k->forms); i++) gt__free(b, k->forms[i].forms);
+#endif
     gt__arr_free(b, k->forms);
     gt__arr_free(b, k->devices);
     for (i = 0; i < gt__len(k->symbols); i++) gt__free(b, k->symbols[i].data);
@@ -28412,9 +28354,11 @@ static gputune_result gt__pool_variant_bind(gputune_pool *pool, gt__pool_variant
                              "variant %s: takes argument %d of %d", v->name, from, count);
         v->args[i] = pool->args[from];
     }
-    return gt__kernel_bind_alone(v->kernel, &v->config, v->args, taken, &v->call, own)
-               ? gt__pool_variant_culprit(v, own, error)
-               : GPUTUNE_OK;
+    if (!gt__kernel_bind(v->kernel, &v->config, v->args, taken, &v->call, own) &&
+        (v->call.target->scratch || v->kernel->launch))
+        gt__error(own, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s: %s is not for pools",
+                  v->kernel->name, v->kernel->launch ? ".launch" : "gputune_scratch");
+    return own->result ? gt__pool_variant_culprit(v, own, error) : GPUTUNE_OK;
 }
 
 // The safe point of all variants that can take part (chang-dysel 3.4). Where a group does more than
@@ -31959,9 +31903,10 @@ static gputune_result gt__kernel_scratch(gputune_kernel *k, gt__call *call)
     return result;
 }
 
-// run: the last call is bound for the default, and the binary is kept, too.
+// touched: of gputune_run, the last call is bound for the default, and the binary is kept, too. It
+// becomes true where a launch has failed when it may have changed what it reads. Else NULL.
 static gputune_result gt__kernel_launch(gputune_kernel *k, gt__variant *v,
-                                        const gputune_arg *args, int count, bool run)
+                                        const gputune_arg *args, int count, bool *touched)
 {
     gt__call *call = &k->same.call;
     gputune_driver_launch *launch = &k->same.launch;
@@ -31969,7 +31914,7 @@ static gputune_result gt__kernel_launch(gputune_kernel *k, gt__variant *v,
     gt__series s;
     int i;
     gputune_result result = GPUTUNE_OK;
-    if (!run || k->selector >= 0)
+    if (!touched || k->selector >= 0)
         result = gt__kernel_bind(k, &v->config, args, count, call, error);
     if (!result) result = gt__variant_shape(k, call, v, error);
     if (result || gt__variant_empty(v)) return result;
@@ -31979,11 +31924,11 @@ static gputune_result gt__kernel_launch(gputune_kernel *k, gt__variant *v,
     gt__variant_launch(v, call->bound, call->count, launch);
     gt__series_begin(&s, v, args, call->bound, count, launch);
     result = k->device->driver.launch(k->device->self, v->code, launch, error);
-    k->same.known = run && !result && !v->launch;
-    for (i = 0; i < count && v->launch && result; i++)
-        k->touched = k->touched || (args[i].kind == GPUTUNE_ARG_INOUT &&
-                                    (s.launched || !s.failed.result));
-    if (!result && run) gt__code_keep_binary(k, v->shared);
+    k->same.known = touched && !result && !v->launch;
+    for (i = 0; i < count && v->launch && result && touched; i++)
+        *touched = *touched || (args[i].kind == GPUTUNE_ARG_INOUT &&
+                                (s.launched || !s.failed.result));
+    if (!result && touched) gt__code_keep_binary(k, v->shared);
     return result;
 }
 
@@ -32048,8 +31993,8 @@ GPUTUNE_API gputune_result gputune_tune(gputune_kernel *k, const gputune_arg *ar
 
 // Launches the answer, or the default where that is not verified for the call's class. The first
 // launch in a class is a trial, too: it is in the trial log, and waited for.
-static gputune_result gt__problem_launch(gputune_kernel *k, gt__problem *p,
-                                         gt__call *call, gt__class *c)
+static gputune_result gt__problem_launch(gputune_kernel *k, gt__problem *p, gt__call *call,
+                                         gt__class *c, bool *touched)
 {
     const bool first = c && c->state == '+' && !k->device->captured;
     const uint64_t class_of = c ? c->hash : 0;
@@ -32058,7 +32003,7 @@ static gputune_result gt__problem_launch(gputune_kernel *k, gt__problem *p,
     gputune_result result, ended = GPUTUNE_OK;
     if (p->fallen) {
         p->fallback.config = p->fell.config;
-        result = gt__kernel_launch(k, &p->fallback, call->args, call->count, true);
+        result = gt__kernel_launch(k, &p->fallback, call->args, call->count, touched);
         k->same.known = false;
         return result;
     }
@@ -32066,14 +32011,14 @@ static gputune_result gt__problem_launch(gputune_kernel *k, gt__problem *p,
     result = first ? k->device->driver.wait(k->device->self, error) : GPUTUNE_OK;
     if (result) return result;
     logged = first && gt__tuner_launch(p->tuner, &p->ready.config, class_of);
-    result = gt__kernel_launch(k, &p->ready, call->args, call->count, true);
+    result = gt__kernel_launch(k, &p->ready, call->args, call->count, touched);
     if (logged && !result) ended = k->device->driver.wait(k->device->self, error);
     if (logged)
         gt__tuner_launched(p->tuner, &p->ready.config, class_of, ended ? error : NULL);
     if (first && !result) c->state = ended ? '-' : '*';
     p->unsaved = p->unsaved || (logged && !result);
     if (logged) p->log_left = !ended;
-    k->touched = k->touched || ended; // nobody knows what it has written
+    *touched = *touched || ended; // nobody knows what it has written
     k->same.known = k->same.known && p->resolved && !k->device->captured && !p->unsaved &&
                     (!c || c->state == '*') && !gt__problem_watched(k, p);
     return result ? result : ended;
@@ -32088,8 +32033,7 @@ static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args,
     gt__class *c;
     gputune_result result;
     gputune_error why;
-    bool untuned;
-    k->touched = false;
+    bool untuned, touched = false;
     if (gt__kernel_again(k, args, arg_count)) {
         result = k->device->driver.launch(k->device->self, p->ready.code, &k->same.launch,
                                           &k->base.error);
@@ -32104,14 +32048,14 @@ static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args,
         untuned = result && !(k->device->captured && p->reported);
         if (untuned) why = k->base.error;
         p->reported = k->device->captured;
-        result = gt__problem_launch(k, p, call, c);
+        result = gt__problem_launch(k, p, call, c, &touched);
         if (untuned && !result)
             gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: not tuned, the default runs: %s",
                     k->name, why.text);
         gt__problem_end(k, p);
     }
     if (!result || result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_ARGUMENT ||
-        k->touched || p->fallen)
+        touched || p->fallen)
         return result;
     if (p->outcome.origin == GPUTUNE_FROM_STORE && !p->tuned_again && !k->device->captured) {
         // A stored winner that no longer fits the device: forget it and tune again, once.
@@ -32121,9 +32065,9 @@ static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args,
         p->stored = 0;
         result = gt__kernel_answer(k, args, arg_count, call, &p, &c);
         if (!p) return result;
-        result = gt__problem_launch(k, p, call, c);
+        result = gt__problem_launch(k, p, call, c, &touched);
         gt__problem_end(k, p);
-        if (!result || result == GPUTUNE_ERROR_DEVICE_LOST || k->touched || p->fallen)
+        if (!result || result == GPUTUNE_ERROR_DEVICE_LOST || touched || p->fallen)
             return result;
     }
     // A winner may not fit another size of its bucket: this once the default does the work.
@@ -32148,7 +32092,7 @@ GPUTUNE_API gputune_result gputune_kernel_launch(gputune_kernel *k, const gputun
     if (result) return result;
     memset(&v, 0, sizeof v);
     v.config = *config;
-    result = gt__kernel_launch(k, &v, args, arg_count, false);
+    result = gt__kernel_launch(k, &v, args, arg_count, NULL);
     gt__variant_discard(k, &v); // stays compiled: the next one may be the same
     return result;
 }
@@ -32309,6 +32253,8 @@ GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *k, const gput
 GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_config *config)
 {
     gputune_error *error = k ? &k->base.error : NULL;
+    gt__coarsen_plan plan;
+    size_t group[3];
     gt__variant v;
     bool converted;
     if (gt__kernel_enter(k)) return NULL;
@@ -32319,6 +32265,8 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
         gt__error(error, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s has no source", k->name);
     else if (gt__config_given(config, error) &&
              (v.name = gt__kernel_function(k, config)) != NULL &&
+             (!gt__coarse_plan(&k->coarsened, config, &plan, group) ||
+              !gt__kernel_form(k, v.name, &v.form, error)) &&
              !gt__kernel_text(k, &v, &k->text, &converted, error))
         return k->text;
     gt__arr_free(&k->base, k->text);

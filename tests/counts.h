@@ -710,6 +710,7 @@
 { "sizes/wait_exact", 7 },
 { "sizes/agree_slow", 6 },
 { "sizes/key_functions", 2 },
+{ "sizes/key_order", 8 },
 { "sizes/key_log", 5 },
 { "sizes/class", 25 },
 { "sizes/class_wrong", 14 },
