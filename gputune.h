@@ -22549,7 +22549,6 @@ typedef struct gt__target {
     bool required[GT__MAX_ARGS]; // a number that restrictions mention
     bool sizes[GT__MAX_ARGS];  // one that the launch mentions
     bool passes[GT__MAX_ARGS]; // it does not count in a class of calls: .tune.classes
-    bool values[GT__MAX_ARGS]; // there it counts by its value
     int arg_count;
     gt__expr *global[3], *local[3];
     int dimensions, local_dimensions; // local_dimensions 0: the driver chooses
@@ -22837,25 +22836,20 @@ static gputune_result gt__kernel_check_function(const gputune_kernel *k, const c
                                                 gputune_error *error)
 {
     const gt__source *s = &k->source;
+    const gputune_function *f = k->functions;
     char known[512] = "";
-    const char *name;
     int i, v;
-    bool listed = k->functions && k->functions->name;
-    if (gt__source_find(&k->source, function)) return GPUTUNE_OK;
+    if (gt__source_find(s, function)) return GPUTUNE_OK;
     if (k->has_source ? !s->kernels
-                      : gt__kernel_find_function(k, function) || !listed || k->select)
+                      : gt__kernel_find_function(k, function) || !f || !f->name || k->select)
         return GPUTUNE_OK; // the replay driver needs none; the host driver says so itself
     // Kernels whose heads a macro makes: only the compiler knows their names.
     for (i = 0; i < gt__len(s->defines); i++)
         for (v = s->defines[i].value; s->defines[i].function && v < s->defines[i].value_end; v++)
             if (gt__token_any(s, v, gt__kernel_words)) return GPUTUNE_OK;
-    for (i = 0;; i++) {
-        name = !k->has_source                  ? k->functions[i].name
-               : i < gt__len(s->kernels) ? s->kernels[i].name
-                                               : NULL;
-        if (!name) break;
-        gt__append(known, sizeof known, "%s%s", i ? ", " : "", name);
-    }
+    for (i = 0; i < gt__len(s->kernels) || (!k->has_source && f->name); i++)
+        gt__append(known, sizeof known, "%s%s", i ? ", " : "",
+                   k->has_source ? s->kernels[i].name : f++->name);
     return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                      "there is no kernel \"%s\"; there are: %s", function, known);
 }
@@ -22909,8 +22903,6 @@ static gputune_result gt__target_counts(const gputune_kernel *k, const gputune_a
             t->counts[i] = GT__COUNTS_ROUNDED;
         any = any || t->counts[i];
         t->passes[i] = at && !gt__text_names(at, name);
-        t->values[i] = !t->passes[i] && t->scalar[i] && !t->sizes[i] &&
-                       t->counts[i] != GT__COUNTS_EXACT;
     }
     for (i = 0; i < t->arg_count && !any; i++)
         if (left[i]) t->counts[i] = GT__COUNTS_ROUNDED;
@@ -23409,12 +23401,11 @@ static gputune_result gt__kernel_form(gputune_kernel *k, const char *function,
     const gt__coarse_function *of;
     gt__coarsened one;
     gputune_result result;
-    int i;
-    *form = k->coarsened.form;
-    for (i = 0; *form != GPUTUNE_COARSEN_OFF && i < gt__kernel_function_count(k); i++)
-        if (strcmp(gt__kernel_function_at(k, i), function) == 0) return GPUTUNE_OK;
     of = gt__kernel_forms(k, function, error);
     if (!of) return error->result;
+    *form = k->coarsened.form; // the first are those of the configurations
+    if (*form != GPUTUNE_COARSEN_OFF && of - k->forms < gt__kernel_function_count(k))
+        return GPUTUNE_OK;
     *form = GPUTUNE_COARSEN_RANGE;
     if (!gt__coarse_allowed(of, *form, error)) return GPUTUNE_OK;
     one.form = GPUTUNE_COARSEN_AUTO;
@@ -23694,16 +23685,13 @@ static gputune_result gt__kernel_text(gputune_kernel *k, const gt__variant *v, c
         plan.apart = v->apart;
         result = gt__coarsen_source(*text, s ? s->name : function, k->options, &plan,
                                     &options, &reads, &plain, error);
-        if (!result && plan.form == GPUTUNE_COARSEN_THREAD && reads &&
-            !gt__kernel_size(k, s, true)) {
-            gputune_reallocate(&options, plain, 0);
-            return gt__error(error, GPUTUNE_ERROR_COMPILE, "%s", gt__coarse_reads);
-        }
+        if (!result && v->form == GPUTUNE_COARSEN_THREAD && reads && !gt__kernel_size(k, s, true))
+            result = gt__error(error, GPUTUNE_ERROR_COMPILE, "%s", gt__coarse_reads);
         if (result == GPUTUNE_ERROR_UNSUPPORTED) // of this configuration alone
             result = error->result = GPUTUNE_ERROR_COMPILE;
-        if (result) return result;
         gt__arr_free(&k->base, *text);
-        if (!gt__text_put(&k->base, text, plain, strlen(plain))) result = gt__oom(error);
+        if (!result && !gt__text_put(&k->base, text, plain, strlen(plain)))
+            result = gt__oom(error);
         gputune_reallocate(&options, plain, 0);
     }
 #endif
@@ -23834,6 +23822,16 @@ static gputune_result gt__code_fill(gputune_kernel *k, const gt__code *code,
 // for two, 92 for three); else for gputune_kernel_launch.
 enum { GT__CODES_KEPT = 128, GT__CODES_RECENT = 8 };
 
+static void gt__code_free(gputune_kernel *k, gt__code *code)
+{
+    if (!code) return;
+    if (code->made && code->made != code)
+        k->device->driver.discard(k->device->self, code->made);
+    gt__arr_free(&k->base, code->members);
+    gt__free(&k->base, code->binary.data);
+    gt__free(&k->base, code);
+}
+
 // Discards what no variant uses but for the best `kept`, and the latest of those that are equal.
 // What was launched may still run, and not every driver's unloading waits for that.
 static void gt__codes_trim(gputune_kernel *k, int kept)
@@ -23849,11 +23847,8 @@ static void gt__codes_trim(gputune_kernel *k, int kept)
         for (c = 0; c < stbds_arrlenu(k->codes); c++)
             if (!k->codes[c]->users && (!code || k->codes[c]->value > code->value))
                 code = k->codes[worst = c];
-        if (code->made != code) k->device->driver.discard(k->device->self, code->made);
         for (c = 0; c < stbds_arrlenu(code->members); c++) idle += !--code->members[c]->users;
-        gt__arr_free(&k->base, code->members);
-        gt__free(&k->base, code->binary.data);
-        gt__free(&k->base, code);
+        gt__code_free(k, code);
         stbds_arrdel(k->codes, worst);
     }
 }
@@ -23914,15 +23909,12 @@ static gputune_result gt__variant_compile(gputune_kernel *k, gt__variant *v,
         if (!result && !v->launch) result = gt__code_load(k, &build, code, error);
         if (!result) result = gt__code_fill(k, code, NULL, error);
         gt__arr_free(&k->base, text);
-        if (result && code && code->made)
-            k->device->driver.discard(k->device->self, code->made);
         if (result == GPUTUNE_ERROR_COMPILE) {
             k->failure = *error;
             k->failure_of = hash;
         }
         if (result) {
-            gt__free(&k->base, code ? code->binary.data : NULL);
-            gt__free(&k->base, code);
+            gt__code_free(k, code);
             return result;
         }
         code->function = v->name;
@@ -24113,14 +24105,12 @@ GPUTUNE_API gputune_result gputune_launch(gputune_kernel *k, const gputune_confi
 
 // --- problems ---
 
-// What makes a call's problem.
-typedef struct gt__problem_key {
-    const gt__base *base;
-    char **text; // what it becomes; NULL: the hash is enough
-    int count;
-    uint64_t hash;
-    bool ok; // false: no memory for the text
-} gt__problem_key;
+// Tells a call's problem from others.
+typedef struct gt__aspect {
+    const char *name; // up to its end or a comma
+    gt__num value;
+    bool rounded; // to the power of two of which that is the exponent
+} gt__aspect;
 
 // Exponent of the power of two that n > 1 is rounded up to.
 static int gt__bucket(int64_t n)
@@ -24130,28 +24120,14 @@ static int gt__bucket(int64_t n)
     return exponent;
 }
 
-// name: up to its end or a comma. exact: not rounded up to a power of two.
-static void gt__key_add(gt__problem_key *key, const char *name, gt__num value,
-                        bool exact)
+static gt__aspect gt__aspect_of(const char *name, gt__num value, bool exact)
 {
-    const bool first = !key->count;
-    const bool real = value.kind == GT__REAL;
-    const bool rounded = !exact && !real && value.u.i > 1;
-    const int64_t integer = rounded ? gt__bucket(value.u.i) : value.u.i;
-    uint64_t bits = (uint64_t)integer;
-    const char *end;
-    if (real) memcpy(&bits, &value.u.r, sizeof bits);
-    key->hash = gt__mix(key->hash ^
-                        gt__mix(bits * 2 + !rounded + (uint64_t)key->count++));
-    if (!key->text || !key->ok) return;
-    key->ok = first || gt__text_put(key->base, key->text, " ", 1);
-    for (end = gt__expression_end(name); name < end && key->ok; name++) // without blanks
-        if (*name > ' ') key->ok = gt__text_put(key->base, key->text, name, 1);
-    if (real)
-        key->ok = key->ok && gt__text_add(key->base, key->text, "=%.17g", value.u.r);
-    else
-        key->ok = key->ok && gt__text_add(key->base, key->text, "=%s%lld",
-                                          rounded ? "2^" : "", (long long)integer);
+    gt__aspect t;
+    t.name = name;
+    t.value = value;
+    t.rounded = !exact && value.kind != GT__REAL && value.u.i > 1;
+    if (t.rounded) t.value.u.i = gt__bucket(value.u.i);
+    return t;
 }
 
 // A real number counts as the integer above it.
@@ -24162,41 +24138,55 @@ static gt__num gt__key_whole(gt__num value)
 }
 
 // What makes this call's problem: the program's expressions, and arguments as their target has them
-// count; with neither the sizes of the buffers.
-static gputune_result gt__kernel_key(gputune_kernel *k, const gt__call *call,
-                                     gt__problem_key *key)
+// count; with neither the sizes of the buffers. Returns how many; -1: the kernel's error.
+static int gt__call_aspects(gputune_kernel *k, const gt__call *call, gt__aspect *of, uint64_t *hash)
 {
     const gt__target *target = call->target;
     gt__num values[GT__MAX_SYMBOLS], value = gt__num_int(0);
     const char *at = k->problem;
-    int i;
-    key->base = &k->base;
-    key->count = 0;
-    key->hash = 0;
-    key->ok = !key->text || gt__text_put(&k->base, key->text, "", 0);
+    uint64_t bits;
+    int i, n = 0;
     if (target->problem_count) gt__call_values(k, NULL, call, values);
     for (i = 0; i < target->problem_count; i++) {
-        gputune_result result = gt__expr_eval(target->problem[i], values, &value, &k->base.error);
-        if (result) return result;
-        gt__key_add(key, at, gt__key_whole(value), k->exact);
+        if (gt__expr_eval(target->problem[i], values, &value, &k->base.error)) return -1;
+        of[n++] = gt__aspect_of(at, gt__key_whole(value), k->exact);
         at = gt__expression_end(at) + 1;
     }
     for (i = 0; i < call->count; i++) {
         const bool exact = target->counts[i] == GT__COUNTS_EXACT;
         if (!target->counts[i]) continue;
         value = call->scalars[i];
-        gt__key_add(key, target->arg_names[i], exact ? value : gt__key_whole(value),
-                    exact);
+        of[n++] = gt__aspect_of(target->arg_names[i], exact ? value : gt__key_whole(value), exact);
     }
-    for (i = key->count ? call->count : 0; i < call->count; i++)
+    for (i = n ? call->count : 0; i < call->count; i++)
         if (call->bound[i].handle)
-            gt__key_add(key, "bytes", gt__num_int((int64_t)call->bound[i].bytes),
-                        k->exact);
-    if (key->text && key->ok)
-        key->ok = gt__text_add(&k->base, key->text, "%s",
-                               k->defined + (!key->count && *k->defined));
-    key->hash = gt__mix(key->hash + call->key[0]) ^ call->key[1];
-    return key->ok ? GPUTUNE_OK : gt__oom(&k->base.error);
+            of[n++] = gt__aspect_of("bytes", gt__num_int((int64_t)call->bound[i].bytes), k->exact);
+    for (*hash = 0, i = 0; i < n; i++) {
+        memcpy(&bits, &of[i].value.u, sizeof bits);
+        *hash = gt__mix(*hash ^ gt__mix(bits * 2 + !of[i].rounded + (uint64_t)i));
+    }
+    *hash = gt__mix(*hash + call->key[0]) ^ call->key[1];
+    return n;
+}
+
+// A problem's text. False: out of memory.
+static bool gt__aspects_text(const gputune_kernel *k, const gt__aspect *t, int count, char **text)
+{
+    const gt__base *b = &k->base;
+    bool ok = gt__text_put(b, text, "", 0);
+    int i;
+    for (i = 0; i < count && ok; i++, t++) {
+        const char *at = t->name, *end = gt__expression_end(at);
+        if (i) ok = gt__text_put(b, text, " ", 1);
+        for (; at < end && ok; at++) // without blanks
+            if (*at > ' ') ok = gt__text_put(b, text, at, 1);
+        if (t->value.kind == GT__REAL)
+            ok = ok && gt__text_add(b, text, "=%.17g", t->value.u.r);
+        else
+            ok = ok && gt__text_add(b, text, "=%s%lld", t->rounded ? "2^" : "",
+                                    (long long)t->value.u.i);
+    }
+    return ok && gt__text_add(b, text, "%s", k->defined + (!count && *k->defined));
 }
 
 // --- the kernel's space ---
@@ -24392,8 +24382,8 @@ static uint64_t gt__class_of(const gt__classing *g)
     for (i = 0; i < call->count; i++) {
         const bool buffer = gt__is_buffer(call->bound[i].kind);
         const uint64_t value = (uint64_t)call->scalars[i].u.i;
-        if (t->values[i] && i < known && seen[i].count && seen[i].value[0] == value &&
-            call->scalars[i].kind == GT__INTEGER) { // most are so
+        if (i < known && t->scalar[i] && seen[i].count && seen[i].value[0] == value &&
+            call->scalars[i].kind == GT__INTEGER && !t->passes[i]) { // most are so
             hash = step * hash + gt__mix(value + 1);
             continue;
         }
@@ -24548,17 +24538,16 @@ static void gt__problem_free(gputune_kernel *k, gt__problem *p)
 // The problem of this call, made at its first sight. NULL and k's error on failure.
 static gt__problem *gt__kernel_problem(gputune_kernel *k, const gt__call *call)
 {
-    gt__problem_key key;
+    gt__aspect of[2 * GT__MAX_ARGS];
     gt__problem *p;
-    gputune_result result;
-    int i;
-    key.text = NULL;
-    if (gt__kernel_key(k, call, &key)) return NULL;
+    gputune_result result = GPUTUNE_OK;
+    uint64_t hash;
+    int i, count = gt__call_aspects(k, call, of, &hash);
+    if (count < 0) return NULL;
     for (i = 0; i < gt__len(k->problems); i++)
-        if (k->problems[i]->hash == key.hash) return k->problems[i];
-    p = (gt__problem *)gt__alloc(&k->base, 1, sizeof *p);
-    if (p) key.text = &p->text;
-    result = p ? gt__kernel_key(k, call, &key) : gt__oom(&k->base.error);
+        if (k->problems[i]->hash == hash) return k->problems[i];
+    if (!gt__new(&k->base, p, 1) || !gt__aspects_text(k, of, count, &p->text))
+        result = gt__oom(&k->base.error);
     if (!result) result = gt__problem_space(k, p, call);
     if (!result && !gt__push(&k->base, k->problems, p)) result = gt__oom(&k->base.error);
     if (result) {
@@ -24569,7 +24558,7 @@ static gt__problem *gt__kernel_problem(gputune_kernel *k, const gt__call *call)
         gt__log(&k->base, GPUTUNE_LOG_INFO, "%s: problems are told apart as in \"%s\"",
                 k->name, p->text);
     memcpy(p->key, call->key, sizeof p->key);
-    p->hash = key.hash;
+    p->hash = hash;
     p->outcome.problem = p->text;
     p->outcome.speedup = 1;
     p->outcome.note = "";
