@@ -19687,6 +19687,7 @@ typedef struct gt__code {
     bool apart;
     gputune_binary binary; // what it was loaded from, if that was translated now; else data NULL
     uint64_t hash;         // of all that the binary depends on
+    double seconds; // translating, here or elsewhere, and loading; of a series: its members'
 } gt__code;
 
 // One compiled configuration, ready to launch.
@@ -19694,6 +19695,7 @@ typedef struct gt__variant {
     gputune_config config, text; // text: stands for all configurations of the same text
     gputune_coarsening form; // how it is rewritten; OFF: it is not
     bool apart; // it is, and no output of the call overlaps another argument
+    double compile_seconds; // 0: the code was there
     void *code; // the driver's, of `shared`
     gt__code *shared;
     int dimensions;
@@ -22695,7 +22697,6 @@ struct gputune_kernel {
     gt__ahead *ahead;         // while it is tuned, or NULL
     bool tuning;              // binaries of earlier runs are not looked for
     bool includes; // other files: a kept binary would not see them change
-    double compile_seconds; // of the last compile: translating, here or elsewhere, and loading
     gputune_coarsen_desc coarsen;
     gt__coarsened coarsened;
     struct gt__coarse_function *forms; // stb_ds array: which coarsening functions allow
@@ -23206,11 +23207,12 @@ static gputune_result gt__call_make(gputune_kernel *k, const char *function,
                                     const gputune_kernel_desc *member, const gputune_arg *args,
                                     int count, gt__call *call, gputune_error *error)
 {
-    uint64_t texts;
-    const uint64_t key = gt__target_key(function, member, args, count, &texts);
+    uint64_t texts, key;
     gt__target *t;
     gputune_result result;
     int i;
+    if (!gt__within_("arg_count", count, 0, GT__MAX_ARGS, error)) return error->result;
+    key = gt__target_key(function, member, args, count, &texts);
     for (i = 0; i < gt__len(k->targets); i++)
         if (k->targets[i]->key == key)
             return gt__call_bind(k->targets[i], args, count, call, error);
@@ -23305,9 +23307,7 @@ static gputune_result gt__kernel_bind(gputune_kernel *k, const gputune_config *c
     const bool keep = call == &k->same.call;
     const char *function;
     gputune_result result;
-    if (!gt__within_("arg_count", count, 0, GT__MAX_ARGS, error) ||
-        !gt__config_given(config, error))
-        return error->result;
+    if (!gt__config_given(config, error)) return error->result;
     function = gt__kernel_function(k, config);
     if (!keep || !gt__call_rebind(k, function, args, count)) {
         if (keep) k->same.count = 0;
@@ -23337,27 +23337,6 @@ static void gt__call_values(const gputune_kernel *k, const gputune_config *confi
 }
 
 // --- coarsening: what a configuration asks for, what a function allows ---
-
-// Sets a variant's `text`: the work-group is not in it, only whether there is a rewritten kernel.
-static void gt__variant_text(const gputune_kernel *k, gt__variant *v, bool rewritten,
-                             const gt__coarsen_plan *plan)
-{
-    bool coarsened = false;
-    int d, i;
-    v->text = v->config;
-    if (!k->device->driver.takes_source || k->select || k->coarsened.form == GPUTUNE_COARSEN_OFF)
-        return;
-    for (d = 0; d < 3; d++) coarsened = coarsened || plan->factor[d] > 1;
-    for (d = 0; d < 3; d++) {
-        int param = k->coarsened.param[GT__GROUP][d];
-        for (i = 0; param >= 0 && i < gt__space_values(v->config.space, param); i++) {
-            bool zero = gt__space_value(v->config.space, param, i).u.i == 0;
-            if (zero != (coarsened || !rewritten)) continue;
-            v->text.choice[param] = (uint16_t)i;
-            break;
-        }
-    }
-}
 
 #define gt__kernel_without(name, what, module, error)                                             \
     gt__error(error, GPUTUNE_ERROR_UNSUPPORTED,                                                   \
@@ -23520,12 +23499,16 @@ static gputune_result gt__variant_grid(gputune_kernel *k, const gt__call *call,
     gt__coarsen_plan plan;
     size_t group[3];
     uint64_t groups[3];
+    const bool takes = k->device->driver.takes_source && k->has_source && !k->select;
     const bool part = call->part || call->cut;
-    const bool rewritten = gt__coarse_plan(&k->coarsened, &v->config, &plan, group) ||
-                           (part && k->device->driver.takes_source && k->has_source && !k->select);
+    const bool rewritten =
+        gt__coarse_plan(&k->coarsened, &v->config, &plan, group) || (part && takes);
     int d;
     v->form = GPUTUNE_COARSEN_OFF;
-    gt__variant_text(k, v, rewritten, &plan);
+    v->text = v->config;
+    for (d = 0; d < k->coarsened.dimensions && takes; d++)
+        if (k->coarsened.param[GT__GROUP][d] >= 0) // the work-group is not in the text
+            v->text.choice[k->coarsened.param[GT__GROUP][d]] = 0;
     v->apart = rewritten && k->coarsened.form && gt__call_apart(k, call);
     if (v->shared && v->shared->apart != v->apart) v->code = NULL; // for other arguments
     v->numbers = call->target->numbers;
@@ -23782,37 +23765,24 @@ static gputune_result gt__code_load(gputune_kernel *k, gputune_build *build,
         build->binary = &code->binary;
     }
     if (!result) result = d->compile(k->device->self, build, &code->made, error);
-    k->compile_seconds = code->binary.seconds + gt__device_now(k->device) - begin;
+    code->seconds = code->binary.seconds + gt__device_now(k->device) - begin;
     return result;
 }
 
 // --- variables of the text ---
 
-static gt__symbol *gt__symbol_find(const gputune_kernel *k, const char *name)
+// Writes a symbol to compiled code, which may not need it.
+static gputune_result gt__code_fill(gputune_kernel *k, const gt__code *code, const gt__symbol *s,
+                                    gputune_error *error)
 {
-    int i;
-    for (i = 0; i < gt__len(k->symbols); i++)
-        if (strcmp(k->symbols[i].name, name) == 0) return &k->symbols[i];
-    return NULL;
-}
-
-// Writes one symbol (NULL: all) to compiled code.
-static gputune_result gt__code_fill(gputune_kernel *k, const gt__code *code,
-                                    const gt__symbol *only, gputune_error *error)
-{
-    gputune_result result = GPUTUNE_OK;
-    int i;
-    for (i = 0; i < gt__len(k->symbols) && code->made != code && !result; i++) {
-        const gt__symbol *s = &k->symbols[i];
-        if (only && s != only) continue;
-        result = k->device->driver.symbol(k->device->self, code->made, s->name, s->data, s->bytes,
-                                          error);
-        if (result != GPUTUNE_ERROR_SYMBOL) continue;
-        gt__log(&k->base, GPUTUNE_LOG_INFO, "%s: the compiled text has no variable %s",
-                code->function, s->name); // it may not need it
-        result = GPUTUNE_OK;
-    }
-    return result;
+    const gputune_result result =
+        code->made == code ? GPUTUNE_OK
+                           : k->device->driver.symbol(k->device->self, code->made, s->name, s->data,
+                                                      s->bytes, error);
+    if (result != GPUTUNE_ERROR_SYMBOL) return result;
+    gt__log(&k->base, GPUTUNE_LOG_INFO, "%s: the compiled text has no variable %s",
+            code->function, s->name);
+    return GPUTUNE_OK;
 }
 
 // --- compiled code, shared by variants ---
@@ -23891,23 +23861,29 @@ static gputune_result gt__variant_compile(gputune_kernel *k, gt__variant *v,
                                    gt__hash_text(v->name, 2u * v->form + v->apart));
     gt__variant_discard(k, v); // may take codes away
     code = gt__code_find(k, v);
-    k->compile_seconds = 0;
+    v->compile_seconds = 0;
     if (!code && k->failure_of == hash) {
         *error = k->failure;
         return error->result;
     }
     if (!code) {
         code = (gt__code *)gt__alloc(&k->base, 1, sizeof *code);
-        if (!code || !gt__arr_room(&k->base, k->codes, 1)) result = gt__oom(error);
-        if (!result && v->launch) code->made = code;
-        if (!result && !v->launch)
+        if (!code || !gt__arr_room(&k->base, k->codes, 1))
+            result = gt__oom(error);
+        else if (v->launch)
+            code->made = code;
+        else
             result = gt__kernel_build(k, v, &build, &text, error);
-        for (i = 0; i < gt__len(k->codes) && !result && !v->launch && k->launch; i++)
-            if (k->codes[i]->made != k->codes[i] &&
-                gt__same_choice(&k->codes[i]->config, &v->text))
-                build.same = k->codes[i]->made;
-        if (!result && !v->launch) result = gt__code_load(k, &build, code, error);
-        if (!result) result = gt__code_fill(k, code, NULL, error);
+        if (!result && !v->launch) {
+            for (i = 0; i < gt__len(k->codes) && k->launch; i++)
+                if (k->codes[i]->made != k->codes[i] &&
+                    gt__same_choice(&k->codes[i]->config, &v->text))
+                    build.same = k->codes[i]->made;
+            result = gt__code_load(k, &build, code, error);
+            v->compile_seconds = code->seconds;
+        }
+        for (i = 0; i < gt__len(k->symbols) && !result; i++)
+            result = gt__code_fill(k, code, &k->symbols[i], error);
         gt__arr_free(&k->base, text);
         if (result == GPUTUNE_ERROR_COMPILE) {
             k->failure = *error;
@@ -23925,6 +23901,7 @@ static gputune_result gt__variant_compile(gputune_kernel *k, gt__variant *v,
         stbds_arrput(k->codes, code);
     }
     code->users++;
+    if (v->launch) code->seconds = 0;
     v->shared = code;
     v->code = code->made;
     return gt__check_group(k, v, error);
@@ -24004,7 +23981,7 @@ GPUTUNE_API gputune_result gputune_kernel_symbol(gputune_kernel *k, const char *
                                                  const void *data, size_t bytes)
 {
     gputune_result result = GPUTUNE_OK;
-    gt__symbol *symbol, fresh = { name, NULL, 0 };
+    gt__symbol *symbol = NULL, fresh = { name, NULL, 0 };
     gputune_error *error;
     const gt__source *s;
     void *copy;
@@ -24021,12 +23998,15 @@ GPUTUNE_API gputune_result gputune_kernel_symbol(gputune_kernel *k, const char *
     if (i == gt__len(s->tokens) && !k->includes)
         return gt__error(error, GPUTUNE_ERROR_ARGUMENT, "kernel %s: the text has no %s",
                          k->name, name);
-    if (!gt__symbol_find(k, name) &&
-        (!gt__kernel_keep(k, &fresh.name) || !gt__push(&k->base, k->symbols, fresh)))
-        return gt__oom(error);
-    symbol = gt__symbol_find(k, name);
+    for (i = 0; i < gt__len(k->symbols); i++)
+        if (strcmp(k->symbols[i].name, name) == 0) symbol = &k->symbols[i];
+    if (!symbol && gt__kernel_keep(k, &fresh.name) && gt__push(&k->base, k->symbols, fresh))
+        symbol = &stbds_arrlast(k->symbols);
     copy = gt__alloc(&k->base, bytes, 1);
-    if (!copy) return gt__oom(error);
+    if (!symbol || !copy) {
+        gt__free(&k->base, copy);
+        return gt__oom(error);
+    }
     if (bytes) memcpy(copy, data, bytes);
     gt__free(&k->base, symbol->data);
     symbol->data = copy;
@@ -24042,12 +24022,12 @@ static gputune_result gt__series_code(gputune_kernel *k, gt__variant *v, gputune
 {
     gt__series *s = k->series;
     gt__code *whole = s->v->shared;
-    const double begin = gt__device_now(k->device), before = k->compile_seconds;
+    const double begin = gt__device_now(k->device);
     gputune_result result;
     int i;
     result = gt__variant_compile(k, v, error);
-    if (k->compile_seconds > 0) s->compiling += gt__device_now(k->device) - begin;
-    k->compile_seconds += before;
+    if (v->compile_seconds > 0) s->compiling += gt__device_now(k->device) - begin;
+    whole->seconds += v->compile_seconds;
     if (!v->shared) return result;
     for (i = 0; i < gt__len(whole->members) && whole->members[i] != v->shared;) i++;
     if (i < gt__len(whole->members)) {
@@ -24075,9 +24055,7 @@ GPUTUNE_API gputune_result gputune_launch(gputune_kernel *k, const gputune_confi
         return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                          "gputune_launch of %s outside of a gputune_launch_fn", desc->name);
     if (error->result) return error->result;
-    if (!gt__within_("arg_count", count, 0, GT__MAX_ARGS, error) ||
-        !gt__config_given(config, error))
-        return error->result;
+    if (!gt__config_given(config, error)) return error->result;
     result = gt__call_make(k, desc->name, desc, args, count, &call, error);
     if (result) return result;
     target = (gt__target *)call.target;
@@ -24327,44 +24305,35 @@ static uint64_t gt__class_value(const gt__classing *g, int arg, uint64_t value,
     return gt__mix(value + 1);
 }
 
-// What a number adds. Reals: zero and one are often a case of their own.
-static uint64_t gt__class_number(const gt__classing *g, int i)
+// What an argument adds. Reals: zero and one are often a case of their own. at: a buffer's
+// beginning.
+static uint64_t gt__class_argument(const gt__classing *g, int i,
+                                   const gputune_bound_arg *at)
 {
     const gt__target *t = g->call->target;
+    const gputune_arg *a = &g->call->args[i];
     const gt__num n = g->call->scalars[i];
     const uint64_t value = (uint64_t)n.u.i;
     uint64_t word;
     int d;
-    if (t->counts[i] == GT__COUNTS_EXACT) return 0;
+    if (t->passes[i] || t->counts[i] == GT__COUNTS_EXACT) return 0;
     if (n.kind == GT__REAL)
         return !gt__is_finite(n.u.r) ? 4 : n.u.r == 0 ? 1 : n.u.r == 1 ? 2 : 3;
-    if (!t->sizes[i]) return gt__class_value(g, i, value, gt__alignment(value, 16));
-    word = gt__alignment(value, 1024);
-    for (d = 0; d < gt__len(g->c->divisors); d++)
-        if (n.u.i % g->c->divisors[d] == 0) word = gt__mix(word + (uint64_t)d);
-    return word;
-}
-
-// What an argument adds. at: a buffer's beginning.
-static uint64_t gt__class_argument(const gt__classing *g, int i,
-                                   const gputune_bound_arg *at)
-{
-    const gputune_driver *d = &g->k->device->driver;
-    const gputune_arg *a = &g->call->args[i];
-    uint64_t word;
-    if (g->call->target->passes[i]) return 0;
-    if (g->call->target->scalar[i]) return gt__class_number(g, i);
-    if (gt__is_buffer(a->kind)) {
-        word = gt__alignment((uint64_t)gt__bound_begin(d, at), 64);
-        word += 128 * (uint64_t)((a->bytes >> 31) != 0) + 256 * (uint64_t)(a->bytes >> 31 > 1) +
-                512 * (uint64_t)(!a->pointer);
-        if (!(a->skip | a->drop)) return word;
-        return word + gt__class_value(g, GT__MAX_ARGS + i,
-                                      gt__mix(a->skip) + a->drop, 1);
+    if (t->sizes[i]) {
+        word = gt__alignment(value, 1024);
+        for (d = 0; d < gt__len(g->c->divisors); d++)
+            if (n.u.i % g->c->divisors[d] == 0) word = gt__mix(word + (uint64_t)d);
+        return word;
     }
-    if (a->kind == GPUTUNE_ARG_SCALAR && a->type == GPUTUNE_BYTES)
+    if (t->scalar[i]) return gt__class_value(g, i, value, gt__alignment(value, 16));
+    if (a->kind == GPUTUNE_ARG_SCALAR)
         return gt__class_value(g, i, gt__hash(a->pointer, a->bytes, 0), 1);
-    return 0;
+    if (!gt__is_buffer(a->kind)) return 0;
+    word = gt__alignment((uint64_t)gt__bound_begin(&g->k->device->driver, at), 64);
+    word += 128 * (uint64_t)((a->bytes >> 31) != 0) + 256 * (uint64_t)(a->bytes >> 31 > 1) +
+            512 * (uint64_t)(!a->pointer);
+    if (!(a->skip | a->drop)) return word;
+    return word + gt__class_value(g, GT__MAX_ARGS + i, gt__mix(a->skip) + a->drop, 1);
 }
 
 // The class of a call. What variables of the text hold counts like a struct.
@@ -25011,9 +24980,7 @@ static gputune_result gt__kernel_set_up_coarsening(gputune_kernel *k)
     const int count = gt__kernel_function_count(k);
     gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
-    gt__coarsened resolved = k->coarsened;
     int i;
-    resolved.form = k->coarsen.form;
     for (i = 0; i < count && !result; i++) {
         const char *name = gt__kernel_function_at(k, i);
         const char *global =
@@ -25029,10 +24996,9 @@ static gputune_result gt__kernel_set_up_coarsening(gputune_kernel *k)
                                name, global ? global : "missing");
         k->coarsened.dimensions = n;
     }
-    resolved.dimensions = k->coarsened.dimensions;
-    if (!result) result = gt__coarse_resolve(k->forms, count, &resolved, error);
+    k->coarsened.form = k->coarsen.form;
+    if (!result) result = gt__coarse_resolve(k->forms, count, &k->coarsened, error);
     if (result) return result;
-    k->coarsened = resolved;
     k->key.launch = gt__mix(k->key.launch + (uint64_t)k->coarsened.form);
     gputune_space_destroy(k->space);
     k->space = gt__kernel_make_space(k);
@@ -25320,7 +25286,6 @@ static gputune_result gt__session_make(gt__session *s, const char *function,
     gt__call call;
     gputune_result result;
     int i;
-    s->k->compile_seconds = 0;
     memset(v, 0, sizeof *v);
     result = gt__session_call(s, function, config, &call, error);
     if (!result) result = gt__variant_make(s->k, config, &call, v, error);
@@ -25784,7 +25749,7 @@ static gputune_result gt__session_trial(gt__session *s, gputune_trial *trial,
     gt__variant other, *v = first ? &s->standard : &other;
     gputune_result result = gt__session_make(s, NULL, &trial->config, v, error);
     double seconds = 0;
-    trial->compile_seconds = s->k->compile_seconds;
+    trial->compile_seconds = v->compile_seconds;
     if (!s->device) gt__tuner_announce(s->tuner);
     if (result) return result;
     if (first && s->fleet) { // the first questions are compiled while this one is measured
@@ -25794,7 +25759,7 @@ static gputune_result gt__session_trial(gt__session *s, gputune_trial *trial,
     }
     result = first ? gt__session_get_reference(s, &seconds, error)
                    : gt__session_check(s, v, 0, 1, 0, slow, &seconds, error);
-    if (v->launch) trial->compile_seconds = s->k->compile_seconds; // not known before
+    if (v->launch) trial->compile_seconds = v->shared->seconds; // not known before
     if (!result && first) result = gt__work_sample(&s->work, v, &seconds, error);
     if (!result && first) {
         const double budget = s->tuner->budget.seconds;
@@ -29906,7 +29871,7 @@ static bool gt__pool_allows(gputune_pool *pool, gt__pool_problem *p)
                     (whole > 0 ? whole : p->whole);
     // At first compiling twice and a few launches; where threads compile nobody waits for that.
     if (online && !(step > 0) && !pool->ahead)
-        step = 2 * pool->variants[pool->initial]->kernel->compile_seconds + 5 * p->whole;
+        step = 2 * pool->variants[pool->initial]->whole.compile_seconds + 5 * p->whole;
     if ((!online && !p->origin) || step <= p->allowance) return true;
     snprintf(pool->note, sizeof pool->note, "waits: the ceiling allows %.3g us by now",
              1e6 * p->allowance);
