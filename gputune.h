@@ -19678,7 +19678,7 @@ enum { GT__POISONS = sizeof gt__flips };
 // that differ in the work-group alone.
 typedef struct gt__code {
     void *made;            // the driver's; of a series of launches: this itself
-    struct gt__code **members; // stb_ds array: what the series has launched, as its users
+    struct gt__code *whole; // the series that has launched it, which is one of its users, or NULL
     int users;             // variants; 0: kept for the next one
     double value;          // the best that a trial of it had, infinite: none
     const char *function;  // the kernel's or the space's copy
@@ -23797,7 +23797,6 @@ static void gt__code_free(gputune_kernel *k, gt__code *code)
     if (!code) return;
     if (code->made && code->made != code)
         k->device->driver.discard(k->device->self, code->made);
-    gt__arr_free(&k->base, code->members);
     gt__free(&k->base, code->binary.data);
     gt__free(&k->base, code);
 }
@@ -23817,7 +23816,11 @@ static void gt__codes_trim(gputune_kernel *k, int kept)
         for (c = 0; c < stbds_arrlenu(k->codes); c++)
             if (!k->codes[c]->users && (!code || k->codes[c]->value > code->value))
                 code = k->codes[worst = c];
-        for (c = 0; c < stbds_arrlenu(code->members); c++) idle += !--code->members[c]->users;
+        for (c = 0; c < stbds_arrlenu(k->codes); c++)
+            if (k->codes[c]->whole == code) {
+                k->codes[c]->whole = NULL;
+                idle += !--k->codes[c]->users;
+            }
         gt__code_free(k, code);
         stbds_arrdel(k->codes, worst);
     }
@@ -23914,8 +23917,8 @@ static void gt__code_keep_binary(gputune_kernel *k, gt__code *code)
     gputune_error error;
     gputune_binary *binary = code ? &code->binary : NULL;
     int i;
-    for (i = 0; code && i < gt__len(code->members); i++)
-        gt__code_keep_binary(k, code->members[i]);
+    for (i = 0; code && code->made == code && i < gt__len(k->codes); i++)
+        if (k->codes[i]->whole == code) gt__code_keep_binary(k, k->codes[i]);
     if (!binary || !binary->data) return;
     if (k->base.mode != GPUTUNE_MODE_READONLY && gt__kernel_keeps(k) &&
         gt__binary_write(&k->base, answers->path, code->hash, binary, &error)) {
@@ -24017,28 +24020,6 @@ GPUTUNE_API gputune_result gputune_kernel_symbol(gputune_kernel *k, const char *
     return result;
 }
 
-// The compiled code of one of several launches. The series' own keeps it.
-static gputune_result gt__series_code(gputune_kernel *k, gt__variant *v, gputune_error *error)
-{
-    gt__series *s = k->series;
-    gt__code *whole = s->v->shared;
-    const double begin = gt__device_now(k->device);
-    gputune_result result;
-    int i;
-    result = gt__variant_compile(k, v, error);
-    if (v->compile_seconds > 0) s->compiling += gt__device_now(k->device) - begin;
-    whole->seconds += v->compile_seconds;
-    if (!v->shared) return result;
-    for (i = 0; i < gt__len(whole->members) && whole->members[i] != v->shared;) i++;
-    if (i < gt__len(whole->members)) {
-        v->shared->users--;
-    } else if (!gt__push(&k->base, whole->members, v->shared)) {
-        gt__variant_discard(k, v);
-        return gt__oom(error);
-    }
-    return result;
-}
-
 GPUTUNE_API gputune_result gputune_launch(gputune_kernel *k, const gputune_config *config,
                                           const gputune_kernel_desc *desc, const gputune_arg *args,
                                           int count)
@@ -24046,7 +24027,9 @@ GPUTUNE_API gputune_result gputune_launch(gputune_kernel *k, const gputune_confi
     const gputune_driver *d = &k->device->driver;
     gt__series *s = k->series;
     gputune_error *error = s ? &s->failed : &k->base.error;
+    gt__code *whole = s ? s->v->shared : NULL;
     gputune_result result;
+    double begin;
     gputune_driver_launch launch;
     gt__target *target;
     gt__variant v;
@@ -24063,7 +24046,14 @@ GPUTUNE_API gputune_result gputune_launch(gputune_kernel *k, const gputune_confi
     target->series = k->series_number;
     result = gt__variant_shape_of(k, config, &call, &v, error);
     if (result || gt__variant_empty(&v)) return result;
-    result = gt__series_code(k, &v, error);
+    begin = gt__device_now(k->device);
+    result = gt__variant_compile(k, &v, error);
+    if (v.compile_seconds > 0) s->compiling += gt__device_now(k->device) - begin;
+    whole->seconds += v.compile_seconds;
+    if (v.shared) { // the whole keeps it, once
+        v.shared->users -= v.shared->whole != NULL;
+        v.shared->whole = whole;
+    }
     gt__variant_launch(&v, call.bound, count, &launch);
     if (!result)
         result = d->submit ? d->submit(k->device->self, v.code, &launch, s->queue, NULL, error)

@@ -945,6 +945,7 @@ static void composite_typed(void)
     CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
     CHECK(series && r.kernel->series_hash == series);
     CHECK_INT(gt__len(r.kernel->targets), 4);
+    CHECK_INT(gt__len(r.kernel->codes), 4); // the answer's: nobody keeps what lost
     composite_close(&r);
 }
 
