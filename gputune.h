@@ -23169,21 +23169,21 @@ static gputune_result gt__target_geometry(gputune_kernel *k, gt__target *t,
     const char *names[GT__MAX_SYMBOLS];
     const gt__base *b = &k->base;
     const gt__signature *s = gt__source_find(&k->source, t->function);
-    const char *global = member && member->global ? member->global
-                                                  : gt__kernel_size(k, s, false);
-    const char *local = member && member->local ? member->local : gt__kernel_size(k, s, true);
+    const char *global = member ? member->global : NULL, *local = member ? member->local : NULL;
     const int symbols = gt__target_symbols(k, t, names);
     gputune_result result = GPUTUNE_OK;
     int i;
+    if (!global && !t->launch) global = gt__kernel_size(k, s, false);
+    if (!local && !t->launch) local = gt__kernel_size(k, s, true);
     if (!global && !t->launch)
         return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                          "kernel %s: how many work-items? Set gputune_kernel_desc.global or "
                          "write `#pragma gputune global` above it",
                          t->function);
-    if (!t->launch)
+    if (global)
         result = gt__expr_compile_list(b, global, names, symbols, t->global, 3, &t->dimensions,
                                        error);
-    if (!result && local && !t->launch)
+    if (!result && local)
         result = gt__expr_compile_list(b, local, names, symbols, t->local, 3,
                                        &t->local_dimensions, error);
     if (!result && t->local_dimensions && t->local_dimensions != t->dimensions)
@@ -23201,6 +23201,8 @@ static gputune_result gt__target_geometry(gputune_kernel *k, gt__target *t,
     return result;
 }
 
+enum { GT__TARGETS_MOST = 256 }; // a series' sizes may be texts that are written for each call
+
 // Binds arguments to a function, whose target is made at the first use. member: one of several
 // launches, described by it; else NULL.
 static gputune_result gt__call_make(gputune_kernel *k, const char *function,
@@ -23216,6 +23218,11 @@ static gputune_result gt__call_make(gputune_kernel *k, const char *function,
     for (i = 0; i < gt__len(k->targets); i++)
         if (k->targets[i]->key == key)
             return gt__call_bind(k->targets[i], args, count, call, error);
+    for (i = 0; i < gt__len(k->targets) && gt__len(k->targets) >= GT__TARGETS_MOST; i++)
+        if (k->targets[i]->member) { // the oldest that no call points to
+            gt__target_free(&k->base, k->targets[i]);
+            (void)stbds_arrdel(k->targets, (size_t)i);
+        }
     if (!gt__new(&k->base, t, 1)) return gt__oom(error);
     t->function = function;
     t->key = key;
@@ -23304,15 +23311,13 @@ static gputune_result gt__kernel_bind(gputune_kernel *k, const gputune_config *c
                                       const gputune_arg *args, int count,
                                       gt__call *call, gputune_error *error)
 {
-    const bool keep = call == &k->same.call;
     const char *function;
-    gputune_result result;
     if (!gt__config_given(config, error)) return error->result;
     function = gt__kernel_function(k, config);
-    if (!keep || !gt__call_rebind(k, function, args, count)) {
-        if (keep) k->same.count = 0;
-        result = gt__call_make(k, function, NULL, args, count, call, error);
-        if (result || !keep) return result;
+    if (call != &k->same.call) return gt__call_make(k, function, NULL, args, count, call, error);
+    if (!gt__call_rebind(k, function, args, count)) {
+        k->same.count = 0;
+        if (gt__call_make(k, function, NULL, args, count, call, error)) return error->result;
         k->same.count = count;
         if (count) memcpy(k->same.args, args, (size_t)count * sizeof *args);
         k->same.pointed = 1;

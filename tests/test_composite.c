@@ -30,6 +30,7 @@ typedef struct composite_rig {
     int groups[2];            // of the passes' last launches
     bool late;                // the second pass of eight parts fails
     bool again;               // the first pass is launched twice
+    char size[32];            // its own expression of the first pass's size; "": "parts"
     bool least; // the second pass takes the least: HALF does not begin with INT_MAX, STRAYS begins
                 // its scratch with what is there
 } composite_rig;
@@ -83,7 +84,7 @@ static gputune_result composite_launch(void *user, gputune_kernel *kernel,
     memset(&one, 0, sizeof one);
     two = none = one;
     one.name = "first";
-    one.global = "parts";
+    one.global = *r->size ? r->size : "parts";
     one.local = "1";
     two.name = "second";
     two.global = "1";
@@ -936,6 +937,7 @@ static void composite_typed(void)
 {
     static composite_rig r;
     uint64_t series;
+    int i;
     composite_init(&r, "");
     composite_open(&r);
     CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
@@ -946,6 +948,11 @@ static void composite_typed(void)
     CHECK(series && r.kernel->series_hash == series);
     CHECK_INT(gt__len(r.kernel->targets), 4);
     CHECK_INT(gt__len(r.kernel->codes), 4); // the answer's: nobody keeps what lost
+    for (i = 0; i < 2 * GT__TARGETS_MOST; i++) { // sizes written for each call
+        snprintf(r.size, sizeof r.size, "parts + 0 * %d", i);
+        CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    }
+    CHECK_INT(gt__len(r.kernel->targets), GT__TARGETS_MOST);
     composite_close(&r);
 }
 
