@@ -23286,36 +23286,30 @@ static uint64_t gt__args_pointed(const gputune_kernel *k, const gputune_arg *arg
     return hash;
 }
 
-// Does the last call become this one by other values and addresses alone? Then most of it stays.
-static bool gt__call_rebind(gputune_kernel *k, const char *function, const gputune_arg *args,
-                            int count)
-{
-    gt__call *call = &k->same.call;
-    gputune_error ignored;
-    int i;
-    if (!count || count != k->same.count || call->target->scratch || call->target->texts ||
-        call->target->function != function)
-        return false;
-    call->args = args;
-    for (i = 0; i < count; i++) {
-        gputune_arg *was = &k->same.args[i];
-        if (was->value.i == args[i].value.i && was->pointer == args[i].pointer) continue;
-        was->value = args[i].value;
-        was->pointer = args[i].pointer;
-        if (gt__arg_bind(call, i, &ignored)) return false;
-    }
-    return memcmp(k->same.args, args, (size_t)count * sizeof *args) == 0;
-}
-
+// Where gputune_run's last call becomes this one by other values and addresses alone most of it
+// stays.
 static gputune_result gt__kernel_bind(gputune_kernel *k, const gputune_config *config,
                                       const gputune_arg *args, int count,
                                       gt__call *call, gputune_error *error)
 {
+    const gt__target *t = k->same.call.target;
     const char *function;
+    gputune_error ignored;
+    bool same;
+    int i;
     if (!gt__config_given(config, error)) return error->result;
     function = gt__kernel_function(k, config);
     if (call != &k->same.call) return gt__call_make(k, function, NULL, args, count, call, error);
-    if (!gt__call_rebind(k, function, args, count)) {
+    same = count && count == k->same.count && t->function == function && !t->scratch && !t->texts;
+    if (same) call->args = args;
+    for (i = 0; i < count && same; i++) {
+        gputune_arg *was = &k->same.args[i];
+        if (was->value.i == args[i].value.i && was->pointer == args[i].pointer) continue;
+        was->value = args[i].value;
+        was->pointer = args[i].pointer;
+        same = !gt__arg_bind(call, i, &ignored);
+    }
+    if (!same || memcmp(k->same.args, args, (size_t)count * sizeof *args) != 0) {
         k->same.count = 0;
         if (gt__call_make(k, function, NULL, args, count, call, error)) return error->result;
         k->same.count = count;
