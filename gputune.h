@@ -8869,27 +8869,6 @@ static const gt__signature *gt__source_find(const gt__source *s, const char *ker
     return NULL;
 }
 
-// Position in the kernel's parameter list of the i-th argument given: CUDA C has no parameters for
-// local memory, whose size alone is given. -1: no parameter.
-static int gt__signature_position(const gt__signature *k, const gputune_arg *args, int i)
-{
-    int a, position = i;
-    if (args[i].kind == GPUTUNE_ARG_NUMBER) return -1;
-    if (!k || !k->cuda) return i;
-    if (args[i].kind == GPUTUNE_ARG_LOCAL) return -1;
-    for (a = 0; a < i; a++) position -= args[a].kind == GPUTUNE_ARG_LOCAL;
-    return position;
-}
-
-// The parameter of the i-th argument given; NULL: unknown, or it has none.
-static const gt__signature_arg *gt__signature_takes(const gt__signature *k,
-                                                    const gputune_arg *args, int i)
-{
-    int position = gt__signature_position(k, args, i);
-    if (!k || !k->known || position < 0 || position >= gt__len(k->args)) return NULL;
-    return &k->args[position];
-}
-
 // Reads annotations and signatures. After an error *source is empty.
 static gputune_result gt__source_parse(const gt__base *b, const char *text,
                                        gt__source *source, gputune_error *error)
@@ -13759,7 +13738,7 @@ static void gt__coarsen_launch(const gt__coarsen_plan *plan, const gputune_grid 
 typedef struct gt__coarse_function {
     const char *name;
     bool local; // its work-group is known
-    const gt__coarsen_forms *forms;
+    gt__coarsen_forms *forms;
 } gt__coarse_function;
 
 // Of a configuration, where the default's kernel does not.
@@ -19691,19 +19670,24 @@ enum { GT__POISONS = sizeof gt__flips };
 // that differ in the work-group alone.
 typedef struct gt__code {
     void *made;            // the driver's; of a series of launches: this itself
-    struct gt__code **members; // stb_ds array: what the series has launched, as its users
+    struct gt__code *whole; // the series that has launched it, which is one of its users, or NULL
     int users;             // variants; 0: kept for the next one
     double value;          // the best that a trial of it had, infinite: none
     const char *function;  // the kernel's or the space's copy
     gputune_config config; // stands for all of the same text
-    bool ranged, apart;    // made so: gputune_kernel
+    gputune_coarsening form; // these as the variants
+    bool apart;
     gputune_binary binary; // what it was loaded from, if that was translated now; else data NULL
     uint64_t hash;         // of all that the binary depends on
+    double seconds; // translating, here or elsewhere, and loading; of a series: its members'
 } gt__code;
 
 // One compiled configuration, ready to launch.
 typedef struct gt__variant {
-    gputune_config config;
+    gputune_config config, text; // text: stands for all configurations of the same text
+    gputune_coarsening form; // how it is rewritten; OFF: it is not
+    bool apart; // it is, and no output of the call overlaps another argument
+    double compile_seconds; // 0: the code was there
     void *code; // the driver's, of `shared`
     gt__code *shared;
     int dimensions;
@@ -22537,29 +22521,35 @@ enum {
     GT__COUNTS_EXACT
 };
 
-// One kernel function with its launch geometry compiled. Symbols are, in this order: the space's
-// parameters, the arguments by name, the device's limits.
+// One kernel function with arguments of given kinds: their types and the launch geometry, found
+// once. Symbols are, in this order: the space's parameters, the arguments by name, the device's
+// limits.
 typedef struct gt__target {
     const char *function;           // the kernel's copy
+    uint64_t key, texts;            // gt__target_key
+    uint64_t keys[2];               // how a call's begin
     const gt__signature *signature; // NULL: unknown
     bool codeless;                  // the replay driver's: nothing reads the arguments
     gputune_launch_fn launch;       // NULL: one kernel
     bool member;                    // one of several launches
-    const char *given[3];           // its own geometry and signature; the kernel's copies
-    gt__source head;                // of that signature
+    uint64_t series;                // the number of the last that it was in
+    gt__source head;                // of a signature of its own
     size_t part_align;              // the driver's
+    bool scratch;                   // some arguments are
+    int numbers;                    // arguments for expressions alone, the last
     const char *arg_names[GT__MAX_ARGS]; // "": it has none
-    const char *texts[GT__MAX_ARGS]; // they came with: gt__arg_text; the kernel's copies
     const gt__signature_arg *takes[GT__MAX_ARGS]; // of the signature; NULL: unknown
     bool scalar[GT__MAX_ARGS]; // a number, which expressions may use
     unsigned char counts[GT__MAX_ARGS]; // gt__counts: in a problem's key
-    bool sizes[GT__MAX_ARGS];  // a number that the launch mentions
+    bool required[GT__MAX_ARGS]; // a number that restrictions mention
+    bool sizes[GT__MAX_ARGS];  // one that the launch mentions
     bool passes[GT__MAX_ARGS]; // it does not count in a class of calls: .tune.classes
-    bool values[GT__MAX_ARGS]; // there it counts by its value
     int arg_count;
     gt__expr *global[3], *local[3];
     int dimensions, local_dimensions; // local_dimensions 0: the driver chooses
     gt__expr *locals[GT__MAX_ARGS]; // sizes of local-memory arguments, else NULL
+    gt__expr *problem[GT__MAX_ARGS]; // of .problem
+    int problem_count;
 } gt__target;
 
 // The arguments of one call in the kernel's own types.
@@ -22567,14 +22557,15 @@ typedef struct gt__call {
     const gt__target *target; // for which they are bound
     const gputune_arg *args;  // the program's
     int count;
-    int numbers; // of them, the last: for expressions alone
-    bool scratch; // some are
+    // For the store's key, of launch and rules: the sizes of local memory, how each argument is
+    // passed, and whether all of an output is compared.
+    uint64_t key[2];
     gputune_bound_arg bound[GT__MAX_ARGS + 1]; // room for the grid
     unsigned char bytes[GT__MAX_ARGS][8];
     gt__num scalars[GT__MAX_ARGS]; // integers and reals; others are 0
     uint64_t part; // 0: the whole grid; else launch about so many of its work-items, whole groups
-                   // of its beginning (the kernel must be `ranged`)
-    bool cut; // launch only the original work-groups [first, last) (likewise)
+                   // of its beginning
+    bool cut; // launch only the original work-groups [first, last)
     uint64_t first[3], last[3];
 } gt__call;
 
@@ -22652,12 +22643,6 @@ typedef struct gt__symbol {
     size_t bytes;
 } gt__symbol;
 
-// Which coarsening a kernel function allows: looked at once.
-typedef struct gt__function_forms {
-    const char *function;
-    gt__coarsen_forms *forms;
-} gt__function_forms;
-
 struct gputune_kernel {
     gt__base base;
     gputune_device *device;
@@ -22677,13 +22662,12 @@ struct gputune_kernel {
     gputune_select_fn select;      // kernels compiled ahead; NULL: none
     gputune_launch_fn launch;      // several launches as one; NULL: one kernel
     struct gt__series *series; // the one under way, or NULL
-    bool touched; // a real one has failed when it may have changed what it reads
-    uint64_t *described; // stb_ds array: hashes of what the series has launched, each once
-    uint64_t series_hash; // of all of them; 0: none
+    uint64_t series_number;    // of the latest, and a hash of what it has launched; 0: nothing
+    uint64_t series_hash;
     gt__symbol *symbols;       // stb_ds array
-    const char **members;      // stb_ds array: what all of them have launched; copies
     gputune_memory scratch[GT__MAX_ARGS]; // for launches on the program's own buffers
     int selector;                  // parameter that names the function, -1: none
+    uint64_t launched; // bits: the n-th parameter of a function is in the sizes of its launch
     gputune_space *space;
     gt__key key;                // its hashes alone, without what the arguments bring
     uint64_t hash;              // of all these
@@ -22699,8 +22683,6 @@ struct gputune_kernel {
     uint64_t failure_of, reported; // hashes of that, of the last error in the log
     gt__explained explained;       // the last one
     const char *work;
-    gt__expr *problem_exprs[GT__MAX_ARGS];
-    int problem_count;
     const char *problem; // behind the word `exact`
     bool exact;
     char *text; // gputune_kernel_source's answer
@@ -22708,18 +22690,15 @@ struct gputune_kernel {
     gt__ahead *ahead;         // while it is tuned, or NULL
     bool tuning;              // binaries of earlier runs are not looked for
     bool includes; // other files: a kept binary would not see them change
-    double compile_seconds; // of the last compile: translating, here or elsewhere, and loading
-    bool ranged;  // what is compiled meanwhile can do a part of its grid
-    bool apart;   // it is rewritten, and no output of the call overlaps another argument
     gputune_coarsen_desc coarsen;
     gt__coarsened coarsened;
-    gt__function_forms *forms; // of the functions looked at
+    struct gt__coarse_function *forms; // stb_ds array: which coarsening functions allow
     gt__code **codes;
     struct { // the last call of gputune_run
         gt__call call;
         int count; // of the arguments that are bound to it; 0: none
         gputune_arg args[GT__MAX_ARGS];
-        uint64_t pointed, key[2]; // gt__args_pointed, gt__call_hashes; 0: not known
+        uint64_t pointed; // gt__args_pointed
         gputune_driver_launch launch;
         bool known; // the next call may make this launch, if its arguments are the same
     } same;
@@ -22791,6 +22770,7 @@ static void gt__target_free(const gt__base *b, gt__target *target)
     for (i = 0; i < target->dimensions; i++) gt__expr_free(b, target->global[i]);
     for (i = 0; i < target->local_dimensions; i++) gt__expr_free(b, target->local[i]);
     for (i = 0; i < target->arg_count; i++) gt__expr_free(b, target->locals[i]);
+    for (i = 0; i < target->problem_count; i++) gt__expr_free(b, target->problem[i]);
     gt__source_free(b, &target->head);
     gt__free(b, target);
 }
@@ -22845,88 +22825,33 @@ static bool gt__text_names(const char *text, const char *name)
     return false;
 }
 
-// Does a number change the launch: is it in its sizes, in .resize, or for expressions alone?
-static bool gt__kernel_launched_by(const gputune_kernel *k, const gputune_arg *args, int count,
-                                   int i)
-{
-    int f, a;
-    if (args[i].kind == GPUTUNE_ARG_NUMBER) return true;
-    for (f = 0; f < gt__kernel_function_count(k); f++) {
-        const gt__signature *s =
-            gt__source_find(&k->source, gt__kernel_function_at(k, f));
-        const gt__signature_arg *takes =
-            gt__signature_takes(k->head.kernels ? k->head.kernels : s, args, i);
-        if (!takes || !takes->name) continue;
-        if (gt__text_names(gt__kernel_size(k, s, false), takes->name) ||
-            gt__text_names(gt__kernel_size(k, s, true), takes->name) ||
-            gt__text_names(k->saturation.resize, takes->name))
-            return true;
-        for (a = 0; a < count; a++)
-            if (args[a].kind == GPUTUNE_ARG_LOCAL &&
-                gt__text_names(gt__arg_text(args, a), takes->name))
-                return true;
-    }
-    return false;
-}
-
-// What restrictions mention counts as it is, for the valid configurations depend on it. .problem
-// says what else does. Without it numbers that change the launch do, or else every integer.
-static void gt__target_counts(const gputune_kernel *k, const gputune_arg *args,
-                              gt__target *t)
-{
-    bool any = false, left[GT__MAX_ARGS];
-    int i;
-    for (i = 0; i < t->arg_count; i++) {
-        const gt__signature_arg *takes = gt__signature_takes(t->signature, args, i);
-        const bool real = gt__type_is_real(takes ? takes->type : args[i].type);
-        const bool counts = t->scalar[i] && *t->arg_names[i];
-        left[i] = counts && !k->problem && !real;
-        t->sizes[i] = counts && gt__kernel_launched_by(k, args, t->arg_count, i);
-        if (counts && gt__space_uses(k->space, t->arg_names[i]))
-            t->counts[i] = GT__COUNTS_EXACT;
-        else if (left[i] && k->exact)
-            t->counts[i] = GT__COUNTS_EXACT;
-        else if (!k->problem && t->sizes[i])
-            t->counts[i] = GT__COUNTS_ROUNDED;
-        any = any || t->counts[i];
-    }
-    for (i = 0; i < t->arg_count && !any; i++)
-        if (left[i]) t->counts[i] = GT__COUNTS_ROUNDED;
-}
-
 // Is there such a kernel function, as far as one can tell?
 static gputune_result gt__kernel_check_function(const gputune_kernel *k, const char *function,
                                                 gputune_error *error)
 {
     const gt__source *s = &k->source;
+    const gputune_function *f = k->functions;
     char known[512] = "";
-    const char *name;
     int i, v;
-    bool listed = k->functions && k->functions->name;
-    if (gt__source_find(&k->source, function)) return GPUTUNE_OK;
+    if (gt__source_find(s, function)) return GPUTUNE_OK;
     if (k->has_source ? !s->kernels
-                      : gt__kernel_find_function(k, function) || !listed || k->select)
+                      : gt__kernel_find_function(k, function) || !f || !f->name || k->select)
         return GPUTUNE_OK; // the replay driver needs none; the host driver says so itself
     // Kernels whose heads a macro makes: only the compiler knows their names.
     for (i = 0; i < gt__len(s->defines); i++)
         for (v = s->defines[i].value; s->defines[i].function && v < s->defines[i].value_end; v++)
             if (gt__token_any(s, v, gt__kernel_words)) return GPUTUNE_OK;
-    for (i = 0;; i++) {
-        name = !k->has_source                  ? k->functions[i].name
-               : i < gt__len(s->kernels) ? s->kernels[i].name
-                                               : NULL;
-        if (!name) break;
-        gt__append(known, sizeof known, "%s%s", i ? ", " : "", name);
-    }
+    for (i = 0; i < gt__len(s->kernels) || (!k->has_source && f->name); i++)
+        gt__append(known, sizeof known, "%s%s", i ? ", " : "",
+                   k->has_source ? s->kernels[i].name : f++->name);
     return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                      "there is no kernel \"%s\"; there are: %s", function, known);
 }
 
 // Reads gputune_kernel_desc.signature as the head of a kernel.
 static gputune_result gt__signature_read(gputune_kernel *k, const char *signature,
-                                         gt__source *head)
+                                         gt__source *head, gputune_error *error)
 {
-    gputune_error *error = &k->base.error;
     char *text = NULL;
     gputune_result result;
     if (!gt__text_add(&k->base, &text, "__kernel void f(%s) {}", signature))
@@ -22942,20 +22867,39 @@ static gputune_result gt__signature_read(gputune_kernel *k, const char *signatur
     return GPUTUNE_OK;
 }
 
-// What target_new makes of gputune_tune_desc.reference_launch.
+// The function that stands for gputune_tune_desc.reference_launch.
 static const char gt__reference_launch[] = "of the reference";
 
-// Which arguments .tune.classes leaves out. ERROR_SYMBOL: it names one that is not there.
-static gputune_result gt__target_classes(const gputune_kernel *k, gt__target *t,
-                                         gputune_error *error)
+// How arguments tell calls apart. What restrictions mention counts as it is, for the valid
+// configurations depend on it. .problem says what else does. Without it numbers that change the
+// launch do, or else every integer. .tune.classes leaves arguments out; ERROR_SYMBOL: it names one
+// that is not there.
+static gputune_result gt__target_counts(const gputune_kernel *k, const gputune_arg *args,
+                                        gt__target *t, gputune_error *error)
 {
-    const char *at = k->tune.classes;
-    int i;
+    const bool whole = !t->member && t->function != gt__reference_launch;
+    const char *at = whole ? k->tune.classes : NULL;
+    bool any = false, left[GT__MAX_ARGS];
+    int i, a;
     for (i = 0; i < t->arg_count; i++) {
-        t->passes[i] = at && !gt__text_names(at, t->arg_names[i]);
-        t->values[i] = !t->passes[i] && t->scalar[i] && !t->sizes[i] &&
-                       t->counts[i] != GT__COUNTS_EXACT;
+        const char *name = t->arg_names[i];
+        const bool counts = t->scalar[i] && *name;
+        bool sizes = t->takes[i] && k->launched >> (t->takes[i] - t->signature->args) & 1;
+        for (a = 0; a < t->arg_count; a++)
+            sizes = sizes || gt__text_names(gt__arg_text(args, a), name);
+        t->sizes[i] = counts && sizes;
+        left[i] = counts && !k->problem &&
+                  !gt__type_is_real(t->takes[i] ? t->takes[i]->type : args[i].type);
+        t->required[i] = counts && gt__space_uses(k->space, name);
+        if (t->required[i] || (left[i] && k->exact))
+            t->counts[i] = GT__COUNTS_EXACT;
+        else if (!k->problem && t->sizes[i])
+            t->counts[i] = GT__COUNTS_ROUNDED;
+        any = any || t->counts[i];
+        t->passes[i] = at && !gt__text_names(at, name);
     }
+    for (i = 0; i < t->arg_count && !any; i++)
+        if (left[i]) t->counts[i] = GT__COUNTS_ROUNDED;
     for (at = at ? at + strspn(at, ", ") : ""; *at; at += strspn(at, ", ")) {
         const size_t length = strcspn(at, ", ");
         for (i = 0; i < t->arg_count; i++)
@@ -22982,17 +22926,18 @@ static bool gt__convert(gputune_arg *arg, gputune_type to)
     arg->bytes = gt__type_bytes(to);
     if (from == to) return true;
     if (!gt__type_is_real(to)) {
-        const unsigned bits = 8 * (unsigned)arg->bytes;
-        if (real || (i < 0 && (from == GPUTUNE_UINT64 || to == GPUTUNE_UINT64))) return false;
-        return bits == 64 || // those with a sign have odd numbers
-               ((uint64_t)i + ((uint64_t)(to % 2) << (bits - 1))) >> bits == 0;
+        gt__scalar_bytes(arg, bytes);
+        return !real && gt__integer_at(to, bytes, 0) == i &&
+               (i >= 0 || (from != GPUTUNE_UINT64 && to != GPUTUNE_UINT64));
     }
     if (!real) arg->value.d = from == GPUTUNE_UINT64 ? (double)(uint64_t)i : (double)i;
     gt__scalar_bytes(arg, bytes);
     back = gt__real_at(to, bytes, 0);
-    if (real && gt__is_finite(arg->value.d) && !gt__is_finite(back)) return false;
-    if (real) arg->value.d = back; // what the kernel sees
-    if (real) return true;
+    if (real) {
+        const bool fits = !gt__is_finite(arg->value.d) || gt__is_finite(back);
+        arg->value.d = back; // what the kernel sees
+        return fits;
+    }
     if (back != arg->value.d) return false;
     if (from == GPUTUNE_UINT64)
         return arg->value.d < 18446744073709551616.0 && (uint64_t)arg->value.d == (uint64_t)i;
@@ -23034,9 +22979,9 @@ static bool gt__arg_fits(const gt__target *target, const gt__signature_arg *take
 }
 
 static gputune_result gt__bind_error(gputune_error *error, const gt__target *target,
-                                     int i, const gt__signature_arg *takes,
-                                     const gputune_arg *given)
+                                     int i, const gputune_arg *given)
 {
+    const gt__signature_arg *takes = target->takes[i];
     static const char *const words[][2] = { // what it is, and what makes that
         { "a pointer", "inout" }, { "a pointer to const", "in" }, { "local memory", "local" },
         { "of a type that cannot be read: a struct, an image (give gputune_bytes, or "
@@ -23073,19 +23018,12 @@ static gputune_result gt__bind_error(gputune_error *error, const gt__target *tar
 static gputune_result gt__arg_bind(gt__call *call, int i, gputune_error *error)
 {
     const gt__target *target = call->target;
-    const gt__signature_arg *takes = target->takes[i];
     gputune_bound_arg *bound = &call->bound[i];
     gputune_arg arg = call->args[i];
-    const bool number = arg.kind == GPUTUNE_ARG_NUMBER;
     memset(bound, 0, sizeof *bound);
     call->scalars[i] = gt__num_int(0);
-    if (!number && call->numbers)
-        return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
-                         "kernel %s: argument %d stands behind a gputune_number, which "
-                         "comes last",
-                         target->function, i);
-    if (!number && !gt__arg_fits(target, takes, &arg))
-        return gt__bind_error(error, target, i, takes, &call->args[i]);
+    if (arg.kind != GPUTUNE_ARG_NUMBER && !gt__arg_fits(target, target->takes[i], &arg))
+        return gt__bind_error(error, target, i, &call->args[i]);
     bound->kind = arg.kind;
     bound->bytes = arg.bytes;
     if (gt__is_buffer(arg.kind) || arg.kind == GPUTUNE_ARG_SCRATCH) {
@@ -23106,6 +23044,7 @@ static gputune_result gt__arg_bind(gt__call *call, int i, gputune_error *error)
     return GPUTUNE_OK;
 }
 
+// Binds arguments of the kinds that the target was made for.
 static gputune_result gt__call_bind(const gt__target *target, const gputune_arg *args,
                                     int count, gt__call *call, gputune_error *error)
 {
@@ -23114,98 +23053,187 @@ static gputune_result gt__call_bind(const gt__target *target, const gputune_arg 
     call->target = target;
     call->args = args;
     call->count = count;
-    call->numbers = 0;
     call->part = 0;
-    call->cut = call->scratch = false;
+    call->cut = false;
+    memcpy(call->key, target->keys, sizeof call->key);
     for (i = 0; i < count && !result; i++) {
+        const gputune_arg *a = &args[i];
+        const bool none = a->skip + a->drop && a->skip + a->drop >= a->bytes;
+        const int left = (a->right != NULL) + 2 * (a->skip > 0) + 4 * (a->drop > 0) + 8 * none;
+        call->key[1] = call->key[1] * 0x9e3779b97f4a7c15u + 16 * (uint64_t)a->kind + (uint64_t)left;
         result = gt__arg_bind(call, i, error);
-        call->scratch = call->scratch || args[i].kind == GPUTUNE_ARG_SCRATCH;
-        call->numbers += args[i].kind == GPUTUNE_ARG_NUMBER;
     }
+    call->key[1] = gt__mix(call->key[1]);
     return result;
 }
 
-// member: one of several launches, described by it; else NULL.
-static gt__target *gt__target_new(gputune_kernel *k, const char *function,
-                                  const gputune_kernel_desc *member,
-                                  const gputune_arg *args, int count)
+// A hash of texts, each apart from the others; NULL: it is not there.
+static uint64_t gt__fields_hash(const char *const *texts, int count)
 {
-    const char *names[GT__MAX_SYMBOLS];
-    const gt__signature *s = gt__source_find(&k->source, function);
-    const char *global = member && member->global ? member->global
-                                                  : gt__kernel_size(k, s, false);
-    const char *local = member && member->local ? member->local : gt__kernel_size(k, s, true);
-    gt__target *t = (gt__target *)gt__alloc(&k->base, 1, sizeof *t);
-    gputune_error *error = &k->base.error;
-    gputune_result result = t ? GPUTUNE_OK : gt__oom(error);
-    gt__call call;
-    int i, symbols, given = 0;
-    if (!t) return NULL;
-    t->function = function;
+    uint64_t hash = 0;
+    const char *p;
+    int i;
+    for (i = 0; i < count; i++) {
+        if (!texts[i]) continue;
+        hash = gt__mix(hash + 1 + (uint64_t)i);
+        for (p = texts[i]; *p; p++) // a blank counts between words alone
+            if (*p > ' ' || (p > texts[i] && gt__source_word_char(p[-1]) &&
+                             gt__source_word_char(p[strspn(p, " \t\r\n")])))
+                hash = gt__hash(*p > ' ' ? p : " ", 1, hash);
+    }
+    return hash;
+}
+
+// What a target is told by: its function, what gputune_launch says of it, and the kinds of its
+// arguments. *texts: of their texts alone; 0: they have none.
+static uint64_t gt__target_key(const char *function, const gputune_kernel_desc *member,
+                               const gputune_arg *args, int count, uint64_t *texts)
+{
+    const char *of[GT__MAX_ARGS + 4];
+    uint64_t kinds = member != NULL;
+    int i;
+    for (i = 0; i < count; i++) {
+        of[i] = gt__arg_text(args, i);
+        kinds = gt__mix(kinds + (gt__arg_is_number(args, i)
+                                     ? (uint64_t)args[i].type + 1
+                                     : args[i].kind == GPUTUNE_ARG_SCRATCH));
+    }
+    *texts = gt__fields_hash(of, count);
+    of[0] = function;
+    of[1] = member ? member->global : NULL;
+    of[2] = member ? member->local : NULL;
+    of[3] = member ? member->signature : NULL;
+    return gt__mix(gt__fields_hash(of, 4) + kinds) ^ *texts;
+}
+
+// The types of a target's arguments.
+static gputune_result gt__target_types(gputune_kernel *k, gt__target *t,
+                                       const gputune_kernel_desc *member,
+                                       const gputune_arg *args, int count, gputune_error *error)
+{
+    const gt__signature *s;
+    gputune_result result = GPUTUNE_OK;
+    int i, given = 0;
     t->member = member != NULL;
-    t->launch = function == gt__reference_launch ? k->tune.reference_launch
-                : member || strcmp(function, k->name)  ? NULL
+    t->launch = t->function == gt__reference_launch    ? k->tune.reference_launch
+                : member || strcmp(t->function, k->name) ? NULL
                                                        : k->launch;
+    if (member && !gt__kernel_keep(k, &t->function)) return gt__oom(error);
+    if (!t->launch) result = gt__kernel_check_function(k, t->function, error);
     if (!result && member && member->signature)
-        result = gt__signature_read(k, member->signature, &t->head);
-    t->signature = t->head.kernels              ? t->head.kernels
-                   : k->head.kernels && !member ? k->head.kernels
-                                                : s;
+        result = gt__signature_read(k, member->signature, &t->head, error);
+    t->signature = s = t->head.kernels              ? t->head.kernels
+                       : k->head.kernels && !member ? k->head.kernels
+                                                    : gt__source_find(&k->source, t->function);
     t->part_align = k->device->driver.part_align;
     t->codeless = t->launch || (!k->has_source && !k->select &&
-                                !gt__kernel_find_function(k, function));
-    for (i = 0; i < 3 && member && !result; i++) {
-        t->given[i] = i > 1 ? member->signature : i ? member->local : member->global;
-        if (!gt__kernel_keep(k, &t->given[i])) result = gt__oom(error);
-    }
+                                !gt__kernel_find_function(k, t->function));
     for (i = 0; i < count && !result; i++) {
-        const gt__signature_arg *takes = gt__signature_takes(t->signature, args, i);
-        t->takes[i] = takes;
-        given += gt__signature_position(t->signature, args, i) >= 0;
-        t->texts[i] = gt__arg_text(args, i);
-        if (!gt__kernel_keep(k, &t->texts[i])) result = gt__oom(error);
-        t->arg_names[i] = args[i].kind == GPUTUNE_ARG_NUMBER ? t->texts[i]
-                          : takes && takes->name             ? takes->name
-                                                             : "";
+        const bool number = args[i].kind == GPUTUNE_ARG_NUMBER;
+        // CUDA C has no parameter for local memory, whose size alone is given.
+        const bool has = !number && !(s && s->cuda && args[i].kind == GPUTUNE_ARG_LOCAL);
+        const char *name = number ? gt__arg_text(args, i) : "";
+        if (has && s && s->known && given < gt__len(s->args)) t->takes[i] = &s->args[given];
+        if (t->takes[i] && t->takes[i]->name) name = t->takes[i]->name;
+        if (number && !gt__kernel_keep(k, &name)) return gt__oom(error);
+        if (!number && t->numbers)
+            return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
+                             "kernel %s: argument %d stands behind a gputune_number, which "
+                             "comes last", t->function, i);
+        given += has;
+        t->arg_names[i] = name;
         t->scalar[i] = gt__arg_is_number(args, i);
+        t->scratch = t->scratch || args[i].kind == GPUTUNE_ARG_SCRATCH;
+        t->numbers += number;
         t->arg_count++;
     }
-    if (!result && t->signature && t->signature->known && gt__len(t->signature->args) != given)
+    if (!result && s && s->known && gt__len(s->args) != given)
         result = gt__error(error, GPUTUNE_ERROR_ARGUMENT,
-                           "kernel %s takes %d arguments, %d given", function,
-                           gt__len(t->signature->args), given);
-    if (!result) result = gt__call_bind(t, args, count, &call, error);
-    gt__target_counts(k, args, t);
-    if (!result && !member && function != gt__reference_launch)
-        result = gt__target_classes(k, t, error);
-    symbols = gt__target_symbols(k, t, names);
-    if (t->launch) global = local = NULL;
-    if (!result && !global && !t->launch)
-        result = gt__error(error, GPUTUNE_ERROR_ARGUMENT,
-                           "kernel %s: how many work-items? Set gputune_kernel_desc.global or "
-                           "write `#pragma gputune global` above it",
-                           function);
-    if (!result && global)
-        result = gt__expr_compile_list(&k->base, global, names, symbols, t->global, 3,
-                                       &t->dimensions, error);
+                           "kernel %s takes %d arguments, %d given", t->function,
+                           gt__len(s->args), given);
+    return result;
+}
+
+// A target's launch geometry.
+static gputune_result gt__target_geometry(gputune_kernel *k, gt__target *t,
+                                          const gputune_kernel_desc *member,
+                                          const gputune_arg *args, gputune_error *error)
+{
+    const char *names[GT__MAX_SYMBOLS];
+    const gt__base *b = &k->base;
+    const gt__signature *s = gt__source_find(&k->source, t->function);
+    const char *global = member ? member->global : NULL, *local = member ? member->local : NULL;
+    const int symbols = gt__target_symbols(k, t, names);
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    if (!global && !t->launch) global = gt__kernel_size(k, s, false);
+    if (!local && !t->launch) local = gt__kernel_size(k, s, true);
+    if (!global && !t->launch)
+        return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
+                         "kernel %s: how many work-items? Set gputune_kernel_desc.global or "
+                         "write `#pragma gputune global` above it",
+                         t->function);
+    if (global)
+        result = gt__expr_compile_list(b, global, names, symbols, t->global, 3, &t->dimensions,
+                                       error);
     if (!result && local)
-        result = gt__expr_compile_list(&k->base, local, names, symbols, t->local, 3,
+        result = gt__expr_compile_list(b, local, names, symbols, t->local, 3,
                                        &t->local_dimensions, error);
     if (!result && t->local_dimensions && t->local_dimensions != t->dimensions)
         result = gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                            "kernel %s: global \"%s\" has %d dimensions, local \"%s\" has %d",
-                           function, global, t->dimensions, local, t->local_dimensions);
+                           t->function, global, t->dimensions, local, t->local_dimensions);
     for (i = 0; i < t->arg_count && !result; i++)
         if (args[i].kind == GPUTUNE_ARG_LOCAL)
-            result = gt__expr_compile(&k->base, t->texts[i], names, symbols, &t->locals[i],
+            result = gt__expr_compile(b, gt__arg_text(args, i), names, symbols, &t->locals[i],
                                       error);
-    if (!result) return t;
+    for (i = 0; i < gt__space_params(k->space); i++) names[i] = ""; // of no problem
+    if (!result && k->problem && !member && t->function != gt__reference_launch)
+        result = gt__expr_compile_list(b, k->problem, names, symbols, t->problem, GT__MAX_ARGS,
+                                       &t->problem_count, error);
+    return result;
+}
+
+enum { GT__TARGETS_MOST = 256 }; // a series' sizes may be texts that are written for each call
+
+// Binds arguments to a function, whose target is made at the first use. member: one of several
+// launches, described by it; else NULL.
+static gputune_result gt__call_make(gputune_kernel *k, const char *function,
+                                    const gputune_kernel_desc *member, const gputune_arg *args,
+                                    int count, gt__call *call, gputune_error *error)
+{
+    uint64_t texts, key;
+    gt__target *t;
+    gputune_result result;
+    int i;
+    if (!gt__within_("arg_count", count, 0, GT__MAX_ARGS, error)) return error->result;
+    key = gt__target_key(function, member, args, count, &texts);
+    for (i = 0; i < gt__len(k->targets); i++)
+        if (k->targets[i]->key == key)
+            return gt__call_bind(k->targets[i], args, count, call, error);
+    for (i = 0; i < gt__len(k->targets) && gt__len(k->targets) >= GT__TARGETS_MOST; i++)
+        if (k->targets[i]->member) { // the oldest that no call points to
+            gt__target_free(&k->base, k->targets[i]);
+            (void)stbds_arrdel(k->targets, (size_t)i);
+        }
+    if (!gt__new(&k->base, t, 1)) return gt__oom(error);
+    t->function = function;
+    t->key = key;
+    t->texts = texts;
+    t->keys[0] = gt__mix(k->key.launch ^ texts);
+    t->keys[1] = k->key.rules;
+    result = gt__target_types(k, t, member, args, count, error);
+    if (!result) result = gt__call_bind(t, args, count, call, error);
+    if (!result) result = gt__target_counts(k, args, t, error);
+    if (!result) result = gt__target_geometry(k, t, member, args, error);
+    if (!result && gt__push(&k->base, k->targets, t)) return GPUTUNE_OK;
+    if (!result) result = gt__oom(error);
     if (result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_SYNTAX) {
         const gputune_error why = *error;
-        gt__error(error, why.result, "kernel %s: %s", function, why.text);
+        gt__error(error, result, "kernel %s: %s", t->function, why.text);
     }
     gt__target_free(&k->base, t);
-    return NULL;
+    return result;
 }
 
 // Every parameter's own default; the restrictions may forbid it.
@@ -23227,42 +23255,6 @@ static gputune_config gt__space_standard(gputune_space *space)
 static const char *gt__kernel_function(const gputune_kernel *k, const gputune_config *config)
 {
     return gt__kernel_function_at(k, k->selector < 0 ? 0 : config->choice[k->selector]);
-}
-
-static bool gt__same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
-// The target of a function; compiled at the first use. NULL and k's error on failure.
-static gt__target *gt__kernel_target(gputune_kernel *k, const char *function,
-                                     const gputune_kernel_desc *member,
-                                     const gputune_arg *args, int count)
-{
-    gt__target *target;
-    int i, a;
-    for (i = 0; i < gt__len(k->targets); i++) {
-        target = k->targets[i];
-        if (strcmp(target->function, function) != 0 || target->member != (member != NULL)) continue;
-        if (member && !(gt__same_text(target->given[0], member->global) &&
-                        gt__same_text(target->given[1], member->local) &&
-                        gt__same_text(target->given[2], member->signature)))
-            continue;
-        for (a = 0; a < count && target->arg_count == count; a++) {
-            if (target->scalar[a] != gt__arg_is_number(args, a)) break;
-            if (!gt__same_text(gt__arg_text(args, a), target->texts[a])) break;
-        }
-        if (a == count && target->arg_count == count) return target;
-        gt__target_free(&k->base, target); // for other arguments
-        k->same.count = 0;
-        (void)stbds_arrdelswap(k->targets, i);
-        break;
-    }
-    target = gt__target_new(k, function, member, args, count);
-    if (!target || gt__push(&k->base, k->targets, target)) return target;
-    gt__target_free(&k->base, target);
-    gt__oom(&k->base.error);
-    return NULL;
 }
 
 // --- binding arguments ---
@@ -23287,70 +23279,39 @@ static uint64_t gt__args_pointed(const gputune_kernel *k, const gputune_arg *arg
     return hash;
 }
 
-// Does the last call become this one by other values and addresses alone? Then most of it stays.
-static bool gt__call_rebind(gputune_kernel *k, const char *function, const gputune_arg *args,
-                            int count)
-{
-    gt__call *call = &k->same.call;
-    const gt__target *target = call->target;
-    const int numbers = call->numbers; // gt__arg_bind looks whether one stands in front
-    gputune_error ignored;
-    int i;
-    if (!count || count != k->same.count || call->scratch || target->function != function)
-        return false;
-    call->args = args;
-    call->numbers = 0;
-    for (i = 0; i < count; i++) {
-        gputune_arg *was = &k->same.args[i];
-        if (target->texts[i]) return false;
-        if (was->value.i == args[i].value.i && was->pointer == args[i].pointer) continue;
-        was->value = args[i].value;
-        was->pointer = args[i].pointer;
-        if (gt__arg_bind(call, i, &ignored)) return false;
-    }
-    call->numbers = numbers;
-    return memcmp(k->same.args, args, (size_t)count * sizeof *args) == 0;
-}
-
+// Where gputune_run's last call becomes this one by other values and addresses alone most of it
+// stays.
 static gputune_result gt__kernel_bind(gputune_kernel *k, const gputune_config *config,
                                       const gputune_arg *args, int count,
                                       gt__call *call, gputune_error *error)
 {
-    const gt__target *target;
-    const bool keep = call == &k->same.call;
+    const gt__target *t = k->same.call.target;
     const char *function;
-    gputune_result result;
-    if (!gt__within_("arg_count", count, 0, GT__MAX_ARGS, error) ||
-        !gt__config_given(config, error))
-        return error->result;
+    gputune_error ignored;
+    bool same;
+    int i;
+    if (!gt__config_given(config, error)) return error->result;
     function = gt__kernel_function(k, config);
-    if (!keep || !gt__call_rebind(k, function, args, count)) {
-        if (keep) k->same.count = 0;
-        target = gt__kernel_target(k, function, NULL, args, count);
-        if (!target) *error = k->base.error;
-        result = target ? gt__call_bind(target, args, count, call, error) : error->result;
-        if (result || !keep) return result;
+    if (call != &k->same.call) return gt__call_make(k, function, NULL, args, count, call, error);
+    same = count && count == k->same.count && t->function == function && !t->scratch && !t->texts;
+    if (same) call->args = args;
+    for (i = 0; i < count && same; i++) {
+        gputune_arg *was = &k->same.args[i];
+        if (was->value.i == args[i].value.i && was->pointer == args[i].pointer) continue;
+        was->value = args[i].value;
+        was->pointer = args[i].pointer;
+        same = !gt__arg_bind(call, i, &ignored);
+    }
+    if (!same || memcmp(k->same.args, args, (size_t)count * sizeof *args) != 0) {
+        k->same.count = 0;
+        if (gt__call_make(k, function, NULL, args, count, call, error)) return error->result;
         k->same.count = count;
         if (count) memcpy(k->same.args, args, (size_t)count * sizeof *args);
         k->same.pointed = 1;
-        k->same.key[0] = 0;
     }
     if (k->same.pointed || k->device->driver.parent)
         k->same.pointed = gt__args_pointed(k, args, count);
     return GPUTUNE_OK;
-}
-
-// The same for a pool.
-static gputune_result gt__kernel_bind_alone(gputune_kernel *k, const gputune_config *config,
-                                            const gputune_arg *args, int count,
-                                            gt__call *call, gputune_error *error)
-{
-    bool scratch = false;
-    int i;
-    for (i = 0; i < count; i++) scratch = scratch || args[i].kind == GPUTUNE_ARG_SCRATCH;
-    if (!k->launch && !scratch) return gt__kernel_bind(k, config, args, count, call, error);
-    return gt__error(error, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s: %s is not for pools",
-                     k->name, scratch ? "gputune_scratch" : ".launch");
 }
 
 static void gt__call_values(const gputune_kernel *k, const gputune_config *config,
@@ -23369,79 +23330,35 @@ static void gt__call_values(const gputune_kernel *k, const gputune_config *confi
 
 // --- coarsening: what a configuration asks for, what a function allows ---
 
-// Reads a configuration's factors, strides and groups (0: as .local has it). Is the kernel
-// rewritten for it? The plan's form is left open.
-static bool gt__kernel_plan(const gputune_kernel *k, const gputune_config *config,
-                            gt__coarsen_plan *plan, size_t group[3])
-{
-    bool rewritten = gt__coarse_plan(&k->coarsened, config, plan, group);
-    plan->apart = k->apart;
-    return rewritten || k->ranged;
-}
-
-// Of all configurations for which the compiler gets the same text, the one that stands for them:
-// the work-group is not in it, only whether there is a rewritten kernel.
-static gputune_config gt__kernel_text_config(const gputune_kernel *k,
-                                             const gputune_config *config)
-{
-    gputune_config text = *config;
-    gt__coarsen_plan plan;
-    size_t group[3];
-    bool rewritten, coarsened = false;
-    int d, i;
-    if (!k->device->driver.takes_source || k->select || k->coarsened.form == GPUTUNE_COARSEN_OFF)
-        return text;
-    rewritten = gt__kernel_plan(k, config, &plan, group);
-    for (d = 0; d < 3; d++) coarsened = coarsened || plan.factor[d] > 1;
-    for (d = 0; d < 3; d++) {
-        int param = k->coarsened.param[GT__GROUP][d];
-        for (i = 0; param >= 0 && i < gt__space_values(config->space, param); i++) {
-            bool zero = gt__space_value(config->space, param, i).u.i == 0;
-            if (zero != (coarsened || !rewritten)) continue;
-            text.choice[param] = (uint16_t)i;
-            break;
-        }
-    }
-    return text;
-}
-
 #define gt__kernel_without(name, what, module, error)                                             \
     gt__error(error, GPUTUNE_ERROR_UNSUPPORTED,                                                   \
               "kernel %s: %s: compiled without GPUTUNE_%s_IMPLEMENTATION", name, what, module)
 
 #ifdef GT__HAS_COARSEN
 
-// What a kernel function allows; looked at once, in the source as it stands.
-static gputune_result gt__kernel_forms(gputune_kernel *k, const char *function,
-                                       gt__coarse_function *of, gputune_error *error)
+// What a kernel function allows; looked at once, in the source as it stands. NULL: *error.
+static const gt__coarse_function *gt__kernel_forms(gputune_kernel *k, const char *function,
+                                                   gputune_error *error)
 {
     const gt__signature *s = gt__source_find(&k->source, function);
-    gputune_options options = gt__quiet_options(&k->base);
-    gt__function_forms looked;
-    gputune_result result;
-    int i = 0;
-    if (!k->has_source)
-        return gt__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                         "kernel %s: coarsening rewrites the source: give .source or .file",
-                         function);
-    of->name = function;
-    of->local = gt__kernel_size(k, s, true) != NULL;
-    while (i < gt__len(k->forms) && strcmp(k->forms[i].function, function) != 0) i++;
-    if (i < gt__len(k->forms)) {
-        of->forms = k->forms[i].forms;
-        return GPUTUNE_OK;
+    const gputune_options options = gt__quiet_options(&k->base);
+    gt__coarse_function of = { function, gt__kernel_size(k, s, true) != NULL, NULL };
+    int i;
+    for (i = 0; i < gt__len(k->forms); i++)
+        if (strcmp(k->forms[i].name, function) == 0) return &k->forms[i];
+    if (!k->has_source) {
+        gt__error(error, GPUTUNE_ERROR_UNSUPPORTED,
+                  "kernel %s: coarsening rewrites the source: give .source or .file", function);
+        return NULL;
     }
-    looked.function = function;
-    if (!gt__new(&k->base, looked.forms, 1) || !gt__kernel_keep(k, &looked.function) ||
-        !gt__push(&k->base, k->forms, looked)) {
-        gt__free(&k->base, looked.forms);
-        return gt__oom(error);
-    }
-    result = gt__coarsen_analyse(k->source.text, s ? s->name : function, k->options, &options,
-                                 looked.forms, error);
-    of->forms = looked.forms;
-    if (result) gt__free(&k->base, stbds_arrpop(k->forms).forms);
-    return result;
+    if (!gt__new(&k->base, of.forms, 1) || !gt__kernel_keep(k, &of.name))
+        gt__oom(error);
+    else if (!gt__coarsen_analyse(k->source.text, s ? s->name : function, k->options, &options,
+                                  of.forms, error) &&
+             (gt__push(&k->base, k->forms, of) || !gt__oom(error)))
+        return &stbds_arrlast(k->forms);
+    gt__free(&k->base, of.forms);
+    return NULL;
 }
 
 #endif // GT__HAS_COARSEN
@@ -23452,19 +23369,18 @@ static gputune_result gt__kernel_form(gputune_kernel *k, const char *function,
                                       gputune_coarsening *form, gputune_error *error)
 {
 #ifdef GT__HAS_COARSEN
-    gt__coarse_function of;
+    const gt__coarse_function *of;
     gt__coarsened one;
     gputune_result result;
-    int i;
-    *form = k->coarsened.form;
-    for (i = 0; *form != GPUTUNE_COARSEN_OFF && i < gt__kernel_function_count(k); i++)
-        if (strcmp(gt__kernel_function_at(k, i), function) == 0) return GPUTUNE_OK;
-    result = gt__kernel_forms(k, function, &of, error);
+    of = gt__kernel_forms(k, function, error);
+    if (!of) return error->result;
+    *form = k->coarsened.form; // the first are those of the configurations
+    if (*form != GPUTUNE_COARSEN_OFF && of - k->forms < gt__kernel_function_count(k))
+        return GPUTUNE_OK;
     *form = GPUTUNE_COARSEN_RANGE;
-    if (result || !gt__coarse_allowed(&of, *form, error))
-        return result;
+    if (!gt__coarse_allowed(of, *form, error)) return GPUTUNE_OK;
     one.form = GPUTUNE_COARSEN_AUTO;
-    result = gt__coarse_resolve(&of, 1, &one, error);
+    result = gt__coarse_resolve(of, 1, &one, error);
     *form = one.form;
     return result;
 #else
@@ -23575,19 +23491,24 @@ static gputune_result gt__variant_grid(gputune_kernel *k, const gt__call *call,
     gt__coarsen_plan plan;
     size_t group[3];
     uint64_t groups[3];
-    const bool rewritten = gt__kernel_plan(k, &v->config, &plan, group);
+    const bool takes = k->device->driver.takes_source && k->has_source && !k->select;
+    const bool part = call->part || call->cut;
+    const bool rewritten =
+        gt__coarse_plan(&k->coarsened, &v->config, &plan, group) || (part && takes);
     int d;
-    k->apart = rewritten && k->coarsened.form && gt__call_apart(k, call);
-    if (v->shared && v->shared->apart != k->apart) v->code = NULL; // for other arguments
-    v->numbers = call->numbers;
+    v->form = GPUTUNE_COARSEN_OFF;
+    v->text = v->config;
+    for (d = 0; d < k->coarsened.dimensions && takes; d++)
+        if (k->coarsened.param[GT__GROUP][d] >= 0) // the work-group is not in the text
+            v->text.choice[k->coarsened.param[GT__GROUP][d]] = 0;
+    v->apart = rewritten && k->coarsened.form && gt__call_apart(k, call);
+    if (v->shared && v->shared->apart != v->apart) v->code = NULL; // for other arguments
+    v->numbers = call->target->numbers;
     v->has_grid = rewritten || (call->cut && k->select);
     v->grid_apart = call->cut && !v->has_grid;
-    if (!rewritten && !call->part && !call->cut) return GPUTUNE_OK;
-    if (rewritten) {
-        gputune_result result =
-            gt__kernel_form(k, call->target->function, &plan.form, error);
-        if (result) return result;
-    }
+    if (!rewritten && !part) return GPUTUNE_OK;
+    if (rewritten && gt__kernel_form(k, v->name, &v->form, error)) return error->result;
+    plan.form = v->form;
     for (d = 0; d < 3; d++) {
         grid->size[d] = d < v->dimensions ? v->global[d] : 1;
         grid->local[d] = d < v->dimensions && v->local[d] ? v->local[d] : 1;
@@ -23634,7 +23555,7 @@ static gputune_result gt__series_run(void *user, int queue, void *handle, gputun
     s->queue = queue;
     k->series = s;
     k->series_hash = 0;
-    if (k->described) stbds_arrsetlen(k->described, 0);
+    k->series_number++;
     result = v->launch(k->tune.user, k, &v->config, s->args, s->count, handle);
     k->series = NULL;
     if (s->failed.result)
@@ -23694,7 +23615,7 @@ static gputune_result gt__variant_shape_of(gputune_kernel *k, const gputune_conf
                                            gputune_error *error)
 {
     memset(v, 0, sizeof *v);
-    v->config = *config;
+    v->config = v->text = *config;
     return gt__variant_shape(k, call, v, error);
 }
 
@@ -23721,33 +23642,31 @@ static bool gt__variant_empty(const gt__variant *v)
 // The text that the compiler gets: the configuration's values in it, coarsened and, where the
 // driver compiles CUDA C and the source is OpenCL C, converted. Freed by the caller, also on
 // failure.
-static gputune_result gt__kernel_text(gputune_kernel *k, const char *function,
-                                      const gputune_config *config, char **text,
+static gputune_result gt__kernel_text(gputune_kernel *k, const gt__variant *v, char **text,
                                       bool *converted, gputune_error *error)
 {
+    const char *function = v->name;
     char *plain = NULL;
-    gputune_result result = gt__source_inject(&k->base, &k->source, config, text, error);
+    gputune_result result = gt__source_inject(&k->base, &k->source, &v->config, text, error);
 #ifdef GT__HAS_COARSEN // else nothing asks for it: see gt__variant_grid
     const gt__signature *s = gt__source_find(&k->source, function);
     gputune_options options = gt__quiet_options(&k->base);
     gt__coarsen_plan plan;
     size_t group[3];
     bool reads = false;
-    if (!result && gt__kernel_plan(k, config, &plan, group)) {
-        result = gt__kernel_form(k, function, &plan.form, error);
-        if (result) return result;
+    if (!result && v->form != GPUTUNE_COARSEN_OFF) {
+        gt__coarse_plan(&k->coarsened, &v->config, &plan, group);
+        plan.form = v->form;
+        plan.apart = v->apart;
         result = gt__coarsen_source(*text, s ? s->name : function, k->options, &plan,
                                     &options, &reads, &plain, error);
-        if (!result && plan.form == GPUTUNE_COARSEN_THREAD && reads &&
-            !gt__kernel_size(k, s, true)) {
-            gputune_reallocate(&options, plain, 0);
-            return gt__error(error, GPUTUNE_ERROR_COMPILE, "%s", gt__coarse_reads);
-        }
+        if (!result && v->form == GPUTUNE_COARSEN_THREAD && reads && !gt__kernel_size(k, s, true))
+            result = gt__error(error, GPUTUNE_ERROR_COMPILE, "%s", gt__coarse_reads);
         if (result == GPUTUNE_ERROR_UNSUPPORTED) // of this configuration alone
             result = error->result = GPUTUNE_ERROR_COMPILE;
-        if (result) return result;
         gt__arr_free(&k->base, *text);
-        if (!gt__text_put(&k->base, text, plain, strlen(plain))) result = gt__oom(error);
+        if (!result && !gt__text_put(&k->base, text, plain, strlen(plain)))
+            result = gt__oom(error);
         gputune_reallocate(&options, plain, 0);
     }
 #endif
@@ -23768,25 +23687,23 @@ static gputune_result gt__kernel_text(gputune_kernel *k, const char *function,
 }
 
 // What the driver gets; text is freed by the caller, also on failure.
-static gputune_result gt__kernel_build(gputune_kernel *k, const char *function,
-                                       const gputune_config *config, gputune_build *build,
-                                       char **text, gputune_error *error)
+static gputune_result gt__kernel_build(gputune_kernel *k, const gt__variant *v,
+                                       gputune_build *build, char **text, gputune_error *error)
 {
-    const gputune_function *host = gt__kernel_find_function(k, function);
+    const gputune_function *host = gt__kernel_find_function(k, v->name);
     gputune_result result = GPUTUNE_OK;
     memset(build, 0, sizeof *build);
     *text = NULL;
-    if (k->select && !(build->selected = k->select(k->tune.user, config)))
+    if (k->select && !(build->selected = k->select(k->tune.user, &v->config)))
         return gt__error(error, GPUTUNE_ERROR_COMPILE,
-                         "kernel %s: the program has none for this configuration", function);
-    if (k->has_source)
-        result = gt__kernel_text(k, function, config, text, &build->converted, error);
+                         "kernel %s: the program has none for this configuration", v->name);
+    if (k->has_source) result = gt__kernel_text(k, v, text, &build->converted, error);
     build->source = *text;
-    build->name = function;
+    build->name = v->name;
     build->options = k->options ? k->options : "";
     build->function = host ? host->function : NULL;
     build->function_user = host ? host->user : NULL;
-    build->config = config;
+    build->config = &v->text;
     return result;
 }
 
@@ -23840,37 +23757,24 @@ static gputune_result gt__code_load(gputune_kernel *k, gputune_build *build,
         build->binary = &code->binary;
     }
     if (!result) result = d->compile(k->device->self, build, &code->made, error);
-    k->compile_seconds = code->binary.seconds + gt__device_now(k->device) - begin;
+    code->seconds = code->binary.seconds + gt__device_now(k->device) - begin;
     return result;
 }
 
 // --- variables of the text ---
 
-static gt__symbol *gt__symbol_find(const gputune_kernel *k, const char *name)
+// Writes a symbol to compiled code, which may not need it.
+static gputune_result gt__code_fill(gputune_kernel *k, const gt__code *code, const gt__symbol *s,
+                                    gputune_error *error)
 {
-    int i;
-    for (i = 0; i < gt__len(k->symbols); i++)
-        if (strcmp(k->symbols[i].name, name) == 0) return &k->symbols[i];
-    return NULL;
-}
-
-// Writes one symbol (NULL: all) to compiled code.
-static gputune_result gt__code_fill(gputune_kernel *k, const gt__code *code,
-                                    const gt__symbol *only, gputune_error *error)
-{
-    gputune_result result = GPUTUNE_OK;
-    int i;
-    for (i = 0; i < gt__len(k->symbols) && code->made != code && !result; i++) {
-        const gt__symbol *s = &k->symbols[i];
-        if (only && s != only) continue;
-        result = k->device->driver.symbol(k->device->self, code->made, s->name, s->data, s->bytes,
-                                          error);
-        if (result != GPUTUNE_ERROR_SYMBOL) continue;
-        gt__log(&k->base, GPUTUNE_LOG_INFO, "%s: the compiled text has no variable %s",
-                code->function, s->name); // it may not need it
-        result = GPUTUNE_OK;
-    }
-    return result;
+    const gputune_result result =
+        code->made == code ? GPUTUNE_OK
+                           : k->device->driver.symbol(k->device->self, code->made, s->name, s->data,
+                                                      s->bytes, error);
+    if (result != GPUTUNE_ERROR_SYMBOL) return result;
+    gt__log(&k->base, GPUTUNE_LOG_INFO, "%s: the compiled text has no variable %s",
+            code->function, s->name);
+    return GPUTUNE_OK;
 }
 
 // --- compiled code, shared by variants ---
@@ -23879,6 +23783,15 @@ static gputune_result gt__code_fill(gputune_kernel *k, const gt__code *code,
 // the same text and for the race (a coarsening space has 37 texts for kernels of one dimension, 62
 // for two, 92 for three); else for gputune_kernel_launch.
 enum { GT__CODES_KEPT = 128, GT__CODES_RECENT = 8 };
+
+static void gt__code_free(gputune_kernel *k, gt__code *code)
+{
+    if (!code) return;
+    if (code->made && code->made != code)
+        k->device->driver.discard(k->device->self, code->made);
+    gt__free(&k->base, code->binary.data);
+    gt__free(&k->base, code);
+}
 
 // Discards what no variant uses but for the best `kept`, and the latest of those that are equal.
 // What was launched may still run, and not every driver's unloading waits for that.
@@ -23895,27 +23808,27 @@ static void gt__codes_trim(gputune_kernel *k, int kept)
         for (c = 0; c < stbds_arrlenu(k->codes); c++)
             if (!k->codes[c]->users && (!code || k->codes[c]->value > code->value))
                 code = k->codes[worst = c];
-        if (code->made != code) k->device->driver.discard(k->device->self, code->made);
-        for (c = 0; c < stbds_arrlenu(code->members); c++) idle += !--code->members[c]->users;
-        gt__arr_free(&k->base, code->members);
-        gt__free(&k->base, code->binary.data);
-        gt__free(&k->base, code);
+        for (c = 0; c < stbds_arrlenu(k->codes); c++)
+            if (k->codes[c]->whole == code) {
+                k->codes[c]->whole = NULL;
+                idle += !--k->codes[c]->users;
+            }
+        gt__code_free(k, code);
         stbds_arrdel(k->codes, worst);
     }
 }
 
-// The code of a configuration that stands for its text, or NULL. Replayed kernels and those that
+// The code of a variant's text, or NULL. Replayed kernels and those that
 // the program compiles are another one for each configuration, of whichever problem.
-static gt__code *gt__code_find(gputune_kernel *k, const char *function,
-                               const gputune_config *config)
+static gt__code *gt__code_find(const gputune_kernel *k, const gt__variant *v)
 {
     const bool texts = k->device->driver.takes_source && k->has_source && !k->select;
     int i;
     for (i = 0; i < gt__len(k->codes); i++) {
         gt__code *code = k->codes[i];
-        if (strcmp(code->function, function) == 0 && code->ranged == k->ranged &&
-            code->apart == k->apart && (texts || code->config.space == config->space) &&
-            gt__same_choice(&code->config, config))
+        if (strcmp(code->function, v->name) == 0 && code->form == v->form &&
+            code->apart == v->apart && (texts || code->config.space == v->text.space) &&
+            gt__same_choice(&code->config, &v->text))
             return code;
     }
     return NULL;
@@ -23931,56 +23844,59 @@ static void gt__variant_discard(gputune_kernel *k, gt__variant *v)
 }
 
 // Compiles the variant's configuration, unless one of the same text is there. The launch is known.
-static gputune_result gt__variant_compile(gputune_kernel *k, const char *function,
-                                          gt__variant *v, gputune_error *error)
+static gputune_result gt__variant_compile(gputune_kernel *k, gt__variant *v,
+                                          gputune_error *error)
 {
-    gputune_config config = gt__kernel_text_config(k, &v->config);
     gputune_result result = GPUTUNE_OK;
     gt__code *code;
     gputune_build build;
     char *text = NULL;
     int i;
-    const uint64_t hash = gt__hash(&config, sizeof config, gt__hash_text(
-                                            function, 2u * k->ranged + k->apart));
+    const uint64_t hash = gt__hash(&v->text, sizeof v->text,
+                                   gt__hash_text(v->name, 2u * v->form + v->apart));
     gt__variant_discard(k, v); // may take codes away
-    code = gt__code_find(k, function, &config);
-    k->compile_seconds = 0;
+    code = gt__code_find(k, v);
+    v->compile_seconds = 0;
     if (!code && k->failure_of == hash) {
         *error = k->failure;
         return error->result;
     }
     if (!code) {
         code = (gt__code *)gt__alloc(&k->base, 1, sizeof *code);
-        if (!code || !gt__arr_room(&k->base, k->codes, 1)) result = gt__oom(error);
-        if (!result && v->launch) code->made = code;
-        if (!result && !v->launch)
-            result = gt__kernel_build(k, function, &config, &build, &text, error);
-        for (i = 0; i < gt__len(k->codes) && !result && !v->launch && k->launch; i++)
-            if (k->codes[i]->made != k->codes[i] &&
-                gt__same_choice(&k->codes[i]->config, &config))
-                build.same = k->codes[i]->made;
-        if (!result && !v->launch) result = gt__code_load(k, &build, code, error);
-        if (!result) result = gt__code_fill(k, code, NULL, error);
+        if (!code || !gt__arr_room(&k->base, k->codes, 1))
+            result = gt__oom(error);
+        else if (v->launch)
+            code->made = code;
+        else
+            result = gt__kernel_build(k, v, &build, &text, error);
+        if (!result && !v->launch) {
+            for (i = 0; i < gt__len(k->codes) && k->launch; i++)
+                if (k->codes[i]->made != k->codes[i] &&
+                    gt__same_choice(&k->codes[i]->config, &v->text))
+                    build.same = k->codes[i]->made;
+            result = gt__code_load(k, &build, code, error);
+            v->compile_seconds = code->seconds;
+        }
+        for (i = 0; i < gt__len(k->symbols) && !result; i++)
+            result = gt__code_fill(k, code, &k->symbols[i], error);
         gt__arr_free(&k->base, text);
-        if (result && code && code->made)
-            k->device->driver.discard(k->device->self, code->made);
         if (result == GPUTUNE_ERROR_COMPILE) {
             k->failure = *error;
             k->failure_of = hash;
         }
         if (result) {
-            gt__free(&k->base, code ? code->binary.data : NULL);
-            gt__free(&k->base, code);
+            gt__code_free(k, code);
             return result;
         }
-        code->function = function;
-        code->config = config;
+        code->function = v->name;
+        code->config = v->text;
         code->value = HUGE_VAL;
-        code->ranged = k->ranged;
-        code->apart = k->apart;
+        code->form = v->form;
+        code->apart = v->apart;
         stbds_arrput(k->codes, code);
     }
     code->users++;
+    if (v->launch) code->seconds = 0;
     v->shared = code;
     v->code = code->made;
     return gt__check_group(k, v, error);
@@ -23993,8 +23909,8 @@ static void gt__code_keep_binary(gputune_kernel *k, gt__code *code)
     gputune_error error;
     gputune_binary *binary = code ? &code->binary : NULL;
     int i;
-    for (i = 0; code && i < gt__len(code->members); i++)
-        gt__code_keep_binary(k, code->members[i]);
+    for (i = 0; code && code->made == code && i < gt__len(k->codes); i++)
+        if (k->codes[i]->whole == code) gt__code_keep_binary(k, k->codes[i]);
     if (!binary || !binary->data) return;
     if (k->base.mode != GPUTUNE_MODE_READONLY && gt__kernel_keeps(k) &&
         gt__binary_write(&k->base, answers->path, code->hash, binary, &error)) {
@@ -24012,7 +23928,7 @@ static gputune_result gt__variant_make(gputune_kernel *k, const gputune_config *
                                        gputune_error *error)
 {
     gputune_result result = gt__variant_shape_of(k, config, call, v, error);
-    if (!result) result = gt__variant_compile(k, call->target->function, v, error);
+    if (!result) result = gt__variant_compile(k, v, error);
     if (result) gt__variant_discard(k, v);
     return result;
 }
@@ -24060,7 +23976,7 @@ GPUTUNE_API gputune_result gputune_kernel_symbol(gputune_kernel *k, const char *
                                                  const void *data, size_t bytes)
 {
     gputune_result result = GPUTUNE_OK;
-    gt__symbol *symbol, fresh = { name, NULL, 0 };
+    gt__symbol *symbol = NULL, fresh = { name, NULL, 0 };
     gputune_error *error;
     const gt__source *s;
     void *copy;
@@ -24077,12 +23993,15 @@ GPUTUNE_API gputune_result gputune_kernel_symbol(gputune_kernel *k, const char *
     if (i == gt__len(s->tokens) && !k->includes)
         return gt__error(error, GPUTUNE_ERROR_ARGUMENT, "kernel %s: the text has no %s",
                          k->name, name);
-    if (!gt__symbol_find(k, name) &&
-        (!gt__kernel_keep(k, &fresh.name) || !gt__push(&k->base, k->symbols, fresh)))
-        return gt__oom(error);
-    symbol = gt__symbol_find(k, name);
+    for (i = 0; i < gt__len(k->symbols); i++)
+        if (strcmp(k->symbols[i].name, name) == 0) symbol = &k->symbols[i];
+    if (!symbol && gt__kernel_keep(k, &fresh.name) && gt__push(&k->base, k->symbols, fresh))
+        symbol = &stbds_arrlast(k->symbols);
     copy = gt__alloc(&k->base, bytes, 1);
-    if (!copy) return gt__oom(error);
+    if (!symbol || !copy) {
+        gt__free(&k->base, copy);
+        return gt__oom(error);
+    }
     if (bytes) memcpy(copy, data, bytes);
     gt__free(&k->base, symbol->data);
     symbol->data = copy;
@@ -24093,65 +24012,6 @@ GPUTUNE_API gputune_result gputune_kernel_symbol(gputune_kernel *k, const char *
     return result;
 }
 
-// The compiled code of one of several launches. The series' own keeps it.
-static gputune_result gt__series_code(gputune_kernel *k, const char *function,
-                                      gt__variant *v, gputune_error *error)
-{
-    gt__series *s = k->series;
-    gt__code *whole = s->v->shared;
-    const double begin = gt__device_now(k->device), before = k->compile_seconds;
-    gputune_result result;
-    int i;
-    for (i = 0; i < gt__len(k->members) && strcmp(k->members[i], function) != 0;) i++;
-    if (i == gt__len(k->members) && !gt__push(&k->base, k->members, function))
-        return gt__oom(error);
-    result = gt__variant_compile(k, function, v, error);
-    if (k->compile_seconds > 0) s->compiling += gt__device_now(k->device) - begin;
-    k->compile_seconds += before;
-    if (!v->shared) return result;
-    for (i = 0; i < gt__len(whole->members) && whole->members[i] != v->shared;) i++;
-    if (i < gt__len(whole->members)) {
-        v->shared->users--;
-    } else if (!gt__push(&k->base, whole->members, v->shared)) {
-        gt__variant_discard(k, v);
-        return gt__oom(error);
-    }
-    return result;
-}
-
-// A hash of texts, each apart from the others; NULL: it is not there.
-static uint64_t gt__fields_hash(const char *const *texts, int count)
-{
-    uint64_t hash = 0;
-    const char *p;
-    int i;
-    for (i = 0; i < count; i++) {
-        if (!texts[i]) continue;
-        hash = gt__mix(hash + 1 + (uint64_t)i);
-        for (p = texts[i]; *p; p++) // a blank counts between words alone
-            if (*p > ' ' || (p > texts[i] && gt__source_word_char(p[-1]) &&
-                             gt__source_word_char(p[strspn(p, " \t\r\n")])))
-                hash = gt__hash(*p > ' ' ? p : " ", 1, hash);
-    }
-    return hash;
-}
-
-// Notes what one of several launches is, for the store. False: out of memory.
-static bool gt__series_describe(gputune_kernel *k, const gt__target *target)
-{
-    const char *texts[4];
-    uint64_t hash;
-    int i;
-    texts[0] = target->function;
-    memcpy(texts + 1, target->given, sizeof target->given);
-    hash = gt__mix(gt__fields_hash(texts, 4) ^
-                   gt__fields_hash(target->texts, target->arg_count));
-    for (i = 0; i < gt__len(k->described); i++)
-        if (k->described[i] == hash) return true;
-    k->series_hash += hash | 1;
-    return gt__push(&k->base, k->described, hash);
-}
-
 GPUTUNE_API gputune_result gputune_launch(gputune_kernel *k, const gputune_config *config,
                                           const gputune_kernel_desc *desc, const gputune_arg *args,
                                           int count)
@@ -24159,33 +24019,33 @@ GPUTUNE_API gputune_result gputune_launch(gputune_kernel *k, const gputune_confi
     const gputune_driver *d = &k->device->driver;
     gt__series *s = k->series;
     gputune_error *error = s ? &s->failed : &k->base.error;
-    const char *function = desc->name;
-    const gt__target *target;
+    gt__code *whole = s ? s->v->shared : NULL;
     gputune_result result;
+    double begin;
     gputune_driver_launch launch;
+    gt__target *target;
     gt__variant v;
     gt__call call;
     if (!s)
         return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
-                         "gputune_launch of %s outside of a gputune_launch_fn", function);
+                         "gputune_launch of %s outside of a gputune_launch_fn", desc->name);
     if (error->result) return error->result;
-    if (!gt__within_("arg_count", count, 0, GT__MAX_ARGS, error) ||
-        !gt__config_given(config, error))
-        return error->result;
-    if (!gt__kernel_keep(k, &function)) return gt__oom(error);
-    result = gt__kernel_check_function(k, function, error);
+    if (!gt__config_given(config, error)) return error->result;
+    result = gt__call_make(k, desc->name, desc, args, count, &call, error);
     if (result) return result;
-    target = gt__kernel_target(k, function, desc, args, count);
-    if (!target) {
-        *error = k->base.error;
-        gt__no_error(&k->base.error);
-        return error->result;
-    }
-    if (!gt__series_describe(k, target)) return gt__oom(error);
-    result = gt__call_bind(target, args, count, &call, error);
-    if (!result) result = gt__variant_shape_of(k, config, &call, &v, error);
+    target = (gt__target *)call.target;
+    if (target->series != k->series_number) k->series_hash += target->key | 1; // each once
+    target->series = k->series_number;
+    result = gt__variant_shape_of(k, config, &call, &v, error);
     if (result || gt__variant_empty(&v)) return result;
-    result = gt__series_code(k, function, &v, error);
+    begin = gt__device_now(k->device);
+    result = gt__variant_compile(k, &v, error);
+    if (v.compile_seconds > 0) s->compiling += gt__device_now(k->device) - begin;
+    whole->seconds += v.compile_seconds;
+    if (v.shared) { // the whole keeps it, once
+        v.shared->users -= v.shared->whole != NULL;
+        v.shared->whole = whole;
+    }
     gt__variant_launch(&v, call.bound, count, &launch);
     if (!result)
         result = d->submit ? d->submit(k->device->self, v.code, &launch, s->queue, NULL, error)
@@ -24205,14 +24065,12 @@ GPUTUNE_API gputune_result gputune_launch(gputune_kernel *k, const gputune_confi
 
 // --- problems ---
 
-// What makes a call's problem.
-typedef struct gt__problem_key {
-    const gt__base *base;
-    char **text; // what it becomes; NULL: the hash is enough
-    int count;
-    uint64_t hash;
-    bool ok; // false: no memory for the text
-} gt__problem_key;
+// Tells a call's problem from others.
+typedef struct gt__aspect {
+    const char *name; // up to its end or a comma
+    gt__num value;
+    bool rounded; // to the power of two of which that is the exponent
+} gt__aspect;
 
 // Exponent of the power of two that n > 1 is rounded up to.
 static int gt__bucket(int64_t n)
@@ -24222,54 +24080,14 @@ static int gt__bucket(int64_t n)
     return exponent;
 }
 
-// name: up to its end or a comma. exact: not rounded up to a power of two.
-static void gt__key_add(gt__problem_key *key, const char *name, gt__num value,
-                        bool exact)
+static gt__aspect gt__aspect_of(const char *name, gt__num value, bool exact)
 {
-    const bool first = !key->count;
-    const bool real = value.kind == GT__REAL;
-    const bool rounded = !exact && !real && value.u.i > 1;
-    const int64_t integer = rounded ? gt__bucket(value.u.i) : value.u.i;
-    uint64_t bits = (uint64_t)integer;
-    const char *end;
-    if (real) memcpy(&bits, &value.u.r, sizeof bits);
-    key->hash = gt__mix(key->hash ^
-                        gt__mix(bits * 2 + !rounded + (uint64_t)key->count++));
-    if (!key->text || !key->ok) return;
-    key->ok = first || gt__text_put(key->base, key->text, " ", 1);
-    for (end = gt__expression_end(name); name < end && key->ok; name++) // without blanks
-        if (*name > ' ') key->ok = gt__text_put(key->base, key->text, name, 1);
-    if (real)
-        key->ok = key->ok && gt__text_add(key->base, key->text, "=%.17g", value.u.r);
-    else
-        key->ok = key->ok && gt__text_add(key->base, key->text, "=%s%lld",
-                                          rounded ? "2^" : "", (long long)integer);
-}
-
-static bool gt__kernel_mentions(const gputune_kernel *k, const gt__call *call, int i)
-{
-    const char *name = call->target->arg_names[i];
-    return call->target->scalar[i] && *name && gt__space_uses(k->space, name);
-}
-
-// What the arguments bring to the store's key: the sizes of local memory, how each is passed, and
-// whether all of an output is compared.
-static void gt__call_hashes(gputune_kernel *k, const gt__call *call, uint64_t key[2])
-{
-    const bool keep = call == &k->same.call;
-    int i;
-    if (keep && k->same.key[0]) memcpy(key, k->same.key, sizeof k->same.key);
-    if (keep && k->same.key[0]) return;
-    key[0] = gt__mix(k->key.launch ^ gt__fields_hash(call->target->texts, call->count));
-    key[1] = k->key.rules;
-    for (i = 0; i < call->count; i++) {
-        const gputune_arg *a = &call->args[i];
-        const bool none = a->skip + a->drop && a->skip + a->drop >= a->bytes;
-        const int left = (a->right != NULL) + 2 * (a->skip > 0) + 4 * (a->drop > 0) + 8 * none;
-        key[1] = key[1] * 0x9e3779b97f4a7c15u + 16 * (uint64_t)a->kind + (uint64_t)left;
-    }
-    key[1] = gt__mix(key[1]);
-    if (keep) memcpy(k->same.key, key, sizeof k->same.key);
+    gt__aspect t;
+    t.name = name;
+    t.value = value;
+    t.rounded = !exact && value.kind != GT__REAL && value.u.i > 1;
+    if (t.rounded) t.value.u.i = gt__bucket(value.u.i);
+    return t;
 }
 
 // A real number counts as the integer above it.
@@ -24280,44 +24098,55 @@ static gt__num gt__key_whole(gt__num value)
 }
 
 // What makes this call's problem: the program's expressions, and arguments as their target has them
-// count; with neither the sizes of the buffers.
-static gputune_result gt__kernel_key(gputune_kernel *k, const gt__call *call,
-                                     gt__problem_key *key)
+// count; with neither the sizes of the buffers. Returns how many; -1: the kernel's error.
+static int gt__call_aspects(gputune_kernel *k, const gt__call *call, gt__aspect *of, uint64_t *hash)
 {
     const gt__target *target = call->target;
     gt__num values[GT__MAX_SYMBOLS], value = gt__num_int(0);
-    uint64_t hashes[2];
     const char *at = k->problem;
-    int i;
-    key->base = &k->base;
-    key->count = 0;
-    key->hash = 0;
-    key->ok = !key->text || gt__text_put(&k->base, key->text, "", 0);
-    if (k->problem_count) gt__call_values(k, NULL, call, values);
-    for (i = 0; i < k->problem_count; i++) {
-        gputune_result result =
-            gt__expr_eval(k->problem_exprs[i], values, &value, &k->base.error);
-        if (result) return result;
-        gt__key_add(key, at, gt__key_whole(value), k->exact);
+    uint64_t bits;
+    int i, n = 0;
+    if (target->problem_count) gt__call_values(k, NULL, call, values);
+    for (i = 0; i < target->problem_count; i++) {
+        if (gt__expr_eval(target->problem[i], values, &value, &k->base.error)) return -1;
+        of[n++] = gt__aspect_of(at, gt__key_whole(value), k->exact);
         at = gt__expression_end(at) + 1;
     }
     for (i = 0; i < call->count; i++) {
         const bool exact = target->counts[i] == GT__COUNTS_EXACT;
         if (!target->counts[i]) continue;
         value = call->scalars[i];
-        gt__key_add(key, target->arg_names[i], exact ? value : gt__key_whole(value),
-                    exact);
+        of[n++] = gt__aspect_of(target->arg_names[i], exact ? value : gt__key_whole(value), exact);
     }
-    for (i = key->count ? call->count : 0; i < call->count; i++)
+    for (i = n ? call->count : 0; i < call->count; i++)
         if (call->bound[i].handle)
-            gt__key_add(key, "bytes", gt__num_int((int64_t)call->bound[i].bytes),
-                        k->exact);
-    if (key->text && key->ok)
-        key->ok = gt__text_add(&k->base, key->text, "%s",
-                               k->defined + (!key->count && *k->defined));
-    gt__call_hashes(k, call, hashes);
-    key->hash = gt__mix(key->hash + hashes[0]) ^ hashes[1];
-    return key->ok ? GPUTUNE_OK : gt__oom(&k->base.error);
+            of[n++] = gt__aspect_of("bytes", gt__num_int((int64_t)call->bound[i].bytes), k->exact);
+    for (*hash = 0, i = 0; i < n; i++) {
+        memcpy(&bits, &of[i].value.u, sizeof bits);
+        *hash = gt__mix(*hash ^ gt__mix(bits * 2 + !of[i].rounded + (uint64_t)i));
+    }
+    *hash = gt__mix(*hash + call->key[0]) ^ call->key[1];
+    return n;
+}
+
+// A problem's text. False: out of memory.
+static bool gt__aspects_text(const gputune_kernel *k, const gt__aspect *t, int count, char **text)
+{
+    const gt__base *b = &k->base;
+    bool ok = gt__text_put(b, text, "", 0);
+    int i;
+    for (i = 0; i < count && ok; i++, t++) {
+        const char *at = t->name, *end = gt__expression_end(at);
+        if (i) ok = gt__text_put(b, text, " ", 1);
+        for (; at < end && ok; at++) // without blanks
+            if (*at > ' ') ok = gt__text_put(b, text, at, 1);
+        if (t->value.kind == GT__REAL)
+            ok = ok && gt__text_add(b, text, "=%.17g", t->value.u.r);
+        else
+            ok = ok && gt__text_add(b, text, "=%s%lld", t->rounded ? "2^" : "",
+                                    (long long)t->value.u.i);
+    }
+    return ok && gt__text_add(b, text, "%s", k->defined + (!count && *k->defined));
 }
 
 // --- the kernel's space ---
@@ -24402,11 +24231,11 @@ static gputune_result gt__problem_space(gputune_kernel *k, gt__problem *p,
     gputune_result result = GPUTUNE_OK;
     bool own = k->coarsened.form != GPUTUNE_COARSEN_OFF;
     int i;
-    for (i = 0; i < call->count && !own; i++) own = gt__kernel_mentions(k, call, i);
+    for (i = 0; i < call->count && !own; i++) own = call->target->required[i];
     p->space = own ? gt__kernel_make_space(k) : k->space;
     if (!p->space) return k->base.error.result;
     for (i = 0; i < call->count && !result; i++)
-        if (gt__kernel_mentions(k, call, i))
+        if (call->target->required[i])
             result = gt__space_symbol(p->space, call->target->arg_names[i], call->scalars[i]);
 #ifdef GT__HAS_COARSEN
     if (k->coarsened.form != GPUTUNE_COARSEN_OFF && !result)
@@ -24458,44 +24287,35 @@ static uint64_t gt__class_value(const gt__classing *g, int arg, uint64_t value,
     return gt__mix(value + 1);
 }
 
-// What a number adds. Reals: zero and one are often a case of their own.
-static uint64_t gt__class_number(const gt__classing *g, int i)
+// What an argument adds. Reals: zero and one are often a case of their own. at: a buffer's
+// beginning.
+static uint64_t gt__class_argument(const gt__classing *g, int i,
+                                   const gputune_bound_arg *at)
 {
     const gt__target *t = g->call->target;
+    const gputune_arg *a = &g->call->args[i];
     const gt__num n = g->call->scalars[i];
     const uint64_t value = (uint64_t)n.u.i;
     uint64_t word;
     int d;
-    if (t->counts[i] == GT__COUNTS_EXACT) return 0;
+    if (t->passes[i] || t->counts[i] == GT__COUNTS_EXACT) return 0;
     if (n.kind == GT__REAL)
         return !gt__is_finite(n.u.r) ? 4 : n.u.r == 0 ? 1 : n.u.r == 1 ? 2 : 3;
-    if (!t->sizes[i]) return gt__class_value(g, i, value, gt__alignment(value, 16));
-    word = gt__alignment(value, 1024);
-    for (d = 0; d < gt__len(g->c->divisors); d++)
-        if (n.u.i % g->c->divisors[d] == 0) word = gt__mix(word + (uint64_t)d);
-    return word;
-}
-
-// What an argument adds. at: a buffer's beginning.
-static uint64_t gt__class_argument(const gt__classing *g, int i,
-                                   const gputune_bound_arg *at)
-{
-    const gputune_driver *d = &g->k->device->driver;
-    const gputune_arg *a = &g->call->args[i];
-    uint64_t word;
-    if (g->call->target->passes[i]) return 0;
-    if (g->call->target->scalar[i]) return gt__class_number(g, i);
-    if (gt__is_buffer(a->kind)) {
-        word = gt__alignment((uint64_t)gt__bound_begin(d, at), 64);
-        word += 128 * (uint64_t)((a->bytes >> 31) != 0) + 256 * (uint64_t)(a->bytes >> 31 > 1) +
-                512 * (uint64_t)(!a->pointer);
-        if (!(a->skip | a->drop)) return word;
-        return word + gt__class_value(g, GT__MAX_ARGS + i,
-                                      gt__mix(a->skip) + a->drop, 1);
+    if (t->sizes[i]) {
+        word = gt__alignment(value, 1024);
+        for (d = 0; d < gt__len(g->c->divisors); d++)
+            if (n.u.i % g->c->divisors[d] == 0) word = gt__mix(word + (uint64_t)d);
+        return word;
     }
-    if (a->kind == GPUTUNE_ARG_SCALAR && a->type == GPUTUNE_BYTES)
+    if (t->scalar[i]) return gt__class_value(g, i, value, gt__alignment(value, 16));
+    if (a->kind == GPUTUNE_ARG_SCALAR)
         return gt__class_value(g, i, gt__hash(a->pointer, a->bytes, 0), 1);
-    return 0;
+    if (!gt__is_buffer(a->kind)) return 0;
+    word = gt__alignment((uint64_t)gt__bound_begin(&g->k->device->driver, at), 64);
+    word += 128 * (uint64_t)((a->bytes >> 31) != 0) + 256 * (uint64_t)(a->bytes >> 31 > 1) +
+            512 * (uint64_t)(!a->pointer);
+    if (!(a->skip | a->drop)) return word;
+    return word + gt__class_value(g, GT__MAX_ARGS + i, gt__mix(a->skip) + a->drop, 1);
 }
 
 // The class of a call. What variables of the text hold counts like a struct.
@@ -24513,8 +24333,8 @@ static uint64_t gt__class_of(const gt__classing *g)
     for (i = 0; i < call->count; i++) {
         const bool buffer = gt__is_buffer(call->bound[i].kind);
         const uint64_t value = (uint64_t)call->scalars[i].u.i;
-        if (t->values[i] && i < known && seen[i].count && seen[i].value[0] == value &&
-            call->scalars[i].kind == GT__INTEGER) { // most are so
+        if (i < known && t->scalar[i] && seen[i].count && seen[i].value[0] == value &&
+            call->scalars[i].kind == GT__INTEGER && !t->passes[i]) { // most are so
             hash = step * hash + gt__mix(value + 1);
             continue;
         }
@@ -24669,25 +24489,16 @@ static void gt__problem_free(gputune_kernel *k, gt__problem *p)
 // The problem of this call, made at its first sight. NULL and k's error on failure.
 static gt__problem *gt__kernel_problem(gputune_kernel *k, const gt__call *call)
 {
-    const char *names[GT__MAX_SYMBOLS];
-    gt__problem_key key;
+    gt__aspect of[2 * GT__MAX_ARGS];
     gt__problem *p;
-    gputune_result result;
-    int i;
-    if (k->problem && !k->problem_count) {
-        const int count = gt__target_symbols(k, call->target, names);
-        for (i = 0; i < gt__space_params(k->space); i++) names[i] = ""; // they do not count
-        if (gt__expr_compile_list(&k->base, k->problem, names, count, k->problem_exprs,
-                                  GT__MAX_ARGS, &k->problem_count, &k->base.error))
-            return NULL;
-    }
-    key.text = NULL;
-    if (gt__kernel_key(k, call, &key)) return NULL;
+    gputune_result result = GPUTUNE_OK;
+    uint64_t hash;
+    int i, count = gt__call_aspects(k, call, of, &hash);
+    if (count < 0) return NULL;
     for (i = 0; i < gt__len(k->problems); i++)
-        if (k->problems[i]->hash == key.hash) return k->problems[i];
-    p = (gt__problem *)gt__alloc(&k->base, 1, sizeof *p);
-    if (p) key.text = &p->text;
-    result = p ? gt__kernel_key(k, call, &key) : gt__oom(&k->base.error);
+        if (k->problems[i]->hash == hash) return k->problems[i];
+    if (!gt__new(&k->base, p, 1) || !gt__aspects_text(k, of, count, &p->text))
+        result = gt__oom(&k->base.error);
     if (!result) result = gt__problem_space(k, p, call);
     if (!result && !gt__push(&k->base, k->problems, p)) result = gt__oom(&k->base.error);
     if (result) {
@@ -24697,8 +24508,8 @@ static gt__problem *gt__kernel_problem(gputune_kernel *k, const gt__call *call)
     if (gt__len(k->problems) == 1)
         gt__log(&k->base, GPUTUNE_LOG_INFO, "%s: problems are told apart as in \"%s\"",
                 k->name, p->text);
-    gt__call_hashes(k, call, p->key);
-    p->hash = key.hash;
+    memcpy(p->key, call->key, sizeof p->key);
+    p->hash = hash;
     p->outcome.problem = p->text;
     p->outcome.speedup = 1;
     p->outcome.note = "";
@@ -25075,17 +24886,28 @@ static gputune_result gt__kernel_check_names(gputune_kernel *k)
                          "gputune_kernel_desc.name \"%s\" is a kernel's: with .launch give "
                          "the whole a name of its own",
                          k->name);
-    for (i = k->launch != NULL; i < gt__kernel_function_count(k) && !result; i++) {
+    if (k->signature) result = gt__signature_read(k, k->signature, &k->head, error);
+    for (i = 0; i < gt__kernel_function_count(k) && !result; i++) {
         const char *function = gt__kernel_function_at(k, i);
+        const gt__signature *s, *takes;
+        int a;
         if (!function)
             return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                              "parameter %s selects the kernel: its values must be names",
                              k->name);
-        result = gt__kernel_check_function(k, function, error);
+        s = gt__source_find(&k->source, function);
+        takes = k->head.kernels ? k->head.kernels : s;
+        for (a = 0; takes && a < gt__len(takes->args) && a < GT__MAX_ARGS; a++) {
+            const char *name = takes->args[a].name;
+            if (name && (gt__text_names(gt__kernel_size(k, s, false), name) ||
+                         gt__text_names(gt__kernel_size(k, s, true), name) ||
+                         gt__text_names(k->saturation.resize, name)))
+                k->launched |= UINT64_C(1) << a;
+        }
+        if (!k->launch) result = gt__kernel_check_function(k, function, error);
     }
     if (!result && k->tune.reference)
         result = gt__kernel_check_function(k, k->tune.reference, error);
-    if (!result && k->signature) result = gt__signature_read(k, k->signature, &k->head);
     return !result ? gt__source_defaults(k->space, k->options, k->options) : result;
 }
 
@@ -25140,20 +24962,15 @@ static gputune_result gt__kernel_set_up_coarsening(gputune_kernel *k)
     const int count = gt__kernel_function_count(k);
     gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
-    gt__coarsened resolved = k->coarsened;
-    gt__coarse_function *functions;
     int i;
-    resolved.form = k->coarsen.form;
-    functions = (gt__coarse_function *)gt__alloc(&k->base, (size_t)count,
-                                                 sizeof *functions);
-    if (!functions) return gt__oom(error);
     for (i = 0; i < count && !result; i++) {
         const char *name = gt__kernel_function_at(k, i);
         const char *global =
             gt__kernel_size(k, gt__source_find(&k->source, name), false);
         const int n = gt__list_length(global);
-        result = gt__kernel_forms(k, name, &functions[i], error);
-        if (!result && (!n || n > 3 || (i && n != k->coarsened.dimensions)))
+        if (!gt__kernel_forms(k, name, error))
+            result = error->result;
+        else if (!n || n > 3 || (i && n != k->coarsened.dimensions))
             result = gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                                "kernel %s: coarsening needs to know its dimensions, 1 to 3 "
                                "and the same for all functions: gputune_kernel_desc.global or "
@@ -25161,11 +24978,9 @@ static gputune_result gt__kernel_set_up_coarsening(gputune_kernel *k)
                                name, global ? global : "missing");
         k->coarsened.dimensions = n;
     }
-    resolved.dimensions = k->coarsened.dimensions;
-    if (!result) result = gt__coarse_resolve(functions, count, &resolved, error);
-    gt__free(&k->base, functions);
+    k->coarsened.form = k->coarsen.form;
+    if (!result) result = gt__coarse_resolve(k->forms, count, &k->coarsened, error);
     if (result) return result;
-    k->coarsened = resolved;
     k->key.launch = gt__mix(k->key.launch + (uint64_t)k->coarsened.form);
     gputune_space_destroy(k->space);
     k->space = gt__kernel_make_space(k);
@@ -25309,14 +25124,13 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     gt__arr_free(b, k->require);
     gt__arr_free(b, k->command);
     gt__arr_free(b, k->functions);
-    for (i = 0; i < k->problem_count; i++) gt__expr_free(b, k->problem_exprs[i]);
     gt__codes_trim(k, 0);
     gt__arr_free(b, k->codes);
+#ifdef GT__HAS_COARSEN
     for (i = 0; i < gt__len(k->forms); i++) gt__free(b, k->forms[i].forms);
+#endif
     gt__arr_free(b, k->forms);
     gt__arr_free(b, k->devices);
-    gt__arr_free(b, k->members);
-    gt__arr_free(b, k->described);
     for (i = 0; i < gt__len(k->symbols); i++) gt__free(b, k->symbols[i].data);
     gt__arr_free(b, k->symbols);
     for (i = 0; i < GT__MAX_ARGS; i++)
@@ -25503,13 +25317,12 @@ static gputune_result gt__session_bind(gt__session *s, const gt__target *target,
 {
     s->share = share;
     s->work.args = args;
-    s->k->ranged = share > 0 && s->k->device->driver.takes_source;
     return gt__call_bind(target, args, count, &s->call, error);
 }
 
-// The call bound for a configuration (target NULL: its own), of the session's part of its grid,
+// The call bound for a configuration (function NULL: its own), of the session's part of its grid,
 // which may depend on the kernel's own parameters.
-static gputune_result gt__session_call(gt__session *s, const gt__target *target,
+static gputune_result gt__session_call(gt__session *s, const char *function,
                                        const gputune_config *config, gt__call *call,
                                        gputune_error *error)
 {
@@ -25517,8 +25330,8 @@ static gputune_result gt__session_call(gt__session *s, const gt__target *target,
     gputune_error ignored;
     double items = 0;
     gputune_result result =
-        target ? gt__call_bind(target, s->call.args, s->call.count, call, error)
-               : gt__kernel_bind(s->k, config, s->call.args, s->call.count, call, error);
+        function ? gt__call_make(s->k, function, NULL, s->call.args, s->call.count, call, error)
+                 : gt__kernel_bind(s->k, config, s->call.args, s->call.count, call, error);
     if (result || !(s->share > 0)) return result;
     if (!gt__variant_shape_of(s->k, config, call, &v, &ignored))
         items = gt__variant_items(&v) * s->share + 0.5;
@@ -25526,9 +25339,9 @@ static gputune_result gt__session_call(gt__session *s, const gt__target *target,
     return GPUTUNE_OK;
 }
 
-// Compiles a configuration for trials (target NULL: its own); its scalars are bound for its own
+// Compiles a configuration for trials (function NULL: its own); its scalars are bound for its own
 // kernel function, since functions that a parameter selects among may have other signatures.
-static gputune_result gt__session_make(gt__session *s, const gt__target *target,
+static gputune_result gt__session_make(gt__session *s, const char *function,
                                        const gputune_config *config, gt__variant *v,
                                        gputune_error *error)
 {
@@ -25536,13 +25349,12 @@ static gputune_result gt__session_make(gt__session *s, const gt__target *target,
     gt__call call;
     gputune_result result;
     int i;
-    s->k->compile_seconds = 0;
     memset(v, 0, sizeof *v);
-    result = gt__session_call(s, target, config, &call, error);
+    result = gt__session_call(s, function, config, &call, error);
     if (!result) result = gt__variant_make(s->k, config, &call, v, error);
     if (!result && v == &s->standard && d->access && !v->launch)
         s->access = d->access(s->k->device->self, v->code);
-    if (!result && !target)
+    if (!result && !function)
         result = gt__variant_aligned(s->k, &call, v, v == &s->standard ? 64 : s->access,
                                      error);
     s->made = !result ? gt__device_now(s->k->device) : 0;
@@ -25792,20 +25604,13 @@ static gputune_result gt__session_get_reference(gt__session *s, double *seconds,
     const bool other = named || gt__kernel_uncoarsen(k, &config);
     const bool known = k->tune.check || s->has_reference || s->loose; // by another device
     bool given = false;
-    gt__target *target = NULL;
     gt__variant v;
     gputune_result result;
     if (other && !known) {
-        if (named) target = gt__target_new(k, named, NULL, s->call.args, s->call.count);
-        if (named && !target) {
-            *error = k->base.error;
-            return error->result;
-        }
-        result = gt__session_make(s, target, &config, &v, error);
+        result = gt__session_make(s, named, &config, &v, error);
         if (!result) result = gt__work_prepare(&s->work, true, error);
         if (!result) result = gt__work_time(&s->work, &v, 1, seconds, error);
         gt__variant_discard(k, &v);
-        if (target) gt__target_free(&k->base, target);
     } else {
         result = gt__session_check(s, &s->standard, 0, 1, 0, HUGE_VAL, seconds, error);
         if (known) return result;
@@ -25872,11 +25677,11 @@ static gputune_result gt__attempt_try(gt__session *s, gt__attempt *a, gputune_er
     gputune_trial *trial = &a->trial;
     gt__variant other, *v = a->first ? &s->standard : &other;
     gputune_result result = gt__session_make(s, NULL, &trial->config, v, error);
-    trial->compile_seconds = s->k->compile_seconds;
+    trial->compile_seconds = v->compile_seconds;
     if (result) return result;
     if (a->first && s->compiled) s->compiled(s);
     result = a->first ? gt__attempt_default(s, a, error) : gt__attempt_other(s, a, v, best, error);
-    if (v->launch) trial->compile_seconds = s->k->compile_seconds; // not known before
+    if (v->launch) trial->compile_seconds = v->shared->seconds; // not known before
     if (a->once) return result;
     if (!result && !trial->reason)
         result = gt__work_screen(&s->work, v, best, &trial->stats, error);
@@ -26042,8 +25847,23 @@ static void gt__ahead_start(gputune_kernel *k)
 static const char *gt__session_function(const gputune_kernel *k, const gputune_config *config,
                                         int i)
 {
-    if (k->launch) return i < gt__len(k->members) ? k->members[i] : NULL;
-    return i ? NULL : gt__kernel_function(k, config);
+    int t;
+    if (!k->launch) return i ? NULL : gt__kernel_function(k, config);
+    for (t = 0; t < gt__len(k->targets); t++)
+        if (k->targets[t]->member && i-- == 0) return k->targets[t]->function;
+    return NULL;
+}
+
+// The launch of a configuration that is not compiled.
+static gputune_result gt__session_shape(gt__session *s, const gputune_config *config,
+                                        gt__variant *v)
+{
+    gputune_error ignored;
+    gt__call call;
+    gputune_result result = gt__session_call(s, NULL, config, &call, &ignored);
+    memset(v, 0, sizeof *v);
+    v->text = *config;
+    return result ? result : gt__variant_shape_of(s->k, config, &call, v, &ignored);
 }
 
 // Hands a question to the threads that translate, unless it is there or cannot be launched. An
@@ -26052,9 +25872,6 @@ static void gt__session_translate(gt__session *s, const gputune_config *config)
 {
     gputune_kernel *k = s->k;
     gt__attempt a;
-    const gputune_config standing = gt__kernel_text_config(k, config);
-    const char *function;
-    gt__call call;
     gt__variant shape;
     gputune_build build;
     gputune_error error;
@@ -26063,13 +25880,11 @@ static void gt__session_translate(gt__session *s, const gputune_config *config)
         a = gt__attempt_of(s, GT__DO_TRANSLATE, config);
         s->elsewhere(s, &a, &error);
     }
-    for (i = 0; k->ahead && (function = gt__session_function(k, config, i)) != NULL; i++) {
+    if (!k->ahead || gt__session_shape(s, config, &shape)) return;
+    for (i = 0; (shape.name = gt__session_function(k, config, i)) != NULL; i++) {
         char *text = NULL;
-        if (gt__session_call(s, NULL, config, &call, &error) ||
-            gt__variant_shape_of(k, config, &call, &shape, &error) ||
-            gt__code_find(k, function, &standing))
-            continue;
-        if (!gt__kernel_build(k, function, &standing, &build, &text, &error))
+        if (gt__code_find(k, &shape)) continue;
+        if (!gt__kernel_build(k, &shape, &build, &text, &error))
             gt__ahead_put(k->ahead, &build, &text);
         else
             gt__arr_free(&k->base, text);
@@ -26144,7 +25959,6 @@ static gputune_result gt__session_refuses(gt__session *s)
 static void gt__session_end(gt__session *s)
 {
     int i;
-    s->k->ranged = false;
     gt__ahead_close(s->k->ahead);
     s->k->ahead = NULL;
     gt__expr_free(&s->k->base, s->objective);
@@ -26228,7 +26042,6 @@ static gputune_result gt__device_thread_prepare(gt__session *s, gt__fleet *f, gp
     *error = k->base.error;
     if (!k->space) return error->result;
     k->tuning = true;
-    k->ranged = own->k->ranged;
     k->ahead = own->k->ahead;
     for (i = 0; i < gt__len(own->k->symbols); i++) {
         const gt__symbol *symbol = &own->k->symbols[i];
@@ -26287,7 +26100,8 @@ static gputune_result gt__device_thread_prepare(gt__session *s, gt__fleet *f, gp
 // is none, or all are being compiled; if it is to wait, until one of them is.
 static bool gt__fleet_pop(gt__fleet *f, bool wait, gputune_config *config)
 {
-    gputune_kernel *k = f->s->k;
+    gt__session *s = f->s;
+    gputune_kernel *k = s->k;
     gt__ahead *a = gt__session_fixed(k) ? NULL : k->ahead;
     const gt__ahead_job *job = NULL;
     bool running = false;
@@ -26298,14 +26112,12 @@ static bool gt__fleet_pop(gt__fleet *f, bool wait, gputune_config *config)
         gt__ahead_check(a);
     }
     for (i = f->asked_count - 1; a && i >= 0; i--) {
-        const gputune_config standing = gt__kernel_text_config(k, &f->asked[i]);
-        const char *function;
+        gt__variant shape;
+        const bool shaped = !gt__session_shape(s, &f->asked[i], &shape);
         int n, open = 0;
-        for (n = 0; (function = gt__session_function(k, &standing, n)) != NULL; n++) {
-            job = gt__ahead_find(a, &standing, function, NULL);
-            if (job ? job->state == GT__JOB_DONE
-                    : gt__code_find(k, function, &standing) != NULL)
-                continue;
+        for (n = 0; (shape.name = gt__session_function(k, &f->asked[i], n)) != NULL; n++) {
+            job = gt__ahead_find(a, &shape.text, shape.name, NULL);
+            if (job ? job->state == GT__JOB_DONE : shaped && gt__code_find(k, &shape)) continue;
             open++;
             running = job && job->state == GT__JOB_RUNNING; // of the oldest, at last
         }
@@ -28347,7 +28159,7 @@ static bool gt__pool_has_prefix(const gputune_kernel *k, const gputune_config *c
     size_t group[3];
     int i;
     if (!k->device->driver.takes_source || !k->has_source || k->select || k->includes) return false;
-    if (gt__kernel_plan(k, config, &plan, group)) return false; // takes a grid anyhow
+    if (gt__coarse_plan(&k->coarsened, config, &plan, group)) return false; // takes a grid anyhow
     for (i = 0; sizes[i]; i++)
         if (strstr(k->source.text, sizes[i]) || (k->options && strstr(k->options, sizes[i])))
             return false;
@@ -28480,11 +28292,9 @@ static gputune_result gt__pool_variant_shape(gt__pool_variant *v, gt__variant *m
     gputune_result result;
     v->call.cut = made == &v->part;
     made->config = v->config;
-    k->ranged = v->call.cut && k->device->driver.takes_source && k->has_source && !k->select;
     result = gt__variant_shape(k, &v->call, made, error);
     if (!result && compiles && !made->code && !gt__variant_empty(made))
-        result = gt__variant_compile(k, v->call.target->function, made, error);
-    k->ranged = false;
+        result = gt__variant_compile(k, made, error);
     return result;
 }
 
@@ -28511,8 +28321,6 @@ static bool gt__pool_translated(gputune_pool *pool, int variant, gt__variant *ma
 {
     gt__pool_variant *v = pool->variants[variant];
     gputune_kernel *k = v->kernel;
-    const char *function = v->call.target->function;
-    gputune_config config = gt__kernel_text_config(k, &v->config);
     gputune_build build;
     gputune_error why;
     char *text = NULL;
@@ -28521,10 +28329,8 @@ static bool gt__pool_translated(gputune_pool *pool, int variant, gt__variant *ma
     if (!pool->ahead || made->code || k->select) return true;
     done = made->asked ? gt__ahead_done(pool->ahead, made->asked) : -1;
     if (done >= 0) return done;
-    k->ranged = made == &v->part && k->device->driver.takes_source && k->has_source;
-    found = gt__code_find(k, function, &config) ||
-            gt__kernel_build(k, function, &config, &build, &text, &why);
-    k->ranged = false;
+    found = gt__pool_variant_shape(v, made, false, &why) || gt__code_find(k, made) ||
+            gt__kernel_build(k, made, &build, &text, &why);
     made->asked = text;
     if (!found) return gt__ahead_put(pool->ahead, &build, &made->asked);
     gt__arr_free(&k->base, text);
@@ -28576,7 +28382,7 @@ static gputune_result gt__pool_variant_measure(gt__pool_variant *v, gputune_erro
     memset(v->call.last, 255, sizeof v->call.last);
     memset(&v->part.grid, 0, sizeof v->part.grid);
     result = gt__pool_variant_shape(v, &v->part, false, error);
-    gt__kernel_plan(k, &v->config, &plan, group);
+    gt__coarse_plan(&k->coarsened, &v->config, &plan, group);
     if (result) return result;
     if (v->factor)
         result = gt__pool_variant_sizes(v, &v->config, v->factor, "group_units", 1,
@@ -28605,9 +28411,11 @@ static gputune_result gt__pool_variant_bind(gputune_pool *pool, gt__pool_variant
                              "variant %s: takes argument %d of %d", v->name, from, count);
         v->args[i] = pool->args[from];
     }
-    return gt__kernel_bind_alone(v->kernel, &v->config, v->args, taken, &v->call, own)
-               ? gt__pool_variant_culprit(v, own, error)
-               : GPUTUNE_OK;
+    if (!gt__kernel_bind(v->kernel, &v->config, v->args, taken, &v->call, own) &&
+        (v->call.target->scratch || v->kernel->launch))
+        gt__error(own, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s: %s is not for pools",
+                  v->kernel->name, v->kernel->launch ? ".launch" : "gputune_scratch");
+    return own->result ? gt__pool_variant_culprit(v, own, error) : GPUTUNE_OK;
 }
 
 // The safe point of all variants that can take part (chang-dysel 3.4). Where a group does more than
@@ -30166,7 +29974,7 @@ static bool gt__pool_allows(gputune_pool *pool, gt__pool_problem *p)
                     (whole > 0 ? whole : p->whole);
     // At first compiling twice and a few launches; where threads compile nobody waits for that.
     if (online && !(step > 0) && !pool->ahead)
-        step = 2 * pool->variants[pool->initial]->kernel->compile_seconds + 5 * p->whole;
+        step = 2 * pool->variants[pool->initial]->whole.compile_seconds + 5 * p->whole;
     if ((!online && !p->origin) || step <= p->allowance) return true;
     snprintf(pool->note, sizeof pool->note, "waits: the ceiling allows %.3g us by now",
              1e6 * p->allowance);
@@ -32226,7 +32034,7 @@ static gputune_result gt__kernel_scratch(gputune_kernel *k, gt__call *call)
     gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
     int i;
-    for (i = 0; call->scratch && i < call->count && !result; i++) {
+    for (i = 0; call->target->scratch && i < call->count && !result; i++) {
         gputune_memory *m = &k->scratch[i];
         if (call->bound[i].kind != GPUTUNE_ARG_SCRATCH) continue;
         if (!m->whole || m->bytes < call->args[i].bytes) {
@@ -32240,9 +32048,10 @@ static gputune_result gt__kernel_scratch(gputune_kernel *k, gt__call *call)
     return result;
 }
 
-// run: the last call is bound for the default, and the binary is kept, too.
+// touched: of gputune_run, the last call is bound for the default, and the binary is kept, too. It
+// becomes true where a launch has failed when it may have changed what it reads. Else NULL.
 static gputune_result gt__kernel_launch(gputune_kernel *k, gt__variant *v,
-                                        const gputune_arg *args, int count, bool run)
+                                        const gputune_arg *args, int count, bool *touched)
 {
     gt__call *call = &k->same.call;
     gputune_driver_launch *launch = &k->same.launch;
@@ -32250,21 +32059,21 @@ static gputune_result gt__kernel_launch(gputune_kernel *k, gt__variant *v,
     gt__series s;
     int i;
     gputune_result result = GPUTUNE_OK;
-    if (!run || k->selector >= 0)
+    if (!touched || k->selector >= 0)
         result = gt__kernel_bind(k, &v->config, args, count, call, error);
     if (!result) result = gt__variant_shape(k, call, v, error);
     if (result || gt__variant_empty(v)) return result;
-    if (!v->code) result = gt__variant_compile(k, call->target->function, v, error);
+    if (!v->code) result = gt__variant_compile(k, v, error);
     if (!result) result = gt__kernel_scratch(k, call);
     if (result) return result;
     gt__variant_launch(v, call->bound, call->count, launch);
     gt__series_begin(&s, v, args, call->bound, count, launch);
     result = k->device->driver.launch(k->device->self, v->code, launch, error);
-    k->same.known = run && !result && !v->launch;
-    for (i = 0; i < count && v->launch && result; i++)
-        k->touched = k->touched || (args[i].kind == GPUTUNE_ARG_INOUT &&
-                                    (s.launched || !s.failed.result));
-    if (!result && run) gt__code_keep_binary(k, v->shared);
+    k->same.known = touched && !result && !v->launch;
+    for (i = 0; i < count && v->launch && result && touched; i++)
+        *touched = *touched || (args[i].kind == GPUTUNE_ARG_INOUT &&
+                                (s.launched || !s.failed.result));
+    if (!result && touched) gt__code_keep_binary(k, v->shared);
     return result;
 }
 
@@ -32329,8 +32138,8 @@ GPUTUNE_API gputune_result gputune_tune(gputune_kernel *k, const gputune_arg *ar
 
 // Launches the answer, or the default where that is not verified for the call's class. The first
 // launch in a class is a trial, too: it is in the trial log, and waited for.
-static gputune_result gt__problem_launch(gputune_kernel *k, gt__problem *p,
-                                         gt__call *call, gt__class *c)
+static gputune_result gt__problem_launch(gputune_kernel *k, gt__problem *p, gt__call *call,
+                                         gt__class *c, bool *touched)
 {
     const bool first = c && c->state == '+' && !k->device->captured;
     const uint64_t class_of = c ? c->hash : 0;
@@ -32339,7 +32148,7 @@ static gputune_result gt__problem_launch(gputune_kernel *k, gt__problem *p,
     gputune_result result, ended = GPUTUNE_OK;
     if (p->fallen) {
         p->fallback.config = p->fell.config;
-        result = gt__kernel_launch(k, &p->fallback, call->args, call->count, true);
+        result = gt__kernel_launch(k, &p->fallback, call->args, call->count, touched);
         k->same.known = false;
         return result;
     }
@@ -32347,14 +32156,14 @@ static gputune_result gt__problem_launch(gputune_kernel *k, gt__problem *p,
     result = first ? k->device->driver.wait(k->device->self, error) : GPUTUNE_OK;
     if (result) return result;
     logged = first && gt__tuner_launch(p->tuner, &p->ready.config, class_of);
-    result = gt__kernel_launch(k, &p->ready, call->args, call->count, true);
+    result = gt__kernel_launch(k, &p->ready, call->args, call->count, touched);
     if (logged && !result) ended = k->device->driver.wait(k->device->self, error);
     if (logged)
         gt__tuner_launched(p->tuner, &p->ready.config, class_of, ended ? error : NULL);
     if (first && !result) c->state = ended ? '-' : '*';
     p->unsaved = p->unsaved || (logged && !result);
     if (logged) p->log_left = !ended;
-    k->touched = k->touched || ended; // nobody knows what it has written
+    *touched = *touched || ended; // nobody knows what it has written
     k->same.known = k->same.known && p->resolved && !k->device->captured && !p->unsaved &&
                     (!c || c->state == '*') && !gt__problem_watched(k, p);
     return result ? result : ended;
@@ -32369,8 +32178,7 @@ static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args,
     gt__class *c;
     gputune_result result;
     gputune_error why;
-    bool untuned;
-    k->touched = false;
+    bool untuned, touched = false;
     if (gt__kernel_again(k, args, arg_count)) {
         result = k->device->driver.launch(k->device->self, p->ready.code, &k->same.launch,
                                           &k->base.error);
@@ -32385,14 +32193,14 @@ static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args,
         untuned = result && !(k->device->captured && p->reported);
         if (untuned) why = k->base.error;
         p->reported = k->device->captured;
-        result = gt__problem_launch(k, p, call, c);
+        result = gt__problem_launch(k, p, call, c, &touched);
         if (untuned && !result)
             gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: not tuned, the default runs: %s",
                     k->name, why.text);
         gt__problem_end(k, p);
     }
     if (!result || result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_ARGUMENT ||
-        k->touched || p->fallen)
+        touched || p->fallen)
         return result;
     if (p->outcome.origin == GPUTUNE_FROM_STORE && !p->tuned_again && !k->device->captured) {
         // A stored winner that no longer fits the device: forget it and tune again, once.
@@ -32402,9 +32210,9 @@ static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args,
         p->stored = 0;
         result = gt__kernel_answer(k, args, arg_count, call, &p, &c);
         if (!p) return result;
-        result = gt__problem_launch(k, p, call, c);
+        result = gt__problem_launch(k, p, call, c, &touched);
         gt__problem_end(k, p);
-        if (!result || result == GPUTUNE_ERROR_DEVICE_LOST || k->touched || p->fallen)
+        if (!result || result == GPUTUNE_ERROR_DEVICE_LOST || touched || p->fallen)
             return result;
     }
     // A winner may not fit another size of its bucket: this once the default does the work.
@@ -32429,7 +32237,7 @@ GPUTUNE_API gputune_result gputune_kernel_launch(gputune_kernel *k, const gputun
     if (result) return result;
     memset(&v, 0, sizeof v);
     v.config = *config;
-    result = gt__kernel_launch(k, &v, args, arg_count, false);
+    result = gt__kernel_launch(k, &v, args, arg_count, NULL);
     gt__variant_discard(k, &v); // stays compiled: the next one may be the same
     return result;
 }
@@ -32590,15 +32398,21 @@ GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *k, const gput
 GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_config *config)
 {
     gputune_error *error = k ? &k->base.error : NULL;
+    gt__coarsen_plan plan;
+    size_t group[3];
+    gt__variant v;
     bool converted;
     if (gt__kernel_enter(k)) return NULL;
     gt__arr_free(&k->base, k->text);
-    k->apart = false;
+    memset(&v, 0, sizeof v);
+    v.config = *config;
     if (!k->has_source)
         gt__error(error, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s has no source", k->name);
     else if (gt__config_given(config, error) &&
-             !gt__kernel_text(k, gt__kernel_function(k, config), config, &k->text,
-                              &converted, error))
+             (v.name = gt__kernel_function(k, config)) != NULL &&
+             (!gt__coarse_plan(&k->coarsened, config, &plan, group) ||
+              !gt__kernel_form(k, v.name, &v.form, error)) &&
+             !gt__kernel_text(k, &v, &k->text, &converted, error))
         return k->text;
     gt__arr_free(&k->base, k->text);
     return NULL;

@@ -1141,3 +1141,6 @@
 { "corpus_opencl/buffers", 350 },
 { "corpus_cuda/buffers", 797 },
 { "storm/kill", 100 },
+{ "classes/typed", 20 },
+{ "composite/typed", 520 },
+{ "sizes/key_order", 8 },

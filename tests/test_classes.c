@@ -1010,6 +1010,33 @@ static void test_classes_pointed(void)
     free(w.whole);
 }
 
+// The types of arguments are found once for each list of kinds, and stay.
+static void test_classes_typed(void)
+{
+    int64_t value = 7;
+    size_t bytes[3] = { 0 };
+    classes_world w;
+    int i;
+    classes_init(&w, "");
+    w.desc.signature = NULL;
+    w.desc.global = "64";
+    classes_watch(&w);
+    classes_args(&w, 1000, 1, 0.5, 0, 1024);
+    w.count = 6;
+    for (i = 0; i < 9; i++) {
+        w.args[0] = i % 3 == 1 ? gputune_bytes(&value, sizeof value) : gputune_int(value);
+        w.args[5] = gputune_local(i % 3 == 2 ? "8 * B" : "4 * B");
+        classes_run(&w);
+        CHECK_INT(gt__len(w.kernel->targets), i < 3 ? i + 1 : 3);
+        if (i < 3) bytes[i] = (size_t)classes_seen.local_bytes;
+        CHECK_INT(classes_seen.local_bytes, bytes[i % 3]);
+    }
+    CHECK_INT(bytes[0] % 4 + bytes[2] % 8, 0);
+    CHECK(bytes[0] && bytes[2]);
+    classes_close(&w);
+    free(w.whole);
+}
+
 // A launch that fails is reported as ever, is not made twice, and the next one is made again.
 static void test_classes_failing(void)
 {
@@ -1062,6 +1089,7 @@ static const test_case classes_cases[] = {
     { "again", test_classes_again },
     { "between", test_classes_between },
     { "pointed", test_classes_pointed },
+    { "typed", test_classes_typed },
     { "failing", test_classes_failing },
     { "unverified", test_classes_unverified },
     { "versions", test_classes_versions },

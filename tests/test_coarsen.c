@@ -253,6 +253,20 @@ typedef struct coarsen_keys {
     int count;
 } coarsen_keys;
 
+// The launch of a configuration, of about `part` work-items; 0: of all.
+static gt__variant coarsen_shape(gputune_kernel *kernel, const gputune_config *config,
+                                 const gputune_arg *args, int count, uint64_t part)
+{
+    gputune_error error;
+    gt__variant v;
+    gt__call call;
+    memset(&v, 0, sizeof v);
+    CHECK_INT(gt__kernel_bind(kernel, config, args, count, &call, &error), GPUTUNE_OK);
+    call.part = part;
+    CHECK_INT(gt__variant_shape_of(kernel, config, &call, &v, &error), GPUTUNE_OK);
+    return v;
+}
+
 // NULL, and a failed check that says why: there is none, and no configuration to go on with.
 static const gputune_space *coarsen_space_of(gputune_kernel *kernel, const gputune_arg *args)
 {
@@ -889,7 +903,7 @@ static bool coarsen_launch_three(coarsen_gpu *g, gputune_arg x, gputune_arg y, g
     CHECK(gputune_config_parse(space, "FACTOR_X=2", &config));
     CHECK_INT(gputune_kernel_launch(g->kernel, &config, args, 4), GPUTUNE_OK);
     CHECK_INT(g->compiled, compiles);
-    return g->kernel->apart;
+    return coarsen_shape(g->kernel, &config, args, 4, 0).apart;
 }
 
 // Which launches take which text, each compiled once.
@@ -1242,19 +1256,21 @@ static void test_coarsen_range_form(void)
         desc.coarsen.form = GPUTUNE_COARSEN_OFF;
         coarsen_gpu_init(&g);
         if (coarsen_gpu_open(&g, &desc)) {
-            gputune_geometry geometry;
             gputune_config config =
                 gputune_space_default(coarsen_space_of(g.kernel, g.args)); // of NULL: all zero
-            const char *text;
-            g.kernel->ranged = true;
-            text = gputune_kernel_source(g.kernel, &config);
+            gputune_error error;
+            gt__variant v;
+            char *text = NULL;
+            bool converted;
+            g.device->driver.takes_source = true;
+            v = coarsen_shape(g.kernel, &config, g.args, 5, UINT64_C(1) << 40);
+            CHECK_INT(gt__kernel_text(g.kernel, &v, &text, &converted, &error), GPUTUNE_OK);
             CHECK(text && strstr(text, "gputune_grid gt__grid"));
             CHECK(text && known == !strstr(text, "gt__k0"));
-            CHECK_INT(gputune_kernel_geometry(g.kernel, &config, g.args, 5, &geometry), GPUTUNE_OK);
-            CHECK(geometry.grid.size[0] > 0);
-            CHECK_INT(geometry.grid.end[0] * (known ? geometry.grid.local[0] : 1), 1 << 20);
-            CHECK_INT(geometry.global[0], 1 << 20);
-            g.kernel->ranged = false;
+            CHECK(v.grid.size[0] > 0);
+            CHECK_INT(v.grid.end[0] * (known ? v.grid.local[0] : 1), 1 << 20);
+            CHECK_INT(v.global[0], 1 << 20);
+            gt__arr_free(&g.kernel->base, text);
         }
         coarsen_gpu_close(&g);
     }
@@ -1690,14 +1706,12 @@ static void coarsen_launch_part(coarsen_rig *r, const gputune_config *config, ui
     gputune_driver_launch launch;
     gputune_error error;
     gputune_result result;
-    const gt__target *target = gt__kernel_target(
-        r->kernel, gt__kernel_function(r->kernel, config), NULL, r->args, 5);
     int d;
     memset(&v, 0, sizeof v);
     memset(end, 0, 3 * sizeof *end);
-    CHECK_OR(target, "%s: %s", r->c->name, gputune_kernel_error(r->kernel)->text);
-    if (!target) return;
-    CHECK_INT(gt__call_bind(target, r->args, 5, &call, &error), GPUTUNE_OK);
+    result = gt__kernel_bind(r->kernel, config, r->args, 5, &call, &error);
+    CHECK_OR(!result, "%s: %s", r->c->name, error.text);
+    if (result) return;
     call.part = part;
     result = gt__variant_make(r->kernel, config, &call, &v, &error);
     CHECK_INT(result, GPUTUNE_OK);
@@ -1724,7 +1738,6 @@ static void test_coarsen_parts(void)
         if (!coarsen_open(&r, &coarsen_kernels[c], &desc, "")) return;
         coarsen_sizes(&r, coarsen_awkward[1 + c % 3]);
         space = coarsen_space_of(r.kernel, r.args);
-        r.kernel->ranged = true;
         for (p = 0; p < 3 && space && test_failures < 5; p++)
             for (i = 0; i < 2; i++) {
                 uint64_t at = test_random_below(&state, gputune_space_count(space));
@@ -1739,7 +1752,6 @@ static void test_coarsen_parts(void)
                 whole = end[0] * end[1] * end[2];
                 CHECK(whole >= 1 && (whole <= part || whole <= 16 || p == 0));
             }
-        r.kernel->ranged = false;
         coarsen_close(&r);
     }
 }
@@ -1754,16 +1766,21 @@ static void test_coarsen_ranged(void)
     if (!coarsen_open(&r, &coarsen_kernels[0], &desc, "")) return;
     coarsen_sizes(&r, coarsen_awkward[3]);
     for (run = 0; run < 3 && !test_failures; run++) {
-        gputune_geometry geometry;
+        const uint64_t part = run == 1 ? UINT64_C(1) << 40 : 0; // the whole, as a part
         const gputune_space *space = coarsen_space_of(r.kernel, r.args);
         gputune_config config = gputune_space_default(space);
+        uint64_t end[3];
         if (!space) break;
-        r.kernel->ranged = run == 1;
-        coarsen_try(&r, &config);
-        CHECK_INT(gputune_kernel_geometry(r.kernel, &config, r.args, 5, &geometry), GPUTUNE_OK);
-        CHECK_INT(geometry.grid.size[0] > 0, run == 1);
+        if (part) {
+            coarsen_clear(&r);
+            coarsen_launch_part(&r, &config, part, end);
+            coarsen_compare(&r, coarsen_all, "part");
+        } else {
+            coarsen_try(&r, &config);
+        }
+        CHECK_INT(coarsen_shape(r.kernel, &config, r.args, 5, part).grid.size[0] > 0, part > 0);
+        CHECK_INT(gt__len(r.kernel->codes), run ? 2 : 1);
     }
-    r.kernel->ranged = false;
     coarsen_close(&r);
 }
 

@@ -29,6 +29,8 @@ typedef struct composite_rig {
     int real, trial, strange; // calls of the launcher with the program's buffers, copies, others
     int groups[2];            // of the passes' last launches
     bool late;                // the second pass of eight parts fails
+    bool again;               // the first pass is launched twice
+    char size[32];            // its own expression of the first pass's size; "": "parts"
     bool least; // the second pass takes the least: HALF does not begin with INT_MAX, STRAYS begins
                 // its scratch with what is there
 } composite_rig;
@@ -82,7 +84,7 @@ static gputune_result composite_launch(void *user, gputune_kernel *kernel,
     memset(&one, 0, sizeof one);
     two = none = one;
     one.name = "first";
-    one.global = "parts";
+    one.global = *r->size ? r->size : "parts";
     one.local = "1";
     two.name = "second";
     two.global = "1";
@@ -102,6 +104,7 @@ static gputune_result composite_launch(void *user, gputune_kernel *kernel,
     if (r->args[2].kind == GPUTUNE_ARG_OUT && !(r->least && how == COMPOSITE_HALF))
         gputune_launch(kernel, config, &none, &args[2], 1);
     if (r->least || how != COMPOSITE_HALF) gputune_launch(kernel, config, &one, first, 4);
+    if (r->again) gputune_launch(kernel, config, &one, first, 4);
     if (r->late && parts == 8) return GPUTUNE_ERROR_LIBRARY;
     gputune_launch(kernel, config, &two, second, 3);
     return GPUTUNE_OK;
@@ -929,6 +932,30 @@ static void composite_scratch(void)
     composite_close(&r);
 }
 
+// The kernels that a series consists of count once each, however often it launches them.
+static void composite_typed(void)
+{
+    static composite_rig r;
+    uint64_t series;
+    int i;
+    composite_init(&r, "");
+    composite_open(&r);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    series = r.kernel->series_hash;
+    CHECK_INT(gt__len(r.kernel->targets), 4); // the whole and three kernels
+    r.again = true;
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    CHECK(series && r.kernel->series_hash == series);
+    CHECK_INT(gt__len(r.kernel->targets), 4);
+    CHECK_INT(gt__len(r.kernel->codes), 4); // the answer's: nobody keeps what lost
+    for (i = 0; i < 2 * GT__TARGETS_MOST; i++) { // sizes written for each call
+        snprintf(r.size, sizeof r.size, "parts + 0 * %d", i);
+        CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    }
+    CHECK_INT(gt__len(r.kernel->targets), GT__TARGETS_MOST);
+    composite_close(&r);
+}
+
 static const test_case composite_cases[] = {
     { "trials", composite_trials },
     { "poisons", composite_poisons },       { "own", composite_own },
@@ -938,5 +965,6 @@ static const test_case composite_cases[] = {
     { "memory", composite_memory },       { "compared", composite_compared },
     { "elsewhere", composite_elsewhere }, { "arguments", composite_arguments },
     { "scratch", composite_scratch },     { "text", composite_text },
+    { "typed", composite_typed },
     { NULL, NULL },
 };

@@ -468,8 +468,8 @@ static void test_dialect_arguments(void)
     CHECK_INT(call->args[1].kind, GPUTUNE_ARG_LOCAL);
     CHECK_INT(call->args[1].bytes, 64 * 5);
     CHECK(call->args[2].handle == x && call->args[3].handle == y);
-    CHECK(gt__signature_takes(k->targets[0]->signature, args, 2)->constant);
-    CHECK(!gt__signature_takes(k->targets[0]->signature, args, 3)->constant);
+    CHECK(k->targets[0]->takes[2]->constant);
+    CHECK(!k->targets[0]->takes[3]->constant);
     CHECK_INT(gputune_run(k, args, 6), GPUTUNE_OK);
     args[4] = gputune_bytes(x, 16); // OpenCL's float3
     CHECK_HAS(dialect_launch(k, args, 6), "(v) is a vector");

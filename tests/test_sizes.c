@@ -148,6 +148,28 @@ static void test_sizes_key_functions(void)
     tune_close(&w.rig);
 }
 
+// .problem is read anew for arguments of other kinds: numbers may come in another order.
+static void test_sizes_key_order(void)
+{
+    sizes_world w;
+    gputune_outcome o;
+    int call;
+    sizes_init(&w, "");
+    w.rig.replay.options.mode = GPUTUNE_MODE_OFF;
+    w.rig.desc.tune.problem = "rows";
+    tune_open(&w.rig);
+    for (call = 0; call < 4; call++) {
+        gputune_arg args[7];
+        sizes_args(&w, 1000, 32, 64);
+        memcpy(args, w.args, 5 * sizeof *args);
+        args[5 + call % 2] = gputune_number("rows", 100);
+        args[6 - call % 2] = gputune_number("columns", 7);
+        CHECK_INT(test_tunes(w.rig.kernel, args, 7, &o), GPUTUNE_OK);
+        CHECK_TEXT(o.problem, "rows=2^7");
+    }
+    tune_close(&w.rig);
+}
+
 // The log says once what tells problems apart.
 static void test_sizes_key_log(void)
 {
@@ -918,6 +940,7 @@ static void test_sizes_instances(void)
 static const test_case sizes_cases[] = {
     { "key", test_sizes_key },
     { "key_functions", test_sizes_key_functions },
+    { "key_order", test_sizes_key_order },
     { "key_log", test_sizes_key_log },
     { "class", test_sizes_class },
     { "class_wrong", test_sizes_class_wrong },
