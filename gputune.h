@@ -365,7 +365,7 @@ typedef struct gputune_options {
     const char *store;           // UTF-8; NULL: the platform's place (manual, step 6); "": none
     int threads; // host threads that compile ahead while a configuration is measured, where the
                  // driver can: reallocate and log are then called from them, too. 0: one a
-                 // processor, at most 16, and none with a reallocate of your own; < 0: none
+                 // processor, at most 8, and none with a reallocate of your own; < 0: none
     const char *shared_store; // path of another store, which a program ships: its answers count
                  // where the user's has none, and are final. Never written; NULL: none
     double tuning_seconds; // what all tunings of the device's kernels (of ask/tell: of the tuner)
@@ -19336,8 +19336,9 @@ GPUTUNE_API gputune_device *gputune_replay_device_create(const gputune_replay_de
 
 enum {
     GT__THREADS_MOST = 64,
-    GT__THREADS_USUAL = 16,
-    GT__THREADS_FIRST = 4, // at work until it has been seen what more of them bring
+    // NVRTC 13.0 makes 12, 44 to 54, 63 to 72, 55 and 51 programs a second with 1, 4, 8, 16 and 64
+    // threads, on 16 and on 64 cores: a part of it is serial.
+    GT__THREADS_USUAL = 8,
     GT__AHEAD_MOST = 96    // questions that are translated at once, or wait for their trial
 };
 
@@ -19366,19 +19367,15 @@ typedef struct gt__ahead {
     gt__lock lock;
     gt__signal work, done;
     gt__thread threads[GT__THREADS_MOST];
-    int thread_count, limit, running; // at most `limit` threads work
+    int thread_count, limit, running; // jobs: at most `limit` at once
     bool stop;
     gt__ahead_job jobs[GT__AHEAD_MOST];
-    int most;       // threads
     uint64_t rank;  // of the next job
     double clock;   // a virtual one's, when it was last looked at
-    double logs;    // of seconds of `counted` translations, while all threads at the limit worked
-    int counted;
-    double rate, usual; // translations a second at the limit before, 0: none; seconds of one
-    bool settled;       // the limit stays
+    double usual;   // seconds of a translation; 0: unknown
 } gt__ahead;
 
-// How many threads the options ask for.
+// How many threads the options ask for. Without a wish: one a processor, at most 8.
 static int gt__ahead_threads(const gt__base *b)
 {
     int count = b->threads;
@@ -19410,26 +19407,6 @@ static gputune_result gt__translate(const gputune_driver *driver, void *self,
     return result;
 }
 
-// Under the lock: a translation took so many seconds. Twice as many threads may work as long as
-// they raise translations a second by a tenth (NVRTC's: 4 to 8). By geometric means: few that take
-// very long decide nothing.
-static void gt__ahead_learn(gt__ahead *a, double seconds)
-{
-    double rate;
-    a->usual += (seconds - a->usual) / (a->usual > 0 ? 8 : 1);
-    if (a->settled || a->running < a->limit) return;
-    a->logs += log(seconds + 1e-9);
-    if (++a->counted < 6 * a->limit) return;
-    rate = a->limit / exp(a->logs / a->counted);
-    if (rate < 1.1 * a->rate || 2 * a->limit > a->most) a->settled = true;
-    if (rate < 1.1 * a->rate)
-        a->limit /= 2;
-    else if (!a->settled)
-        a->limit *= 2;
-    a->rate = rate;
-    a->logs = a->counted = 0;
-}
-
 // Under the lock: the first job in a state, or NULL.
 static gt__ahead_job *gt__ahead_first(gt__ahead *a, gt__job_state state)
 {
@@ -19454,11 +19431,10 @@ static gt__ahead_job *gt__ahead_begin(gt__ahead *a)
 // Under the lock.
 static void gt__ahead_end_job(gt__ahead *a, gt__ahead_job *job)
 {
-    if (!job->result) gt__ahead_learn(a, job->binary.seconds);
+    if (!job->result) a->usual += (job->binary.seconds - a->usual) / (a->usual > 0 ? 8 : 1);
     job->state = GT__JOB_DONE;
     a->running--;
     gt__signal_all(&a->done);
-    gt__signal_all(&a->work); // the limit may have been raised
 }
 
 // A thread.
@@ -19547,18 +19523,15 @@ static void gt__ahead_close(gt__ahead *a)
 }
 
 // NULL when no thread can be had or memory lacks: then everything is translated when it is wanted.
-// fixed: the number of threads at work does not depend on how fast they are.
-static gt__ahead *gt__ahead_open(const gt__base *b, const gputune_driver *driver,
-                                 void *self, int threads, bool fixed)
+static gt__ahead *gt__ahead_open(const gt__base *b, const gputune_driver *driver, void *self,
+                                 int threads)
 {
     gt__ahead *a = threads > 0 ? (gt__ahead *)gt__alloc(b, 1, sizeof *a) : NULL;
     if (!a) return NULL;
     a->base = *b;
     a->driver = driver;
     a->self = self;
-    a->settled = fixed;
-    a->limit = fixed || threads < GT__THREADS_FIRST ? threads : GT__THREADS_FIRST;
-    a->most = threads;
+    a->limit = threads;
     gt__lock_init(&a->lock);
     gt__signal_init(&a->work);
     gt__signal_init(&a->done);
@@ -19590,12 +19563,10 @@ static gt__ahead_job *gt__ahead_find(gt__ahead *a, const gputune_config *config,
 // How many threads work, and the seconds of a translation; 0: unknown.
 static int gt__ahead_pace(gt__ahead *a, double *usual)
 {
-    int limit;
     gt__lock_enter(&a->lock);
-    limit = a->limit;
     *usual = a->usual;
     gt__lock_leave(&a->lock);
-    return limit;
+    return a->limit;
 }
 
 // Is a text translated that was queued? -1: it is not there any more.
@@ -25816,7 +25787,7 @@ static void gt__ahead_start(gputune_kernel *k)
 {
     if (k->ahead || !k->device->driver.translate || k->select) return;
     k->ahead = gt__ahead_open(&k->base, &k->device->driver, k->device->self,
-                              gt__ahead_threads(&k->base), gt__session_fixed(k));
+                              gt__ahead_threads(&k->base));
 }
 
 // The i-th function that a configuration may run, as far as is known; NULL: no more.
@@ -25862,7 +25833,9 @@ static int gt__fleet_requested(const gt__fleet *f)
     const gt__search *search = t->search;
     double wanted, usual = 0;
     const int limit = a ? gt__ahead_pace(a, &usual) : 0;
-    int most = 2 * limit + t->device_threads - 1;
+    // Before the default is known, no more by chance than surrogate search wants.
+    const bool known = f->measured || gt__session_fixed(f->s->k);
+    int most = (known || limit < 4 ? 2 * limit : 8) + t->device_threads - 1;
     if (!a || (f->measured && t->budget.seconds > 0 &&
                gt__tuner_seconds(t) + usual > t->budget.seconds - t->reserve))
         return 1;
@@ -28377,7 +28350,7 @@ static void gt__pool_threads(gputune_pool *pool, const gt__pool_variant *made)
         pool->ahead = NULL;
     } else if (!pool->ahead && code && code->binary.seconds > 0) {
         pool->ahead = gt__ahead_open(&pool->base, &pool->device->driver, pool->device->self,
-                                     gt__ahead_threads(&pool->base), false);
+                                     gt__ahead_threads(&pool->base));
     }
     for (i = 0; i < gt__len(pool->variants); i++)
         pool->variants[i]->kernel->ahead = pool->ahead;
