@@ -23834,10 +23834,7 @@ static gputune_result gt__code_fill(gputune_kernel *k, const gt__code *code,
         if (only && s != only) continue;
         result = k->device->driver.symbol(k->device->self, code->made, s->name, s->data, s->bytes,
                                           error);
-        if (result != GPUTUNE_ERROR_SYMBOL) continue;
-        gt__log(&k->base, GPUTUNE_LOG_INFO, "%s: the compiled text has no variable %s",
-                code->function, s->name); // it may not need it
-        result = GPUTUNE_OK;
+        if (result == GPUTUNE_ERROR_SYMBOL) result = GPUTUNE_OK; // it may not need it
     }
     return result;
 }
@@ -24920,35 +24917,22 @@ static bool gt__nearly_ours(const char *word, size_t length)
             !memcmp(word + length - 3, "une", 3));
 }
 
-// Parameters are read in the kernel's own file alone. False: out of memory.
-static bool gt__kernel_check_includes(gputune_kernel *k)
+// Names a pragma that is nearly ours, and notes whether the text prints.
+static void gt__kernel_check_text(gputune_kernel *k)
 {
     const gt__source *s = &k->source;
-    gt__includer n = { &k->base, k->options, 0, s->cuda, false };
     gputune_error why;
-    bool ok = true;
     int i;
-    for (i = 0; i < gt__len(s->tokens) && ok; i++) {
+    for (i = 0; i < gt__len(s->tokens); i++) {
         const gt__token *word = s->tokens + i + 2; // of a #pragma
-        char *path = NULL, *text = NULL;
         k->prints = k->prints || (s->tokens[i].live && gt__token_is(s, i, "printf"));
-        if (!gt__starts_directive(s, i)) continue;
-        if (gt__token_is(s, i + 1, "pragma") && gt__line_end(s, i) > i + 2 &&
+        if (gt__starts_directive(s, i) && gt__token_is(s, i + 1, "pragma") &&
+            gt__line_end(s, i) > i + 2 &&
             gt__nearly_ours(s->text + word->begin, word->end - word->begin)) {
             gt__source_error(s, i, "not read: is #pragma gputune meant?", &why);
-            gt__log(n.b, GPUTUNE_LOG_WARN, "%s: %s", k->name, why.text);
+            gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s", k->name, why.text);
         }
-        if (!gt__token_is(s, i + 1, "include")) continue;
-        ok = gt__include_find(&n, s, i, NULL, &path, &text);
-        if (ok && text && strstr(text, "#pragma gputune"))
-            gt__log(n.b, GPUTUNE_LOG_WARN,
-                    "%s: annotations in %s are not read: write them in the kernel's own file",
-                    k->name, path);
-        k->prints = k->prints || (ok && text && strstr(text, "printf("));
-        gt__arr_free(n.b, path);
-        gt__arr_free(n.b, text);
     }
-    return ok;
 }
 
 static gputune_result gt__kernel_read_source(gputune_kernel *k,
@@ -24971,10 +24955,9 @@ static gputune_result gt__kernel_read_source(gputune_kernel *k,
         result = gt__error(error, GPUTUNE_ERROR_ARGUMENT, "kernel %s: the source is empty%s%s",
                            k->name, text ? ": " : "", text ? desc->file : "");
     if (!result) result = gt__source_parse(&k->base, source, &k->source, error);
-    if (!result && (!gt__source_heads(&k->base, &k->source, k->options) ||
-                    !gt__kernel_check_includes(k)))
-        result = gt__oom(error);
+    if (!result && !gt__source_heads(&k->base, &k->source, k->options)) result = gt__oom(error);
     if (!result) {
+        gt__kernel_check_text(k);
         k->has_source = true;
         // Other files, in any spelling. Comments count, too: then only the kept binary is lost.
         k->includes = strstr(source, "include") || strstr(source, "embed");
@@ -25142,27 +25125,6 @@ static gputune_result gt__kernel_set_up_coarsening(gputune_kernel *k)
 #endif
 }
 
-// A parameter of the description that no text has is likely misspelt.
-static void gt__kernel_log_unused(const gputune_kernel *k)
-{
-    const gputune_param *p = k->has_source && !k->includes && !k->launch ? k->params : NULL;
-    int i;
-    for (; p && p->name; p++) {
-        const char *name = p->name;
-        for (i = 0; i < gt__len(k->source.tokens); i++)
-            if (gt__token_is(&k->source, i, name)) break;
-        if (i < gt__len(k->source.tokens) || k->name == name || k->global == name ||
-            k->local == name)
-            continue;
-        for (i = 0; i < gt__len(k->texts); i++) // each once
-            if (strcmp(k->texts[i], name) != 0 && strstr(k->texts[i], name)) break;
-        if (i == gt__len(k->texts))
-            gt__log(&k->base, GPUTUNE_LOG_WARN,
-                    "%s: parameter %s is nowhere in the source, nor in .global, .local, "
-                    ".require: is it misspelt?", k->name, name);
-    }
-}
-
 // What the description brings to the store's key: an answer holds for the text, the launch and the
 // rules of verification with which it was found. False: out of memory.
 static bool gt__kernel_hashes(gputune_kernel *k)
@@ -25211,7 +25173,6 @@ static gputune_result gt__kernel_set_up(gputune_kernel *k, const gputune_kernel_
     if (!result) result = gt__kernel_read_source(k, desc);
     if (result) return result;
     k->includes = k->includes || (k->given && strstr(k->given, "include"));
-    gt__kernel_log_unused(k);
     k->space = gt__kernel_make_space(k);
     if (!k->space) return k->base.error.result;
     result = gt__kernel_read_groups(k) && gt__kernel_hashes(k)

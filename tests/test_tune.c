@@ -1264,33 +1264,6 @@ static void test_tune_default_defined(void)
     }
 }
 
-static void test_tune_unused(void)
-{
-    static const gputune_param params[] = { { "UNROL", "set 1,2", NULL }, { "B", "set 8,16", NULL },
-                                            { "L", "set 8,16", NULL }, { NULL, NULL, NULL } };
-    tune_rig r;
-    int include;
-    for (include = 0; include < 2; include++) { // which may have it
-        tune_rig_init(&r, "");
-        r.desc.params = params;
-        r.desc.require = NULL;
-        r.desc.local = "L";
-        r.desc.signature = NULL;
-        r.desc.source = "#include <unroll.h>\n#define UNROLL 2\n"
-                        "__kernel void kernel(int n, __global float *in, __global float *out,\n"
-                        "                     __global float *inout) { out[B] = UNROLL; }\n";
-        r.desc.source += include ? 0 : 20;
-        tune_open(&r);
-        if (include)
-            CHECK_TEXT(r.log.text, "no store: none is wanted\n");
-        else
-            CHECK_TEXT(r.log.text, "no store: none is wanted\n"
-                                   "kernel: parameter UNROL is nowhere in the source, nor in "
-                                   ".global, .local, .require: is it misspelt?\n");
-        tune_close(&r);
-    }
-}
-
 // A number too few is said to be one, whatever else it makes of expressions; and who has them.
 static void test_tune_expressions_name(void)
 {
@@ -2978,7 +2951,6 @@ static const test_case tune_cases[] = {
     { "outcome_failed", test_tune_outcome_failed },
     { "default_defined", test_tune_default_defined },
     { "expressions_name", test_tune_expressions_name },
-    { "unused", test_tune_unused },
     { "progress_bar", test_tune_progress_bar },
     { "tell_unasked", test_tune_tell_unasked },
     { "real_argument", test_tune_real_argument },
