@@ -30399,19 +30399,17 @@ static void gt__gauge_host(const gputune_grid *range, void *const *args,
 {
     const int turns = *(const int *)args[0];
     const int source = (int)((const char *const *)user - gt__gauge_sources);
-    const bool moves = source == GT__GAUGE_MOVES;
-    const uint64_t begin = range->begin[0], end = range->end[0];
+    const uint64_t begin = range->begin[0], count = range->end[0] - begin;
+    const double k = 0.5 + 1e-9 * turns;
+    const float l = (float)k;
     double b[64], sum = 0;
     float a[64];
     uint64_t i;
     int n, j;
     (void)config;
-    for (n = 0; moves && n < turns; n++)
-        memcpy((char *)args[2] + 64 * begin, (char *)args[1] + 64 * begin,
-               (size_t)(64 * (end - begin)));
-    for (i = begin; !moves && i < end; i++) {
-        const double k = 0.5 + 1e-9 * turns;
-        const float l = (float)k;
+    for (n = 0; source == GT__GAUGE_MOVES && n < turns; n++)
+        memcpy((char *)args[2] + 64 * begin, (char *)args[1] + 64 * begin, (size_t)(64 * count));
+    for (i = 0; source != GT__GAUGE_MOVES && i < count; i++) {
         for (j = 0; j < 64; j++) a[j] = (float)(b[j] = j);
         if (source == GT__GAUGE_FLOATS)
             for (n = 0; n < turns; n++)
@@ -30429,7 +30427,6 @@ typedef struct gt__gauge {
     gputune_kernel *k;
     gputune_memory memory[2];
     size_t bytes; // of each
-    double until; // after it no timing is repeated; without compiling
     gputune_error error;
 } gt__gauge;
 
@@ -30456,96 +30453,71 @@ static gputune_result gt__gauge_open(gt__gauge *g, int source)
     return g->error.result;
 }
 
-// Seconds of so many launches in a row; negative: it failed.
-static double gt__gauge_time(gt__gauge *g, int turns, int64_t items, int batch)
+// Seconds of a launch of so many in a row, the best of some timings; 0: they failed.
+static double gt__gauge_best(gt__gauge *g, int turns, int64_t items, int batch)
 {
+    const gputune_driver *d = &g->device->driver;
+    const double patience = g->device->limits.is_gpu ? 0.03 : 0.5; // compiling apart
     gputune_arg args[4];
     gputune_config standard = gt__space_defaults(g->k->space);
     gputune_driver_launch launch;
     gt__call call;
     gt__variant v;
     gputune_result result;
-    double seconds = -1, begin;
+    double best = 0, seconds, begin;
+    int i;
     memset(&v, 0, sizeof v);
     args[0] = gputune_int(turns);
     args[1] = gputune_inout(g->memory[0].handle, g->bytes);
     args[2] = gputune_inout(g->memory[1].handle, g->bytes);
     args[3] = gputune_number("items", items);
     result = gt__kernel_bind(g->k, &standard, args, 4, &call, &g->error);
-    begin = gputune_now();
     if (!result) result = gt__variant_make(g->k, &standard, &call, &v, &g->error);
-    g->until += gputune_now() - begin;
-    if (!result) {
-        gt__variant_launch(&v, call.bound, call.count, &launch);
-        result = g->device->driver.time(g->device->self, v.code, &launch, batch, 30, 60, &seconds,
-                                        &g->error);
+    if (!result) gt__variant_launch(&v, call.bound, call.count, &launch);
+    begin = gputune_now();
+    for (i = 0; i < 7 && !result && (i == 0 || gputune_now() - begin < patience); i++) {
+        result = d->time(g->device->self, v.code, &launch, batch, 30, 60, &seconds, &g->error);
+        if (!result && seconds > 0 && !(best > 0 && best < seconds / batch))
+            best = seconds / batch;
     }
     gt__variant_discard(g->k, &v);
-    return !result ? seconds : -1;
+    return result ? 0 : best;
 }
 
-// The best of some timings of a launch, so many in a row; 0: they failed.
-static double gt__gauge_best(gt__gauge *g, int turns, int64_t items, int batch)
-{
-    double best = 0, seconds;
-    int i;
-    for (i = 0; i < 7 && (i == 0 || gputune_now() < g->until); i++) {
-        seconds = gt__gauge_time(g, turns, items, batch) / batch;
-        if (seconds < 0) return 0;
-        if (seconds > 0 && (!(best > 0) || seconds < best)) best = seconds;
-    }
-    return best;
-}
-
-// Seconds of a turn, of as many as any clock can tell; 0: it failed.
-static double gt__gauge_turn(gt__gauge *g, int64_t items)
+// Bytes or operations a second, 128 a work-item and turn, in as many turns as any clock can tell,
+// but at most so many.
+static double gt__gauge_rate(gt__gauge *g, double items, int most)
 {
     const double wanted = g->device->limits.is_gpu ? 1e-3 : 10e-3;
-    double seconds, turns = 4;
+    double seconds, turns = 1;
     for (;;) {
-        seconds = gt__gauge_best(g, (int)turns, items, 1);
-        if (!(seconds > 0) || seconds >= wanted || turns >= 1 << 26) return seconds / turns;
+        seconds = gt__gauge_best(g, (int)turns, (int64_t)items, 1);
+        if (!(seconds > 0)) return 0;
+        if (seconds >= wanted || turns >= most) return 128 * items * turns / seconds;
         turns = floor(turns * fmin(fmax(2 * wanted / seconds, 2), 16));
     }
-}
-
-// Bandwidth of a copy. A GPU copies what a cache holds sooner than a launch begins: turn by turn.
-static double gt__gauge_copy(gt__gauge *g, size_t bytes)
-{
-    const int64_t items = (int64_t)(bytes / 64);
-    const double seconds = g->device->limits.is_gpu && bytes < g->bytes
-                               ? gt__gauge_turn(g, items)
-                               : gt__gauge_best(g, 1, items, 1);
-    return seconds > 0 ? 128 * (double)items / seconds : 0;
-}
-
-// Operations a second of a source's multiply-adds.
-static double gt__gauge_flops(gt__gauge *g, int source, int64_t items)
-{
-    double best = 0, t;
-    if (gt__gauge_open(g, source)) return 0;
-    do {
-        t = gt__gauge_turn(g, items);
-        if (t > 0) best = fmax(best, 128 * (double)items / t);
-    } while (t > 0 && g->device->limits.is_gpu && gputune_now() < g->until - 0.65);
-    return best;
 }
 
 // What fails is 0. The clock goes up while multiply-adds, which come first, run.
 static void gt__gauge_all(gt__gauge *g, gputune_figures *f)
 {
     const gputune_limits *l = &g->device->limits;
-    const int64_t items = // which keep the whole device busy
-        256 * (l->compute_units > 0 ? l->compute_units : 1) * (l->is_gpu ? 64 : 4);
+    const double items = // which keep the whole device busy
+        256.0 * (double)(l->compute_units > 0 ? l->compute_units : 1) * (l->is_gpu ? 64 : 4);
+    const int turns = l->is_gpu ? 1 << 26 : 1;
     size_t each;
     double t;
-    g->until = gputune_now() + (l->is_gpu ? 0.7 : 2.5);
-    f->flops = gt__gauge_flops(g, GT__GAUGE_FLOATS, items);
-    f->double_flops = gt__gauge_flops(g, GT__GAUGE_DOUBLES, items);
+    if (!gt__gauge_open(g, GT__GAUGE_FLOATS)) {
+        f->flops = gt__gauge_rate(g, items, 1 << 26);
+        for (t = gputune_now(); l->is_gpu && gputune_now() - t < 0.05;)
+            f->flops = fmax(f->flops, gt__gauge_rate(g, items, 1 << 26));
+    }
+    if (!gt__gauge_open(g, GT__GAUGE_DOUBLES)) f->double_flops = gt__gauge_rate(g, items, 1 << 26);
     if (gt__gauge_open(g, GT__GAUGE_MOVES)) return;
-    f->memory_bandwidth = gt__gauge_copy(g, g->bytes);
+    // A GPU copies what a cache holds sooner than a launch begins: turn by turn.
+    f->memory_bandwidth = gt__gauge_rate(g, (double)g->bytes / 64, turns);
     for (each = g->bytes / 2; each >= 1 << 18 && 8 * (double)each >= f->cache_bytes; each /= 2) {
-        t = gt__gauge_copy(g, each);
+        t = gt__gauge_rate(g, (double)each / 64, turns);
         if (!(f->cache_bytes > 0) && t >= 1.5 * f->memory_bandwidth)
             f->cache_bytes = 2 * (double)each;
         if (f->cache_bytes > 0) f->cache_bandwidth = fmax(f->cache_bandwidth, t);
@@ -30554,61 +30526,62 @@ static void gt__gauge_all(gt__gauge *g, gputune_figures *f)
 }
 
 // In two pieces of memory, many times as large as the cache, as far as there is room.
-static gputune_result gt__figures_measure(gt__gauge *g, gputune_figures *f)
+static gputune_result gt__figures_measure(gputune_device *device, gputune_figures *f)
 {
-    gputune_device *device = g->device;
     const gputune_driver *driver = &device->driver;
     const gputune_limits *l = &device->limits;
     gputune_result result = GPUTUNE_ERROR_MEMORY;
-    g->bytes = (size_t)1 << 30;
-    while (result && g->bytes > 1 << 20) { // others may have most of it
-        g->bytes /= 2;
-        if ((l->global_memory > 0 && g->bytes > (uint64_t)l->global_memory / 16) ||
-            (l->max_allocation > 0 && g->bytes > (uint64_t)l->max_allocation) ||
-            (!l->is_gpu && g->bytes > (uint64_t)128 << 20 &&
-             g->bytes > 4 * (uint64_t)l->cache_bytes))
+    gt__gauge g;
+    int i;
+    memset(&g, 0, sizeof g);
+    g.device = device;
+    g.bytes = (size_t)1 << 30;
+    while (result && g.bytes > 1 << 20) { // others may have most of it
+        g.bytes /= 2;
+        if ((l->global_memory > 0 && g.bytes > (uint64_t)l->global_memory / 16) ||
+            (l->max_allocation > 0 && g.bytes > (uint64_t)l->max_allocation) ||
+            (!l->is_gpu && g.bytes > (uint64_t)128 << 20 &&
+             g.bytes > 4 * (uint64_t)l->cache_bytes))
             continue;
-        result = driver->allocate(device->self, g->bytes, 0, &g->memory[0], &g->error);
-        if (!result) result = driver->allocate(device->self, g->bytes, 0, &g->memory[1], &g->error);
-        if (result) driver->release(device->self, &g->memory[0]);
+        result = GPUTUNE_OK;
+        for (i = 0; i < 2 && !result; i++)
+            result = driver->allocate(device->self, g.bytes, 0, &g.memory[i], &g.error);
+        if (result) driver->release(device->self, &g.memory[0]);
     }
-    if (!result) // pages that nobody has written are one, in the cache
-        result = driver->fill(device->self, g->memory[0].whole, 0, 1, g->bytes, &g->error);
-    if (!result) gt__gauge_all(g, f);
+    for (i = 0; i < 2 && !result; i++) // pages that nobody has written are one, in the cache
+        result = driver->fill(device->self, g.memory[i].whole, 0, 1, g.bytes, &g.error);
+    if (!result) gt__gauge_all(&g, f);
     if (!result && (!(f->launch > 0) || !(f->memory_bandwidth > 0))) {
         memset(f, 0, sizeof *f);
-        result = g->error.result;
+        result = g.error.result;
     }
-    driver->release(device->self, &g->memory[0]);
-    driver->release(device->self, &g->memory[1]);
+    for (i = 0; i < 2; i++) driver->release(device->self, &g.memory[i]);
+    gputune_kernel_destroy(g.k);
+    if (result) device->base.error = g.error;
     return result;
 }
 
-// In the order of the struct: each is an answer of the store.
-static const char *const gt__figure_names[] = { "memory_bandwidth", "cache_bytes",
-                                                "cache_bandwidth",  "flops",
-                                                "double_flops",     "launch" };
-
-enum { GT__FIGURES_COUNT = sizeof gt__figure_names / sizeof gt__figure_names[0] };
-
-// From the store, or measured and kept there.
+// From the store, where their bits are an answer's configuration, or measured and kept there.
 static gputune_result gt__figures_find(gputune_device *device, gt__store *store,
                                        gputune_figures *f)
 {
+    enum { COUNT = sizeof *f / sizeof(double) };
     const gputune_mode mode = device->base.mode;
-    double numbers[GT__FIGURES_COUNT];
-    const gt__entry *known;
+    uint64_t bits[COUNT];
+    char digits[16 * COUNT + 1];
     gt__entry entry;
-    bool exact;
     gt__key *key = &entry.key;
-    gt__gauge g;
+    const gt__entry *known = NULL;
+    gputune_error why;
     gputune_result result;
+    bool exact = false;
     int i;
     if (strcmp(device->driver.api, "replay") == 0)
         return gt__error(&device->base.error, GPUTUNE_ERROR_UNSUPPORTED,
                          "the replay driver only pretends: nothing of it can be measured");
     memset(&entry, 0, sizeof entry);
     key->name = "gauge";
+    key->problem = "figures";
     key->api = device->driver.api;
     key->device = device->limits.name;
     key->driver = device->limits.driver;
@@ -30617,33 +30590,21 @@ static gputune_result gt__figures_find(gputune_device *device, gt__store *store,
         key->source = gt__hash_text(gt__gauge_sources[i], key->source);
     if (!device->driver.takes_source)
         key->source = gt__hash_text(gt__gauge_compiler, key->source);
-    for (i = 0; store && mode != GPUTUNE_MODE_FORCE && i < GT__FIGURES_COUNT; i++) {
-        key->problem = gt__figure_names[i];
-        known = gt__store_find(store, key, &exact, NULL, 0);
-        if (!exact || !(known->value >= 0)) break;
-        numbers[i] = known->value;
-    }
-    if (i == GT__FIGURES_COUNT && numbers[i - 1] > 0) {
-        memcpy(f, numbers, sizeof numbers);
+    if (store && mode != GPUTUNE_MODE_FORCE) known = gt__store_find(store, key, &exact, NULL, 0);
+    for (i = 0; i < COUNT && exact; i++)
+        exact = gt__hex_parse(known->config + 16 * i, 16, &bits[i]);
+    if (exact) {
+        memcpy(f, bits, sizeof bits);
         return GPUTUNE_OK;
     }
-    memset(&g, 0, sizeof g);
-    g.device = device;
-    result = gt__figures_measure(&g, f);
-    gputune_kernel_destroy(g.k);
-    device->base.error = g.error;
-    if (result) return result;
-    gt__no_error(&device->base.error);
-    memcpy(numbers, f, sizeof numbers);
-    entry.config = "";
-    for (i = 0; store && mode != GPUTUNE_MODE_READONLY && i < GT__FIGURES_COUNT; i++) {
-        key->problem = gt__figure_names[i];
-        entry.value = numbers[i];
-        if (!gt__store_put(store, key, &entry, &g.error)) continue;
+    result = gt__figures_measure(device, f);
+    if (result || !store || mode == GPUTUNE_MODE_READONLY) return result;
+    memcpy(bits, f, sizeof bits);
+    for (i = 0; i < COUNT; i++) gt__hex_text(bits[i], 16, digits + 16 * i);
+    entry.config = digits;
+    if (gt__store_put(store, key, &entry, &why))
         gt__log(&device->base, GPUTUNE_LOG_WARN, "the device's figures are not kept: %s",
-                g.error.text);
-        break;
-    }
+                why.text);
     return GPUTUNE_OK;
 }
 
