@@ -31074,10 +31074,7 @@ GPUTUNE_API gputune_result gputune_tuner_write(gputune_tuner *t, const char *pat
 
 // --- what other problems' answers say of one that has none ---
 
-enum {
-    GT__PREDICT_ENTRIES = 16,  // nearest problems that are learned from
-    GT__PREDICT_RECORDS = 1600 // trials of all of them together: learned in 60 to 100 ms
-};
+enum { GT__PREDICT_ENTRIES = 16 }; // nearest problems that are learned from
 
 // The entries of the same kernel's other problems, the nearest first; returns how many.
 static int gt__predict_siblings(const gputune_tuner *t, const gt__entry **nearest)
@@ -31167,32 +31164,18 @@ static bool gt__predict_tried(const gputune_tuner *t, gputune_samples *data, con
     return ok;
 }
 
-// What is known of one problem: its tuning's trials, if their trial log is still there, and the
-// answer, whose values are of the final race and count instead of the trials'.
-static bool gt__predict_add_samples(const gputune_tuner *t, gputune_samples *data,
-                                     const gt__entry *entry, int most)
+// What an answer keeps of one problem. Its values are of the final race and count instead of the
+// trials'.
+static bool gt__predict_entry(const gputune_tuner *t, gputune_samples *data, const gt__entry *entry)
 {
     double x[GPUTUNE_MAX_COLUMNS];
-    gt__record *records = NULL;
-    gputune_config own = gputune_space_default(t->space);
-    gputune_error error;
+    const gputune_config own = gputune_space_default(t->space);
     bool ok;
-    int i, count;
     gt__predict_words(entry->key.problem, x); // which are those of the problem at hand
-    ok = gt__trial_log_read(&t->base, t->store->path, &entry->key, &records, &error) !=
-         GPUTUNE_ERROR_MEMORY;
-    count = gt__len(records) < most ? gt__len(records) : most;
-    if (!count && entry->tried) ok = ok && gt__predict_tried(t, data, x, entry->tried);
-    for (i = 0; i < count && ok; i++)
-        if (!gt__blames_world(records[i].result))
-            ok = gt__predict_add(t, data, x, records[i].config,
-                                 !records[i].result ? records[i].value : HUGE_VAL);
-    // The default, measured first, may have been another one there: restrictions see the problem.
-    if (count && ok)
-        ok = gt__predict_add(t, data, x, records[0].config, entry->default_value);
-    if (!count && !gt__len(t->space->constants) && entry->default_value > 0)
+    ok = !entry->tried || gt__predict_tried(t, data, x, entry->tried);
+    // The default may have been another one there: restrictions see the problem.
+    if (!gt__len(t->space->constants) && entry->default_value > 0)
         ok = ok && gputune_samples_add(data, x, &own, entry->default_value) != GPUTUNE_ERROR_MEMORY;
-    gt__records_free(&t->base, &records);
     return ok && gt__predict_add(t, data, x, entry->config, entry->value);
 }
 
@@ -31246,7 +31229,7 @@ static void gt__tuner_predict(gputune_tuner *t, gputune_config *hint, bool *has_
     desc.samples = data = gputune_samples_create(&samples);
     ok = data != NULL;
     for (i = 0; i < count && ok; i++)
-        ok = gt__predict_add_samples(t, data, nearest[i], GT__PREDICT_RECORDS / count);
+        ok = gt__predict_entry(t, data, nearest[i]);
     if (ok) a = gputune_predictor_create(&desc);
     if (a && !gputune_predictor_predict(a, x, &p)) {
         gt__log(&t->base, GPUTUNE_LOG_INFO, "%s: %s: from %d other problems: %s (%s%s)",
