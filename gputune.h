@@ -31143,12 +31143,16 @@ static bool gt__predict_add(const gputune_tuner *t, gputune_samples *data, const
            gputune_samples_add(data, x, &config, value) != GPUTUNE_ERROR_MEMORY;
 }
 
-// The trials that an answer keeps: gt__tuner_tried.
-static bool gt__predict_tried(const gputune_tuner *t, gputune_samples *data, const double *x,
-                              const char *tried)
+// The trials that an answer keeps (gt__tuner_tried), the default's among them, and the answer, whose
+// value is of the final race and counts instead of its trial's.
+static bool gt__predict_entry(const gputune_tuner *t, gputune_samples *data,
+                              const gt__entry *entry)
 {
+    const char *tried = entry->tried ? entry->tried : "";
+    double x[GPUTUNE_MAX_COLUMNS];
     char text[4096];
     bool ok = true;
+    gt__predict_words(entry->key.problem, x); // which are those of the problem at hand
     while (*tried && ok) {
         const size_t length = strcspn(tried, ";");
         char *at;
@@ -31161,21 +31165,6 @@ static bool gt__predict_tried(const gputune_tuner *t, gputune_samples *data, con
         }
         tried += length + (tried[length] != 0);
     }
-    return ok;
-}
-
-// What an answer keeps of one problem. Its values are of the final race and count instead of the
-// trials'.
-static bool gt__predict_entry(const gputune_tuner *t, gputune_samples *data, const gt__entry *entry)
-{
-    double x[GPUTUNE_MAX_COLUMNS];
-    const gputune_config own = gputune_space_default(t->space);
-    bool ok;
-    gt__predict_words(entry->key.problem, x); // which are those of the problem at hand
-    ok = !entry->tried || gt__predict_tried(t, data, x, entry->tried);
-    // The default may have been another one there: restrictions see the problem.
-    if (!gt__len(t->space->constants) && entry->default_value > 0)
-        ok = ok && gputune_samples_add(data, x, &own, entry->default_value) != GPUTUNE_ERROR_MEMORY;
     return ok && gt__predict_add(t, data, x, entry->config, entry->value);
 }
 
