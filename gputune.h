@@ -15319,22 +15319,6 @@ static gputune_result gt__trial_log_open(const gt__base *b, const char *store_pa
     return result;
 }
 
-// The trials of a log that another process writes or wrote, without touching it (freed with
-// gt__records_free; NULL on error). One that is missing or of no use holds none.
-static gputune_result gt__trial_log_read(const gt__base *b, const char *store_path,
-                                         const gt__key *key, gt__record **records,
-                                         gputune_error *error)
-{
-    int code;
-    gt__trial_log *j = gt__trial_log_new(b, store_path, key, records, false, &code);
-    gputune_result result = j && code != ENOMEM ? GPUTUNE_OK : gt__oom(error);
-    if (!j) return result;
-    if (!code) result = gt__trial_log_load(j, error);
-    if (result || j->version > GT__TRIAL_LOG_VERSION) gt__records_free(b, records);
-    gt__trial_log_free(j);
-    return result == GPUTUNE_ERROR_FORMAT ? GPUTUNE_OK : result;
-}
-
 // Removes the files of a log that is not needed any more, unless another has it.
 static void gt__trial_log_remove(const gt__base *b, const char *store_path,
                                  const gt__key *key)
@@ -30439,12 +30423,8 @@ static gputune_result gt__gauge_open(gt__gauge *g, int source)
     functions[0].name = desc.name = "gauge";
     functions[0].function = gt__gauge_host;
     functions[0].user = (void *)(uintptr_t)&gt__gauge_sources[source];
-    if (g->device->driver.takes_source) {
-        desc.source = gt__gauge_sources[source];
-    } else {
-        desc.functions = functions;
-        desc.signature = "int turns, float *x, float *y";
-    }
+    desc.source = gt__gauge_sources[source];
+    if (!g->device->driver.takes_source) desc.functions = functions;
     desc.global = "items";
     desc.local = "max_group_size > 0 && max_group_size < 256 ? 1 << log2(max_group_size) : 256";
     gputune_kernel_destroy(g->k);
@@ -30539,9 +30519,7 @@ static gputune_result gt__figures_measure(gputune_device *device, gputune_figure
     while (result && g.bytes > 1 << 20) { // others may have most of it
         g.bytes /= 2;
         if ((l->global_memory > 0 && g.bytes > (uint64_t)l->global_memory / 16) ||
-            (l->max_allocation > 0 && g.bytes > (uint64_t)l->max_allocation) ||
-            (!l->is_gpu && g.bytes > (uint64_t)128 << 20 &&
-             g.bytes > 4 * (uint64_t)l->cache_bytes))
+            (!l->is_gpu && (double)g.bytes > fmax(1 << 27, 4.0 * (double)l->cache_bytes)))
             continue;
         result = GPUTUNE_OK;
         for (i = 0; i < 2 && !result; i++)

@@ -99,7 +99,6 @@
 { "store/journal_refusals", 12 },
 { "store/journal_full", 70 },
 { "store/journal_memory", 96 },
-{ "store/journal_read", 16 },
 { "store/planted", 68 },
 { "store/swapped", 30 },
 { "store/second_user", 51 },
