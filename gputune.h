@@ -31121,7 +31121,7 @@ static bool gt__predict_add(const gputune_tuner *t, gputune_samples *data, const
            gputune_samples_add(data, x, &config, value) != GPUTUNE_ERROR_MEMORY;
 }
 
-// The trials that an answer keeps (gt__tuner_tried), the default's among them, and the answer, whose
+// The trials that an answer keeps (gt__tuner_tried), the default's among them, and the answer: its
 // value is of the final race and counts instead of its trial's.
 static bool gt__predict_entry(const gputune_tuner *t, gputune_samples *data,
                               const gt__entry *entry)
