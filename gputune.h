@@ -20858,15 +20858,11 @@ static gt__num gt__real_value(double real)
 static void gt__measured(gt__num *values, double seconds, double joules, double watts,
                          const gputune_usage *usage)
 {
-    double measured[GT__METRICS];
+    const double measured[GT__METRICS] = {
+        seconds, joules, watts, (double)usage->registers, (double)usage->spill_bytes,
+        (double)usage->local_memory, usage->occupancy
+    };
     int i;
-    measured[0] = seconds;
-    measured[1] = joules;
-    measured[2] = watts;
-    measured[3] = usage->registers;
-    measured[4] = usage->spill_bytes;
-    measured[5] = (double)usage->local_memory;
-    measured[6] = usage->occupancy;
     for (i = 0; i < GT__METRICS; i++) values[i] = gt__real_value(measured[i]);
 }
 
@@ -20891,23 +20887,21 @@ static gputune_result gt__measured_value(const gt__expr *expr, const gt__num *va
 
 // gputune_tune_desc.metrics.
 typedef struct gt__metric {
-    char *name;
+    char name[64];
     gt__expr *expr;
 } gt__metric;
 
 typedef struct gt__metrics {
-    gt__base *b;     // who reads it: memory, error
-    gt__metric *of;  // stb_ds arrays
-    gt__num *values; // the symbols': what is measured, then parameters; NULL: not known yet
+    gt__base *b;        // who reads it: memory, error
+    const char **names; // stb_ds arrays: the symbols, while it is read; NULL: not known yet
+    gt__num *values;    // theirs: what is measured, then parameters
+    gt__metric *of;
 } gt__metrics;
 
 static void gt__metrics_free(const gt__base *b, gt__metrics *m)
 {
     int i;
-    for (i = 0; i < gt__len(m->of); i++) {
-        gt__free(b, m->of[i].name);
-        gt__expr_free(b, m->of[i].expr);
-    }
+    for (i = 0; i < gt__len(m->of); i++) gt__expr_free(b, m->of[i].expr);
     gt__arr_free(b, m->of);
     gt__arr_free(b, m->values);
 }
@@ -20915,43 +20909,37 @@ static void gt__metrics_free(const gt__base *b, gt__metrics *m)
 static gputune_result gt__metrics_add(void *user, const char *name, const char *expression)
 {
     gt__metrics *m = (gt__metrics *)user;
-    gt__metric metric = { NULL, NULL };
+    gputune_error *error = &m->b->error;
+    gt__metric metric;
     size_t start = 0;
     gputune_result result;
     if (!name || !*name || strcmp(name, "time") == 0 || strcmp(name, "energy") == 0) // measured
-        return gt__error(&m->b->error, GPUTUNE_ERROR_SYNTAX,
+        return gt__error(error, GPUTUNE_ERROR_SYNTAX,
                          "metrics \"%s\": expected another name = expression",
                          name ? name : expression);
-    result = gt__expr_parse(m->b, expression, &start, false, &metric.expr, &m->b->error);
-    if (result) return result;
-    metric.name = gt__strdup(m->b, name);
-    if (metric.name && gt__push(m->b, m->of, metric)) return GPUTUNE_OK;
-    gt__free(m->b, metric.name);
+    snprintf(metric.name, sizeof metric.name, "%s", name);
+    result = gt__expr_parse(m->b, expression, &start, false, &metric.expr, error);
+    if (!result && m->names)
+        result = gt__expr_bind(metric.expr, m->names, gt__len(m->names), error);
+    if (!result && gt__push(m->b, m->of, metric)) return GPUTUNE_OK;
     gt__expr_free(m->b, metric.expr);
-    return gt__oom(&m->b->error);
+    return result ? result : gt__oom(error);
 }
 
 // Reads what a description says (NULL: nothing), with the names of parameters and what else has one
 // (NULL: only to see whether it can be read). gt__metrics_free is to follow in any case.
 static gputune_result gt__metrics_read(gt__metrics *m, gt__base *b, const char *text,
-                                       const char *const *names, const gt__num *values,
-                                       int count)
+                                       const char *const *names, const gt__num *values, int count)
 {
-    const char **all = NULL;
-    gputune_result result;
+    bool ok = true;
     int i;
+    gputune_result result = GPUTUNE_OK;
     m->b = b;
-    if (!text) return GPUTUNE_OK;
-    result = gt__assignments(b, text, m, gt__metrics_add);
-    for (i = -GT__METRICS; i < count && names && !result; i++) {
-        const char *name = i < 0 ? gt__metric_names[i + GT__METRICS] : names[i];
-        if (!gt__push(b, all, name) ||
-            !gt__push(b, m->values, i < 0 ? gt__num_int(0) : values[i]))
-            result = gt__oom(&b->error);
-    }
-    for (i = 0; i < gt__len(m->of) && names && !result; i++)
-        result = gt__expr_bind(m->of[i].expr, all, gt__len(all), &b->error);
-    gt__arr_free(b, all);
+    for (i = -GT__METRICS; i < count && text && names && ok; i++)
+        ok = gt__push(b, m->names, i < 0 ? gt__metric_names[i + GT__METRICS] : names[i]) &&
+             gt__push(b, m->values, i < 0 ? gt__num_int(0) : values[i]);
+    if (text) result = ok ? gt__assignments(b, text, m, gt__metrics_add) : gt__oom(&b->error);
+    gt__arr_free(b, m->names);
     return result;
 }
 
@@ -25136,7 +25124,7 @@ static bool gt__kernel_hashes(gputune_kernel *k)
 static gputune_result gt__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
     const gputune_tune_desc *t = &desc->tune;
-    gt__metrics metrics = { NULL, NULL, NULL };
+    gt__metrics metrics = { NULL, NULL, NULL, NULL };
     gputune_result result;
     if (!desc->name)
         return gt__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
