@@ -365,7 +365,7 @@ typedef struct gputune_options {
     const char *store;           // UTF-8; NULL: the platform's place (manual, step 6); "": none
     int threads; // host threads that compile ahead while a configuration is measured, where the
                  // driver can: reallocate and log are then called from them, too. 0: one a
-                 // processor, at most 16, and none with a reallocate of your own; < 0: none
+                 // processor, at most 8, and none with a reallocate of your own; < 0: none
     const char *shared_store; // path of another store, which a program ships: its answers count
                  // where the user's has none, and are final. Never written; NULL: none
     double tuning_seconds; // what all tunings of the device's kernels (of ask/tell: of the tuner)
@@ -1142,10 +1142,6 @@ GPUTUNE_API void gputune_device_destroy(gputune_device *device);
 GPUTUNE_API const gputune_limits *gputune_device_limits(const gputune_device *device);
 // The device's last error. NULL device: out of memory.
 GPUTUNE_API const gputune_error *gputune_device_error(const gputune_device *device);
-// After ERROR_DEVICE_LOST: OK if the device answers, because what hung has ended, or (OpenCL) by a
-// new queue beside it. Else ERROR_DEVICE_LOST; gputune_device_error names the kernel. What hangs
-// keeps the memory that it may use.
-GPUTUNE_API gputune_result gputune_device_recover(gputune_device *device);
 
 // Buffers for programs without calls of their own to the GPU's interface. A new buffer holds what
 // host holds, or anything when host is NULL; its handle goes to gputune_in and so on (cl_mem,
@@ -2208,9 +2204,9 @@ typedef struct gputune_driver {
                              gputune_error *error);
     // Waits for everything enqueued so far, the program's own work included.
     gputune_result (*wait)(void *self, gputune_error *error);
-    // Does a lost device answer again? Waits `seconds` at most for what hangs to end. anew: goes on
-    // with other queues if it does not. NULL: what is lost stays lost.
-    gputune_result (*recover)(void *self, double seconds, bool anew, gputune_error *error);
+    // Does a lost device answer again? Waits `seconds` at most for what hangs to end. NULL: what is
+    // lost stays lost.
+    gputune_result (*recover)(void *self, double seconds, gputune_error *error);
     // Monotonic seconds; NULL: the machine's clock. The replay driver has a virtual one.
     double (*now)(void *self);
     // Moves a virtual clock on to `now`. Not NULL: what is translated ahead takes its seconds on
@@ -15294,22 +15290,6 @@ static gputune_result gt__trial_log_open(const gt__base *b, const char *store_pa
     return result;
 }
 
-// The trials of a log that another process writes or wrote, without touching it (freed with
-// gt__records_free; NULL on error). One that is missing or of no use holds none.
-static gputune_result gt__trial_log_read(const gt__base *b, const char *store_path,
-                                         const gt__key *key, gt__record **records,
-                                         gputune_error *error)
-{
-    int code;
-    gt__trial_log *j = gt__trial_log_new(b, store_path, key, records, false, &code);
-    gputune_result result = j && code != ENOMEM ? GPUTUNE_OK : gt__oom(error);
-    if (!j) return result;
-    if (!code) result = gt__trial_log_load(j, error);
-    if (result || j->version > GT__TRIAL_LOG_VERSION) gt__records_free(b, records);
-    gt__trial_log_free(j);
-    return result == GPUTUNE_ERROR_FORMAT ? GPUTUNE_OK : result;
-}
-
 // Removes the files of a log that is not needed any more, unless another has it.
 static void gt__trial_log_remove(const gt__base *b, const char *store_path,
                                  const gt__key *key)
@@ -18709,12 +18689,6 @@ static gputune_result gt__device_wait(gputune_device *device)
     return device->driver.wait(device->self, &device->base.error);
 }
 
-GPUTUNE_API gputune_result gputune_device_recover(gputune_device *device)
-{
-    if (!device || device->failed || !device->driver.recover) return gt__device_wait(device);
-    return device->driver.recover(device->self, 0, true, &device->base.error);
-}
-
 GPUTUNE_API gputune_result gputune_buffer_read(gputune_device *device, void *buffer,
                                                size_t offset, void *host, size_t bytes)
 {
@@ -19107,7 +19081,10 @@ static gputune_replay_trial gt__replay_ask(gt__replay *replay,
 static gputune_result gt__replay_lost(const gt__replay *replay, gputune_error *error)
 {
     if (replay->clock >= replay->lost) return GPUTUNE_OK;
-    return gt__error(error, GPUTUNE_ERROR_DEVICE_LOST, "replay: the device no longer answers");
+    return gt__error(error, GPUTUNE_ERROR_DEVICE_LOST,
+                     replay->lost < HUGE_VAL
+                         ? "replay: the device no longer answers; it does when the kernel has ended"
+                         : "replay: the device no longer answers; create it again");
 }
 
 static gputune_result gt__replay_compile(void *self, const gputune_build *build, void **code,
@@ -19220,12 +19197,10 @@ static gputune_result gt__replay_time(void *self, void *code,
     return gt__in_time(each, time_limit, error);
 }
 
-static gputune_result gt__replay_recover(void *self, double seconds, bool anew,
-                                         gputune_error *error)
+static gputune_result gt__replay_recover(void *self, double seconds, gputune_error *error)
 {
     gt__replay *replay = (gt__replay *)self;
     const double left = replay->lost - replay->clock;
-    (void)anew;
     if (left > 0 && left < HUGE_VAL)
         replay->clock = left < seconds ? replay->lost : replay->clock + seconds;
     return gt__replay_lost(replay, error);
@@ -19316,8 +19291,9 @@ GPUTUNE_API gputune_device *gputune_replay_device_create(const gputune_replay_de
 
 enum {
     GT__THREADS_MOST = 64,
-    GT__THREADS_USUAL = 16,
-    GT__THREADS_FIRST = 4, // at work until it has been seen what more of them bring
+    // NVRTC 13.0 makes 12, 44 to 54, 63 to 72, 55 and 51 programs a second with 1, 4, 8, 16 and 64
+    // threads, on 16 and on 64 cores: a part of it is serial.
+    GT__THREADS_USUAL = 8,
     GT__AHEAD_MOST = 96    // questions that are translated at once, or wait for their trial
 };
 
@@ -19346,19 +19322,15 @@ typedef struct gt__ahead {
     gt__lock lock;
     gt__signal work, done;
     gt__thread threads[GT__THREADS_MOST];
-    int thread_count, limit, running; // at most `limit` threads work
+    int thread_count, limit, running; // jobs: at most `limit` at once
     bool stop;
     gt__ahead_job jobs[GT__AHEAD_MOST];
-    int most;       // threads
     uint64_t rank;  // of the next job
     double clock;   // a virtual one's, when it was last looked at
-    double logs;    // of seconds of `counted` translations, while all threads at the limit worked
-    int counted;
-    double rate, usual; // translations a second at the limit before, 0: none; seconds of one
-    bool settled;       // the limit stays
+    double usual;   // seconds of a translation; 0: unknown
 } gt__ahead;
 
-// How many threads the options ask for.
+// How many threads the options ask for. Without a wish: one a processor, at most 8.
 static int gt__ahead_threads(const gt__base *b)
 {
     int count = b->threads;
@@ -19390,26 +19362,6 @@ static gputune_result gt__translate(const gputune_driver *driver, void *self,
     return result;
 }
 
-// Under the lock: a translation took so many seconds. Twice as many threads may work as long as
-// they raise translations a second by a tenth (NVRTC's: 4 to 8). By geometric means: few that take
-// very long decide nothing.
-static void gt__ahead_learn(gt__ahead *a, double seconds)
-{
-    double rate;
-    a->usual += (seconds - a->usual) / (a->usual > 0 ? 8 : 1);
-    if (a->settled || a->running < a->limit) return;
-    a->logs += log(seconds + 1e-9);
-    if (++a->counted < 6 * a->limit) return;
-    rate = a->limit / exp(a->logs / a->counted);
-    if (rate < 1.1 * a->rate || 2 * a->limit > a->most) a->settled = true;
-    if (rate < 1.1 * a->rate)
-        a->limit /= 2;
-    else if (!a->settled)
-        a->limit *= 2;
-    a->rate = rate;
-    a->logs = a->counted = 0;
-}
-
 // Under the lock: the first job in a state, or NULL.
 static gt__ahead_job *gt__ahead_first(gt__ahead *a, gt__job_state state)
 {
@@ -19434,11 +19386,10 @@ static gt__ahead_job *gt__ahead_begin(gt__ahead *a)
 // Under the lock.
 static void gt__ahead_end_job(gt__ahead *a, gt__ahead_job *job)
 {
-    if (!job->result) gt__ahead_learn(a, job->binary.seconds);
+    if (!job->result) a->usual += (job->binary.seconds - a->usual) / (a->usual > 0 ? 8 : 1);
     job->state = GT__JOB_DONE;
     a->running--;
     gt__signal_all(&a->done);
-    gt__signal_all(&a->work); // the limit may have been raised
 }
 
 // A thread.
@@ -19527,18 +19478,15 @@ static void gt__ahead_close(gt__ahead *a)
 }
 
 // NULL when no thread can be had or memory lacks: then everything is translated when it is wanted.
-// fixed: the number of threads at work does not depend on how fast they are.
-static gt__ahead *gt__ahead_open(const gt__base *b, const gputune_driver *driver,
-                                 void *self, int threads, bool fixed)
+static gt__ahead *gt__ahead_open(const gt__base *b, const gputune_driver *driver, void *self,
+                                 int threads)
 {
     gt__ahead *a = threads > 0 ? (gt__ahead *)gt__alloc(b, 1, sizeof *a) : NULL;
     if (!a) return NULL;
     a->base = *b;
     a->driver = driver;
     a->self = self;
-    a->settled = fixed;
-    a->limit = fixed || threads < GT__THREADS_FIRST ? threads : GT__THREADS_FIRST;
-    a->most = threads;
+    a->limit = threads;
     gt__lock_init(&a->lock);
     gt__signal_init(&a->work);
     gt__signal_init(&a->done);
@@ -19570,12 +19518,10 @@ static gt__ahead_job *gt__ahead_find(gt__ahead *a, const gputune_config *config,
 // How many threads work, and the seconds of a translation; 0: unknown.
 static int gt__ahead_pace(gt__ahead *a, double *usual)
 {
-    int limit;
     gt__lock_enter(&a->lock);
-    limit = a->limit;
     *usual = a->usual;
     gt__lock_leave(&a->lock);
-    return limit;
+    return a->limit;
 }
 
 // Is a text translated that was queued? -1: it is not there any more.
@@ -20527,7 +20473,7 @@ static gputune_result gt__work_time(gt__work *w, const gt__variant *v, int batch
     if (result != GPUTUNE_ERROR_DEVICE_LOST || !d->recover || left <= 0) return result;
     gt__log(&w->device->base, GPUTUNE_LOG_WARN, "%s; waiting for it up to %.3g s", error->text,
             left);
-    if (d->recover(self, left, false, &why)) return result;
+    if (d->recover(self, left, &why)) return result;
     w->hung = true;
     return gt__error(error, GPUTUNE_ERROR_TIMEOUT, "took %.3g s, over .hang_limit (%.3g s)",
                      gt__device_now(w->device) - begin, w->hang_limit);
@@ -20889,15 +20835,11 @@ static gt__num gt__real_value(double real)
 static void gt__measured(gt__num *values, double seconds, double joules, double watts,
                          const gputune_usage *usage)
 {
-    double measured[GT__METRICS];
+    const double measured[GT__METRICS] = {
+        seconds, joules, watts, (double)usage->registers, (double)usage->spill_bytes,
+        (double)usage->local_memory, usage->occupancy
+    };
     int i;
-    measured[0] = seconds;
-    measured[1] = joules;
-    measured[2] = watts;
-    measured[3] = usage->registers;
-    measured[4] = usage->spill_bytes;
-    measured[5] = (double)usage->local_memory;
-    measured[6] = usage->occupancy;
     for (i = 0; i < GT__METRICS; i++) values[i] = gt__real_value(measured[i]);
 }
 
@@ -20922,23 +20864,21 @@ static gputune_result gt__measured_value(const gt__expr *expr, const gt__num *va
 
 // gputune_tune_desc.metrics.
 typedef struct gt__metric {
-    char *name;
+    char name[64];
     gt__expr *expr;
 } gt__metric;
 
 typedef struct gt__metrics {
-    gt__base *b;     // who reads it: memory, error
-    gt__metric *of;  // stb_ds arrays
-    gt__num *values; // the symbols': what is measured, then parameters; NULL: not known yet
+    gt__base *b;        // who reads it: memory, error
+    const char **names; // stb_ds arrays: the symbols, while it is read; NULL: not known yet
+    gt__num *values;    // theirs: what is measured, then parameters
+    gt__metric *of;
 } gt__metrics;
 
 static void gt__metrics_free(const gt__base *b, gt__metrics *m)
 {
     int i;
-    for (i = 0; i < gt__len(m->of); i++) {
-        gt__free(b, m->of[i].name);
-        gt__expr_free(b, m->of[i].expr);
-    }
+    for (i = 0; i < gt__len(m->of); i++) gt__expr_free(b, m->of[i].expr);
     gt__arr_free(b, m->of);
     gt__arr_free(b, m->values);
 }
@@ -20946,43 +20886,37 @@ static void gt__metrics_free(const gt__base *b, gt__metrics *m)
 static gputune_result gt__metrics_add(void *user, const char *name, const char *expression)
 {
     gt__metrics *m = (gt__metrics *)user;
-    gt__metric metric = { NULL, NULL };
+    gputune_error *error = &m->b->error;
+    gt__metric metric;
     size_t start = 0;
     gputune_result result;
     if (!name || !*name || strcmp(name, "time") == 0 || strcmp(name, "energy") == 0) // measured
-        return gt__error(&m->b->error, GPUTUNE_ERROR_SYNTAX,
+        return gt__error(error, GPUTUNE_ERROR_SYNTAX,
                          "metrics \"%s\": expected another name = expression",
                          name ? name : expression);
-    result = gt__expr_parse(m->b, expression, &start, false, &metric.expr, &m->b->error);
-    if (result) return result;
-    metric.name = gt__strdup(m->b, name);
-    if (metric.name && gt__push(m->b, m->of, metric)) return GPUTUNE_OK;
-    gt__free(m->b, metric.name);
+    snprintf(metric.name, sizeof metric.name, "%s", name);
+    result = gt__expr_parse(m->b, expression, &start, false, &metric.expr, error);
+    if (!result && m->names)
+        result = gt__expr_bind(metric.expr, m->names, gt__len(m->names), error);
+    if (!result && gt__push(m->b, m->of, metric)) return GPUTUNE_OK;
     gt__expr_free(m->b, metric.expr);
-    return gt__oom(&m->b->error);
+    return result ? result : gt__oom(error);
 }
 
 // Reads what a description says (NULL: nothing), with the names of parameters and what else has one
 // (NULL: only to see whether it can be read). gt__metrics_free is to follow in any case.
 static gputune_result gt__metrics_read(gt__metrics *m, gt__base *b, const char *text,
-                                       const char *const *names, const gt__num *values,
-                                       int count)
+                                       const char *const *names, const gt__num *values, int count)
 {
-    const char **all = NULL;
-    gputune_result result;
+    bool ok = true;
     int i;
+    gputune_result result = GPUTUNE_OK;
     m->b = b;
-    if (!text) return GPUTUNE_OK;
-    result = gt__assignments(b, text, m, gt__metrics_add);
-    for (i = -GT__METRICS; i < count && names && !result; i++) {
-        const char *name = i < 0 ? gt__metric_names[i + GT__METRICS] : names[i];
-        if (!gt__push(b, all, name) ||
-            !gt__push(b, m->values, i < 0 ? gt__num_int(0) : values[i]))
-            result = gt__oom(&b->error);
-    }
-    for (i = 0; i < gt__len(m->of) && names && !result; i++)
-        result = gt__expr_bind(m->of[i].expr, all, gt__len(all), &b->error);
-    gt__arr_free(b, all);
+    for (i = -GT__METRICS; i < count && text && names && ok; i++)
+        ok = gt__push(b, m->names, i < 0 ? gt__metric_names[i + GT__METRICS] : names[i]) &&
+             gt__push(b, m->values, i < 0 ? gt__num_int(0) : values[i]);
+    if (text) result = ok ? gt__assignments(b, text, m, gt__metrics_add) : gt__oom(&b->error);
+    gt__arr_free(b, m->names);
     return result;
 }
 
@@ -23771,10 +23705,7 @@ static gputune_result gt__code_fill(gputune_kernel *k, const gt__code *code, con
         code->made == code ? GPUTUNE_OK
                            : k->device->driver.symbol(k->device->self, code->made, s->name, s->data,
                                                       s->bytes, error);
-    if (result != GPUTUNE_ERROR_SYMBOL) return result;
-    gt__log(&k->base, GPUTUNE_LOG_INFO, "%s: the compiled text has no variable %s",
-            code->function, s->name);
-    return GPUTUNE_OK;
+    return result == GPUTUNE_ERROR_SYMBOL ? GPUTUNE_OK : result;
 }
 
 // --- compiled code, shared by variants ---
@@ -24762,35 +24693,22 @@ static bool gt__nearly_ours(const char *word, size_t length)
             !memcmp(word + length - 3, "une", 3));
 }
 
-// Parameters are read in the kernel's own file alone. False: out of memory.
-static bool gt__kernel_check_includes(gputune_kernel *k)
+// Names a pragma that is nearly ours, and notes whether the text prints.
+static void gt__kernel_check_text(gputune_kernel *k)
 {
     const gt__source *s = &k->source;
-    gt__includer n = { &k->base, k->options, 0, s->cuda, false };
     gputune_error why;
-    bool ok = true;
     int i;
-    for (i = 0; i < gt__len(s->tokens) && ok; i++) {
+    for (i = 0; i < gt__len(s->tokens); i++) {
         const gt__token *word = s->tokens + i + 2; // of a #pragma
-        char *path = NULL, *text = NULL;
         k->prints = k->prints || (s->tokens[i].live && gt__token_is(s, i, "printf"));
-        if (!gt__starts_directive(s, i)) continue;
-        if (gt__token_is(s, i + 1, "pragma") && gt__line_end(s, i) > i + 2 &&
+        if (gt__starts_directive(s, i) && gt__token_is(s, i + 1, "pragma") &&
+            gt__line_end(s, i) > i + 2 &&
             gt__nearly_ours(s->text + word->begin, word->end - word->begin)) {
             gt__source_error(s, i, "not read: is #pragma gputune meant?", &why);
-            gt__log(n.b, GPUTUNE_LOG_WARN, "%s: %s", k->name, why.text);
+            gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s", k->name, why.text);
         }
-        if (!gt__token_is(s, i + 1, "include")) continue;
-        ok = gt__include_find(&n, s, i, NULL, &path, &text);
-        if (ok && text && strstr(text, "#pragma gputune"))
-            gt__log(n.b, GPUTUNE_LOG_WARN,
-                    "%s: annotations in %s are not read: write them in the kernel's own file",
-                    k->name, path);
-        k->prints = k->prints || (ok && text && strstr(text, "printf("));
-        gt__arr_free(n.b, path);
-        gt__arr_free(n.b, text);
     }
-    return ok;
 }
 
 static gputune_result gt__kernel_read_source(gputune_kernel *k,
@@ -24813,10 +24731,9 @@ static gputune_result gt__kernel_read_source(gputune_kernel *k,
         result = gt__error(error, GPUTUNE_ERROR_ARGUMENT, "kernel %s: the source is empty%s%s",
                            k->name, text ? ": " : "", text ? desc->file : "");
     if (!result) result = gt__source_parse(&k->base, source, &k->source, error);
-    if (!result && (!gt__source_heads(&k->base, &k->source, k->options) ||
-                    !gt__kernel_check_includes(k)))
-        result = gt__oom(error);
+    if (!result && !gt__source_heads(&k->base, &k->source, k->options)) result = gt__oom(error);
     if (!result) {
+        gt__kernel_check_text(k);
         k->has_source = true;
         // Other files, in any spelling. Comments count, too: then only the kept binary is lost.
         k->includes = strstr(source, "include") || strstr(source, "embed");
@@ -24988,27 +24905,6 @@ static gputune_result gt__kernel_set_up_coarsening(gputune_kernel *k)
 #endif
 }
 
-// A parameter of the description that no text has is likely misspelt.
-static void gt__kernel_log_unused(const gputune_kernel *k)
-{
-    const gputune_param *p = k->has_source && !k->includes && !k->launch ? k->params : NULL;
-    int i;
-    for (; p && p->name; p++) {
-        const char *name = p->name;
-        for (i = 0; i < gt__len(k->source.tokens); i++)
-            if (gt__token_is(&k->source, i, name)) break;
-        if (i < gt__len(k->source.tokens) || k->name == name || k->global == name ||
-            k->local == name)
-            continue;
-        for (i = 0; i < gt__len(k->texts); i++) // each once
-            if (strcmp(k->texts[i], name) != 0 && strstr(k->texts[i], name)) break;
-        if (i == gt__len(k->texts))
-            gt__log(&k->base, GPUTUNE_LOG_WARN,
-                    "%s: parameter %s is nowhere in the source, nor in .global, .local, "
-                    ".require: is it misspelt?", k->name, name);
-    }
-}
-
 // What the description brings to the store's key: an answer holds for the text, the launch and the
 // rules of verification with which it was found. False: out of memory.
 static bool gt__kernel_hashes(gputune_kernel *k)
@@ -25036,7 +24932,7 @@ static bool gt__kernel_hashes(gputune_kernel *k)
 static gputune_result gt__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
     const gputune_tune_desc *t = &desc->tune;
-    gt__metrics metrics = { NULL, NULL, NULL };
+    gt__metrics metrics = { NULL, NULL, NULL, NULL };
     gputune_result result;
     if (!desc->name)
         return gt__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
@@ -25057,7 +24953,6 @@ static gputune_result gt__kernel_set_up(gputune_kernel *k, const gputune_kernel_
     if (!result) result = gt__kernel_read_source(k, desc);
     if (result) return result;
     k->includes = k->includes || (k->given && strstr(k->given, "include"));
-    gt__kernel_log_unused(k);
     k->space = gt__kernel_make_space(k);
     if (!k->space) return k->base.error.result;
     result = gt__kernel_read_groups(k) && gt__kernel_hashes(k)
@@ -25840,7 +25735,7 @@ static void gt__ahead_start(gputune_kernel *k)
 {
     if (k->ahead || !k->device->driver.translate || k->select) return;
     k->ahead = gt__ahead_open(&k->base, &k->device->driver, k->device->self,
-                              gt__ahead_threads(&k->base), gt__session_fixed(k));
+                              gt__ahead_threads(&k->base));
 }
 
 // The i-th function that a configuration may run, as far as is known; NULL: no more.
@@ -25903,7 +25798,9 @@ static int gt__fleet_requested(const gt__fleet *f)
     const int limit = a ? gt__ahead_pace(a, &usual)
                         : f->s->elsewhere && f->s->standard_stats.count
                             ? gt__ahead_threads(&f->s->k->base) : 0;
-    int most = 2 * limit + t->device_threads - 1;
+    // Before the default is known, no more by chance than surrogate search wants.
+    const bool known = f->measured || gt__session_fixed(f->s->k);
+    int most = (known || limit < 4 ? 2 * limit : 8) + t->device_threads - 1;
     if (!a) usual = f->compiling;
     if (!limit || (f->measured && t->budget.seconds > 0 &&
                gt__tuner_seconds(t) + usual > t->budget.seconds - t->reserve))
@@ -28310,7 +28207,7 @@ static void gt__pool_threads(gputune_pool *pool, const gt__pool_variant *made)
         pool->ahead = NULL;
     } else if (!pool->ahead && code && code->binary.seconds > 0) {
         pool->ahead = gt__ahead_open(&pool->base, &pool->device->driver, pool->device->self,
-                                     gt__ahead_threads(&pool->base), false);
+                                     gt__ahead_threads(&pool->base));
     }
     for (i = 0; i < gt__len(pool->variants); i++)
         pool->variants[i]->kernel->ahead = pool->ahead;
@@ -30396,19 +30293,17 @@ static void gt__gauge_host(const gputune_grid *range, void *const *args,
 {
     const int turns = *(const int *)args[0];
     const int source = (int)((const char *const *)user - gt__gauge_sources);
-    const bool moves = source == GT__GAUGE_MOVES;
-    const uint64_t begin = range->begin[0], end = range->end[0];
+    const uint64_t begin = range->begin[0], count = range->end[0] - begin;
+    const double k = 0.5 + 1e-9 * turns;
+    const float l = (float)k;
     double b[64], sum = 0;
     float a[64];
     uint64_t i;
     int n, j;
     (void)config;
-    for (n = 0; moves && n < turns; n++)
-        memcpy((char *)args[2] + 64 * begin, (char *)args[1] + 64 * begin,
-               (size_t)(64 * (end - begin)));
-    for (i = begin; !moves && i < end; i++) {
-        const double k = 0.5 + 1e-9 * turns;
-        const float l = (float)k;
+    for (n = 0; source == GT__GAUGE_MOVES && n < turns; n++)
+        memcpy((char *)args[2] + 64 * begin, (char *)args[1] + 64 * begin, (size_t)(64 * count));
+    for (i = 0; source != GT__GAUGE_MOVES && i < count; i++) {
         for (j = 0; j < 64; j++) a[j] = (float)(b[j] = j);
         if (source == GT__GAUGE_FLOATS)
             for (n = 0; n < turns; n++)
@@ -30426,7 +30321,6 @@ typedef struct gt__gauge {
     gputune_kernel *k;
     gputune_memory memory[2];
     size_t bytes; // of each
-    double until; // after it no timing is repeated; without compiling
     gputune_error error;
 } gt__gauge;
 
@@ -30439,12 +30333,8 @@ static gputune_result gt__gauge_open(gt__gauge *g, int source)
     functions[0].name = desc.name = "gauge";
     functions[0].function = gt__gauge_host;
     functions[0].user = (void *)(uintptr_t)&gt__gauge_sources[source];
-    if (g->device->driver.takes_source) {
-        desc.source = gt__gauge_sources[source];
-    } else {
-        desc.functions = functions;
-        desc.signature = "int turns, float *x, float *y";
-    }
+    desc.source = gt__gauge_sources[source];
+    if (!g->device->driver.takes_source) desc.functions = functions;
     desc.global = "items";
     desc.local = "max_group_size > 0 && max_group_size < 256 ? 1 << log2(max_group_size) : 256";
     gputune_kernel_destroy(g->k);
@@ -30453,96 +30343,71 @@ static gputune_result gt__gauge_open(gt__gauge *g, int source)
     return g->error.result;
 }
 
-// Seconds of so many launches in a row; negative: it failed.
-static double gt__gauge_time(gt__gauge *g, int turns, int64_t items, int batch)
+// Seconds of a launch of so many in a row, the best of some timings; 0: they failed.
+static double gt__gauge_best(gt__gauge *g, int turns, int64_t items, int batch)
 {
+    const gputune_driver *d = &g->device->driver;
+    const double patience = g->device->limits.is_gpu ? 0.03 : 0.5; // compiling apart
     gputune_arg args[4];
     gputune_config standard = gt__space_defaults(g->k->space);
     gputune_driver_launch launch;
     gt__call call;
     gt__variant v;
     gputune_result result;
-    double seconds = -1, begin;
+    double best = 0, seconds, begin;
+    int i;
     memset(&v, 0, sizeof v);
     args[0] = gputune_int(turns);
     args[1] = gputune_inout(g->memory[0].handle, g->bytes);
     args[2] = gputune_inout(g->memory[1].handle, g->bytes);
     args[3] = gputune_number("items", items);
     result = gt__kernel_bind(g->k, &standard, args, 4, &call, &g->error);
-    begin = gputune_now();
     if (!result) result = gt__variant_make(g->k, &standard, &call, &v, &g->error);
-    g->until += gputune_now() - begin;
-    if (!result) {
-        gt__variant_launch(&v, call.bound, call.count, &launch);
-        result = g->device->driver.time(g->device->self, v.code, &launch, batch, 30, 60, &seconds,
-                                        &g->error);
+    if (!result) gt__variant_launch(&v, call.bound, call.count, &launch);
+    begin = gputune_now();
+    for (i = 0; i < 7 && !result && (i == 0 || gputune_now() - begin < patience); i++) {
+        result = d->time(g->device->self, v.code, &launch, batch, 30, 60, &seconds, &g->error);
+        if (!result && seconds > 0 && !(best > 0 && best < seconds / batch))
+            best = seconds / batch;
     }
     gt__variant_discard(g->k, &v);
-    return !result ? seconds : -1;
+    return result ? 0 : best;
 }
 
-// The best of some timings of a launch, so many in a row; 0: they failed.
-static double gt__gauge_best(gt__gauge *g, int turns, int64_t items, int batch)
-{
-    double best = 0, seconds;
-    int i;
-    for (i = 0; i < 7 && (i == 0 || gputune_now() < g->until); i++) {
-        seconds = gt__gauge_time(g, turns, items, batch) / batch;
-        if (seconds < 0) return 0;
-        if (seconds > 0 && (!(best > 0) || seconds < best)) best = seconds;
-    }
-    return best;
-}
-
-// Seconds of a turn, of as many as any clock can tell; 0: it failed.
-static double gt__gauge_turn(gt__gauge *g, int64_t items)
+// Bytes or operations a second, 128 a work-item and turn, in as many turns as any clock can tell,
+// but at most so many.
+static double gt__gauge_rate(gt__gauge *g, double items, int most)
 {
     const double wanted = g->device->limits.is_gpu ? 1e-3 : 10e-3;
-    double seconds, turns = 4;
+    double seconds, turns = 1;
     for (;;) {
-        seconds = gt__gauge_best(g, (int)turns, items, 1);
-        if (!(seconds > 0) || seconds >= wanted || turns >= 1 << 26) return seconds / turns;
+        seconds = gt__gauge_best(g, (int)turns, (int64_t)items, 1);
+        if (!(seconds > 0)) return 0;
+        if (seconds >= wanted || turns >= most) return 128 * items * turns / seconds;
         turns = floor(turns * fmin(fmax(2 * wanted / seconds, 2), 16));
     }
-}
-
-// Bandwidth of a copy. A GPU copies what a cache holds sooner than a launch begins: turn by turn.
-static double gt__gauge_copy(gt__gauge *g, size_t bytes)
-{
-    const int64_t items = (int64_t)(bytes / 64);
-    const double seconds = g->device->limits.is_gpu && bytes < g->bytes
-                               ? gt__gauge_turn(g, items)
-                               : gt__gauge_best(g, 1, items, 1);
-    return seconds > 0 ? 128 * (double)items / seconds : 0;
-}
-
-// Operations a second of a source's multiply-adds.
-static double gt__gauge_flops(gt__gauge *g, int source, int64_t items)
-{
-    double best = 0, t;
-    if (gt__gauge_open(g, source)) return 0;
-    do {
-        t = gt__gauge_turn(g, items);
-        if (t > 0) best = fmax(best, 128 * (double)items / t);
-    } while (t > 0 && g->device->limits.is_gpu && gputune_now() < g->until - 0.65);
-    return best;
 }
 
 // What fails is 0. The clock goes up while multiply-adds, which come first, run.
 static void gt__gauge_all(gt__gauge *g, gputune_figures *f)
 {
     const gputune_limits *l = &g->device->limits;
-    const int64_t items = // which keep the whole device busy
-        256 * (l->compute_units > 0 ? l->compute_units : 1) * (l->is_gpu ? 64 : 4);
+    const double items = // which keep the whole device busy
+        256.0 * (double)(l->compute_units > 0 ? l->compute_units : 1) * (l->is_gpu ? 64 : 4);
+    const int turns = l->is_gpu ? 1 << 26 : 1;
     size_t each;
     double t;
-    g->until = gputune_now() + (l->is_gpu ? 0.7 : 2.5);
-    f->flops = gt__gauge_flops(g, GT__GAUGE_FLOATS, items);
-    f->double_flops = gt__gauge_flops(g, GT__GAUGE_DOUBLES, items);
+    if (!gt__gauge_open(g, GT__GAUGE_FLOATS)) {
+        f->flops = gt__gauge_rate(g, items, 1 << 26);
+        for (t = gputune_now(); l->is_gpu && gputune_now() - t < 0.05;)
+            f->flops = fmax(f->flops, gt__gauge_rate(g, items, 1 << 26));
+    }
+    if (!gt__gauge_open(g, GT__GAUGE_DOUBLES)) f->double_flops = gt__gauge_rate(g, items, 1 << 26);
     if (gt__gauge_open(g, GT__GAUGE_MOVES)) return;
-    f->memory_bandwidth = gt__gauge_copy(g, g->bytes);
+    // A GPU copies what a cache holds sooner than a launch begins: turn by turn.
+    f->memory_bandwidth = gt__gauge_rate(g, (double)g->bytes / 64, turns);
     for (each = g->bytes / 2; each >= 1 << 18 && 8 * (double)each >= f->cache_bytes; each /= 2) {
-        t = gt__gauge_copy(g, each);
+        t = gt__gauge_rate(g, (double)each / 64, turns);
         if (!(f->cache_bytes > 0) && t >= 1.5 * f->memory_bandwidth)
             f->cache_bytes = 2 * (double)each;
         if (f->cache_bytes > 0) f->cache_bandwidth = fmax(f->cache_bandwidth, t);
@@ -30551,61 +30416,60 @@ static void gt__gauge_all(gt__gauge *g, gputune_figures *f)
 }
 
 // In two pieces of memory, many times as large as the cache, as far as there is room.
-static gputune_result gt__figures_measure(gt__gauge *g, gputune_figures *f)
+static gputune_result gt__figures_measure(gputune_device *device, gputune_figures *f)
 {
-    gputune_device *device = g->device;
     const gputune_driver *driver = &device->driver;
     const gputune_limits *l = &device->limits;
     gputune_result result = GPUTUNE_ERROR_MEMORY;
-    g->bytes = (size_t)1 << 30;
-    while (result && g->bytes > 1 << 20) { // others may have most of it
-        g->bytes /= 2;
-        if ((l->global_memory > 0 && g->bytes > (uint64_t)l->global_memory / 16) ||
-            (l->max_allocation > 0 && g->bytes > (uint64_t)l->max_allocation) ||
-            (!l->is_gpu && g->bytes > (uint64_t)128 << 20 &&
-             g->bytes > 4 * (uint64_t)l->cache_bytes))
+    gt__gauge g;
+    int i;
+    memset(&g, 0, sizeof g);
+    g.device = device;
+    g.bytes = (size_t)1 << 30;
+    while (result && g.bytes > 1 << 20) { // others may have most of it
+        g.bytes /= 2;
+        if ((l->global_memory > 0 && g.bytes > (uint64_t)l->global_memory / 16) ||
+            (!l->is_gpu && (double)g.bytes > fmax(1 << 27, 4.0 * (double)l->cache_bytes)))
             continue;
-        result = driver->allocate(device->self, g->bytes, 0, &g->memory[0], &g->error);
-        if (!result) result = driver->allocate(device->self, g->bytes, 0, &g->memory[1], &g->error);
-        if (result) driver->release(device->self, &g->memory[0]);
+        result = GPUTUNE_OK;
+        for (i = 0; i < 2 && !result; i++)
+            result = driver->allocate(device->self, g.bytes, 0, &g.memory[i], &g.error);
+        if (result) driver->release(device->self, &g.memory[0]);
     }
-    if (!result) // pages that nobody has written are one, in the cache
-        result = driver->fill(device->self, g->memory[0].whole, 0, 1, g->bytes, &g->error);
-    if (!result) gt__gauge_all(g, f);
+    for (i = 0; i < 2 && !result; i++) // pages that nobody has written are one, in the cache
+        result = driver->fill(device->self, g.memory[i].whole, 0, 1, g.bytes, &g.error);
+    if (!result) gt__gauge_all(&g, f);
     if (!result && (!(f->launch > 0) || !(f->memory_bandwidth > 0))) {
         memset(f, 0, sizeof *f);
-        result = g->error.result;
+        result = g.error.result;
     }
-    driver->release(device->self, &g->memory[0]);
-    driver->release(device->self, &g->memory[1]);
+    for (i = 0; i < 2; i++) driver->release(device->self, &g.memory[i]);
+    gputune_kernel_destroy(g.k);
+    if (result) device->base.error = g.error;
     return result;
 }
 
-// In the order of the struct: each is an answer of the store.
-static const char *const gt__figure_names[] = { "memory_bandwidth", "cache_bytes",
-                                                "cache_bandwidth",  "flops",
-                                                "double_flops",     "launch" };
-
-enum { GT__FIGURES_COUNT = sizeof gt__figure_names / sizeof gt__figure_names[0] };
-
-// From the store, or measured and kept there.
+// From the store, where their bits are an answer's configuration, or measured and kept there.
 static gputune_result gt__figures_find(gputune_device *device, gt__store *store,
                                        gputune_figures *f)
 {
+    enum { COUNT = sizeof *f / sizeof(double) };
     const gputune_mode mode = device->base.mode;
-    double numbers[GT__FIGURES_COUNT];
-    const gt__entry *known;
+    uint64_t bits[COUNT];
+    char digits[16 * COUNT + 1];
     gt__entry entry;
-    bool exact;
     gt__key *key = &entry.key;
-    gt__gauge g;
+    const gt__entry *known = NULL;
+    gputune_error why;
     gputune_result result;
+    bool exact = false;
     int i;
     if (strcmp(device->driver.api, "replay") == 0)
         return gt__error(&device->base.error, GPUTUNE_ERROR_UNSUPPORTED,
                          "the replay driver only pretends: nothing of it can be measured");
     memset(&entry, 0, sizeof entry);
     key->name = "gauge";
+    key->problem = "figures";
     key->api = device->driver.api;
     key->device = device->limits.name;
     key->driver = device->limits.driver;
@@ -30614,33 +30478,21 @@ static gputune_result gt__figures_find(gputune_device *device, gt__store *store,
         key->source = gt__hash_text(gt__gauge_sources[i], key->source);
     if (!device->driver.takes_source)
         key->source = gt__hash_text(gt__gauge_compiler, key->source);
-    for (i = 0; store && mode != GPUTUNE_MODE_FORCE && i < GT__FIGURES_COUNT; i++) {
-        key->problem = gt__figure_names[i];
-        known = gt__store_find(store, key, &exact, NULL, 0);
-        if (!exact || !(known->value >= 0)) break;
-        numbers[i] = known->value;
-    }
-    if (i == GT__FIGURES_COUNT && numbers[i - 1] > 0) {
-        memcpy(f, numbers, sizeof numbers);
+    if (store && mode != GPUTUNE_MODE_FORCE) known = gt__store_find(store, key, &exact, NULL, 0);
+    for (i = 0; i < COUNT && exact; i++)
+        exact = gt__hex_parse(known->config + 16 * i, 16, &bits[i]);
+    if (exact) {
+        memcpy(f, bits, sizeof bits);
         return GPUTUNE_OK;
     }
-    memset(&g, 0, sizeof g);
-    g.device = device;
-    result = gt__figures_measure(&g, f);
-    gputune_kernel_destroy(g.k);
-    device->base.error = g.error;
-    if (result) return result;
-    gt__no_error(&device->base.error);
-    memcpy(numbers, f, sizeof numbers);
-    entry.config = "";
-    for (i = 0; store && mode != GPUTUNE_MODE_READONLY && i < GT__FIGURES_COUNT; i++) {
-        key->problem = gt__figure_names[i];
-        entry.value = numbers[i];
-        if (!gt__store_put(store, key, &entry, &g.error)) continue;
+    result = gt__figures_measure(device, f);
+    if (result || !store || mode == GPUTUNE_MODE_READONLY) return result;
+    memcpy(bits, f, sizeof bits);
+    for (i = 0; i < COUNT; i++) gt__hex_text(bits[i], 16, digits + 16 * i);
+    entry.config = digits;
+    if (gt__store_put(store, key, &entry, &why))
         gt__log(&device->base, GPUTUNE_LOG_WARN, "the device's figures are not kept: %s",
-                g.error.text);
-        break;
-    }
+                why.text);
     return GPUTUNE_OK;
 }
 
@@ -31110,10 +30962,7 @@ GPUTUNE_API gputune_result gputune_tuner_write(gputune_tuner *t, const char *pat
 
 // --- what other problems' answers say of one that has none ---
 
-enum {
-    GT__PREDICT_ENTRIES = 16,  // nearest problems that are learned from
-    GT__PREDICT_RECORDS = 1600 // trials of all of them together: learned in 60 to 100 ms
-};
+enum { GT__PREDICT_ENTRIES = 16 }; // nearest problems that are learned from
 
 // The entries of the same kernel's other problems, the nearest first; returns how many.
 static int gt__predict_siblings(const gputune_tuner *t, const gt__entry **nearest)
@@ -31182,12 +31031,16 @@ static bool gt__predict_add(const gputune_tuner *t, gputune_samples *data, const
            gputune_samples_add(data, x, &config, value) != GPUTUNE_ERROR_MEMORY;
 }
 
-// The trials that an answer keeps: gt__tuner_tried.
-static bool gt__predict_tried(const gputune_tuner *t, gputune_samples *data, const double *x,
-                              const char *tried)
+// The trials that an answer keeps (gt__tuner_tried), the default's among them, and the answer: its
+// value is of the final race and counts instead of its trial's.
+static bool gt__predict_entry(const gputune_tuner *t, gputune_samples *data,
+                              const gt__entry *entry)
 {
+    const char *tried = entry->tried ? entry->tried : "";
+    double x[GPUTUNE_MAX_COLUMNS];
     char text[4096];
     bool ok = true;
+    gt__predict_words(entry->key.problem, x); // which are those of the problem at hand
     while (*tried && ok) {
         const size_t length = strcspn(tried, ";");
         char *at;
@@ -31200,35 +31053,6 @@ static bool gt__predict_tried(const gputune_tuner *t, gputune_samples *data, con
         }
         tried += length + (tried[length] != 0);
     }
-    return ok;
-}
-
-// What is known of one problem: its tuning's trials, if their trial log is still there, and the
-// answer, whose values are of the final race and count instead of the trials'.
-static bool gt__predict_add_samples(const gputune_tuner *t, gputune_samples *data,
-                                     const gt__entry *entry, int most)
-{
-    double x[GPUTUNE_MAX_COLUMNS];
-    gt__record *records = NULL;
-    gputune_config own = gputune_space_default(t->space);
-    gputune_error error;
-    bool ok;
-    int i, count;
-    gt__predict_words(entry->key.problem, x); // which are those of the problem at hand
-    ok = gt__trial_log_read(&t->base, t->store->path, &entry->key, &records, &error) !=
-         GPUTUNE_ERROR_MEMORY;
-    count = gt__len(records) < most ? gt__len(records) : most;
-    if (!count && entry->tried) ok = ok && gt__predict_tried(t, data, x, entry->tried);
-    for (i = 0; i < count && ok; i++)
-        if (!gt__blames_world(records[i].result))
-            ok = gt__predict_add(t, data, x, records[i].config,
-                                 !records[i].result ? records[i].value : HUGE_VAL);
-    // The default, measured first, may have been another one there: restrictions see the problem.
-    if (count && ok)
-        ok = gt__predict_add(t, data, x, records[0].config, entry->default_value);
-    if (!count && !gt__len(t->space->constants) && entry->default_value > 0)
-        ok = ok && gputune_samples_add(data, x, &own, entry->default_value) != GPUTUNE_ERROR_MEMORY;
-    gt__records_free(&t->base, &records);
     return ok && gt__predict_add(t, data, x, entry->config, entry->value);
 }
 
@@ -31282,7 +31106,7 @@ static void gt__tuner_predict(gputune_tuner *t, gputune_config *hint, bool *has_
     desc.samples = data = gputune_samples_create(&samples);
     ok = data != NULL;
     for (i = 0; i < count && ok; i++)
-        ok = gt__predict_add_samples(t, data, nearest[i], GT__PREDICT_RECORDS / count);
+        ok = gt__predict_entry(t, data, nearest[i]);
     if (ok) a = gputune_predictor_create(&desc);
     if (a && !gputune_predictor_predict(a, x, &p)) {
         gt__log(&t->base, GPUTUNE_LOG_INFO, "%s: %s: from %d other problems: %s (%s%s)",
@@ -32450,6 +32274,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 //                        includes, launches and rules; no trials on the program's own buffers;
 //                        streams that are being captured; tunings of 20 s at most, two at most;
 //                        warnings on standard error, once; a repeated call is one comparison;
+//                        a lost device stays lost until its kernel has ended (no _recover);
 //                        examples/README.md says what is gone
 //     0.2.0  2026-11-22  half the names, said once: examples/README.md says what became of those
 //                        of 0.1; problems are told apart by the launch's numbers; several launches

@@ -5,8 +5,7 @@
 typedef struct answer_rig {
     tune_rig tune; // first: its log is found through it
     double compiling, measuring; // seconds of a program alone, of a launch
-    double serial;  // part of `compiling` that no two programs do at once
-    int translated, most, limit; // programs; of them at once; threads at work in the end
+    int translated, most; // programs; of them at once
     int first;      // programs that were asked for when the first launch began
     int failing;    // programs that did not compile
     int beside;     // programs that were queued or translated while a launch ran, at most
@@ -17,7 +16,6 @@ typedef struct answer_rig {
     double hard;         // seconds more that one in eight takes to compile, or those
     const char *hard_text; // with this in their configuration's text
     int soon;            // trials in the first 30 s
-    bool at_once;        // what does not compile fails in a millisecond
     const char *refused; // configurations whose text has this do not compile
     double loaded;       // when the machine gets three times as slow; 0: never
     double cold;         // it starts so, and takes so long from its first launch until it is fast
@@ -65,13 +63,12 @@ static gputune_result answer_translate(void *self, const gputune_build *build,
     gputune_config_text(build->config, text, sizeof text);
     r->translated++;
     if (at_once > r->most) r->most = at_once;
-    binary->seconds = fmax(r->compiling, at_once * r->serial) * answer_load(r);
+    binary->seconds = r->compiling * answer_load(r);
     if (r->hard_text ? strstr(text, r->hard_text) != NULL : build->config->choice[1] == 2)
         binary->seconds += r->hard;
     if (r->uneven) binary->seconds *= 0.5 + build->config->choice[0] % 4;
     if (result || !r->refused || !strstr(text, r->refused)) return result;
     r->failing++;
-    if (r->at_once) binary->seconds = 1e-3;
     gt__free(&((gt__replay *)self)->base, binary->data);
     binary->data = NULL;
     return gt__error(error, GPUTUNE_ERROR_COMPILE, "%s", "refused");
@@ -101,7 +98,6 @@ static gputune_result answer_time(void *self, void *code, const gputune_driver_l
         beside += a->jobs[i].state != GT__JOB_FREE;
     if (beside > r->beside) r->beside = beside;
     if (!r->first) r->first = r->translated;
-    if (a) r->limit = a->limit;
     r->slow_launches += gputune_config_int((const gputune_config *)code, "A") == 4;
     return rig_time(self, code, launch, batch, time_limit, hang_limit, seconds, error);
 }
@@ -209,26 +205,18 @@ static void test_answer_cheap(void)
     CHECK_TEXT(texts[0], texts[1]);
 }
 
-// As many programs are compiled at once as raise programs a second: here eight, of which each adds
-// 15 ms that no other can share.
+// So many programs are compiled at once as the program asks for.
 static void test_answer_limit(void)
 {
-    static const double serial[] = { 0, 0.015, 0.05 };
-    static const int expected[] = { 16, 8, 4 };
-    int i;
-    for (i = 0; i < 3; i++) {
-        answer_rig r;
-        gputune_outcome o;
-        answer_init(&r, 16);
-        r.compiling = 0.08;
-        r.serial = serial[i];
-        r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
-        r.tune.desc.tune.budget.trials = 200;
-        answer_tunes(&r, &o);
-        CHECK_INT(r.limit, expected[i]);
-        CHECK_INT(r.translated, 200);
-        tune_close(&r.tune);
-    }
+    answer_rig r;
+    gputune_outcome o;
+    answer_init(&r, 16);
+    r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+    r.tune.desc.tune.budget.trials = 200;
+    answer_tunes(&r, &o);
+    CHECK_INT(r.most, 16);
+    CHECK_INT(r.translated, 200);
+    tune_close(&r.tune);
 }
 
 // With .seed the trials are the same again, whatever compiling takes; without, what is compiled
@@ -391,26 +379,6 @@ static void test_answer_shared(void)
     CHECK_OR(r.soon >= o.trials - hard, "%d of %d trials in half a minute, %d are hard", r.soon,
              o.trials, hard);
     tune_close(&r.tune);
-}
-
-// What does not compile says nothing of how many programs do so at once.
-static void test_answer_refused(void)
-{
-    static const char *const refused[] = { "D=4", "D=7" };
-    int i;
-    for (i = 0; i < 2; i++) {
-        answer_rig r;
-        gputune_outcome o;
-        answer_init(&r, 16);
-        r.refused = refused[i];
-        r.at_once = true;
-        r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
-        r.tune.desc.tune.budget.trials = 300;
-        answer_tunes(&r, &o);
-        CHECK(r.failing > 10);
-        CHECK_INT(r.limit, 16);
-        tune_close(&r.tune);
-    }
 }
 
 // The default's reference is computed while the first samples compile, and what does not compile
@@ -819,8 +787,8 @@ static void test_answer_msp_part(void)
     seconds = answer_tunes(&r, &o);
     CHECK_HAS(o.note, "searched at size 32768 of 16777216");
     CHECK_INT(r.translated, 64 + 8);
-    // The default's, 24 by four threads, 39 by eight, 8 by four.
-    CHECK_OR(seconds - o.device_seconds < 0.25 + 1.5 + 1.25 + 0.5 + 0.1, "%g s, launches %g s",
+    // The default's, 63 by eight threads, 8 by eight.
+    CHECK_OR(seconds - o.device_seconds < 0.25 + 2 + 0.25 + 0.1, "%g s, launches %g s",
              seconds, o.device_seconds);
     tune_close(&r.tune);
 }
@@ -836,7 +804,6 @@ static const test_case answer_cases[] = {
     { "unsettled", test_answer_unsettled },
     { "hard", test_answer_hard },
     { "shared", test_answer_shared },
-    { "refused", test_answer_refused },
     { "first", test_answer_first },
     { "end", test_answer_end },
     { "budget", test_answer_budget },

@@ -1002,54 +1002,6 @@ static void test_source_coarsened_includes(void)
     remove(folder);
 }
 
-// What is annotated in a header is not read, and the log says so.
-static void test_source_includes(void)
-{
-    static const char *const texts[] = {
-        "#include \"b.h\"\n__kernel void f(void) {}",
-        "#if 0\n#include \"a.h\"\n#endif\n#include \"c.h\"\n__kernel void f(void) {}",
-        "#include \"b.h\"\n# include <a.h>\n__kernel void f(void) {}",
-    };
-    char folder[] = "/tmp/gputune-XXXXXX", path[64], heard[300], options[64];
-    gputune_options device_options;
-    gputune_device *device;
-    int i;
-    CHECK(mkdtemp(folder) != NULL);
-    for (i = 0; i < 2; i++) {
-        FILE *file;
-        snprintf(path, sizeof path, "%s/%c.h", folder, "ab"[i]);
-        file = fopen(path, "w");
-        CHECK(file != NULL);
-        if (!file) return;
-        fputs(i ? "#define ITEMS 1\n" : "#pragma gputune set 1,2\n#define ITEMS 1\n", file);
-        fclose(file);
-    }
-    memset(&device_options, 0, sizeof device_options);
-    device_options.log = source_heard;
-    device_options.user = heard;
-    device_options.log_level = GPUTUNE_LOG_WARN;
-    device = source_device(NULL, &device_options);
-    snprintf(options, sizeof options, "-DX -I%s", folder);
-    for (i = 0; i < 3; i++) {
-        gputune_kernel_desc desc;
-        memset(&desc, 0, sizeof desc);
-        desc.source = texts[i];
-        desc.name = "f";
-        desc.global = "1";
-        desc.compiler_options = options;
-        heard[0] = 0;
-        gputune_kernel_destroy(gputune_kernel_create(device, &desc));
-        CHECK_OR((strstr(heard, "a.h are not read") != NULL) == (i == 2), "%s: %s", texts[i],
-                 heard);
-    }
-    gputune_device_destroy(device);
-    for (i = 0; i < 2; i++) {
-        snprintf(path, sizeof path, "%s/%c.h", folder, "ab"[i]);
-        remove(path);
-    }
-    remove(folder);
-}
-
 // What is wrong, where, and what to do.
 static void test_source_messages(void)
 {
@@ -1221,7 +1173,6 @@ static const test_case source_cases[] = {
     { "errors", test_source_errors },
     { "inject", test_source_inject },
     { "required_group", test_source_required_group },
-    { "includes", test_source_includes },
     { "coarsened_includes", test_source_coarsened_includes },
     { "messages", test_source_messages },
     { "sizes", test_source_sizes },

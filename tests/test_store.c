@@ -2014,41 +2014,6 @@ static void test_store_journal_full(void)
     store_leave();
 }
 
-// What another end may read while the log is written: what has ended. Nothing changes by that; a
-// log that is missing holds nothing.
-static void test_store_journal_read(void)
-{
-    gt__key key = journal_key();
-    gt__trial_log *j;
-    gt__record *records, r = journal_record("a", 1);
-    gputune_error error;
-    int i;
-    store_enter();
-    CHECK_INT(journal_open(true, &j, &records), GPUTUNE_OK);
-    CHECK(records == NULL);
-    gt__trial_log_begin(j, "a", false, &error);
-    gt__trial_log_end(j, &r, &error);
-    gt__trial_log_begin(j, "a", true, &error);
-    gt__trial_log_begin(j, "b", false, &error);
-    for (i = 0; i < 2; i++) {
-        CHECK_INT(gt__trial_log_read(&store_base, store_file, &key, &records, &error),
-                  GPUTUNE_OK);
-        CHECK_INT(gt__len(records), 1); // what is under way says nothing yet
-        CHECK_TEXT(records[0].config, "a");
-        CHECK(records[0].value == 1 && records[0].result == GPUTUNE_OK);
-        gt__records_free(&store_base, &records);
-    }
-    gt__trial_log_close(j, true); // both are taken back
-    CHECK_INT(gt__trial_log_read(&store_base, store_file, &key, &records, &error),
-              GPUTUNE_OK);
-    CHECK_INT(gt__len(records), 1);
-    gt__records_free(&store_base, &records);
-    CHECK_INT(gt__trial_log_read(&store_base, "/nowhere", &key, &records, &error),
-              GPUTUNE_OK);
-    CHECK(records == NULL);
-    store_leave();
-}
-
 static void test_store_journal_memory(void)
 {
     static const char *const begun[] = { "dies here" };
@@ -2376,7 +2341,6 @@ static const test_case store_cases[] = {
     { "journal_refusals", test_store_journal_refusals },
     { "journal_full", test_store_journal_full },
     { "journal_memory", test_store_journal_memory },
-    { "journal_read", test_store_journal_read },
     { "planted", test_store_planted },
     { "swapped", test_store_swapped },
     { "second_user", test_store_second_user },
