@@ -2202,9 +2202,11 @@ typedef struct gputune_driver {
                             gputune_error *error);
     // Counts the elements that differ, on the device, where reading outputs back would take longer
     // than the trial. What it counts is looked at once more on the host, so it may count too many.
-    // Of 0 bytes it only compiles what it needs. NULL or ERROR_UNSUPPORTED: it cannot.
+    // Of 0 bytes it only compiles what it needs. NULL: as `compares` has it.
     gputune_result (*differ)(void *self, const gputune_comparison *comparison, uint64_t *count,
                              gputune_error *error);
+    // May gputune's own kernel, in OpenCL C and CUDA C, be compiled for that now? NULL: never.
+    bool (*compares)(void *self);
     // Waits for everything enqueued so far, the program's own work included.
     gputune_result (*wait)(void *self, gputune_error *error);
     // Does a lost device answer again? Waits `seconds` at most for what hangs to end. anew: goes on
@@ -18631,6 +18633,9 @@ struct gputune_device {
     uint64_t reports[GT__REPORTED];
     void *kept;  // what learns keeps with the device, and what ends it
     void (*kept_end)(const gt__base *b, void *kept);
+    void *differ;           // the kernel that compares outputs; NULL: not yet
+    gputune_memory numbers; // what it reads and where it counts
+    bool differ_fails;
     bool failed, captured; // captured: the program's queue, by now
 };
 
@@ -18665,6 +18670,8 @@ GPUTUNE_API void gputune_device_destroy(gputune_device *device)
     if (device->kept) device->kept_end(&base, device->kept);
     gt__free(&base, device->store);
     gt__free(&base, device->shared_store);
+    if (device->numbers.whole) device->driver.release(device->self, &device->numbers);
+    if (device->differ) device->driver.discard(device->self, device->differ);
     if (device->self && device->driver.destroy) device->driver.destroy(device->self);
     gt__free(&base, device);
 }
@@ -20240,6 +20247,124 @@ static gputune_result gt__work_check_guards(gt__work *w, gputune_error *error)
     return result ? result : damage;
 }
 
+// Compares two outputs, in OpenCL C and in CUDA C. What is equal bit for bit is right, and what
+// neither has written. Reals are compared in double, as on the host. Where the device has none they
+// count as different. Integers are compared by words, pieces by bytes. c is gt__differ_run's.
+static const char gt__differ_source[] =
+    "#ifdef __CUDACC__\n"
+    "#define GLOBAL\n"
+    "#define uchar unsigned char\n"
+    "#define uint unsigned\n"
+    "#define ulong unsigned long long\n"
+    "#define as_float __uint_as_float\n"
+    "#define as_double(x) __longlong_as_double((long long)(x))\n"
+    "#define atomic_add atomicAdd\n"
+    "#define FIRST ((ulong)blockIdx.x * blockDim.x + threadIdx.x)\n"
+    "#define STEP ((ulong)gridDim.x * blockDim.x)\n"
+    "#else\n"
+    "#define GLOBAL __global\n"
+    "#define __global__ __kernel\n"
+    "#define __device__\n"
+    "#define FIRST (get_global_id(0) - get_global_offset(0))\n"
+    "#define STEP get_global_size(0)\n"
+    "#endif\n"
+    "#ifdef cl_khr_fp64\n"
+    "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+    "#endif\n"
+    "#if defined(__CUDACC__) || defined(cl_khr_fp64)\n"
+    "__device__ double number(ulong x, ulong bits)\n"
+    "{ return bits == 32 ? (double)as_float((uint)x) : as_double(x); }\n"
+    "__device__ bool within(double g, double e, double absolute, double relative)\n"
+    "{\n"
+    "    const double d = fabs(g - e);\n" // a NaN is in no range
+    "    return g == e || (d < 1.79e308 && (d <= absolute || d <= relative * fabs(e)));\n"
+    "}\n"
+    "#else\n"
+    "#define within(g, e, absolute, relative) false\n"
+    "#endif\n"
+    "__device__ ulong load(GLOBAL const uchar *from, ulong i, ulong bits)\n"
+    "{\n"
+    "    return bits == 8    ? from[i]\n"
+    "           : bits == 32 ? ((GLOBAL const uint *)from)[i]\n"
+    "                        : ((GLOBAL const ulong *)from)[i];\n"
+    "}\n"
+    "__global__ void differ(GLOBAL const uchar *got, GLOBAL const uchar *expected,\n"
+    "                       GLOBAL ulong *c)\n"
+    "{\n"
+    "    const ulong n = c[3], bits = c[4], real = c[5], poison = c[8], unwritten = c[9];\n"
+    "    uint wrong = 0;\n"
+    "    for (ulong i = FIRST; i < n; i += STEP) {\n"
+    "        const ulong g = load(got + c[1], i, bits), e = load(expected + c[2], i, bits);\n"
+    "        if (g != e && !(e == poison ? g == unwritten : real && within(number(g, bits),\n"
+    "            number(e, bits), as_double(c[6]), as_double(c[7]))) && wrong < 2047)\n"
+    "            wrong++;\n"
+    "    }\n"
+    "    if (wrong) atomic_add((GLOBAL uint *)c, wrong);\n" // of 2^21 at most: no overflow
+    "}\n";
+
+// Hands over the numbers with a count of 0, counts, reads the count. The bounds are passed as bits,
+// for not all devices have a double.
+static gputune_result gt__differ_run(gputune_device *device, const gputune_comparison *c,
+                                     uint64_t *count, gputune_error *error)
+{
+    const gputune_driver *d = &device->driver;
+    void *self = device->self;
+    const uint64_t places = (uintptr_t)c->got | (uintptr_t)c->expected;
+    const uint64_t all = c->bytes | c->got_offset | c->expected_offset |
+                         (d->part_align ? 0 : places); // handles may be no addresses
+    const bool real = c->type == GPUTUNE_DOUBLE ? all % 8 == 0 // else a piece is left
+                                                : c->type == GPUTUNE_FLOAT && all % 4 == 0;
+    const uint64_t bits = all % 4 ? 8 : real && c->type == GPUTUNE_DOUBLE ? 64 : 32;
+    const uint64_t each = (uint64_t)0x0101010101010101u >> (64 - bits);
+    uint64_t numbers[10] = { 0, c->got_offset, c->expected_offset, c->bytes / (bits / 8), bits,
+                             real, 0, 0, c->poison * each, c->unwritten * each };
+    gputune_bound_arg args[3];
+    gputune_driver_launch launch;
+    gputune_result result;
+    double seconds;
+    memcpy(&numbers[6], &c->absolute, sizeof c->absolute);
+    memcpy(&numbers[7], &c->relative, sizeof c->relative);
+    memset(args, 0, sizeof args);
+    memset(&launch, 0, sizeof launch);
+    args[0].kind = args[1].kind = args[2].kind = GPUTUNE_ARG_IN;
+    args[0].handle = c->got;
+    args[1].handle = c->expected;
+    args[2].handle = device->numbers.handle;
+    launch.dimensions = 1;
+    launch.global[0] = (size_t)1 << 21;
+    if (numbers[3] < launch.global[0]) launch.global[0] = (size_t)(numbers[3] + 255) / 256 * 256;
+    launch.args = args;
+    launch.arg_count = 3;
+    result = d->write(self, args[2].handle, 0, numbers, sizeof numbers, error);
+    if (!result) result = d->time(self, device->differ, &launch, 1, 0, 0, &seconds, error);
+    return result ? result : d->read(self, args[2].handle, 0, count, sizeof *count, error);
+}
+
+// Counts what differs, on the device. ERROR_UNSUPPORTED: it cannot, now or ever.
+static gputune_result gt__differ(gputune_device *device, const gputune_comparison *c,
+                                 uint64_t *count, gputune_error *error)
+{
+    const gputune_driver *d = &device->driver;
+    gputune_build build;
+    gputune_result result = GPUTUNE_OK;
+    if (d->differ) return d->differ(device->self, c, count, error);
+    if (device->differ_fails || !d->compares || !d->compares(device->self))
+        return gt__error(error, GPUTUNE_ERROR_UNSUPPORTED, "no kernel to compare");
+    memset(&build, 0, sizeof build);
+    build.source = gt__differ_source;
+    build.name = "differ";
+    build.options = "";
+    *count = 0;
+    if (!device->numbers.whole)
+        result = d->allocate(device->self, 10 * sizeof *count, 0, &device->numbers, error);
+    if (!result && !device->differ)
+        result = d->compile(device->self, &build, &device->differ, error);
+    if (!result && c->bytes) result = gt__differ_run(device, c, count, error);
+    device->differ_fails = result == GPUTUNE_ERROR_COMPILE;
+    if (result) gt__log(&device->base, GPUTUNE_LOG_DEBUG, "%s", error->text);
+    return result;
+}
+
 // Does the device itself say that nothing differs (an input: from the program's own)? False also
 // when it cannot tell.
 static bool gt__work_same_on_device(gt__work *w, int i, gputune_result *result,
@@ -20249,8 +20374,7 @@ static bool gt__work_same_on_device(gt__work *w, int i, gputune_result *result,
     gputune_comparison c = gt__work_comparison(w, input ? GPUTUNE_BYTES : w->type[i]);
     uint64_t count = 1;
     *result = GPUTUNE_OK;
-    if (!w->device->driver.differ || (!input && !w->right[i].whole))
-        return false;
+    if (!input && !w->right[i].whole) return false;
     if (input)
         c.unwritten = c.poison; // inputs are the same
     else
@@ -20260,7 +20384,7 @@ static bool gt__work_same_on_device(gt__work *w, int i, gputune_result *result,
     c.expected = input ? w->piece[i].handle : w->right[i].whole;
     c.expected_offset = (input ? w->piece[i].offset : w->right[i].guard) + w->first[i];
     c.bytes = gt__work_length(w, i);
-    *result = w->device->driver.differ(w->device->self, &c, &count, error);
+    *result = gt__differ(w->device, &c, &count, error);
     if (!*result) return count == 0;
     if (*result != GPUTUNE_ERROR_DEVICE_LOST) *result = GPUTUNE_OK; // the host will do
     return false;
@@ -20287,7 +20411,7 @@ static void gt__work_right(gt__work *w, int i, const gputune_memory *from)
     const char *compared = (const char *)w->reference[i] + w->first[i];
     gputune_error why;
     w->scale[i] = fmax(gt__magnitude(w->type[i], compared, length), 0);
-    if (!d->differ ||
+    if ((!d->differ && !d->compares) ||
         ((w->right[i].whole || d->allocate(self, bytes, 0, &w->right[i], &why) == GPUTUNE_OK) &&
          (from ? d->copy(self, w->right[i].whole, 0, from->whole, from->guard, bytes, &why)
                : d->write(self, w->right[i].whole, 0, w->reference[i], bytes, &why)) ==
@@ -29190,7 +29314,7 @@ static gputune_result gt__pool_compile(gputune_pool *pool, bool all)
     uint64_t none = 0;
     gputune_result result = GPUTUNE_OK;
     const double begin = gt__device_now(pool->device);
-    bool differs = driver->differ != NULL;
+    bool differs = true;
     int n, j, count = gt__len(pool->variants);
     memset(&nothing, 0, sizeof nothing);
     for (n = 0; n < count && !result && (all || driver->translate); n++) {
@@ -29204,7 +29328,7 @@ static gputune_result gt__pool_compile(gputune_pool *pool, bool all)
             for (j = 0; j < count && pool->ahead; j++)
                 if (gt__pool_plays(pool, j)) (void)gt__pool_ready(pool, j);
             if (differs) // what compares is compiled meanwhile, too
-                (void)driver->differ(pool->device->self, &nothing, &none, &ignored);
+                (void)gt__differ(pool->device, &nothing, &none, &ignored);
             differs = false;
         }
         if (!result && gt__pool_shortens(pool, v))

@@ -382,7 +382,6 @@ typedef struct gputune_cl__device {
     bool nvidia;             // the platform is NVIDIA's
     bool profiled;           // the trial queue has the device's clock
     bool warned;             // that it has not
-    bool differ_fails;
     bool lost;
     bool hangs;              // lost, but only until what runs has ended
     bool owned;              // the queue is our own
@@ -398,9 +397,7 @@ typedef struct gputune_cl__device {
     cl_ulong local_memory;   // bytes
     cl_ulong first_time;     // on the device's clock, of the first ticket; 0: none yet
     bool spins;              // waiting may use the processor: the device is another one
-    const gputune_cl_order *order;   // of gputune_cl_run, while it runs; or NULL
-    struct gputune_cl__code *differ; // the kernel that compares; NULL: not yet
-    gputune_memory differ_count;     // where it counts
+    const gputune_cl_order *order; // of gputune_cl_run, while it runs; or NULL
 } gputune_cl__device;
 
 typedef struct gputune_cl__code {
@@ -1435,7 +1432,7 @@ static gputune_result gputune_cl__enqueue(gputune_cl__device *cl, cl_command_que
                                           gputune_error *error)
 {
     // What a launch waits for counts in the program's queue; trials have waited before.
-    const gputune_cl_order *order = code != cl->differ ? cl->order : NULL;
+    const gputune_cl_order *order = cl->order;
     const bool waits = order && queue == cl->queue && order->wait_count;
     size_t local[3] = { 1, 1, 1 };
     bool chosen = false;
@@ -1893,113 +1890,10 @@ static gputune_result gputune_cl__wait(void *self, gputune_error *error)
                             "waiting for the queue");
 }
 
-// Comparing two outputs. What is equal bit for bit is right, and what neither has written; reals
-// are compared in double, as on the host, and where the device has none count as different; ints by
-// words, bytes by bytes. bits: of an element; real: it is one. The bounds come as bits: not all
-// devices have a double to pass.
-static const char gputune_cl__differ_source[] =
-    "#ifdef cl_khr_fp64\n"
-    "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
-    "double number(ulong x, ulong bits)\n"
-    "{ return bits == 32 ? (double)as_float((uint)x) : as_double(x); }\n"
-    "bool within(double g, double e, double absolute, double relative)\n"
-    "{\n"
-    "    const double d = fabs(g - e);\n" // a NaN is in no range
-    "    return g == e || (d < 1.79e308 && (d <= absolute || d <= relative * fabs(e)));\n"
-    "}\n"
-    "#else\n"
-    "#define within(g, e, absolute, relative) false\n"
-    "#endif\n"
-    "ulong load(__global const uchar *from, ulong i, ulong bits)\n"
-    "{\n"
-    "    return bits == 8    ? from[i]\n"
-    "           : bits == 32 ? ((__global const uint *)from)[i]\n"
-    "                        : ((__global const ulong *)from)[i];\n"
-    "}\n"
-    "__kernel void differ(__global const uchar *got, __global const uchar *expected,\n"
-    "    ulong got_offset, ulong expected_offset, ulong n, ulong bits, ulong real,\n"
-    "    ulong absolute, ulong relative, ulong poison, ulong unwritten, __global uint *count)\n"
-    "{\n"
-    "    uint wrong = 0;\n"
-    "    for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {\n"
-    "        const ulong g = load(got + got_offset, i, bits);\n"
-    "        const ulong e = load(expected + expected_offset, i, bits);\n"
-    "        if (g != e && !(e == poison ? g == unwritten : real && within(number(g, bits),\n"
-    "            number(e, bits), as_double(absolute), as_double(relative))) && wrong < 2047)\n"
-    "            wrong++;\n"
-    "    }\n"
-    "    if (wrong) atomic_add(count, wrong);\n" // of 2^21 work-items at most: no overflow
-    "}\n";
-
-// Zeroes the counter, counts, reads the counter.
-static gputune_result gputune_cl__run_differ(gputune_cl__device *cl, const gputune_comparison *c,
-                                             uint64_t *count, gputune_error *error)
+static bool gputune_cl__compares(void *self)
 {
-    gputune_bound_arg args[12];
-    gputune_driver_launch launch;
-    const size_t all = c->bytes | c->got_offset | c->expected_offset; // else a piece is left
-    const bool real = c->type == GPUTUNE_DOUBLE ? all % 8 == 0
-                                                : c->type == GPUTUNE_FLOAT && all % 4 == 0;
-    const cl_ulong bits = all % 4 ? 8 : real && c->type == GPUTUNE_DOUBLE ? 64 : 32;
-    const cl_ulong each = bits == 64 ? 0x0101010101010101u : 0x01010101u >> (32 - bits);
-    cl_ulong numbers[9] = { c->got_offset, c->expected_offset, 0, 0, 0, 0, 0, 0, 0 };
-    cl_uint wrong = 0;
-    gputune_result result;
-    int i;
-    numbers[2] = c->bytes / (bits / 8);
-    numbers[3] = bits, numbers[4] = real;
-    memcpy(&numbers[5], &c->absolute, sizeof c->absolute);
-    memcpy(&numbers[6], &c->relative, sizeof c->relative);
-    numbers[7] = c->poison * each;
-    numbers[8] = c->unwritten * each;
-    memset(args, 0, sizeof args);
-    memset(&launch, 0, sizeof launch);
-    for (i = 0; i < 12; i++) {
-        args[i].kind = i < 2 || i > 10 ? GPUTUNE_ARG_IN : GPUTUNE_ARG_SCALAR;
-        args[i].data = i < 2 || i > 10 ? NULL : &numbers[i - 2];
-        args[i].bytes = sizeof numbers[0];
-    }
-    args[0].handle = c->got;
-    args[1].handle = c->expected;
-    args[11].handle = cl->differ_count.handle;
-    launch.dimensions = 1;
-    launch.local[0] = cl->differ->group_limit < 256 ? 1 : 256;
-    launch.global[0] = (size_t)1 << 21;
-    if (numbers[2] < launch.global[0]) launch.global[0] = (size_t)(numbers[2] + 255) / 256 * 256;
-    launch.args = args;
-    launch.arg_count = 12;
-    result = gputune_cl__fill(cl, cl->differ_count.whole, 0, 0, sizeof wrong, error);
-    if (result == GPUTUNE_OK) result = gputune_cl__bind(cl, cl->differ, &launch, error);
-    if (result == GPUTUNE_OK)
-        result = gputune_cl__enqueue(cl, cl->trials, cl->differ, &launch, NULL, error);
-    if (result == GPUTUNE_OK) // in order, and waits
-        result = gputune_cl__read(cl, cl->differ_count.whole, 0, &wrong, sizeof wrong, error);
-    *count = wrong;
-    return gputune_cl__unbind(cl, result);
-}
-
-static gputune_result gputune_cl__differ(void *self, const gputune_comparison *c, uint64_t *count,
-                                         gputune_error *error)
-{
-    gputune_cl__device *cl = (gputune_cl__device *)self;
-    gputune_build build;
-    void *code = cl->differ;
-    gputune_result result = GPUTUNE_OK;
-    if (cl->differ_fails)
-        return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "%s", "no kernel to compare");
-    memset(&build, 0, sizeof build);
-    build.source = gputune_cl__differ_source;
-    build.name = "differ";
-    build.options = "";
-    if (!cl->differ_count.whole)
-        result = gputune_cl__allocate(cl, sizeof(cl_uint), 0, &cl->differ_count, error);
-    if (!code && result == GPUTUNE_OK) result = gputune_cl__compile(cl, &build, &code, error);
-    cl->differ = (gputune_cl__code *)code;
-    *count = 0;
-    if (result == GPUTUNE_OK && c->bytes) result = gputune_cl__run_differ(cl, c, count, error);
-    cl->differ_fails = result == GPUTUNE_ERROR_COMPILE;
-    if (result != GPUTUNE_OK) gputune_log(&cl->options, GPUTUNE_LOG_DEBUG, error->text);
-    return result;
+    (void)self;
+    return true;
 }
 
 // -----
@@ -2010,8 +1904,6 @@ static void gputune_cl__destroy(void *self)
 {
     gputune_cl__device *cl = (gputune_cl__device *)self;
     gputune_options options = cl->options;
-    gputune_cl__discard(cl, cl->differ);
-    if (cl->differ_count.whole) gputune_cl__release(cl, &cl->differ_count);
     gputune_cl__close(cl);
     gputune_reallocate(&options, cl, 0);
 }
@@ -2036,7 +1928,7 @@ static void gputune_cl__table(const gputune_cl__device *cl, gputune_driver *driv
     driver->fill = gputune_cl__fill;
     driver->read = gputune_cl__read;
     driver->write = gputune_cl__write;
-    if (cl->spins) driver->differ = gputune_cl__differ; // else outputs are the host's already
+    if (cl->spins) driver->compares = gputune_cl__compares; // else outputs are the host's already
     driver->wait = gputune_cl__wait;
     driver->recover = gputune_cl__recover;
     driver->submit = gputune_cl__submit;

@@ -523,9 +523,6 @@ typedef struct gputune_cuda__device {
     char *nvrtc_path, *nvml_path, *prelude;
     gputune_cuda__nvml nvml;
     void *board; // NVML's handle, NULL until energy is asked for
-    struct gputune_cuda__code *differ; // the kernel that compares; NULL: not yet
-    CUdeviceptr differ_count;
-    bool differ_fails;
 } gputune_cuda__device;
 
 typedef struct gputune_cuda__code {
@@ -3054,124 +3051,10 @@ static gputune_result gputune_cuda__join(void *self, int queue, gputune_error *e
     return result;
 }
 
-// Comparing two outputs. What is equal bit for bit is right, and what neither has written; reals
-// are compared in double, as on the host; ints by words, bytes by bytes. bits: of an element; real:
-// it is one.
-static const char gputune_cuda__differ_source[] =
-    "typedef unsigned long long count_t;\n"
-    "__device__ bool within(double g, double e, double absolute, double relative)\n"
-    "{\n"
-    "    const double d = fabs(g - e);\n" // a NaN is in no range
-    "    return g == e || (d < 1.79e308 && (d <= absolute || d <= relative * fabs(e)));\n"
-    "}\n"
-    "__device__ count_t load(const void *from, count_t i, int bits)\n"
-    "{\n"
-    "    return bits == 8    ? ((const unsigned char *)from)[i]\n"
-    "           : bits == 32 ? ((const unsigned *)from)[i]\n"
-    "                        : ((const count_t *)from)[i];\n"
-    "}\n"
-    "__device__ double number(count_t x, int bits)\n"
-    "{ return bits == 32 ? __uint_as_float((unsigned)x) : __longlong_as_double((long long)x); }\n"
-    "extern \"C\" __global__ void differ(const void *got, const void *expected, count_t n,\n"
-    "    int bits, int real, double absolute, double relative, count_t poison, count_t unwritten,\n"
-    "    count_t *count)\n"
-    "{\n"
-    "    const count_t step = (count_t)gridDim.x * blockDim.x;\n"
-    "    count_t wrong = 0;\n"
-    "    for (count_t i = (count_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {\n"
-    "        const count_t g = load(got, i, bits), e = load(expected, i, bits);\n"
-    "        wrong += g != e && !(e == poison ? g == unwritten : real &&\n"
-    "            within(number(g, bits), number(e, bits), absolute, relative));\n"
-    "    }\n"
-    "    if (wrong) atomicAdd(count, wrong);\n"
-    "}\n";
-
-// Compiled at the first use; not where the program does without NVRTC.
-static gputune_result gputune_cuda__need_differ(gputune_cuda__device *cu, gputune_error *error)
+// Not where the program does without NVRTC.
+static bool gputune_cuda__compares(void *self)
 {
-    gputune_build build;
-    gputune_memory memory;
-    void *code = NULL;
-    gputune_result result;
-    if (cu->differ) return GPUTUNE_OK;
-    memset(&build, 0, sizeof build);
-    build.source = gputune_cuda__differ_source;
-    build.name = "differ";
-    build.options = "";
-    result = gputune_cuda__compile(cu, &build, &code, error);
-    if (result == GPUTUNE_OK) result = gputune_cuda__allocate(cu, 8, 0, &memory, error);
-    if (result == GPUTUNE_OK) {
-        cu->differ_count = gputune_cuda__address(memory.handle, 0);
-        cu->differ = (gputune_cuda__code *)code;
-    } else {
-        gputune_cuda__discard(cu, code);
-    }
-    return result;
-}
-
-// Zeroes the counter, counts, reads the counter.
-static gputune_result gputune_cuda__run_differ(gputune_cuda__device *cu,
-                                               const gputune_comparison *c, uint64_t *count,
-                                               gputune_error *error)
-{
-    gputune_bound_arg args[10];
-    gputune_driver_launch launch;
-    const CUdeviceptr got = gputune_cuda__address(c->got, c->got_offset);
-    const CUdeviceptr expected = gputune_cuda__address(c->expected, c->expected_offset);
-    const uint64_t all = c->bytes | got | expected; // else a piece of one is left
-    int32_t real = c->type == GPUTUNE_DOUBLE ? all % 8 == 0
-                                             : c->type == GPUTUNE_FLOAT && all % 4 == 0;
-    int32_t bits = all % 4 ? 8 : real && c->type == GPUTUNE_DOUBLE ? 64 : 32;
-    const uint64_t each = bits == 64 ? 0x0101010101010101u : 0x01010101u >> (32 - bits);
-    uint64_t n = c->bytes / (size_t)(bits / 8);
-    uint64_t poison = c->poison * each, unwritten = c->unwritten * each;
-    int i;
-    gputune_result result;
-    memset(args, 0, sizeof args);
-    memset(&launch, 0, sizeof launch);
-    for (i = 0; i < 10; i++) args[i].kind = i < 2 || i > 8 ? GPUTUNE_ARG_IN : GPUTUNE_ARG_SCALAR;
-    args[0].handle = (void *)(uintptr_t)got;
-    args[1].handle = (void *)(uintptr_t)expected;
-    args[2].data = &n;
-    args[3].data = &bits;
-    args[4].data = &real;
-    args[3].bytes = args[4].bytes = sizeof bits;
-    args[5].data = &c->absolute;
-    args[6].data = &c->relative;
-    args[7].data = &poison;
-    args[8].data = &unwritten;
-    args[2].bytes = args[5].bytes = args[6].bytes = args[7].bytes = args[8].bytes = sizeof n;
-    args[9].handle = (void *)(uintptr_t)cu->differ_count;
-    launch.dimensions = 1;
-    launch.local[0] = 256;
-    launch.global[0] = (size_t)((n + 255) / 256 * 256);
-    if (launch.global[0] > (size_t)1 << 21) launch.global[0] = (size_t)1 << 21;
-    launch.args = args;
-    launch.arg_count = 10;
-    result = gputune_cuda__fill(cu, args[9].handle, 0, 0, sizeof *count, error);
-    if (result == GPUTUNE_OK) result = gputune_cuda__enter(cu, error);
-    if (result != GPUTUNE_OK) return result;
-    result = gputune_cuda__enqueue(cu, cu->trials, cu->differ, &launch, error);
-    result = gputune_cuda__aftermath(cu, result, NULL, error);
-    gputune_cuda__leave(cu);
-    if (result != GPUTUNE_OK) return result;
-    return gputune_cuda__read(cu, args[9].handle, 0, count, sizeof *count, error);
-}
-
-static gputune_result gputune_cuda__differ(void *self, const gputune_comparison *c,
-                                           uint64_t *count, gputune_error *error)
-{
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    gputune_result result;
-    if (!cu->has_nvrtc || cu->differ_fails)
-        return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "%s", "no kernel to compare");
-    result = gputune_cuda__need_differ(cu, error);
-    *count = 0;
-    if (result == GPUTUNE_OK && c->bytes)
-        result = gputune_cuda__run_differ(cu, c, count, error);
-    cu->differ_fails = result == GPUTUNE_ERROR_COMPILE;
-    if (result != GPUTUNE_OK) gputune_log(&cu->options, GPUTUNE_LOG_DEBUG, error->text);
-    return result;
+    return ((const gputune_cuda__device *)self)->has_nvrtc;
 }
 
 // Another stream would not help: CUDA waits for the whole context in many calls.
@@ -3320,11 +3203,6 @@ static void gputune_cuda__destroy(void *self)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
     gputune_options options = cu->options;
-    gputune_memory memory;
-    gputune_cuda__discard(cu, cu->differ);
-    memset(&memory, 0, sizeof memory);
-    memory.whole = (void *)(uintptr_t)cu->differ_count;
-    gputune_cuda__release(cu, &memory);
     gputune_cuda__close(cu);
     if (cu->board) cu->nvml.nvmlShutdown();
     gputune_reallocate(&options, cu->nvrtc_path, 0);
@@ -3364,7 +3242,7 @@ static void gputune_cuda__table(const gputune_cuda__device *cu, gputune_driver *
     driver->join = gputune_cuda__join;
     driver->queues = GPUTUNE_CUDA__QUEUES;
     driver->timed_queue = 0;
-    driver->differ = gputune_cuda__differ;
+    driver->compares = gputune_cuda__compares;
     driver->energy = gputune_cuda__energy;
     // H200: the counter moves every 100 ms. What it says of 0.1 s of work differs by 15 % between
     // repetitions, of 0.2 s by 7 %, of 0.5 s by 2.6 %.

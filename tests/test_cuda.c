@@ -1574,8 +1574,8 @@ static int cuda_differ_at(cuda_rig *rig, gputune_type type, const void *got, con
     CHECK_INT(rig->d.write(rig->cu, a.whole, a.guard + at, got, bytes, &rig->error), GPUTUNE_OK);
     CHECK_INT(rig->d.write(rig->cu, b.whole, 0, expected, bytes, &rig->error), GPUTUNE_OK);
     c.type = type;
-    c.got = a.whole;
-    c.got_offset = a.guard + at;
+    c.got = (char *)a.whole + at; // an address, as the program's are
+    c.got_offset = a.guard;
     c.expected = b.whole;
     c.bytes = bytes;
     c.absolute = 0.5;
@@ -1583,7 +1583,7 @@ static int cuda_differ_at(cuda_rig *rig, gputune_type type, const void *got, con
     c.poison = 0xcb;
     c.unwritten = 0x34;
     rig->error.text[0] = 0;
-    if (rig->d.differ(rig->cu, &c, &count, &rig->error) != GPUTUNE_OK) count = 99;
+    if (gt__differ(rig->device, &c, &count, &rig->error) != GPUTUNE_OK) count = 99;
     rig->d.release(rig->cu, &a);
     rig->d.release(rig->cu, &b);
     return (int)count;
@@ -1611,7 +1611,7 @@ static void test_cuda_differ(void)
     CHECK_INT(fake.state->compiles, 0);
     rig.d.discard(rig.cu, cuda_compile(&rig, cuda_saxpy, "saxpy", ""));
     memset(&nothing, 0, sizeof nothing);
-    CHECK_INT(rig.d.differ(rig.cu, &nothing, &none, &rig.error), GPUTUNE_OK);
+    CHECK_INT(gt__differ(rig.device, &nothing, &none, &rig.error), GPUTUNE_OK);
     CHECK_INT(none, 0);
     compiles = fake.state->compiles;
     CHECK_INT(compiles, 2); // ready now, and once is enough for all types
