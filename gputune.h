@@ -1142,10 +1142,6 @@ GPUTUNE_API void gputune_device_destroy(gputune_device *device);
 GPUTUNE_API const gputune_limits *gputune_device_limits(const gputune_device *device);
 // The device's last error. NULL device: out of memory.
 GPUTUNE_API const gputune_error *gputune_device_error(const gputune_device *device);
-// After ERROR_DEVICE_LOST: OK if the device answers, because what hung has ended, or (OpenCL) by a
-// new queue beside it. Else ERROR_DEVICE_LOST; gputune_device_error names the kernel. What hangs
-// keeps the memory that it may use.
-GPUTUNE_API gputune_result gputune_device_recover(gputune_device *device);
 
 // Buffers for programs without calls of their own to the GPU's interface. A new buffer holds what
 // host holds, or anything when host is NULL; its handle goes to gputune_in and so on (cl_mem,
@@ -2209,9 +2205,9 @@ typedef struct gputune_driver {
     bool (*compares)(void *self);
     // Waits for everything enqueued so far, the program's own work included.
     gputune_result (*wait)(void *self, gputune_error *error);
-    // Does a lost device answer again? Waits `seconds` at most for what hangs to end. anew: goes on
-    // with other queues if it does not. NULL: what is lost stays lost.
-    gputune_result (*recover)(void *self, double seconds, bool anew, gputune_error *error);
+    // Does a lost device answer again? Waits `seconds` at most for what hangs to end. NULL: what is
+    // lost stays lost.
+    gputune_result (*recover)(void *self, double seconds, gputune_error *error);
     // Monotonic seconds; NULL: the machine's clock. The replay driver has a virtual one.
     double (*now)(void *self);
     // Moves a virtual clock on to `now`. Not NULL: what is translated ahead takes its seconds on
@@ -18745,12 +18741,6 @@ static gputune_result gt__device_wait(gputune_device *device)
     return device->driver.wait(device->self, &device->base.error);
 }
 
-GPUTUNE_API gputune_result gputune_device_recover(gputune_device *device)
-{
-    if (!device || device->failed || !device->driver.recover) return gt__device_wait(device);
-    return device->driver.recover(device->self, 0, true, &device->base.error);
-}
-
 GPUTUNE_API gputune_result gputune_buffer_read(gputune_device *device, void *buffer,
                                                size_t offset, void *host, size_t bytes)
 {
@@ -19143,7 +19133,10 @@ static gputune_replay_trial gt__replay_ask(gt__replay *replay,
 static gputune_result gt__replay_lost(const gt__replay *replay, gputune_error *error)
 {
     if (replay->clock >= replay->lost) return GPUTUNE_OK;
-    return gt__error(error, GPUTUNE_ERROR_DEVICE_LOST, "replay: the device no longer answers");
+    return gt__error(error, GPUTUNE_ERROR_DEVICE_LOST,
+                     replay->lost < HUGE_VAL
+                         ? "replay: the device no longer answers; it does when the kernel has ended"
+                         : "replay: the device no longer answers; create it again");
 }
 
 static gputune_result gt__replay_compile(void *self, const gputune_build *build, void **code,
@@ -19256,12 +19249,10 @@ static gputune_result gt__replay_time(void *self, void *code,
     return gt__in_time(each, time_limit, error);
 }
 
-static gputune_result gt__replay_recover(void *self, double seconds, bool anew,
-                                         gputune_error *error)
+static gputune_result gt__replay_recover(void *self, double seconds, gputune_error *error)
 {
     gt__replay *replay = (gt__replay *)self;
     const double left = replay->lost - replay->clock;
-    (void)anew;
     if (left > 0 && left < HUGE_VAL)
         replay->clock = left < seconds ? replay->lost : replay->clock + seconds;
     return gt__replay_lost(replay, error);
@@ -20675,7 +20666,7 @@ static gputune_result gt__work_time(gt__work *w, const gt__variant *v, int batch
     if (result != GPUTUNE_ERROR_DEVICE_LOST || !d->recover || left <= 0) return result;
     gt__log(&w->device->base, GPUTUNE_LOG_WARN, "%s; waiting for it up to %.3g s", error->text,
             left);
-    if (d->recover(self, left, false, &why)) return result;
+    if (d->recover(self, left, &why)) return result;
     w->hung = true;
     return gt__error(error, GPUTUNE_ERROR_TIMEOUT, "took %.3g s, over .hang_limit (%.3g s)",
                      gt__device_now(w->device) - begin, w->hang_limit);
@@ -32558,6 +32549,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 //                        includes, launches and rules; no trials on the program's own buffers;
 //                        streams that are being captured; tunings of 20 s at most, two at most;
 //                        warnings on standard error, once; a repeated call is one comparison;
+//                        a lost device stays lost until its kernel has ended (no _recover);
 //                        examples/README.md says what is gone
 //     0.2.0  2026-11-22  half the names, said once: examples/README.md says what became of those
 //                        of 0.1; problems are told apart by the launch's numbers; several launches

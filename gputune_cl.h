@@ -84,11 +84,8 @@
 //     A kernel that still runs after the hang limit makes the device lost: calls fail at once with
 //     ERROR_DEVICE_LOST until it ends, and all else that was under way. What may still be in use
 //     (buffers, queue, context) is left alone meanwhile, also by gputune_device_destroy, because
-//     OpenCL would wait for it for ever. gputune_device_recover leaves the trial queue to it and
-//     makes another one (of a device that was opened for queue NULL also what gputune_cl_queue
-//     returns), if that one and the program's answer within a second each: not where the kernel
-//     takes all of a processor's cores. A program's own queue in which it hangs (in order, with
-//     profiling: it serves for trials) nobody can replace.
+//     OpenCL would wait for it for ever. Each later call asks whether it has ended, and works if
+//     so. A device that died is opened anew by another gputune_cl_device_create.
 //     Launches count from when they run, which must be within a minute: some drivers (PoCL)
 //     compile at the first one of each work-group size.
 //
@@ -345,7 +342,7 @@ enum {
 // A launch that was submitted.
 typedef struct gputune_cl__ticket {
     struct gputune_cl__ticket *next;
-    cl_event event;   // NULL: the device went on without it
+    cl_event event;   // NULL: not enqueued yet
     char kernel[128]; // its name
 } gputune_cl__ticket;
 
@@ -353,8 +350,7 @@ typedef struct gputune_cl__ticket {
 typedef enum gputune_cl__kind {
     GPUTUNE_CL__EVENT,
     GPUTUNE_CL__MEMORY,
-    GPUTUNE_CL__KERNEL,
-    GPUTUNE_CL__QUEUE
+    GPUTUNE_CL__KERNEL
 } gputune_cl__kind;
 
 typedef struct gputune_cl__left {
@@ -384,13 +380,9 @@ typedef struct gputune_cl__device {
     bool warned;             // that it has not
     bool lost;
     bool hangs;              // lost, but only until what runs has ended
-    bool owned;              // the queue is our own
     char culprit[128];       // the kernel that the device was lost with
-    gputune_cl__left *left;   // while it is lost
-    gputune_cl__left *beside; // of what hung when the device went on beside it
+    gputune_cl__left *left;  // while it is lost
     cl_event probe;          // in `left`, and not over: whether a queue answers; or NULL
-    cl_command_queue fresh;  // made to go on beside what hangs, and has not answered yet; or NULL
-    bool fresh_profiled;
     size_t alignment;        // bytes, of a sub-buffer's start
     cl_mem parts[GPUTUNE_CL__PARTS]; // of the launch in hand
     int part_count;
@@ -484,8 +476,11 @@ static void gputune_cl__append(char *text, size_t size, const char *format, ...)
 static gputune_result gputune_cl__gone(const gputune_cl__device *cl, gputune_error *error)
 {
     return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
-                             "the OpenCL device no longer answers since kernel \"%s\" ran",
-                             cl->culprit);
+                             "the OpenCL device no longer answers since kernel \"%s\" ran: %s",
+                             cl->culprit,
+                             cl->hangs ? "it works again when the kernel has ended; if that never "
+                                         "happens, end the process"
+                                       : "create another device");
 }
 
 // Waits until an event of a flushed queue is complete (or runs: CL_RUNNING), at most until `limit`
@@ -641,7 +636,6 @@ static void gputune_cl__release_object(gputune_cl__device *cl, gputune_cl__kind 
     if (kind == GPUTUNE_CL__EVENT) cl->call.clReleaseEvent((cl_event)object);
     if (kind == GPUTUNE_CL__MEMORY) cl->call.clReleaseMemObject((cl_mem)object);
     if (kind == GPUTUNE_CL__KERNEL) cl->call.clReleaseKernel((cl_kernel)object);
-    if (kind == GPUTUNE_CL__QUEUE) cl->call.clReleaseCommandQueue((cl_command_queue)object);
 }
 
 // Without memory to remember it the object is never released, and an event's end never known.
@@ -667,17 +661,17 @@ static void gputune_cl__give_back(gputune_cl__device *cl, gputune_cl__kind kind,
     if (object && !cl->lost) gputune_cl__release_object(cl, kind, object);
 }
 
-static void gputune_cl__left_free(gputune_cl__device *cl, gputune_cl__left **list, bool release)
+static void gputune_cl__left_free(gputune_cl__device *cl, bool release)
 {
     gputune_cl__left *left;
-    while ((left = *list) != NULL) {
+    while ((left = cl->left) != NULL) {
         if (release) gputune_cl__release_object(cl, left->kind, left->object);
-        *list = left->next;
+        cl->left = left->next;
         gputune_reallocate(&cl->options, left, 0);
     }
 }
 
-// Does the queue still work after a kernel failed, or beside one that hangs? On some devices
+// Does the queue still work after a kernel failed? On some devices
 // (NVIDIA's) an illegal access makes the whole context useless.
 static bool gputune_cl__answers(gputune_cl__device *cl, cl_command_queue queue, double limit)
 {
@@ -721,35 +715,26 @@ static bool gputune_cl__over(const gputune_cl__device *cl, cl_event event, bool 
     return true;
 }
 
-static bool gputune_cl__all_over(const gputune_cl__device *cl, const gputune_cl__left *left,
-                                 bool *failed)
-{
-    for (; left; left = left->next)
-        if (left->kind == GPUTUNE_CL__EVENT &&
-            !gputune_cl__over(cl, (cl_event)left->object, failed))
-            return false;
-    return true;
-}
-
 // Does the device answer? One that was given up does so again when all that was under way in it has
 // ended. What was left to that is released then.
 static bool gputune_cl__alive(gputune_cl__device *cl)
 {
     const gputune_cl__ticket *t;
+    const gputune_cl__left *left;
     bool failed = false;
     char text[256] = "";
-    if (cl->beside && gputune_cl__all_over(cl, cl->beside, &failed))
-        gputune_cl__left_free(cl, &cl->beside, true);
     if (!cl->lost || !cl->hangs) return !cl->lost;
-    failed = false;
-    if (!gputune_cl__all_over(cl, cl->left, &failed)) return false;
+    for (left = cl->left; left; left = left->next)
+        if (left->kind == GPUTUNE_CL__EVENT &&
+            !gputune_cl__over(cl, (cl_event)left->object, &failed))
+            return false;
     for (t = cl->tickets; t; t = t->next)
         if (t->event && !gputune_cl__over(cl, t->event, &failed)) return false;
     if (failed && !gputune_cl__answers(cl, cl->trials ? cl->trials : cl->queue, 1.0)) {
         cl->hangs = cl->probe != NULL;
         return false;
     }
-    gputune_cl__left_free(cl, &cl->left, true);
+    gputune_cl__left_free(cl, true);
     cl->probe = NULL;
     cl->lost = cl->hangs = false;
     gputune_cl__append(text, sizeof text, "OpenCL: kernel \"%s\" has ended, the device is back",
@@ -812,15 +797,13 @@ static void gputune_cl__close(gputune_cl__device *cl)
         gputune_reallocate(&cl->options, ticket, 0);
     }
     gputune_cl__give_back(cl, GPUTUNE_CL__EVENT, cl->timed);
-    gputune_cl__left_free(cl, &cl->left, false);
-    gputune_cl__left_free(cl, &cl->beside, false);
+    gputune_cl__left_free(cl, false);
     for (i = 0; i < GPUTUNE_CL__QUEUES; i++) {
         if (cl->side[i] && cl->side[i] != cl->trials && !cl->lost)
             cl->call.clReleaseCommandQueue(cl->side[i]);
         cl->side[i] = NULL;
     }
     if (!cl->lost) {
-        if (cl->fresh) cl->call.clReleaseCommandQueue(cl->fresh);
         if (cl->trials && cl->trials != cl->queue) cl->call.clReleaseCommandQueue(cl->trials);
         if (cl->queue) cl->call.clReleaseCommandQueue(cl->queue);
         if (cl->context) cl->call.clReleaseContext(cl->context);
@@ -948,7 +931,6 @@ static bool gputune_cl__start(gputune_cl__device *cl, gputune_cl__search *s,
         call = "clCreateCommandQueue";
         cl->queue = cl->trials = gputune_cl__new_queue(cl, &cl->profiled, &code);
         cl->clocked = cl->profiled;
-        cl->owned = true;
     }
     if (cl->queue) return true;
     gputune_cl__close(cl);
@@ -1759,7 +1741,7 @@ static gputune_result gputune_cl__poll(void *self, void *ticket, double patience
     gputune_result result = GPUTUNE_OK;
     *done = false;
     span->begin = span->end = 0;
-    if (!gputune_cl__alive(cl) || !t->event)
+    if (!gputune_cl__alive(cl))
         result = gputune_cl__gone(cl, error);
     else if (patience < 0)
         code = gputune_cl__await_launch(cl, t->event, t->event, &begin, -patience, &status);
@@ -1815,57 +1797,14 @@ static gputune_result gputune_cl__join(void *self, int queue, gputune_error *err
     return gputune_cl__order(cl, cl->side[queue - 1], cl->queue, error);
 }
 
-// What hangs keeps the queues beside the program's, and the launches under way are nobody's.
-static gputune_result gputune_cl__recover(void *self, double seconds, bool anew,
-                                          gputune_error *error)
+static gputune_result gputune_cl__recover(void *self, double seconds, gputune_error *error)
 {
     gputune_cl__device *cl = (gputune_cl__device *)self;
-    const bool one = cl->trials == cl->queue;
     const double begin = gputune_now();
-    gputune_cl__left **last;
-    gputune_cl__ticket *t;
-    cl_int code;
-    int i;
-    while (!gputune_cl__alive(cl) && cl->hangs && gputune_now() - begin < seconds)
+    while (!gputune_cl__alive(cl)) {
+        if (!cl->hangs || gputune_now() - begin >= seconds) return gputune_cl__gone(cl, error);
         gputune_sleep(1e-3);
-    if (!cl->lost) return GPUTUNE_OK;
-    if (!anew || !cl->hangs) return gputune_cl__gone(cl, error);
-    if (one && !cl->owned)
-        return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
-                                 "kernel \"%s\" hangs in the program's own queue, which has "
-                                 "served for trials: a device for another queue is needed",
-                                 cl->culprit);
-    if (!cl->fresh) cl->fresh = gputune_cl__new_queue(cl, &cl->fresh_profiled, &code);
-    if (!cl->fresh)
-        return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
-                                 "clCreateCommandQueue: %s (%d): in place of the one in which "
-                                 "kernel \"%s\" hangs",
-                                 gputune_cl__code_name(code), (int)code, cl->culprit);
-    if (!gputune_cl__answers(cl, cl->fresh, 1.0) ||
-        (!one && !gputune_cl__answers(cl, cl->queue, 1.0)))
-        return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
-                                 "kernel \"%s\" still runs, and nothing runs beside it",
-                                 cl->culprit);
-    for (t = cl->tickets; t; t = t->next) {
-        gputune_cl__give_back(cl, GPUTUNE_CL__EVENT, t->event);
-        t->event = NULL;
     }
-    if (!cl->hangs) return gputune_cl__gone(cl, error); // nobody would know when they end
-    for (i = 0; i < GPUTUNE_CL__QUEUES; i++)
-        if (cl->side[i] != cl->trials)
-            gputune_cl__give_back(cl, GPUTUNE_CL__QUEUE, cl->side[i]);
-    gputune_cl__give_back(cl, GPUTUNE_CL__QUEUE, cl->trials);
-    memset(cl->side, 0, sizeof cl->side);
-    for (last = &cl->left; *last; last = &(*last)->next) continue;
-    *last = cl->beside;
-    cl->beside = cl->left;
-    cl->left = NULL;
-    cl->probe = NULL;
-    if (one) cl->queue = cl->fresh;
-    cl->trials = cl->fresh;
-    cl->profiled = cl->fresh_profiled;
-    cl->fresh = NULL;
-    cl->lost = cl->hangs = false;
     return GPUTUNE_OK;
 }
 

@@ -104,7 +104,7 @@
 //     the next run passes it over. gputune_tune_desc.isolate keeps such trials out of the program.
 //     A kernel that still runs after the hang limit makes the device lost, too, until it ends; what
 //     it may use is left alone on purpose meanwhile, also by gputune_device_destroy, since CUDA
-//     would wait for it. gputune_device_recover can only look whether it has ended.
+//     would wait for it. Each later call asks whether it has ended, and works if so.
 //
 // MEMORY
 //     The driver's own object, one per compiled kernel, translated binaries and the compiler's
@@ -613,8 +613,11 @@ static void gputune_cuda__lose(gputune_cuda__device *cu, const char *kernel)
 static gputune_result gputune_cuda__gone(const gputune_cuda__device *cu, gputune_error *error)
 {
     return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
-                             cu->hung ? "the CUDA device does not answer since %s"
-                                      : "the CUDA context is of no use any more since %s",
+                             cu->hung ? "the CUDA device does not answer since %s: it works again "
+                                        "when the kernel has ended; if that never happens, end "
+                                        "the process"
+                                      : "the CUDA context is of no use any more since %s: end the "
+                                        "process, or tune with .isolate",
                              cu->culprit);
 }
 
@@ -3057,13 +3060,10 @@ static bool gputune_cuda__compares(void *self)
     return ((const gputune_cuda__device *)self)->has_nvrtc;
 }
 
-// Another stream would not help: CUDA waits for the whole context in many calls.
-static gputune_result gputune_cuda__recover(void *self, double seconds, bool anew,
-                                            gputune_error *error)
+static gputune_result gputune_cuda__recover(void *self, double seconds, gputune_error *error)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
     double begin = gputune_now();
-    (void)anew;
     while (!gputune_cuda__alive(cu)) {
         double elapsed = gputune_now() - begin;
         if (!cu->hung || elapsed > seconds) return gputune_cuda__gone(cu, error);

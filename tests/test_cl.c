@@ -1687,12 +1687,12 @@ static void test_cl_back(void)
             rig.d.discard(rig.cl, other);
             CHECK_INT(fake.state->alive[FAKE_BUFFER], buffers);
             begin = gputune_now();
-            CHECK_INT(rig.d.recover(rig.cl, 0.05, false, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+            CHECK_INT(rig.d.recover(rig.cl, 0.05, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
             CHECK(gputune_now() - begin >= 0.05);
             fake.state->hangs = false;
             gputune_buffer_destroy(rig.device, buffer); // sees that it has ended
             CHECK((fake.state->alive[FAKE_BUFFER] == 0) == (way != 2));
-            CHECK_INT(rig.d.recover(rig.cl, 60, false, &rig.error),
+            CHECK_INT(rig.d.recover(rig.cl, 60, &rig.error),
                       way == 2 ? GPUTUNE_ERROR_DEVICE_LOST : GPUTUNE_OK);
             fake.state->event_status = 0;
             CHECK_INT(cl_time(&rig, code, &launch, 2, 1, 2, &seconds),
@@ -1717,10 +1717,10 @@ static void test_cl_back_late(void)
         fake.state->event_status = CL_OUT_OF_RESOURCES;
         fake.state->late = true;
         CHECK_INT(cl_time(&rig, code, &launch, 1, 1, 2, &seconds), GPUTUNE_ERROR_DEVICE_LOST);
-        CHECK_INT(rig.d.recover(rig.cl, 0, false, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+        CHECK_INT(rig.d.recover(rig.cl, 0, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
         fake.state->late = false;
         fake.state->event_status = 0;
-        CHECK_INT(rig.d.recover(rig.cl, 0, false, &rig.error), GPUTUNE_OK);
+        CHECK_INT(rig.d.recover(rig.cl, 0, &rig.error), GPUTUNE_OK);
         rig.d.discard(rig.cl, code);
         gputune_device_destroy(rig.device);
     }
@@ -1745,154 +1745,12 @@ static void test_cl_back_both(void)
             if (way)
                 CHECK_INT(cl_poll(&rig, tickets[1], 0, &done, &span), GPUTUNE_ERROR_DEVICE_LOST);
             fake.state->hangs_on = fake.state->launched_on;
-            CHECK_INT(rig.d.recover(rig.cl, 0, false, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+            CHECK_INT(rig.d.recover(rig.cl, 0, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
             fake.state->hangs = false;
-            CHECK_INT(rig.d.recover(rig.cl, 60, false, &rig.error), GPUTUNE_OK);
+            CHECK_INT(rig.d.recover(rig.cl, 60, &rig.error), GPUTUNE_OK);
             if (!way) CHECK_INT(cl_poll(&rig, tickets[1], 1, &done, &span), GPUTUNE_OK);
             rig.d.discard(rig.cl, code);
             gputune_device_destroy(rig.device);
-        }
-        cl_fake_end(&fake);
-    }
-}
-
-// gputune_device_recover goes on beside what hangs with a new queue, which serves the program, too,
-// if the device was opened by us; not where the program's own queue hangs, where no queue can be
-// made (once), where the device is dead, and as long as nothing runs beside it. What hung is given
-// back when it has ended.
-static void test_cl_recover(void)
-{
-    enum { GOOD, NO_QUEUE, OWN_QUEUE, DEAD, FULL, WAYS };
-    int way;
-    for (way = 0; way < WAYS; way++) {
-        cl_fake fake;
-        cl_rig rig;
-        if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {
-            static const char *const texts[] = { "", "kernel \"two\" hangs", "kernel \"two\" hangs",
-                                                 "no longer answers since kernel \"two\"",
-                                                 "kernel \"two\" still runs" };
-            void *code = cl_compile(&rig, cl_fake_source, "two", ""), *queue, *other = NULL;
-            gputune_driver_launch launch = cl_launch(64, 0, cl_no_args, 0);
-            gputune_device *second = NULL;
-            double seconds = 0;
-            int i, events;
-            CHECK_INT(gputune_device_recover(rig.device), GPUTUNE_OK); // nothing is wrong
-            queue = gputune_cl_queue(rig.device);
-            if (way == OWN_QUEUE) { // of another device's making
-                rig.d.discard(rig.cl, code);
-                second = rig.device;
-                fake.desc.queue = (cl_command_queue)queue;
-                CHECK(cl_open(&rig, &fake.desc));
-                code = cl_compile(&rig, cl_fake_source, "two", "");
-            }
-            fake.state->hangs = way != DEAD;
-            fake.state->event_status = way == DEAD ? CL_OUT_OF_RESOURCES : 0;
-            fake.state->dies = way == DEAD;
-            CHECK_INT(cl_time(&rig, code, &launch, 1, 0.01, 0.05, &seconds),
-                      GPUTUNE_ERROR_DEVICE_LOST);
-            fake.state->hangs_on = fake.state->launched_on;
-            fake.state->full = way == FULL;
-            if (way == NO_QUEUE) fake.state->fail = "clCreateCommandQueue";
-            fake.state->fail_code = CL_OUT_OF_RESOURCES;
-            CHECK_INT(gputune_device_recover(rig.device),
-                      way ? GPUTUNE_ERROR_DEVICE_LOST : GPUTUNE_OK);
-            CHECK_HAS(gputune_device_error(rig.device)->text, texts[way]);
-            events = fake.state->alive[FAKE_EVENT];
-            for (i = 0; way && i < 2; i++)
-                CHECK_INT(rig.d.recover(rig.cl, 0, true, &rig.error),
-                          way != NO_QUEUE ? GPUTUNE_ERROR_DEVICE_LOST : GPUTUNE_OK);
-            other = gputune_cl_queue(rig.device);
-            if (way == FULL) { // one queue and one question, however often it is asked
-                CHECK_INT(fake.state->alive[FAKE_QUEUE], 2);
-                CHECK_INT(fake.state->alive[FAKE_EVENT], events);
-                fake.state->full = false;
-                CHECK_INT(gputune_device_recover(rig.device), GPUTUNE_OK);
-                other = gputune_cl_queue(rig.device);
-            }
-            CHECK((other != queue) == (way == GOOD || way == NO_QUEUE || way == FULL));
-            if (way == OWN_QUEUE) fake.state->hangs = false;
-            CHECK_INT(rig.d.launch(rig.cl, code, &launch, &rig.error),
-                      way == DEAD ? GPUTUNE_ERROR_DEVICE_LOST : GPUTUNE_OK);
-            if (way != DEAD) {
-                CHECK(fake.state->launched_on == other);
-                CHECK_INT(rig.d.wait(rig.cl, &rig.error), GPUTUNE_OK);
-            }
-            fake.state->hangs = false;
-            rig.d.discard(rig.cl, code);
-            gputune_device_destroy(rig.device);
-            gputune_device_destroy(second);
-            if (way == DEAD) memset(fake.state->alive, 0, sizeof fake.state->alive);
-        }
-        cl_fake_end(&fake);
-    }
-}
-
-// Beside what hangs for ever the device is given up once more, and back when that has ended.
-static void test_cl_recover_twice(void)
-{
-    cl_fake fake;
-    cl_rig rig;
-    if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {
-        void *code = cl_compile(&rig, cl_fake_source, "two", ""), *first;
-        gputune_driver_launch launch = cl_launch(64, 0, cl_no_args, 0);
-        double seconds = 0;
-        fake.state->hangs = true;
-        CHECK_INT(cl_time(&rig, code, &launch, 1, 0.01, 0.05, &seconds),
-                  GPUTUNE_ERROR_DEVICE_LOST);
-        first = fake.state->hangs_on = fake.state->launched_on;
-        CHECK_INT(gputune_device_recover(rig.device), GPUTUNE_OK);
-        fake.state->hangs_on = NULL;
-        CHECK_INT(cl_time(&rig, code, &launch, 1, 0.01, 0.05, &seconds),
-                  GPUTUNE_ERROR_DEVICE_LOST);
-        CHECK_INT(rig.d.recover(rig.cl, 0, false, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
-        fake.state->hangs_on = first;
-        CHECK_INT(rig.d.recover(rig.cl, 0, false, &rig.error), GPUTUNE_OK);
-        CHECK(fake.state->alive[FAKE_QUEUE] == 2 && fake.state->alive[FAKE_EVENT] == 1);
-        fake.state->hangs = false;
-        rig.d.discard(rig.cl, code);
-        gputune_device_destroy(rig.device);
-    }
-    cl_fake_end(&fake);
-}
-
-// Not where the program's own queue does not answer. A launch that was under way is lost for who
-// asks for it, and the device that went on without it is not.
-static void test_cl_recover_tickets(void)
-{
-    int queue;
-    for (queue = 0; queue < 2; queue++) {
-        cl_fake fake;
-        cl_rig first, rig;
-        if (cl_fake_make(&fake, "") && cl_open(&first, &fake.desc)) {
-            cl_int failed;
-            cl_command_queue own = first.cl->call.clCreateCommandQueue(first.cl->context,
-                                                                       first.cl->id, 0, &failed);
-            gputune_driver_launch launch = cl_launch(64, 0, cl_no_args, 0);
-            void *code, *tickets[2];
-            gputune_span span;
-            double seconds;
-            bool done;
-            fake.desc.queue = own; // without a clock: trials have a queue of their own
-            CHECK(cl_open(&rig, &fake.desc));
-            code = cl_compile(&rig, cl_fake_source, "two", "");
-            fake.state->hangs = true;
-            tickets[0] = cl_submit(&rig, code, queue);
-            fake.state->hangs_on = fake.state->launched_on;
-            tickets[1] = cl_submit(&rig, code, queue);
-            CHECK_INT(cl_poll(&rig, tickets[0], -0.05, &done, &span), GPUTUNE_ERROR_DEVICE_LOST);
-            CHECK_INT(gputune_device_recover(rig.device),
-                      queue ? GPUTUNE_OK : GPUTUNE_ERROR_DEVICE_LOST);
-            if (queue) {
-                CHECK_INT(cl_poll(&rig, tickets[1], -0.05, &done, &span),
-                          GPUTUNE_ERROR_DEVICE_LOST);
-                CHECK_INT(cl_time(&rig, code, &launch, 1, 1, 2, &seconds), GPUTUNE_OK);
-                CHECK_INT(rig.d.wait(rig.cl, &rig.error), GPUTUNE_OK);
-            }
-            fake.state->hangs = false;
-            rig.d.discard(rig.cl, code);
-            gputune_device_destroy(rig.device);
-            first.cl->call.clReleaseCommandQueue(own);
-            gputune_device_destroy(first.device);
         }
         cl_fake_end(&fake);
     }
@@ -1948,9 +1806,6 @@ static const test_case cl_cases[] = {
     { "back", test_cl_back },
     { "back_late", test_cl_back_late },
     { "back_both", test_cl_back_both },
-    { "recover", test_cl_recover },
-    { "recover_twice", test_cl_recover_twice },
-    { "recover_tickets", test_cl_recover_tickets },
     { "first_launch", test_cl_first_launch },
     { "fake_limits", test_cl_fake_limits },
     { "faults", test_cl_faults },

@@ -982,7 +982,8 @@ static void cuda_check_lost(cuda_fake *fake, cuda_rig *rig, void *code, cuda_wor
     CHECK_INT(gputune_buffer_read(rig->device, buffer, 0, &byte, 1), GPUTUNE_ERROR_DEVICE_LOST);
     gputune_buffer_destroy(rig->device, buffer);
     cuda_work_free(rig, w);
-    CHECK_INT(gputune_device_recover(rig->device), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_INT(gputune_buffer_read(rig->device, w->mx.whole, 0, &byte, 1),
+              GPUTUNE_ERROR_DEVICE_LOST);
     CHECK_HAS(gputune_device_error(rig->device)->text, kernel);
     rig->d.discard(rig->cu, code);
     // A hanging kernel is looked for: the context is entered, its event asked for, and left.
@@ -1015,14 +1016,13 @@ static void test_cuda_back(void)
     CHECK_INT(cuda_time(&rig, code, &w.launch, 2, 0.01, 0.05, &seconds),
               GPUTUNE_ERROR_DEVICE_LOST);
     begin = gputune_now();
-    CHECK_INT(rig.d.recover(rig.cu, 0.05, false, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
-    CHECK_HAS(rig.error.text, "does not answer since");
+    CHECK_INT(rig.d.recover(rig.cu, 0.05, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_HAS(rig.error.text, "does not answer since kernel \"endless\" ran: it works again when");
     CHECK(gputune_now() - begin >= 0.05);
     gputune_buffer_destroy(rig.device, buffer); // left alone, and released when it is back
     rig.d.discard(rig.cu, other);
     fake.state->hangs = false;
-    CHECK_INT(rig.d.recover(rig.cu, 60, false, &rig.error), GPUTUNE_OK);
-    CHECK_INT(gputune_device_recover(rig.device), GPUTUNE_OK);
+    CHECK_INT(rig.d.recover(rig.cu, 60, &rig.error), GPUTUNE_OK);
     CHECK_INT(cuda_time(&rig, code, &w.launch, 2, 1, 2, &seconds), GPUTUNE_OK);
     cuda_work_free(&rig, &w);
     rig.d.discard(rig.cu, code);
@@ -1052,8 +1052,8 @@ static void test_cuda_back_both(void)
     CHECK_INT(rig.d.poll(rig.cu, tickets[1], -0.05, &done, &span, &rig.error),
               GPUTUNE_ERROR_DEVICE_LOST);
     fake.state->hangs = false;
-    CHECK_INT(rig.d.recover(rig.cu, 0, false, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
-    CHECK_INT(rig.d.recover(rig.cu, 60, false, &rig.error), GPUTUNE_OK);
+    CHECK_INT(rig.d.recover(rig.cu, 0, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_INT(rig.d.recover(rig.cu, 60, &rig.error), GPUTUNE_OK);
     CHECK_INT(rig.d.poll(rig.cu, tickets[0], 0, &done, &span, &rig.error), GPUTUNE_OK);
     CHECK(done);
     cuda_work_free(&rig, &w);
@@ -1083,9 +1083,10 @@ static void test_cuda_back_dead(void)
     fake.state->fail_at = 0;
     fake.state->fail_seen = 0;
     fake.state->fail_code = CUDA_ERROR_ILLEGAL_ADDRESS;
-    CHECK_INT(rig.d.recover(rig.cu, 0, false, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
-    CHECK_INT(rig.d.recover(rig.cu, 60, false, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_INT(rig.d.recover(rig.cu, 0, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_INT(rig.d.recover(rig.cu, 60, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
     CHECK_HAS(rig.error.text, "of no use any more since");
+    CHECK_HAS(rig.error.text, "end the process, or tune with .isolate");
     rig.d.discard(rig.cu, code);
     gputune_device_destroy(rig.device);
     memset(fake.state->alive, 0, sizeof fake.state->alive); // went with the context

@@ -271,8 +271,8 @@ API cl_int CL_API_CALL clRetainCommandQueue(cl_command_queue queue)
 // Whoever waits for such a queue does so for ever.
 static bool stuck(const void *queue)
 {
-    return state.hangs && (state.full || ((!state.hangs_on || state.hangs_on == queue) &&
-                                          ((const object *)queue)->launched));
+    return state.hangs && (!state.hangs_on || state.hangs_on == queue) &&
+           ((const object *)queue)->launched;
 }
 
 API cl_int CL_API_CALL clReleaseCommandQueue(cl_command_queue queue)

@@ -18,7 +18,6 @@ typedef struct fake_cl {
     bool broken_ids;       // the broken one's clGetDeviceIDs fails; else its clCreateContext
     bool hangs;            // launches never end, and what follows them in their queue waits
     void *hangs_on;        // only those of this queue; NULL: of all
-    bool full;             // as long as one hangs nothing else runs, either
     bool late;             // what is no launch has not ended
     double delay;          // seconds after which they do
     double compiles;       // seconds before they begin to run
