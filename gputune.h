@@ -2276,6 +2276,14 @@ GPUTUNE_API void *gputune_library_open(const char *const *names, gputune_error *
 // Stores the symbol's address into the function pointer at `function`; false when missing.
 GPUTUNE_API bool gputune_library_symbol(void *library, const char *symbol, void *function);
 GPUTUNE_API void gputune_library_close(void *library);
+// Loads the library `path` or, where that is NULL, the first of `names`, and stores the addresses of
+// its functions into the function pointers from *calls on. A NULL ends `symbols`; one that begins
+// with '?' may be missing. Where all is found the library stays loaded: it may have threads and exit
+// handlers. ERROR_LIBRARY: what was tried, and the advice.
+GPUTUNE_API gputune_result gputune_library_load(const char *what, const char *path,
+                                                const char *const *names, const char *advice,
+                                                const char *const *symbols, void *calls,
+                                                gputune_error *error);
 // A pause of about so many seconds.
 GPUTUNE_API void gputune_sleep(double seconds);
 
@@ -2291,6 +2299,13 @@ GPUTUNE_API gputune_device *gputune_device_create_failed(const gputune_options *
 // The driver's own object, so that a driver header can offer calls of its own; NULL when the device
 // is another driver's or has failed.
 GPUTUNE_API void *gputune_device_self(const gputune_device *device, const char *api);
+// A source does not compile: `call` gave a code, and the compiler its log, which is freed (NULL: out
+// of memory). *error has what follows the log's first error, for there may be pages of warnings
+// first, and the options where `wrong` says that they are. The log function gets all of it.
+GPUTUNE_API gputune_result gputune_build_failed(const gputune_options *options,
+                                                const gputune_build *build, gputune_result result,
+                                                const char *call, const char *name, int code,
+                                                bool wrong, char *log, gputune_error *error);
 // The device that a kernel was created on, and where its error is written; NULL: no such kernel.
 GPUTUNE_API gputune_device *gputune_kernel_device(gputune_kernel *kernel, gputune_error **error);
 
@@ -4207,6 +4222,30 @@ GPUTUNE_API void gputune_library_close(void *library)
 #else
     dlclose(library);
 #endif
+}
+
+GPUTUNE_API gputune_result gputune_library_load(const char *what, const char *path,
+                                                const char *const *names, const char *advice,
+                                                const char *const *symbols, void *calls,
+                                                gputune_error *error)
+{
+    const char *own[2] = { NULL, NULL };
+    char *at = (char *)calls;
+    gputune_error why;
+    void *library;
+    own[0] = path;
+    library = gputune_library_open(path ? own : names, &why);
+    if (!library)
+        return gt__error(error, GPUTUNE_ERROR_LIBRARY, "%s: %.1100s; %s", what, why.text, advice);
+    for (; *symbols; symbols++, at += sizeof(void (*)(void))) {
+        const bool optional = **symbols == '?';
+        if (gputune_library_symbol(library, *symbols + optional, at) || optional) continue;
+        gputune_library_close(library);
+        return gt__error(error, GPUTUNE_ERROR_LIBRARY,
+                         "%s: %.800s has no function %s: it is too old; %s", what,
+                         path ? path : names[0], *symbols, advice);
+    }
+    return GPUTUNE_OK;
 }
 
 // --- the machine ---
@@ -18717,6 +18756,28 @@ GPUTUNE_API gputune_device *gputune_device_create_failed(const gputune_options *
     device->base.error = *error;
     gt__log(&device->base, GPUTUNE_LOG_ERROR, "%s", error->text);
     return device;
+}
+
+GPUTUNE_API gputune_result gputune_build_failed(const gputune_options *options,
+                                                const gputune_build *build, gputune_result result,
+                                                const char *call, const char *name, int code,
+                                                bool wrong, char *log, gputune_error *error)
+{
+    const char *from = NULL, *line = log, *at;
+    size_t end;
+    if (!log) return gt__oom(error);
+    for (end = strlen(log); end && (log[end - 1] == '\n' || log[end - 1] == ' ');) log[--end] = 0;
+    if (*log) gputune_log(options, GPUTUNE_LOG_DEBUG, log);
+    for (at = log; *at && !from; at++) { // "error: ...", "error #20: ..."
+        if (*at == '\n') line = at + 1;
+        if ((*at | ' ') == 'e' && !strncmp(at + 1, "rror", 4) && (at[5] == ':' || at[5] == ' '))
+            from = line;
+    }
+    gt__error(error, result, "%s: %s (%d): kernel \"%.100s\"%s%.400s%s\n%s", call, name, code,
+              build->name, wrong ? ", options \"" : "", wrong ? build->options : "",
+              wrong ? "\"" : "", from ? from : log);
+    gputune_reallocate(options, log, 0);
+    return result;
 }
 
 GPUTUNE_API void *gputune_device_self(const gputune_device *device, const char *api)

@@ -192,7 +192,6 @@ GPUTUNE_API gputune_result gputune_cl_run(gputune_kernel *kernel, const gputune_
 #endif
 #include "gputune.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -295,41 +294,26 @@ static gputune_result gputune_cl__load(gputune_cl__calls *calls, const char *pat
 
 #else
 
-// Never closed again but when it does not serve: implementations start threads and register exit
-// handlers at the first call, and their code must not go away.
 static gputune_result gputune_cl__load(gputune_cl__calls *calls, const char *path,
                                        gputune_error *error)
 {
 #if defined(_WIN32)
     static const char *const system[] = { "OpenCL.dll", NULL };
-    static const char hint[] = "install your GPU's driver";
+    static const char advice[] = "install your GPU's driver";
 #elif defined(__APPLE__)
     static const char *const system[] = {
         "/System/Library/Frameworks/OpenCL.framework/OpenCL", NULL
     };
-    static const char hint[] = "this system has no OpenCL framework";
+    static const char advice[] = "this system has no OpenCL framework";
 #else
     static const char *const system[] = { "libOpenCL.so.1", "libOpenCL.so", NULL };
-    static const char hint[] = "install the loader (Debian: ocl-icd-libopencl1) and the GPU's "
-                               "driver or pocl-opencl-icd, which uses the processor";
+    static const char advice[] = "install the loader (Debian: ocl-icd-libopencl1) and the GPU's "
+                                 "driver or pocl-opencl-icd, which uses the processor";
 #endif
-    const char *own[2] = { NULL, NULL }, *missing = NULL;
-    gputune_error why;
-    void *library;
-    own[0] = path;
-    library = gputune_library_open(path ? own : system, &why);
-    if (!library)
-        return gputune_error_set(error, GPUTUNE_ERROR_LIBRARY, "OpenCL: %.1200s; %s", why.text,
-                                 hint);
-#define GPUTUNE_CL__X(result, name, parameters)                                                   \
-    if (!missing && !gputune_library_symbol(library, #name, &calls->name)) missing = #name;
-    GPUTUNE_CL__CALLS(GPUTUNE_CL__X)
+#define GPUTUNE_CL__X(result, name, parameters) #name,
+    static const char *const symbols[] = { GPUTUNE_CL__CALLS(GPUTUNE_CL__X) NULL };
 #undef GPUTUNE_CL__X
-    if (!missing) return GPUTUNE_OK;
-    gputune_library_close(library);
-    return gputune_error_set(error, GPUTUNE_ERROR_LIBRARY,
-                             "OpenCL: %s has no function %s: it is older than OpenCL 1.2; %s",
-                             path ? path : system[0], missing, hint);
+    return gputune_library_load("OpenCL 1.2", path, system, advice, symbols, calls, error);
 }
 
 #endif // GPUTUNE_CL_LINKED
@@ -448,30 +432,9 @@ static gputune_result gputune_cl__result(cl_int code, gputune_result otherwise)
 }
 
 // The failed function, its code by name, the culprit.
-#if defined(__GNUC__) && !defined(__MINGW32__)
-__attribute__((format(printf, 5, 6)))
-#endif
-static gputune_result gputune_cl__fail(gputune_error *error, gputune_result otherwise,
-                                       const char *call, cl_int code, const char *format, ...)
-{
-    char culprit[1024];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(culprit, sizeof culprit, format, args);
-    va_end(args);
-    return gputune_error_set(error, gputune_cl__result(code, otherwise), "%s: %s (%d): %s", call,
-                             gputune_cl__code_name(code), (int)code, culprit);
-}
-
-// Appends to a text of fixed size; what does not fit is cut off.
-static void gputune_cl__append(char *text, size_t size, const char *format, ...)
-{
-    size_t used = strlen(text);
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text + used, size - used, format, args);
-    va_end(args);
-}
+#define GPUTUNE_CL__FAIL(error, otherwise, call, code, format, ...)                               \
+    gputune_error_set(error, gputune_cl__result(code, otherwise), "%s: %s (%d): " format, call,   \
+                      gputune_cl__code_name(code), (int)(code), __VA_ARGS__)
 
 static gputune_result gputune_cl__gone(const gputune_cl__device *cl, gputune_error *error)
 {
@@ -722,7 +685,7 @@ static bool gputune_cl__alive(gputune_cl__device *cl)
     const gputune_cl__ticket *t;
     const gputune_cl__left *left;
     bool failed = false;
-    char text[256] = "";
+    char text[256];
     if (!cl->lost || !cl->hangs) return !cl->lost;
     for (left = cl->left; left; left = left->next)
         if (left->kind == GPUTUNE_CL__EVENT &&
@@ -737,7 +700,7 @@ static bool gputune_cl__alive(gputune_cl__device *cl)
     gputune_cl__left_free(cl, true);
     cl->probe = NULL;
     cl->lost = cl->hangs = false;
-    gputune_cl__append(text, sizeof text, "OpenCL: kernel \"%s\" has ended, the device is back",
+    snprintf(text, sizeof text, "OpenCL: kernel \"%s\" has ended, the device is back",
                        cl->culprit);
     gputune_log(&cl->options, GPUTUNE_LOG_WARN, text);
     return true;
@@ -752,11 +715,11 @@ static gputune_result gputune_cl__ready(gputune_cl__device *cl, gputune_error *e
     if (cl->trials) return GPUTUNE_OK;
     code = cl->call.clFinish(cl->queue);
     if (code != CL_SUCCESS)
-        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clFinish", code, "%s",
+        return GPUTUNE_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, "clFinish", code, "%s",
                                 "the program's queue");
     cl->trials = gputune_cl__new_queue(cl, &cl->profiled, &code);
     if (cl->trials) return GPUTUNE_OK;
-    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateCommandQueue", code, "%s",
+    return GPUTUNE_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, "clCreateCommandQueue", code, "%s",
                             "a queue for trials");
 }
 
@@ -778,7 +741,7 @@ static gputune_result gputune_cl__queue(gputune_cl__device *cl, int queue, cl_co
     }
     if (!*side) *side = gputune_cl__new_queue(cl, &profiled, &code);
     if (!*side)
-        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateCommandQueue", code,
+        return GPUTUNE_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, "clCreateCommandQueue", code,
                                 "queue %d", queue);
     *found = *side;
     return GPUTUNE_OK;
@@ -833,7 +796,7 @@ static gputune_result gputune_cl__wrap(gputune_cl__device *cl, cl_command_queue 
         code = call->clRetainCommandQueue(queue), asked = "clRetainCommandQueue";
     }
     if (code != CL_SUCCESS)
-        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, asked, code, "%s",
+        return GPUTUNE_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, asked, code, "%s",
                                 "the program's queue");
     cl->queue = queue;
     cl->profiled = cl->clocked = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
@@ -856,12 +819,15 @@ typedef struct gputune_cl__search {
     char seen[900]; // what there is, and why it does not serve: for the message
 } gputune_cl__search;
 
+#define GPUTUNE_CL__SEEN(s, ...)                                                                  \
+    snprintf((s)->seen + strlen((s)->seen), sizeof(s)->seen - strlen((s)->seen), __VA_ARGS__)
+
 // Notes and logs what is passed over.
 static void gputune_cl__skip(gputune_cl__search *s, const char *what, const char *call, cl_int code)
 {
     gputune_error error;
-    gputune_cl__fail(&error, GPUTUNE_ERROR_DRIVER, call, code, "%s is passed over", what);
-    gputune_cl__append(s->seen, sizeof s->seen, "\n  %s", error.text);
+    GPUTUNE_CL__FAIL(&error, GPUTUNE_ERROR_DRIVER, call, code, "%s is passed over", what);
+    GPUTUNE_CL__SEEN(s, "\n  %s", error.text);
     gputune_log(&s->desc->options, GPUTUNE_LOG_WARN, error.text);
 }
 
@@ -876,7 +842,7 @@ static void gputune_cl__consider(gputune_cl__search *s, const gputune_cl__calls 
                         gputune_cl__device_number(call, id, CL_DEVICE_COMPILER_AVAILABLE) != 0;
     char name[128];
     gputune_cl__device_text(call, id, CL_DEVICE_NAME, name, sizeof name);
-    gputune_cl__append(s->seen, sizeof s->seen, "\n  %s: %s%s", platform_name, name,
+    GPUTUNE_CL__SEEN(s, "\n  %s: %s%s", platform_name, name,
                        usable ? "" : " (not available, or without a compiler)");
     if (!usable || !gputune_cl__has(name, s->desc->device) || s->count == GPUTUNE_CL__MAX_FOUND)
         return;
@@ -900,12 +866,12 @@ static void gputune_cl__consider_platform(gputune_cl__search *s, const gputune_c
     gputune_cl__platform_text(call, platform, CL_PLATFORM_NAME, name, sizeof name);
     gputune_cl__platform_text(call, platform, CL_PLATFORM_VENDOR, vendor, sizeof vendor);
     if (!gputune_cl__has(name, s->desc->platform) && !gputune_cl__has(vendor, s->desc->platform)) {
-        gputune_cl__append(s->seen, sizeof s->seen, "\n  %s", name);
+        GPUTUNE_CL__SEEN(s, "\n  %s", name);
         return;
     }
     code = call->clGetDeviceIDs(platform, type, GPUTUNE_CL__MAX_DEVICES, ids, &count);
     if (code == CL_DEVICE_NOT_FOUND)
-        gputune_cl__append(s->seen, sizeof s->seen, "\n  %s: no device%s", name,
+        GPUTUNE_CL__SEEN(s, "\n  %s: no device%s", name,
                            strstr(name, "Portable Computing")
                                ? " (PoCL has none where it cannot write its cache: set HOME, or "
                                  "POCL_CACHE_DIR, to a folder that you may write)" : "");
@@ -948,7 +914,7 @@ static gputune_result gputune_cl__open(gputune_cl__device *cl, const gputune_cl_
     int i, best;
     cl_int code = cl->call.clGetPlatformIDs(GPUTUNE_CL__MAX_PLATFORMS, platforms, &count);
     if (code != CL_SUCCESS || count == 0)
-        return gputune_cl__fail(error, GPUTUNE_ERROR_NO_DEVICE, "clGetPlatformIDs", code, "%s",
+        return GPUTUNE_CL__FAIL(error, GPUTUNE_ERROR_NO_DEVICE, "clGetPlatformIDs", code, "%s",
                                 "no OpenCL platform: install an implementation (Debian: the GPU's, "
                                 "or pocl-opencl-icd for the processor)");
     memset(&s, 0, sizeof s);
@@ -977,54 +943,25 @@ static gputune_result gputune_cl__open(gputune_cl__device *cl, const gputune_cl_
 // [compile]
 // -----
 
-// What of a compiler's log goes into an error: all from its first error on. Warnings, of which
-// there may be pages, come first and do not help.
-static const char *gputune_cl__first_error(const char *log)
-{
-    const char *at, *line = log;
-    for (at = log; *at; at++) {
-        if (*at == '\n') line = at + 1;
-        if ((*at == 'e' || *at == 'E') && strncmp(at + 1, "rror", 4) == 0 &&
-            (at[5] == ':' || at[5] == ' ')) // "error: ...", "error #20: ..."
-            return line;
-    }
-    return log;
-}
-
-// The compiler's log as a new text, NULL when out of memory; "" when there is none.
-static char *gputune_cl__build_log(gputune_cl__device *cl, cl_program program)
-{
-    size_t size = 0;
-    char *log;
-    cl->call.clGetProgramBuildInfo(program, cl->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
-    log = (char *)gputune_reallocate(&cl->options, NULL, size + 1);
-    if (!log) return NULL;
-    memset(log, 0, size + 1);
-    if (size && cl->call.clGetProgramBuildInfo(program, cl->id, CL_PROGRAM_BUILD_LOG, size, log,
-                                               NULL) != CL_SUCCESS)
-        log[0] = 0;
-    for (size = strlen(log); size && (log[size - 1] == '\n' || log[size - 1] == ' ');)
-        log[--size] = 0;
-    return log;
-}
-
 static gputune_result gputune_cl__build_failed(gputune_cl__device *cl, cl_program program,
                                                cl_int code, const gputune_build *build,
                                                gputune_error *error)
 {
-    gputune_result result = gputune_cl__result(code, GPUTUNE_ERROR_COMPILE);
-    char *log = gputune_cl__build_log(cl, program);
-    if (!log) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
-    if (log[0]) gputune_log(&cl->options, GPUTUNE_LOG_DEBUG, log);
-    if (code == CL_COMPILER_NOT_AVAILABLE) result = GPUTUNE_ERROR_UNSUPPORTED;
-    gputune_error_set(error, result, "clBuildProgram: %s (%d): kernel \"%.100s\"%s%.400s%s\n%s",
-                      gputune_cl__code_name(code), (int)code, build->name,
-                      code == CL_INVALID_BUILD_OPTIONS ? ", options \"" : "",
-                      code == CL_INVALID_BUILD_OPTIONS ? build->options : "",
-                      code == CL_INVALID_BUILD_OPTIONS ? "\"" : "",
-                      gputune_cl__first_error(log));
-    gputune_reallocate(&cl->options, log, 0);
-    return result;
+    const gputune_result result = code == CL_COMPILER_NOT_AVAILABLE
+                                      ? GPUTUNE_ERROR_UNSUPPORTED
+                                      : gputune_cl__result(code, GPUTUNE_ERROR_COMPILE);
+    size_t size = 0;
+    char *log;
+    cl->call.clGetProgramBuildInfo(program, cl->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
+    log = (char *)gputune_reallocate(&cl->options, NULL, size + 1);
+    if (log) memset(log, 0, size + 1);
+    if (log && size &&
+        cl->call.clGetProgramBuildInfo(program, cl->id, CL_PROGRAM_BUILD_LOG, size, log, NULL) !=
+            CL_SUCCESS)
+        log[0] = 0;
+    return gputune_build_failed(&cl->options, build, result, "clBuildProgram",
+                                gputune_cl__code_name(code), (int)code,
+                                code == CL_INVALID_BUILD_OPTIONS, log, error);
 }
 
 static gputune_result gputune_cl__build(gputune_cl__device *cl, const gputune_build *build,
@@ -1043,7 +980,7 @@ static gputune_result gputune_cl__build(gputune_cl__device *cl, const gputune_bu
     }
     program = cl->call.clCreateProgramWithSource(cl->context, 1, &source, NULL, &code);
     if (!program)
-        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateProgramWithSource", code,
+        return GPUTUNE_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, "clCreateProgramWithSource", code,
                                 "kernel \"%s\"", build->name);
     code = cl->call.clBuildProgram(program, 1, &cl->id, build->options, NULL, NULL);
     if (code != CL_SUCCESS) {
@@ -1054,7 +991,7 @@ static gputune_result gputune_cl__build(gputune_cl__device *cl, const gputune_bu
             cl->call.clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof names - 1, names,
                                       NULL);
         if (!*kernel)
-            result = gputune_cl__fail(error, GPUTUNE_ERROR_COMPILE, "clCreateKernel", code,
+            result = GPUTUNE_CL__FAIL(error, GPUTUNE_ERROR_COMPILE, "clCreateKernel", code,
                                       "kernel \"%s\"%s%s", build->name,
                                       names[0] ? " is not in the source, which has: " : "", names);
     }
@@ -1069,7 +1006,7 @@ static gputune_result gputune_cl__kernel_info(gputune_cl__device *cl, gputune_cl
     cl_int status = cl->call.clGetKernelInfo(code->kernel, CL_KERNEL_NUM_ARGS,
                                              sizeof code->arg_count, &code->arg_count, NULL);
     if (status != CL_SUCCESS)
-        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clGetKernelInfo", status,
+        return GPUTUNE_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, "clGetKernelInfo", status,
                                 "kernel \"%s\"", code->name);
     status = cl->call.clGetKernelWorkGroupInfo(code->kernel, cl->id, CL_KERNEL_WORK_GROUP_SIZE,
                                                sizeof code->group_limit, &code->group_limit, NULL);
@@ -1082,7 +1019,7 @@ static gputune_result gputune_cl__kernel_info(gputune_cl__device *cl, gputune_cl
         code->group_limit = (size_t)gputune_cl__device_number(&cl->call, cl->id,
                                                               CL_DEVICE_MAX_WORK_GROUP_SIZE);
     if (status == CL_SUCCESS) return GPUTUNE_OK;
-    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clGetKernelWorkGroupInfo", status,
+    return GPUTUNE_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, "clGetKernelWorkGroupInfo", status,
                             "kernel \"%s\"", code->name);
 }
 
@@ -1109,7 +1046,7 @@ static gputune_result gputune_cl__compile(void *self, const gputune_build *build
                                  "kernel \"%s\": OpenCL takes sources, not kernels compiled ahead",
                                  build->name);
     made = (gputune_cl__code *)gputune_reallocate(&cl->options, NULL, sizeof *made + length);
-    if (!made) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+    if (!made) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, NULL);
     memset(made, 0, sizeof *made);
     memcpy((char *)made + offsetof(gputune_cl__code, name), build->name, length + 1);
     result = gputune_cl__build(cl, build, &made->kernel, error);
@@ -1141,7 +1078,7 @@ static gputune_result gputune_cl__finish(gputune_cl__device *cl, const char *cal
         if (code == CL_SUCCESS) return GPUTUNE_OK;
         call = "clFinish";
     }
-    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, call, code, "%zu bytes at offset %zu",
+    return GPUTUNE_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, call, code, "%zu bytes at offset %zu",
                             bytes, offset);
 }
 
@@ -1241,7 +1178,7 @@ static gputune_result gputune_cl__region(gputune_cl__device *cl, void *buffer, s
     *part = cl->call.clCreateSubBuffer((cl_mem)buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region,
                                        &code);
     if (*part) return GPUTUNE_OK;
-    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateSubBuffer", code,
+    return GPUTUNE_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, "clCreateSubBuffer", code,
                             "%zu bytes at offset %zu", bytes, offset);
 }
 
@@ -1257,7 +1194,7 @@ static gputune_result gputune_cl__make_buffer(gputune_cl__device *cl, cl_mem_fla
     memory->whole = cl->call.clCreateBuffer(cl->context, CL_MEM_READ_WRITE | flags,
                                             whole ? whole : 1, NULL, &code);
     if (!memory->whole)
-        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateBuffer", code, "%zu bytes",
+        return GPUTUNE_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, "clCreateBuffer", code, "%zu bytes",
                                 whole);
     if (guard) result = gputune_cl__region(cl, memory->whole, guard, bytes, &part, error);
     memory->handle = guard ? part : memory->whole;
@@ -1397,7 +1334,7 @@ static gputune_result gputune_cl__bind(gputune_cl__device *cl, const gputune_cl_
         }
         status = cl->call.clSetKernelArg(code->kernel, (cl_uint)i, size, value);
         if (status != CL_SUCCESS)
-            result = gputune_cl__fail(error, GPUTUNE_ERROR_LAUNCH, "clSetKernelArg", status,
+            result = GPUTUNE_CL__FAIL(error, GPUTUNE_ERROR_LAUNCH, "clSetKernelArg", status,
                                       "argument %d (%zu bytes) of kernel \"%s\"", i, size,
                                       code->name);
     }
@@ -1429,7 +1366,7 @@ static gputune_result gputune_cl__enqueue(gputune_cl__device *cl, cl_command_que
         launch->global, chosen ? local : NULL, waits ? order->wait_count : 0,
         waits ? order->wait_list : NULL, event);
     if (status == CL_SUCCESS) return GPUTUNE_OK;
-    return gputune_cl__fail(error, GPUTUNE_ERROR_LAUNCH, "clEnqueueNDRangeKernel", status,
+    return GPUTUNE_CL__FAIL(error, GPUTUNE_ERROR_LAUNCH, "clEnqueueNDRangeKernel", status,
                             "kernel \"%s\", %zu x %zu x %zu work-items, groups of %zu x %zu x %zu",
                             code->name, launch->global[0],
                             launch->dimensions > 1 ? launch->global[1] : 1,
@@ -1448,7 +1385,7 @@ static gputune_result gputune_cl__mark(const gputune_cl__device *cl, cl_command_
         event ? cl->call.clEnqueueMarkerWithWaitList(queue, count, of, event)
               : cl->call.clEnqueueBarrierWithWaitList(queue, count, of, NULL);
     if (code == CL_SUCCESS) return GPUTUNE_OK;
-    return gputune_cl__fail(
+    return GPUTUNE_CL__FAIL(
         error, GPUTUNE_ERROR_DRIVER,
         event ? "clEnqueueMarkerWithWaitList" : "clEnqueueBarrierWithWaitList", code, "%s", what);
 }
@@ -1580,7 +1517,7 @@ static gputune_result gputune_cl__batch_start(gputune_cl__device *cl, gputune_cl
     code = b->first ? cl->call.clFlush(cl->trials) : CL_SUCCESS; // after a failure, too
     b->flushed = b->first && code == CL_SUCCESS;
     if (result != GPUTUNE_OK || code == CL_SUCCESS) return result;
-    return gputune_cl__fail(error, GPUTUNE_ERROR_LAUNCH, "clFlush", code, "kernel \"%s\"",
+    return GPUTUNE_CL__FAIL(error, GPUTUNE_ERROR_LAUNCH, "clFlush", code, "kernel \"%s\"",
                             b->name);
 }
 
@@ -1608,7 +1545,7 @@ static gputune_result gputune_cl__batch_wait(gputune_cl__device *cl, gputune_cl_
                                            hang_limit, &status);
     b->seconds = gputune_now() - (b->code ? begin : b->begin);
     if (code != CL_SUCCESS)
-        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clGetEventInfo", code,
+        return GPUTUNE_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, "clGetEventInfo", code,
                                 "kernel \"%s\"", b->name);
     if (status == CL_COMPLETE) return GPUTUNE_OK;
     if (status > CL_COMPLETE) return gputune_cl__hung(cl, b->name, b->seconds, error);
@@ -1688,7 +1625,7 @@ static gputune_result gputune_cl__flush(gputune_cl__device *cl, cl_command_queue
 {
     cl_int code = cl->call.clFlush(queue);
     if (code == CL_SUCCESS) return GPUTUNE_OK;
-    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clFlush", code, "a queue");
+    return GPUTUNE_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, "clFlush", code, "%s", "a queue");
 }
 
 static gputune_result gputune_cl__submit(void *self, void *code,
@@ -1710,7 +1647,7 @@ static gputune_result gputune_cl__submit(void *self, void *code,
     if (result == GPUTUNE_OK && queue == 0 && cl->unordered)
         result = gputune_cl__mark(cl, on, 0, NULL, NULL, compiled->name, error);
     if (result == GPUTUNE_OK && ticket && !(made = gputune_cl__issue(cl, compiled->name)))
-        result = gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+        result = gputune_error_set(error, GPUTUNE_ERROR_MEMORY, NULL);
     if (result == GPUTUNE_OK)
         result = gputune_cl__enqueue(cl, on, compiled, launch, made ? &made->event : NULL, error);
     gputune_cl__unbind(cl, result);
@@ -1749,7 +1686,7 @@ static gputune_result gputune_cl__poll(void *self, void *ticket, double patience
         code = gputune_cl__await(cl, t->event, CL_COMPLETE, &begin, patience > 0 ? patience : 1e-12,
                                  &status);
     if (result == GPUTUNE_OK && code != CL_SUCCESS)
-        result = gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clGetEventInfo", code,
+        result = GPUTUNE_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, "clGetEventInfo", code,
                                   "kernel \"%s\"", t->kernel);
     else if (result == GPUTUNE_OK && status < CL_COMPLETE) // it may have to wait for the others
         result = gputune_cl__ended(cl, t->kernel, status, 10.0, error);
@@ -1825,7 +1762,7 @@ static gputune_result gputune_cl__wait(void *self, gputune_error *error)
     for (i = 0; i < GPUTUNE_CL__QUEUES && code == CL_SUCCESS; i++)
         if (cl->side[i] && cl->side[i] != cl->trials) code = cl->call.clFinish(cl->side[i]);
     if (code == CL_SUCCESS) return GPUTUNE_OK;
-    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clFinish", code, "%s",
+    return GPUTUNE_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, "clFinish", code, "%s",
                             "waiting for the queue");
 }
 

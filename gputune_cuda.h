@@ -206,7 +206,6 @@ GPUTUNE_API void *gputune_cuda_pointer(CUdeviceptr pointer);
 #endif
 #endif
 #include <nvrtc.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -220,14 +219,6 @@ GPUTUNE_API void *gputune_cuda_pointer(CUdeviceptr pointer);
 
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#if defined(__MINGW32__)
-#define GPUTUNE_CUDA__PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
-#elif defined(__GNUC__) || defined(__clang__)
-#define GPUTUNE_CUDA__PRINTF(text, first) __attribute__((format(printf, text, first)))
-#else
-#define GPUTUNE_CUDA__PRINTF(text, first)
 #endif
 
 // -----
@@ -341,38 +332,22 @@ typedef struct gputune_cuda__nvml {
 #undef GPUTUNE_CUDA__X
 } gputune_cuda__nvml;
 
-// The missing function's name, or NULL when all were found. Names are spelled as exported, which
-// <cuda.h> hides behind macros: hence #symbol of the lists' own words.
-static const char *gputune_cuda__find_calls(gputune_cuda__calls *calls, void *library)
-{
-#define GPUTUNE_CUDA__X(result, name, parameters)                                                 \
-    if (!gputune_library_symbol(library, #name, &calls->name)) return #name;
+// Names are spelled as exported, which <cuda.h> hides behind macros: hence #name of the lists' own
+// words.
+#define GPUTUNE_CUDA__X(result, name, parameters) #name,
+#define GPUTUNE_CUDA__OPTIONAL(result, name, parameters) "?" #name,
+static const char *const gputune_cuda__symbols[] = {
     GPUTUNE_CUDA__CALLS(GPUTUNE_CUDA__X)
+    GPUTUNE_CUDA__OPTIONAL_CALLS(GPUTUNE_CUDA__OPTIONAL) NULL
+};
+static const char *const gputune_cuda__nvrtc_symbols[] = {
+    GPUTUNE_CUDA__NVRTC_CALLS(GPUTUNE_CUDA__X) NULL
+};
+static const char *const gputune_cuda__nvml_symbols[] = {
+    GPUTUNE_CUDA__NVML_CALLS(GPUTUNE_CUDA__X) NULL
+};
 #undef GPUTUNE_CUDA__X
-#define GPUTUNE_CUDA__X(result, name, parameters)                                                 \
-    gputune_library_symbol(library, #name, &calls->name);
-    GPUTUNE_CUDA__OPTIONAL_CALLS(GPUTUNE_CUDA__X)
-#undef GPUTUNE_CUDA__X
-    return NULL;
-}
-
-static const char *gputune_cuda__find_nvrtc(gputune_cuda__nvrtc *calls, void *library)
-{
-#define GPUTUNE_CUDA__X(result, name, parameters)                                                 \
-    if (!gputune_library_symbol(library, #name, &calls->name)) return #name;
-    GPUTUNE_CUDA__NVRTC_CALLS(GPUTUNE_CUDA__X)
-#undef GPUTUNE_CUDA__X
-    return NULL;
-}
-
-static const char *gputune_cuda__find_nvml(gputune_cuda__nvml *calls, void *library)
-{
-#define GPUTUNE_CUDA__X(result, name, parameters)                                                 \
-    if (!gputune_library_symbol(library, #name, &calls->name)) return #name;
-    GPUTUNE_CUDA__NVML_CALLS(GPUTUNE_CUDA__X)
-#undef GPUTUNE_CUDA__X
-    return NULL;
-}
+#undef GPUTUNE_CUDA__OPTIONAL
 
 #if defined(_WIN32)
 static const char *const gputune_cuda__driver_names[] = { "nvcuda.dll", NULL };
@@ -390,78 +365,21 @@ static const char *const gputune_cuda__nvml_names[] = { "libnvidia-ml.so.1", "li
                                                         NULL };
 #endif
 
-// Opens a library: `path`, or the first of `names`. NULL and the reason, with advice.
-static void *gputune_cuda__open_library(const char *what, const char *path,
-                                        const char *const *names, const char *advice,
-                                        gputune_error *error)
-{
-    const char *own[2] = { NULL, NULL };
-    gputune_error why;
-    void *library;
-    own[0] = path;
-    library = gputune_library_open(path ? own : names, &why);
-    if (!library)
-        gputune_error_set(error, GPUTUNE_ERROR_LIBRARY, "%s: %.1100s; %s", what, why.text, advice);
-    return library;
-}
-
-static gputune_result gputune_cuda__lacks(const char *what, const char *function,
-                                          const char *path, const char *advice, void *library,
-                                          gputune_error *error)
-{
-    gputune_library_close(library);
-    return gputune_error_set(error, GPUTUNE_ERROR_LIBRARY,
-                             "%s: %.800s has no function %s: it is too old; %s", what,
-                             path ? path : "the library", function, advice);
-}
-
-// None of the three is closed again when it serves: they start threads.
-static gputune_result gputune_cuda__load(gputune_cuda__calls *calls, const char *path,
-                                         gputune_error *error)
-{
-    static const char advice[] = "install NVIDIA's driver";
-    const char *missing;
-    void *library = gputune_cuda__open_library("CUDA driver", path, gputune_cuda__driver_names,
-                                               advice, error);
-    if (!library) return GPUTUNE_ERROR_LIBRARY;
-    missing = gputune_cuda__find_calls(calls, library);
-    if (!missing) return GPUTUNE_OK;
-    return gputune_cuda__lacks("CUDA driver", missing, path, advice, library, error);
-}
-
 // The NVRTC of the driver's own CUDA version first, then older ones, then newer.
 static gputune_result gputune_cuda__load_nvrtc(gputune_cuda__nvrtc *calls, const char *path,
                                                int driver, gputune_error *error)
 {
-    static const char advice[] = "install NVRTC 11.2 or newer (part of the CUDA toolkit; as a "
-                                 "wheel: nvidia-cuda-nvrtc) and put its folder on the library "
-                                 "path";
     // The first three names are those of CUDA 13, 12 and 11.
     int own = driver >= 13000 ? 0 : driver >= 12000 ? 1 : 2, i, count = 0;
-    const char *names[8], *missing;
-    void *library;
+    const char *names[8];
     for (i = own; i < 3; i++) names[count++] = gputune_cuda__nvrtc_names[i];
     for (i = own; i-- > 0;) names[count++] = gputune_cuda__nvrtc_names[i];
     for (i = 3; gputune_cuda__nvrtc_names[i]; i++) names[count++] = gputune_cuda__nvrtc_names[i];
     names[count] = NULL;
-    library = gputune_cuda__open_library("NVRTC", path, names, advice, error);
-    if (!library) return GPUTUNE_ERROR_LIBRARY;
-    missing = gputune_cuda__find_nvrtc(calls, library);
-    if (!missing) return GPUTUNE_OK;
-    return gputune_cuda__lacks("NVRTC", missing, path, advice, library, error);
-}
-
-static gputune_result gputune_cuda__load_nvml(gputune_cuda__nvml *calls, const char *path,
-                                              gputune_error *error)
-{
-    static const char advice[] = "it comes with NVIDIA's driver";
-    const char *missing;
-    void *library = gputune_cuda__open_library("NVML", path, gputune_cuda__nvml_names, advice,
-                                               error);
-    if (!library) return GPUTUNE_ERROR_LIBRARY;
-    missing = gputune_cuda__find_nvml(calls, library);
-    if (!missing) return GPUTUNE_OK;
-    return gputune_cuda__lacks("NVML", missing, path, advice, library, error);
+    return gputune_library_load("NVRTC", path, names,
+                                "install NVRTC 11.2 or newer (part of the CUDA toolkit; as a "
+                                "wheel: nvidia-cuda-nvrtc) and put its folder on the library path",
+                                gputune_cuda__nvrtc_symbols, calls, error);
 }
 
 enum {
@@ -557,20 +475,19 @@ static gputune_result gputune_cuda__result(CUresult code, gputune_result otherwi
     return otherwise;
 }
 
-// The failed function, its code by name, the culprit.
-GPUTUNE_CUDA__PRINTF(6, 7)
-static gputune_result gputune_cuda__fail(const gputune_cuda__device *cu, gputune_error *error,
-                                         gputune_result otherwise, const char *call, CUresult code,
-                                         const char *format, ...)
-{
-    char culprit[1024];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(culprit, sizeof culprit, format, args);
-    va_end(args);
-    return gputune_error_set(error, gputune_cuda__result(code, otherwise), "%s: %s (%d): %s", call,
-                             gputune_cuda__code_name(cu, code), (int)code, culprit);
-}
+// The failed function, its code by name, the culprit. Names end before _v2.
+#define GPUTUNE_CUDA__FAIL(cu, error, otherwise, call, code, format, ...)                         \
+    gputune_error_set(error, gputune_cuda__result(code, otherwise), "%.*s: %s (%d): " format,     \
+                      (int)strcspn(call, "_"), call, gputune_cuda__code_name(cu, code),           \
+                      (int)(code), __VA_ARGS__)
+
+// Calls a function of the driver unless one before has failed: call and code say which and how.
+#define GPUTUNE_CUDA__TRY(name, parameters)                                                       \
+    do {                                                                                          \
+        if (code != CUDA_SUCCESS) break;                                                          \
+        call = #name;                                                                             \
+        code = cu->call.name parameters;                                                          \
+    } while (0)
 
 // Another kernel that may have been it, if it is not named yet; at most three beside the first.
 static void gputune_cuda__suspect(gputune_cuda__device *cu, const char *kernel, int *count)
@@ -674,30 +591,19 @@ static CUresult gputune_cuda__ask_all(gputune_cuda__device *cu, bool *captured)
     return *captured ? CUDA_SUCCESS : code;
 }
 
-// After a call failed: is the context dead? kernel: of the trial that ran, or NULL. Only where
-// nothing of ours is running, or this would wait for it.
+// After a call failed: is the context dead? kernel: of the trial that ran, or NULL. wait: where
+// nothing of ours is running, or it would be waited for.
 static gputune_result gputune_cuda__aftermath(gputune_cuda__device *cu, gputune_result result,
-                                              const char *kernel, gputune_error *error)
-{
-    CUresult code;
-    bool captured;
-    if (result == GPUTUNE_OK || cu->lost) return result;
-    code = gputune_cuda__ask_all(cu, &captured);
-    if (code == CUDA_SUCCESS && !captured) code = cu->call.cuCtxSynchronize();
-    return gputune_cuda__verdict(cu, result, code, kernel, error);
-}
-
-// The same without waiting, for launches may be under way.
-static gputune_result gputune_cuda__glance(gputune_cuda__device *cu, gputune_result result,
-                                           gputune_error *error)
+                                              bool wait, const char *kernel, gputune_error *error)
 {
     CUresult code;
     bool captured;
     if (result == GPUTUNE_OK || cu->lost) return result;
     code = gputune_cuda__ask_all(cu, &captured);
     if (code == CUDA_SUCCESS && !captured)
-        code = cu->call.cuStreamQuery(cu->trials ? cu->trials : cu->stream);
-    return gputune_cuda__verdict(cu, result, code, NULL, error);
+        code = wait ? cu->call.cuCtxSynchronize()
+                    : cu->call.cuStreamQuery(cu->trials ? cu->trials : cu->stream);
+    return gputune_cuda__verdict(cu, result, code, kernel, error);
 }
 
 // Of what kind the memory at an address is: the host's, managed (UNIFIED) or the device's, as is
@@ -805,7 +711,7 @@ static gputune_result gputune_cuda__enter(gputune_cuda__device *cu, gputune_erro
     if (!gputune_cuda__alive(cu)) return gputune_cuda__gone(cu, error);
     code = gputune_cuda__push(cu);
     if (code == CUDA_SUCCESS) return GPUTUNE_OK;
-    return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuCtxPushCurrent", code, "%s",
+    return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, "cuCtxPushCurrent", code, "%s",
                               "the device's context");
 }
 
@@ -827,7 +733,7 @@ static gputune_result gputune_cuda__uncaptured(gputune_cuda__device *cu, gputune
     bool captured;
     const CUresult code = gputune_cuda__ask_all(cu, &captured);
     if (code != CUDA_SUCCESS) {
-        gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuStreamIsCapturing", code, "%s",
+        GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, "cuStreamIsCapturing", code, "%s",
                            "the program's stream");
         return gputune_cuda__verdict(cu, error->result, code, NULL, error);
     }
@@ -916,52 +822,48 @@ static void gputune_cuda__limits(gputune_cuda__device *cu, gputune_limits *limit
 static gputune_result gputune_cuda__retain(gputune_cuda__device *cu, int ordinal,
                                            gputune_error *error)
 {
-    const char *call = "cuDeviceGetCount";
+    const char *call = NULL;
     int count = 0;
-    CUresult code = cu->call.cuDeviceGetCount(&count);
+    CUresult code = CUDA_SUCCESS;
+    GPUTUNE_CUDA__TRY(cuDeviceGetCount, (&count));
     if (code == CUDA_SUCCESS && (ordinal < 0 || ordinal >= count))
         return gputune_error_set(error, GPUTUNE_ERROR_NO_DEVICE,
                                  "CUDA: there is no GPU with the ordinal %d; there are %d",
                                  ordinal, count);
-    if (code == CUDA_SUCCESS) {
-        call = "cuDeviceGet";
-        code = cu->call.cuDeviceGet(&cu->id, ordinal);
-    }
-    if (code == CUDA_SUCCESS) {
-        call = "cuDevicePrimaryCtxRetain";
-        code = cu->call.cuDevicePrimaryCtxRetain(&cu->context, cu->id);
-        cu->retained = code == CUDA_SUCCESS;
-    }
+    GPUTUNE_CUDA__TRY(cuDeviceGet, (&cu->id, ordinal));
+    GPUTUNE_CUDA__TRY(cuDevicePrimaryCtxRetain, (&cu->context, cu->id));
+    cu->retained = code == CUDA_SUCCESS;
     if (code == CUDA_SUCCESS) return GPUTUNE_OK;
-    return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_NO_DEVICE, call, code, "GPU %d", ordinal);
+    return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_NO_DEVICE, call, code, "GPU %d", ordinal);
 }
 
 // Which context: the description's, the stream's, the current one, a primary one.
 static gputune_result gputune_cuda__attach(gputune_cuda__device *cu, const gputune_cuda_desc *desc,
                                            gputune_error *error)
 {
-    CUresult code = cu->call.cuInit(0);
-    const char *call = "cuCtxGetDevice";
+    CUresult code = CUDA_SUCCESS;
+    const char *call = NULL;
     gputune_result result;
+    GPUTUNE_CUDA__TRY(cuInit, (0));
     if (code != CUDA_SUCCESS)
-        return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_NO_DEVICE, "cuInit", code, "%s",
+        return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_NO_DEVICE, call, code, "%s",
                                   "no CUDA device can be used");
     cu->stream = desc->stream;
     cu->context = desc->context;
     if (!cu->context && desc->stream) {
-        code = cu->call.cuStreamGetCtx(desc->stream, &cu->context);
+        GPUTUNE_CUDA__TRY(cuStreamGetCtx, (desc->stream, &cu->context));
         if (code != CUDA_SUCCESS)
-            return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuStreamGetCtx", code,
-                                      "%s", "the program's stream");
+            return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "%s",
+                                      "the program's stream");
     }
     if (!cu->context && desc->device == 0) cu->call.cuCtxGetCurrent(&cu->context);
     if (!cu->context) return gputune_cuda__retain(cu, desc->device, error);
     result = gputune_cuda__enter(cu, error);
     if (result != GPUTUNE_OK) return result;
-    code = cu->call.cuCtxGetDevice(&cu->id);
+    GPUTUNE_CUDA__TRY(cuCtxGetDevice, (&cu->id));
     gputune_cuda__leave(cu);
     if (code == CUDA_SUCCESS) return GPUTUNE_OK;
-    return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "%s",
+    return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "%s",
                               "the program's context");
 }
 
@@ -993,21 +895,12 @@ static gputune_result gputune_cuda__ready(gputune_cuda__device *cu, gputune_erro
     CUresult code;
     if (cu->trials) return GPUTUNE_OK;
     code = gputune_cuda__ask_all(cu, &captured);
-    if (code == CUDA_SUCCESS && !captured) {
-        call = "cuCtxSynchronize";
-        code = cu->call.cuCtxSynchronize();
-    }
-    if (code == CUDA_SUCCESS && !cu->start) {
-        call = "cuEventCreate";
-        code = cu->call.cuEventCreate(&cu->start, CU_EVENT_DEFAULT);
-    }
-    if (code == CUDA_SUCCESS && !cu->stop) {
-        call = "cuEventCreate";
-        code = cu->call.cuEventCreate(&cu->stop, CU_EVENT_DEFAULT);
-    }
+    if (!captured) GPUTUNE_CUDA__TRY(cuCtxSynchronize, ());
+    if (!cu->start) GPUTUNE_CUDA__TRY(cuEventCreate, (&cu->start, CU_EVENT_DEFAULT));
+    if (!cu->stop) GPUTUNE_CUDA__TRY(cuEventCreate, (&cu->stop, CU_EVENT_DEFAULT));
     if (code == CUDA_SUCCESS) code = gputune_cuda__new_stream(cu, true, &call, &cu->trials);
     if (code == CUDA_SUCCESS) return GPUTUNE_OK;
-    return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "%s",
+    return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "%s",
                               "a stream for trials");
 }
 
@@ -1017,7 +910,7 @@ static gputune_result gputune_cuda__begin(gputune_cuda__device *cu, gputune_erro
     gputune_result result = gputune_cuda__enter(cu, error);
     if (result != GPUTUNE_OK) return result;
     result = gputune_cuda__ready(cu, error);
-    result = gputune_cuda__aftermath(cu, result, NULL, error);
+    result = gputune_cuda__aftermath(cu, result, true, NULL, error);
     if (result != GPUTUNE_OK) gputune_cuda__leave(cu);
     return result;
 }
@@ -1028,9 +921,9 @@ static gputune_result gputune_cuda__end(gputune_cuda__device *cu, const char *ca
 {
     gputune_result result = GPUTUNE_OK;
     if (code != CUDA_SUCCESS) {
-        gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "%zu bytes at offset %zu",
+        GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "%zu bytes at offset %zu",
                            bytes, offset);
-        result = gputune_cuda__aftermath(cu, error->result, NULL, error);
+        result = gputune_cuda__aftermath(cu, error->result, true, NULL, error);
     }
     gputune_cuda__leave(cu);
     return result;
@@ -1774,35 +1667,6 @@ typedef struct gputune_cuda__head {
 
 static const char gputune_cuda__magic[8] = { 'g', 'p', 't', 'c', 'u', 'd', 'a', '2' };
 
-// What of a compiler's log goes into an error: all from its first error on. Warnings, of which
-// there may be pages, come first and do not help.
-static const char *gputune_cuda__first_error(const char *log)
-{
-    const char *at, *line = log;
-    for (at = log; *at; at++) {
-        if (*at == '\n') line = at + 1;
-        if ((*at == 'e' || *at == 'E') && strncmp(at + 1, "rror", 4) == 0 &&
-            (at[5] == ':' || at[5] == ' ')) // "error: ...", "error #20: ..."
-            return line;
-    }
-    return log;
-}
-
-// The compiler's log as a new text, NULL when out of memory; "" when there is none.
-static char *gputune_cuda__build_log(const gputune_cuda__device *cu, nvrtcProgram program)
-{
-    size_t size = 0;
-    char *log;
-    if (cu->nvrtc.nvrtcGetProgramLogSize(program, &size) != NVRTC_SUCCESS) size = 0;
-    log = (char *)gputune_reallocate(&cu->options, NULL, size + 1);
-    if (!log) return NULL;
-    memset(log, 0, size + 1);
-    if (size && cu->nvrtc.nvrtcGetProgramLog(program, log) != NVRTC_SUCCESS) log[0] = 0;
-    for (size = strlen(log); size && (log[size - 1] == '\n' || log[size - 1] == ' ');)
-        log[--size] = 0;
-    return log;
-}
-
 static gputune_result gputune_cuda__nvrtc_failed(const gputune_cuda__device *cu, const char *call,
                                                  nvrtcResult code, const char *culprit,
                                                  gputune_error *error)
@@ -1817,21 +1681,17 @@ static gputune_result gputune_cuda__build_failed(const gputune_cuda__device *cu,
                                                  nvrtcProgram program, nvrtcResult code,
                                                  const gputune_build *build, gputune_error *error)
 {
-    gputune_result result = GPUTUNE_ERROR_COMPILE;
-    char *log = gputune_cuda__build_log(cu, program);
-    if (!log) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
-    if (log[0]) gputune_log(&cu->options, GPUTUNE_LOG_DEBUG, log);
-    if (code == NVRTC_ERROR_OUT_OF_MEMORY) result = GPUTUNE_ERROR_MEMORY;
-    if (code == NVRTC_ERROR_INVALID_OPTION)
-        gputune_error_set(error, result, "nvrtcCompileProgram: %s (%d): kernel \"%.100s\", "
-                          "options \"%.400s\"\n%s", cu->nvrtc.nvrtcGetErrorString(code), (int)code,
-                          build->name, build->options, gputune_cuda__first_error(log));
-    else
-        gputune_error_set(error, result, "nvrtcCompileProgram: %s (%d): kernel \"%.100s\"\n%s",
-                          cu->nvrtc.nvrtcGetErrorString(code), (int)code, build->name,
-                          gputune_cuda__first_error(log));
-    gputune_reallocate(&cu->options, log, 0);
-    return result;
+    size_t size = 0;
+    char *log;
+    if (cu->nvrtc.nvrtcGetProgramLogSize(program, &size) != NVRTC_SUCCESS) size = 0;
+    log = (char *)gputune_reallocate(&cu->options, NULL, size + 1);
+    if (log) memset(log, 0, size + 1);
+    if (log && size && cu->nvrtc.nvrtcGetProgramLog(program, log) != NVRTC_SUCCESS) log[0] = 0;
+    return gputune_build_failed(&cu->options, build,
+                                code == NVRTC_ERROR_OUT_OF_MEMORY ? GPUTUNE_ERROR_MEMORY
+                                                                  : GPUTUNE_ERROR_COMPILE,
+                                "nvrtcCompileProgram", cu->nvrtc.nvrtcGetErrorString(code),
+                                (int)code, code == NVRTC_ERROR_INVALID_OPTION, log, error);
 }
 
 // The device's own architecture if NVRTC knows it; else the newest PTX below it, which the driver
@@ -1881,18 +1741,6 @@ static int gputune_cuda__split(char *text, const char **words, int most)
     return count;
 }
 
-// Adds `#define NAME VALUE` for NAME=VALUE, or NAME; text NULL: only counts. Returns its length.
-static size_t gputune_cuda__define(const char *word, char *text)
-{
-    size_t name = strcspn(word, "=");
-    size_t length = sizeof "#define " - 1 + strlen(word) + (word[name] ? 1 : 3);
-    if (text && word[name])
-        snprintf(text, length + 1, "#define %.*s %s\n", (int)name, word, word + name + 1);
-    else if (text)
-        snprintf(text, length + 1, "#define %s 1\n", word);
-    return length;
-}
-
 // What -D at words[*i] defines, or NULL; *i is then its last word.
 static const char *gputune_cuda__defined(const char *const *words, int count, int *i)
 {
@@ -1909,30 +1757,28 @@ static const char *gputune_cuda__defined(const char *const *words, int count, in
 
 // Behind the prelude, which would change, too, stand the macros that the user's options define; the
 // words of those go. *source is a new text, or as it was; false: out of memory.
-static bool gputune_cuda__take_defines(const gputune_cuda__device *cu, const char **words,
-                                       int *count, char **source)
+static bool gputune_cuda__take_defines(const gputune_cuda__device *cu, const char *options,
+                                       const char **words, int *count, char **source)
 {
-    const char *mark = "\n#line 1 \"kernel.cl\"\n", *given = *source, *behind;
-    size_t more = 0, front;
+    const char *behind = strstr(*source, "\n#line 1 \"kernel.cl\"\n");
+    const size_t room = strlen(options) + (size_t)*count * sizeof "#define  1\n";
     int i, kept = 0;
     char *text, *at;
-    behind = strstr(given, mark);
-    for (i = 0; i < *count && behind; i++) {
-        const char *define = gputune_cuda__defined(words, *count, &i);
-        if (define) more += gputune_cuda__define(define, NULL);
-    }
-    if (!more) return true;
-    front = (size_t)(behind + 1 - given);
-    text = (char *)gputune_reallocate(&cu->options, NULL, strlen(given) + more + 1);
+    if (!behind) return true;
+    text = (char *)gputune_reallocate(&cu->options, NULL, strlen(*source) + room + 1);
     if (!text) return false;
-    memcpy(text, given, front);
-    at = text + front;
+    at = text + (++behind - *source);
+    memcpy(text, *source, (size_t)(at - text));
     for (i = 0; i < *count; i++) {
         const char *define = gputune_cuda__defined(words, *count, &i);
-        if (define) at += gputune_cuda__define(define, at);
-        else words[kept++] = words[i];
+        const size_t name = define ? strcspn(define, "=") : 0;
+        if (define)
+            at += snprintf(at, room, "#define %.*s %s\n", (int)name, define,
+                           define[name] ? define + name + 1 : "1");
+        else
+            words[kept++] = words[i];
     }
-    memcpy(at, behind + 1, strlen(behind + 1) + 1);
+    memcpy(at, behind, strlen(behind) + 1);
     *count = kept;
     *source = text;
     return true;
@@ -2046,7 +1892,7 @@ static gputune_result gputune_cuda__pack(const gputune_cuda__device *cu, nvrtcPr
     at = sizeof head + (size_t)head.name_bytes;
     if (ptx || gputune_cuda__program_access(cu, program, &head.access))
         binary->data = gputune_reallocate(&cu->options, NULL, at + bytes + 1);
-    if (!binary->data) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+    if (!binary->data) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, NULL);
     binary->bytes = at + bytes + 1; // PTX ends with a NUL whatever NVRTC says
     memset(binary->data, 0, binary->bytes);
     memcpy((char *)binary->data + sizeof head, name, strlen(name));
@@ -2142,11 +1988,11 @@ static gputune_result gputune_cuda__translate(void *self, const gputune_build *b
     if (result == GPUTUNE_OK) result = gputune_cuda__takes_opencl(cu, build, error);
     if (result != GPUTUNE_OK) return result;
     users = (char *)gputune_reallocate(&cu->options, NULL, strlen(build->options) + 1);
-    if (!users) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+    if (!users) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, NULL);
     memcpy(users, build->options, strlen(build->options) + 1);
     count = gputune_cuda__split(users, words, GPUTUNE_CUDA__MAX_OPTIONS);
-    if (build->converted && !gputune_cuda__take_defines(cu, words, &count, &source))
-        result = gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+    if (build->converted && !gputune_cuda__take_defines(cu, build->options, words, &count, &source))
+        result = gputune_error_set(error, GPUTUNE_ERROR_MEMORY, NULL);
     code = NVRTC_SUCCESS;
     if (result == GPUTUNE_OK)
         code = cu->nvrtc.nvrtcCreateProgram(&program, source, "kernel.cu", 0, NULL, NULL);
@@ -2182,35 +2028,32 @@ static gputune_result gputune_cuda__mismatch(gputune_cuda__device *cu, CUresult 
 // Checks a binary's head, as it may come from a file, and loads it into the context.
 static gputune_result gputune_cuda__load_binary(gputune_cuda__device *cu,
                                                 const gputune_binary *binary,
-                                                gputune_cuda__code *code, gputune_error *error)
+                                                gputune_cuda__code *made, gputune_error *error)
 {
-    const char *bytes = (const char *)binary->data, *call = "cuModuleLoadDataEx";
+    const char *bytes = (const char *)binary->data, *call = NULL;
     gputune_cuda__head head;
     size_t most = binary->bytes - sizeof head;
     char log[1024] = ""; // of the driver's compiler, when it is PTX
     CUjit_option options[2] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
     void *values[2];
-    CUresult status;
+    CUresult code = CUDA_SUCCESS;
     if (binary->bytes > sizeof head) memcpy(&head, bytes, sizeof head);
     if (binary->bytes <= sizeof head || memcmp(head.magic, gputune_cuda__magic, 8) != 0 ||
         head.name_bytes >= most || head.name_bytes % 16 || head.access > 64 ||
         bytes[binary->bytes - 1] ||
         !memchr(bytes + sizeof head, 0, (size_t)head.name_bytes))
         return gputune_error_set(error, GPUTUNE_ERROR_FORMAT,
-                                 "kernel \"%s\": the translated kernel is damaged", code->name);
+                                 "kernel \"%s\": the translated kernel is damaged", made->name);
     values[0] = log;
     values[1] = (void *)(uintptr_t)(sizeof log - 1);
-    code->access = head.access;
-    status = cu->call.cuModuleLoadDataEx(&code->module, bytes + sizeof head + head.name_bytes, 2,
-                                         options, values);
-    if (status != CUDA_SUCCESS) code->module = NULL;
-    if (status == CUDA_SUCCESS) {
-        call = "cuModuleGetFunction";
-        status = cu->call.cuModuleGetFunction(&code->function, code->module, bytes + sizeof head);
-    }
-    if (status == CUDA_SUCCESS) return GPUTUNE_OK;
-    return gputune_cuda__fail(cu, error, gputune_cuda__mismatch(cu, status), call, status,
-                              "kernel \"%s\"%s%s%s", code->name, cu->versions,
+    made->access = head.access;
+    GPUTUNE_CUDA__TRY(cuModuleLoadDataEx, (&made->module, bytes + sizeof head + head.name_bytes, 2,
+                                           options, values));
+    if (code != CUDA_SUCCESS) made->module = NULL;
+    GPUTUNE_CUDA__TRY(cuModuleGetFunction, (&made->function, made->module, bytes + sizeof head));
+    if (code == CUDA_SUCCESS) return GPUTUNE_OK;
+    return GPUTUNE_CUDA__FAIL(cu, error, gputune_cuda__mismatch(cu, code), call, code,
+                              "kernel \"%s\"%s%s%s", made->name, cu->versions,
                               log[0] ? "\n" : "", log);
 }
 
@@ -2228,7 +2071,7 @@ static gputune_result gputune_cuda__attributes(gputune_cuda__device *cu, gputune
     for (i = 0; i < 5; i++) {
         CUresult status = cu->call.cuFuncGetAttribute(&values[i], what[i], code->function);
         if (status != CUDA_SUCCESS)
-            return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuFuncGetAttribute",
+            return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, "cuFuncGetAttribute",
                                       status, "kernel \"%s\"", code->name);
     }
     code->group_limit = values[0];
@@ -2285,7 +2128,7 @@ static gputune_result gputune_cuda__obtain(gputune_cuda__device *cu, const gputu
             result = gputune_cuda__load_binary(cu, build->binary ? build->binary : &binary, code,
                                                error);
         if (result == GPUTUNE_OK) result = gputune_cuda__attributes(cu, code, error);
-        result = gputune_cuda__aftermath(cu, result, NULL, error);
+        result = gputune_cuda__aftermath(cu, result, true, NULL, error);
         gputune_cuda__leave(cu);
     }
     if (binary.data) gputune_reallocate(&cu->options, binary.data, 0);
@@ -2301,7 +2144,7 @@ static gputune_result gputune_cuda__compile(void *self, const gputune_build *bui
     gputune_result result;
     if (!gputune_cuda__alive(cu)) return gputune_cuda__gone(cu, error);
     made = (gputune_cuda__code *)gputune_reallocate(&cu->options, NULL, sizeof *made + length);
-    if (!made) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+    if (!made) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, NULL);
     memset(made, 0, sizeof *made);
     memcpy((char *)made + offsetof(gputune_cuda__code, name), build->name, length + 1);
     result = gputune_cuda__obtain(cu, build, made, error);
@@ -2353,44 +2196,40 @@ static gputune_result gputune_cuda__copy(void *self, void *to, size_t to_offset,
                                          size_t from_offset, size_t bytes, gputune_error *error)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    const CUdeviceptr target = gputune_cuda__address(to, to_offset);
+    const CUdeviceptr source = gputune_cuda__address(from, from_offset);
     gputune_result result = gputune_cuda__begin(cu, error);
+    const char *call = NULL;
     CUresult code = CUDA_SUCCESS;
     if (result != GPUTUNE_OK) return result;
-    if (bytes)
-        code = cu->call.cuMemcpyDtoDAsync_v2(gputune_cuda__address(to, to_offset),
-                                             gputune_cuda__address(from, from_offset), bytes,
-                                             cu->trials);
-    return gputune_cuda__end(cu, "cuMemcpyDtoDAsync", code, from_offset, bytes, error);
+    if (bytes) GPUTUNE_CUDA__TRY(cuMemcpyDtoDAsync_v2, (target, source, bytes, cu->trials));
+    return gputune_cuda__end(cu, call, code, from_offset, bytes, error);
 }
 
 static gputune_result gputune_cuda__fill(void *self, void *to, size_t offset, unsigned char byte,
                                          size_t bytes, gputune_error *error)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    const CUdeviceptr at = gputune_cuda__address(to, offset);
     gputune_result result = gputune_cuda__begin(cu, error);
+    const char *call = NULL;
     CUresult code = CUDA_SUCCESS;
     if (result != GPUTUNE_OK) return result;
-    if (bytes)
-        code = cu->call.cuMemsetD8Async(gputune_cuda__address(to, offset), byte, bytes,
-                                        cu->trials);
-    return gputune_cuda__end(cu, "cuMemsetD8Async", code, offset, bytes, error);
+    if (bytes) GPUTUNE_CUDA__TRY(cuMemsetD8Async, (at, byte, bytes, cu->trials));
+    return gputune_cuda__end(cu, call, code, offset, bytes, error);
 }
 
 static gputune_result gputune_cuda__read(void *self, void *from, size_t offset, void *host,
                                          size_t bytes, gputune_error *error)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    const CUdeviceptr at = gputune_cuda__address(from, offset);
     gputune_result result = gputune_cuda__begin(cu, error);
-    const char *call = "cuMemcpyDtoHAsync";
+    const char *call = NULL;
     CUresult code = CUDA_SUCCESS;
     if (result != GPUTUNE_OK) return result;
-    if (bytes)
-        code = cu->call.cuMemcpyDtoHAsync_v2(host, gputune_cuda__address(from, offset), bytes,
-                                             cu->trials);
-    if (code == CUDA_SUCCESS) {
-        call = "cuStreamSynchronize";
-        code = cu->call.cuStreamSynchronize(cu->trials);
-    }
+    if (bytes) GPUTUNE_CUDA__TRY(cuMemcpyDtoHAsync_v2, (host, at, bytes, cu->trials));
+    GPUTUNE_CUDA__TRY(cuStreamSynchronize, (cu->trials));
     return gputune_cuda__end(cu, call, code, offset, bytes, error);
 }
 
@@ -2399,17 +2238,13 @@ static gputune_result gputune_cuda__write(void *self, void *to, size_t offset, c
                                           size_t bytes, gputune_error *error)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    const CUdeviceptr at = gputune_cuda__address(to, offset);
     gputune_result result = gputune_cuda__begin(cu, error);
-    const char *call = "cuMemcpyHtoDAsync";
+    const char *call = NULL;
     CUresult code = CUDA_SUCCESS;
     if (result != GPUTUNE_OK) return result;
-    if (bytes)
-        code = cu->call.cuMemcpyHtoDAsync_v2(gputune_cuda__address(to, offset), host, bytes,
-                                             cu->trials);
-    if (code == CUDA_SUCCESS) {
-        call = "cuStreamSynchronize";
-        code = cu->call.cuStreamSynchronize(cu->trials);
-    }
+    if (bytes) GPUTUNE_CUDA__TRY(cuMemcpyHtoDAsync_v2, (at, host, bytes, cu->trials));
+    GPUTUNE_CUDA__TRY(cuStreamSynchronize, (cu->trials));
     return gputune_cuda__end(cu, call, code, offset, bytes, error);
 }
 
@@ -2531,7 +2366,7 @@ static gputune_result gputune_cuda__symbol(void *self, void *code, const char *n
         return gputune_error_set(error, GPUTUNE_ERROR_ARGUMENT,
                                  "kernel \"%s\": variable %s has %zu bytes, %zu given",
                                  compiled->name, name, size, bytes);
-    return gputune_cuda__fail(cu, error, status == CUDA_ERROR_NOT_FOUND ? GPUTUNE_ERROR_SYMBOL
+    return GPUTUNE_CUDA__FAIL(cu, error, status == CUDA_ERROR_NOT_FOUND ? GPUTUNE_ERROR_SYMBOL
                                                                         : GPUTUNE_ERROR_DRIVER,
                               "cuModuleGetGlobal", status, "kernel \"%s\", variable %s",
                               compiled->name, name);
@@ -2563,7 +2398,7 @@ static gputune_result gputune_cuda__opt_in(gputune_cuda__device *cu, gputune_cud
         code->max_dynamic = (int)dynamic;
         return GPUTUNE_OK;
     }
-    return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_RESOURCES, "cuFuncSetAttribute", status,
+    return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_RESOURCES, "cuFuncSetAttribute", status,
                               "kernel \"%s\", %zu bytes of dynamic shared memory", code->name,
                               dynamic);
 }
@@ -2683,7 +2518,7 @@ static gputune_result gputune_cuda__fire(gputune_cuda__device *cu, CUstream stre
                                          block[1], block[2], (unsigned)r->bound.dynamic, stream,
                                          r->bound.params, NULL);
     if (status == CUDA_SUCCESS) return GPUTUNE_OK;
-    return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_LAUNCH, "cuLaunchKernel", status,
+    return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_LAUNCH, "cuLaunchKernel", status,
                               "kernel \"%s\", %u x %u x %u blocks of %u x %u x %u threads, %zu "
                               "bytes of dynamic shared memory",
                               code->name, grid[0], grid[1], grid[2], block[0], block[1], block[2],
@@ -2722,7 +2557,7 @@ static gputune_result gputune_cuda__launch(void *self, void *code,
         return result;
     }
     result = gputune_cuda__enqueue(cu, cu->stream, compiled, launch, error);
-    result = gputune_cuda__aftermath(cu, result, NULL, error);
+    result = gputune_cuda__aftermath(cu, result, true, NULL, error);
     if (result == GPUTUNE_OK) snprintf(cu->pending, sizeof cu->pending, "%s", compiled->name);
     gputune_cuda__leave(cu);
     return result;
@@ -2767,7 +2602,7 @@ static gputune_result gputune_cuda__time_batch(gputune_cuda__device *cu, gputune
     gputune_result result =
         series ? GPUTUNE_OK : gputune_cuda__work_out(cu, code, launch, &ready, error);
     CUresult status = CUDA_SUCCESS;
-    if (result != GPUTUNE_OK) return gputune_cuda__aftermath(cu, result, name, error);
+    if (result != GPUTUNE_OK) return gputune_cuda__aftermath(cu, result, true, name, error);
     if (series) status = cu->call.cuStreamSynchronize(cu->trials); // or copies would hide the host
     if (status == CUDA_SUCCESS) status = cu->call.cuEventRecord(cu->start, cu->trials);
     for (; series && status == CUDA_SUCCESS && result == GPUTUNE_OK && batch > 0; batch--)
@@ -2789,9 +2624,9 @@ static gputune_result gputune_cuda__time_batch(gputune_cuda__device *cu, gputune
         *seconds = 1e-3 * (double)milliseconds;
     }
     if (result == GPUTUNE_OK && status != CUDA_SUCCESS)
-        result = gputune_cuda__fail(cu, error, GPUTUNE_ERROR_LAUNCH, call, status,
+        result = GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_LAUNCH, call, status,
                                     "kernel \"%s\"", name);
-    return gputune_cuda__aftermath(cu, result, name, error);
+    return gputune_cuda__aftermath(cu, result, true, name, error);
 }
 
 static gputune_result gputune_cuda__time(void *self, void *code,
@@ -2821,25 +2656,21 @@ static gputune_cuda__ticket *gputune_cuda__issue(gputune_cuda__device *cu, const
                                                  gputune_error *error)
 {
     gputune_cuda__ticket *ticket = cu->spare;
+    const char *call = NULL;
     CUresult code = CUDA_SUCCESS;
     if (!ticket) {
         ticket = (gputune_cuda__ticket *)gputune_reallocate(&cu->options, NULL, sizeof *ticket);
         if (!ticket) {
-            gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+            gputune_error_set(error, GPUTUNE_ERROR_MEMORY, NULL);
             return NULL;
         }
         memset(ticket, 0, sizeof *ticket);
         cu->spare = ticket;
     }
-    if (!ticket->start) code = cu->call.cuEventCreate(&ticket->start, CU_EVENT_DEFAULT);
+    if (!ticket->start) GPUTUNE_CUDA__TRY(cuEventCreate, (&ticket->start, CU_EVENT_DEFAULT));
+    if (!ticket->stop) GPUTUNE_CUDA__TRY(cuEventCreate, (&ticket->stop, CU_EVENT_DEFAULT));
     if (code != CUDA_SUCCESS) {
-        ticket->start = NULL;
-    } else if (!ticket->stop) {
-        code = cu->call.cuEventCreate(&ticket->stop, CU_EVENT_DEFAULT);
-        if (code != CUDA_SUCCESS) ticket->stop = NULL;
-    }
-    if (code != CUDA_SUCCESS) {
-        gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuEventCreate", code,
+        GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, call, code,
                            "to time kernel \"%s\"", kernel);
         return NULL;
     }
@@ -2876,7 +2707,7 @@ static gputune_result gputune_cuda__begin_on(gputune_cuda__device *cu, int queue
         code = gputune_cuda__new_stream(cu, false, &call, &cu->other);
         if (code != CUDA_SUCCESS) {
             result =
-                gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "queue %d", queue);
+                GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "queue %d", queue);
             result = gputune_cuda__verdict(cu, result, code, NULL, error);
             gputune_cuda__leave(cu);
         }
@@ -2890,7 +2721,7 @@ static gputune_result gputune_cuda__record(gputune_cuda__device *cu, CUevent eve
 {
     CUresult code = cu->call.cuEventRecord(event, stream);
     if (code == CUDA_SUCCESS) return GPUTUNE_OK;
-    return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_LAUNCH, "cuEventRecord", code,
+    return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_LAUNCH, "cuEventRecord", code,
                               "kernel \"%s\"", what);
 }
 
@@ -2935,7 +2766,7 @@ static gputune_result gputune_cuda__submit(void *self, void *code,
     if (result == GPUTUNE_OK) {
         result = gputune_cuda__submit_on(cu, on, compiled, launch, ticket ? &made : NULL, error);
         if (ticket) *ticket = made;
-        result = gputune_cuda__glance(cu, result, error);
+        result = gputune_cuda__aftermath(cu, result, false, NULL, error);
     }
     if (!ticket && result == GPUTUNE_OK)
         snprintf(cu->pending, sizeof cu->pending, "%s", compiled->name);
@@ -2992,7 +2823,7 @@ static gputune_result gputune_cuda__poll(void *self, void *ticket, double patien
     if (code == CUDA_ERROR_NOT_READY)
         result = gputune_cuda__hung(cu, t->kernel, t->stop, gputune_now() - begin, error);
     else if (code != CUDA_SUCCESS) {
-        result = gputune_cuda__fail(cu, error, GPUTUNE_ERROR_LAUNCH, call, code, "kernel \"%s\"",
+        result = GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_LAUNCH, call, code, "kernel \"%s\"",
                                     t->kernel);
         result = gputune_cuda__verdict(cu, result, code, t->kernel, error);
     }
@@ -3010,22 +2841,12 @@ static gputune_result gputune_cuda__order(gputune_cuda__device *cu, CUstream fir
     CUresult code =
         first && first != CU_STREAM_LEGACY ? cu->call.cuStreamQuery(first) : CUDA_ERROR_NOT_READY;
     if (code == CUDA_SUCCESS) return GPUTUNE_OK;
-    if (code == CUDA_ERROR_NOT_READY) {
-        code = CUDA_SUCCESS;
-        call = "cuEventCreate";
-        if (!cu->order) code = cu->call.cuEventCreate(&cu->order, CU_EVENT_DISABLE_TIMING);
-        if (code != CUDA_SUCCESS) cu->order = NULL;
-    }
-    if (code == CUDA_SUCCESS) {
-        call = "cuEventRecord";
-        code = cu->call.cuEventRecord(cu->order, first);
-    }
-    if (code == CUDA_SUCCESS) {
-        call = "cuStreamWaitEvent";
-        code = cu->call.cuStreamWaitEvent(then, cu->order, 0);
-    }
+    if (code == CUDA_ERROR_NOT_READY) code = CUDA_SUCCESS;
+    if (!cu->order) GPUTUNE_CUDA__TRY(cuEventCreate, (&cu->order, CU_EVENT_DISABLE_TIMING));
+    GPUTUNE_CUDA__TRY(cuEventRecord, (cu->order, first));
+    GPUTUNE_CUDA__TRY(cuStreamWaitEvent, (then, cu->order, 0));
     if (code == CUDA_SUCCESS) return GPUTUNE_OK;
-    gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "%s", "to order two streams");
+    GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "%s", "to order two streams");
     return gputune_cuda__verdict(cu, error->result, code, NULL, error);
 }
 
@@ -3082,9 +2903,9 @@ static gputune_result gputune_cuda__wait(void *self, gputune_error *error)
     code = result == GPUTUNE_OK ? cu->call.cuCtxSynchronize() : CUDA_SUCCESS;
     if (result == GPUTUNE_OK && code == CUDA_SUCCESS) cu->pending[0] = 0;
     if (code != CUDA_SUCCESS) {
-        result = gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuCtxSynchronize", code, "%s",
+        result = GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, "cuCtxSynchronize", code, "%s",
                                     "waiting for the context");
-        result = gputune_cuda__aftermath(cu, result, NULL, error);
+        result = gputune_cuda__aftermath(cu, result, true, NULL, error);
     }
     gputune_cuda__leave(cu);
     return result;
@@ -3166,11 +2987,14 @@ static gputune_result gputune_cuda__open_board(gputune_cuda__device *cu, gputune
     char bus[64] = "";
     int code;
     CUresult status;
-    gputune_result result = gputune_cuda__load_nvml(&cu->nvml, cu->nvml_path, error);
+    gputune_result result =
+        gputune_library_load("NVML", cu->nvml_path, gputune_cuda__nvml_names,
+                             "it comes with NVIDIA's driver", gputune_cuda__nvml_symbols,
+                             &cu->nvml, error);
     if (result != GPUTUNE_OK) return result;
     status = cu->call.cuDeviceGetPCIBusId(bus, (int)sizeof bus, cu->id);
     if (status != CUDA_SUCCESS)
-        return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuDeviceGetPCIBusId", status,
+        return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, "cuDeviceGetPCIBusId", status,
                                   "%s", "to find the GPU's energy counter");
     code = cu->nvml.nvmlInit_v2();
     if (code) return gputune_cuda__nvml_failed(cu, "nvmlInit", code, error);
@@ -3292,10 +3116,12 @@ GPUTUNE_API gputune_device *gputune_cuda_device_create(const gputune_cuda_desc *
     if (!cu) return NULL;
     memset(cu, 0, sizeof *cu);
     cu->options = desc->options;
-    result = gputune_cuda__load(&cu->call, desc->library, &error);
+    result = gputune_library_load("CUDA driver", desc->library, gputune_cuda__driver_names,
+                                  "install NVIDIA's driver", gputune_cuda__symbols, &cu->call,
+                                  &error);
     if (result == GPUTUNE_OK) result = gputune_cuda__attach(cu, desc, &error);
     if (result == GPUTUNE_OK && !gputune_cuda__copy_desc(cu, desc))
-        result = gputune_error_set(&error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+        result = gputune_error_set(&error, GPUTUNE_ERROR_MEMORY, NULL);
     if (result != GPUTUNE_OK) {
         gputune_cuda__destroy(cu);
         return gputune_device_create_failed(&desc->options, &error);
@@ -3318,23 +3144,16 @@ static const gputune_cuda__device *gputune_cuda__self(const gputune_device *devi
     return (const gputune_cuda__device *)gputune_device_self(device, "cuda");
 }
 
-GPUTUNE_API CUcontext gputune_cuda_context(const gputune_device *device)
-{
-    const gputune_cuda__device *cu = gputune_cuda__self(device);
-    return cu ? cu->context : NULL;
-}
-
-GPUTUNE_API CUstream gputune_cuda_stream(const gputune_device *device)
-{
-    const gputune_cuda__device *cu = gputune_cuda__self(device);
-    return cu ? cu->stream : NULL;
-}
-
-GPUTUNE_API CUdevice gputune_cuda_ordinal(const gputune_device *device)
-{
-    const gputune_cuda__device *cu = gputune_cuda__self(device);
-    return cu ? cu->id : -1;
-}
+#define GPUTUNE_CUDA__X(type, name, field, none)                                                  \
+    GPUTUNE_API type name(const gputune_device *device)                                           \
+    {                                                                                             \
+        const gputune_cuda__device *cu = gputune_cuda__self(device);                              \
+        return cu ? cu->field : none;                                                             \
+    }
+GPUTUNE_CUDA__X(CUcontext, gputune_cuda_context, context, NULL)
+GPUTUNE_CUDA__X(CUstream, gputune_cuda_stream, stream, NULL)
+GPUTUNE_CUDA__X(CUdevice, gputune_cuda_ordinal, id, -1)
+#undef GPUTUNE_CUDA__X
 
 GPUTUNE_API void *gputune_cuda_pointer(CUdeviceptr pointer)
 {

@@ -101,7 +101,7 @@ static bool cuda_make(cuda_fake *fake, const char *flags)
         return TEST_FAIL("the fake is incomplete"), false;
     fake->reset();
     fake->state = state();
-    gputune_cuda__find_calls(&fake->call, fake->handle);
+    gputune_library_load("fake", fake->library, NULL, "", gputune_cuda__symbols, &fake->call, NULL);
     fake->desc = cuda_quiet();
     fake->desc.library = fake->desc.nvrtc = fake->desc.nvml = fake->library;
     return true;
@@ -3086,7 +3086,8 @@ static bool graph_open(graph_rig *r, int kind)
     r->first = rig_device("");
     if (!r->first) return false;
     library = gputune_library_open(gputune_cuda__driver_names, NULL);
-    gputune_cuda__find_calls(&r->call, library);
+    gputune_library_load("CUDA", NULL, gputune_cuda__driver_names, "", gputune_cuda__symbols, &r->call,
+                         NULL);
     if (!gputune_library_symbol(library, "cuStreamBeginCapture_v2", &r->graphs.begin) ||
         !gputune_library_symbol(library, "cuStreamEndCapture", &r->graphs.end) ||
         !gputune_library_symbol(library, "cuGraphInstantiateWithFlags", &r->graphs.instantiate) ||
