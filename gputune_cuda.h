@@ -967,6 +967,14 @@ static void gputune_cuda__close(gputune_cuda__device *cu)
     "#define " t "4 gputune_" t "4\n#define " t "8 gputune_" t "8\n"                              \
     "#define " t "16 gputune_" t "16\n"
 
+// A constant as double and float, the ends of a signed type, words of the prelude's own that end.
+#define GPUTUNE_CUDA__M(name, value)                                                              \
+    "#define M_" name " " value "\n#define M_" name "_F " value "f\n"
+#define GPUTUNE_CUDA__ENDS(name, most)                                                            \
+    "#define " name "_MAX " most "\n#define " name "_MIN (-" name "_MAX - 1)\n"
+#define GPUTUNE_CUDA__UNDEF(a, b, c, d)                                                           \
+    "#undef " a "\n#undef " b "\n#undef " c "\n#undef " d "\n"
+
 // OpenCL C on top of CUDA C++14, in front of every converted source. Compiled with
 // -default-device, without any header. Several strings, because C99 promises no more than 4095
 // characters of one. OpenCL's long has 64 bits, CUDA's only where the host's has.
@@ -1046,46 +1054,28 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "#define DBL_MIN 2.2250738585072014e-308\n"
     "#define DBL_EPSILON 2.2204460492503131e-16\n"
     "#define CHAR_BIT 8\n"
-    "#define CHAR_MAX 127\n"
-    "#define CHAR_MIN (-CHAR_MAX - 1)\n"
-    "#define SCHAR_MAX 127\n"
-    "#define SCHAR_MIN (-SCHAR_MAX - 1)\n"
+    GPUTUNE_CUDA__ENDS("CHAR", "127")
+    GPUTUNE_CUDA__ENDS("SCHAR", "127")
     "#define UCHAR_MAX 255\n"
-    "#define SHRT_MAX 32767\n"
-    "#define SHRT_MIN (-SHRT_MAX - 1)\n"
+    GPUTUNE_CUDA__ENDS("SHRT", "32767")
     "#define USHRT_MAX 65535\n"
-    "#define INT_MAX 2147483647\n"
-    "#define INT_MIN (-INT_MAX - 1)\n"
+    GPUTUNE_CUDA__ENDS("INT", "2147483647")
     "#define UINT_MAX 4294967295u\n"
-    "#define LONG_MAX 9223372036854775807L\n"
-    "#define LONG_MIN (-LONG_MAX - 1)\n"
+    GPUTUNE_CUDA__ENDS("LONG", "9223372036854775807L")
     "#define ULONG_MAX 18446744073709551615UL\n"
-    "#define M_E 2.718281828459045\n"
-    "#define M_LN2 0.6931471805599453\n"
-    "#define M_PI 3.141592653589793\n"
-    "#define M_PI_2 1.5707963267948966\n"
-    "#define M_PI_4 0.7853981633974483\n"
-    "#define M_SQRT2 1.4142135623730951\n"
-    "#define M_LOG2E 1.4426950408889634\n"
-    "#define M_LOG2E_F 1.4426950408889634f\n"
-    "#define M_LOG10E 0.4342944819032518\n"
-    "#define M_LOG10E_F 0.4342944819032518f\n"
-    "#define M_LN10 2.302585092994046\n"
-    "#define M_LN10_F 2.302585092994046f\n"
-    "#define M_1_PI 0.3183098861837907\n"
-    "#define M_1_PI_F 0.3183098861837907f\n"
-    "#define M_2_PI 0.6366197723675814\n"
-    "#define M_2_PI_F 0.6366197723675814f\n"
-    "#define M_2_SQRTPI 1.1283791670955126\n"
-    "#define M_2_SQRTPI_F 1.1283791670955126f\n"
-    "#define M_SQRT1_2 0.7071067811865476\n"
-    "#define M_SQRT1_2_F 0.7071067811865476f\n"
-    "#define M_E_F 2.7182818284590452f\n"
-    "#define M_LN2_F 0.6931471805599453f\n"
-    "#define M_PI_F 3.1415926535897932f\n"
-    "#define M_PI_2_F 1.5707963267948966f\n"
-    "#define M_PI_4_F 0.7853981633974483f\n"
-    "#define M_SQRT2_F 1.4142135623730951f\n",
+    GPUTUNE_CUDA__M("E", "2.718281828459045")
+    GPUTUNE_CUDA__M("LN2", "0.6931471805599453")
+    GPUTUNE_CUDA__M("PI", "3.141592653589793")
+    GPUTUNE_CUDA__M("PI_2", "1.5707963267948966")
+    GPUTUNE_CUDA__M("PI_4", "0.7853981633974483")
+    GPUTUNE_CUDA__M("SQRT2", "1.4142135623730951")
+    GPUTUNE_CUDA__M("LOG2E", "1.4426950408889634")
+    GPUTUNE_CUDA__M("LOG10E", "0.4342944819032518")
+    GPUTUNE_CUDA__M("LN10", "2.302585092994046")
+    GPUTUNE_CUDA__M("1_PI", "0.3183098861837907")
+    GPUTUNE_CUDA__M("2_PI", "0.6366197723675814")
+    GPUTUNE_CUDA__M("2_SQRTPI", "1.1283791670955126")
+    GPUTUNE_CUDA__M("SQRT1_2", "0.7071067811865476"),
 
     // Storage; arithmetic is done in float.
     "struct half {\n"
@@ -1467,7 +1457,6 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "    force T normalize(T a) { return sign(a); } \\\n"
     "    force T fast_normalize(T a) { return sign(a); }\n"
     "one_dimension(float) one_dimension(double)\n"
-    "#undef one_dimension\n"
     "any_vec V cross(V a, V b)\n"
     "{\n"
     "    static_assert(N == 3 || N == 4, \"cross: 3 or 4 components\");\n"
@@ -1586,40 +1575,15 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "    return (T)atomicCAS((A *)p, (A)a, (A)b);\n"
     "}\n"
     "#define atom_cmpxchg atomic_cmpxchg\n"
-    "#undef force\n"
-    "#undef each\n"
-    "#undef V\n"
-    "#undef any_vec\n"
-    "#undef same\n"
-    "#undef unsigned_of\n"
-    "#undef flags\n"
-    "#undef op\n"
-    "#undef shift\n"
-    "#undef with_scalars\n"
-    "#undef vec_and\n"
-    "#undef number\n"
-    "#undef compare\n"
-    "#undef fn1\n"
-    "#undef fn2\n"
-    "#undef fn3\n"
-    "#undef real1\n"
-    "#undef real2\n"
-    "#undef real3\n"
-    "#undef fast1\n"
-    "#undef fast2\n"
-    "#undef scalar\n"
-    "#undef sum_of\n"
-    "#undef plus\n"
-    "#undef sat\n"
-    "#undef test\n"
-    "#undef fract_of\n"
-    "#undef round_real\n"
-    "#undef memory\n"
-    "#undef atomic\n"
-    "#undef gputune_axis\n"
-    "#undef gputune_index\n"
-    "#undef gputune_members\n"
-    "#undef gputune_type\n",
+    GPUTUNE_CUDA__UNDEF("force", "each", "V", "any_vec")
+    GPUTUNE_CUDA__UNDEF("same", "unsigned_of", "flags", "op")
+    GPUTUNE_CUDA__UNDEF("shift", "with_scalars", "vec_and", "number")
+    GPUTUNE_CUDA__UNDEF("compare", "fn1", "fn2", "fn3")
+    GPUTUNE_CUDA__UNDEF("real1", "real2", "real3", "fast1")
+    GPUTUNE_CUDA__UNDEF("fast2", "scalar", "sum_of", "plus")
+    GPUTUNE_CUDA__UNDEF("sat", "test", "fract_of", "round_real")
+    GPUTUNE_CUDA__UNDEF("memory", "atomic", "gputune_axis", "gputune_index")
+    GPUTUNE_CUDA__UNDEF("gputune_members", "gputune_type", "one_dimension", "gputune_x"),
 
     GPUTUNE_CUDA__VECTORS("char"),
     GPUTUNE_CUDA__VECTORS("uchar"),
