@@ -448,8 +448,7 @@ typedef struct gputune_cuda__code {
     CUfunction function;
     int params; // -1: unknown
     size_t param_bytes[GPUTUNE_CUDA__MAX_PARAMS];
-    int group_limit, registers, spill_bytes, max_dynamic;
-    int64_t shared; // static
+    int group_limit, registers, spill_bytes, max_dynamic, shared; // shared: static
     bool converted; // local-memory arguments are offsets
     bool recorded;  // a graph may use it
     unsigned access; // gputune_cuda__head
@@ -1152,12 +1151,16 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "    gputune_x(+) gputune_x(-) gputune_x(*) gputune_x(/) gputune_x(%) gputune_x(&)\n"
     "    gputune_x(|) gputune_x(^) gputune_x(<<) gputune_x(>>)\n"
     "#undef gputune_x\n"
-    "};\n"
-    "#define gputune_members(N, ...) \\\n"
+    "};\n",
+
+    "#define gputune_list(...) __VA_ARGS__\n"
+    "#define gputune_vector(N, room, all, ...) \\\n"
+    "    template <class T> struct alignas(room * sizeof(T)) gputune_vec<T, N> { \\\n"
+    "    union { T s[room]; __VA_ARGS__ }; \\\n"
     "    gputune_vec() = default; \\\n"
     "    gputune_vec(const gputune_vec &) = default; \\\n"
     "    gputune_vec &operator=(const gputune_vec &) & = default; \\\n"
-    "    force constexpr gputune_vec(T a) : s{ __VA_ARGS__ } {} \\\n"
+    "    force constexpr gputune_vec(T a) : s{ gputune_list all } {} \\\n"
     "    template <class A, class B, class... R> \\\n"
     "    force constexpr gputune_vec(A a, B b, R... rest) : s{} \\\n"
     "    { \\\n"
@@ -1167,51 +1170,18 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "    template <int... I> force gputune_vec<T, sizeof...(I)> gputune_get() const \\\n"
     "    { return gputune_vec<T, sizeof...(I)>(s[I]...); } \\\n"
     "    template <int... I> force gputune_swizzle<T, I...> gputune_ref() & \\\n"
-    "    { return gputune_swizzle<T, I...>{ s }; }\n",
-
-    "template <class T> struct alignas(2 * sizeof(T)) gputune_vec<T, 2> {\n"
-    "    union {\n"
-    "        T s[2];\n"
-    "        struct { T x, y; };\n"
-    "        struct { T s0, s1; };\n"
-    "        struct { T lo, hi; };\n"
-    "    };\n"
-    "    gputune_members(2, a, a)\n"
-    "};\n"
-    "template <class T> struct alignas(4 * sizeof(T)) gputune_vec<T, 3> {\n"
-    "    union {\n"
-    "        T s[4];\n"
-    "        struct { T x, y, z; };\n"
-    "        struct { T s0, s1, s2; };\n"
-    "        struct { gputune_vec<T, 2> lo; T hi; };\n"
-    "    };\n"
-    "    gputune_members(3, a, a, a)\n"
-    "};\n"
-    "template <class T> struct alignas(4 * sizeof(T)) gputune_vec<T, 4> {\n"
-    "    union {\n"
-    "        T s[4];\n"
-    "        struct { T x, y, z, w; };\n"
-    "        struct { T s0, s1, s2, s3; };\n"
-    "        struct { gputune_vec<T, 2> lo, hi; };\n"
-    "    };\n"
-    "    gputune_members(4, a, a, a, a)\n"
-    "};\n"
-    "template <class T> struct alignas(8 * sizeof(T)) gputune_vec<T, 8> {\n"
-    "    union {\n"
-    "        T s[8];\n"
-    "        struct { T s0, s1, s2, s3, s4, s5, s6, s7; };\n"
-    "        struct { gputune_vec<T, 4> lo, hi; };\n"
-    "    };\n"
-    "    gputune_members(8, a, a, a, a, a, a, a, a)\n"
-    "};\n"
-    "template <class T> struct alignas(16 * sizeof(T)) gputune_vec<T, 16> {\n"
-    "    union {\n"
-    "        T s[16];\n"
-    "        struct { T s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, sa, sb, sc, sd, se, sf; };\n"
-    "        struct { gputune_vec<T, 8> lo, hi; };\n"
-    "    };\n"
-    "    gputune_members(16, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a)\n"
-    "};\n"
+    "    { return gputune_swizzle<T, I...>{ s }; } }\n"
+    "gputune_vector(2, 2, (a, a), struct { T x, y; }; struct { T s0, s1; };\n"
+    "               struct { T lo, hi; };);\n"
+    "gputune_vector(3, 4, (a, a, a), struct { T x, y, z; }; struct { T s0, s1, s2; };\n"
+    "               struct { gputune_vec<T, 2> lo; T hi; };);\n"
+    "gputune_vector(4, 4, (a, a, a, a), struct { T x, y, z, w; }; struct { T s0, s1, s2, s3; };\n"
+    "               struct { gputune_vec<T, 2> lo, hi; };);\n"
+    "gputune_vector(8, 8, (a, a, a, a, a, a, a, a), struct { T s0, s1, s2, s3, s4, s5, s6, s7; };\n"
+    "               struct { gputune_vec<T, 4> lo, hi; };);\n"
+    "gputune_vector(16, 16, (a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a),\n"
+    "    struct { T s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, sa, sb, sc, sd, se, sf; };\n"
+    "    struct { gputune_vec<T, 8> lo, hi; };);\n"
     "#define gputune_type(T, name) \\\n"
     "    typedef gputune_vec<T, 2> gputune_##name##2; \\\n"
     "    typedef gputune_vec<T, 3> gputune_##name##3; \\\n"
@@ -1583,7 +1553,7 @@ static const char *const gputune_cuda__prelude_parts[] = {
     GPUTUNE_CUDA__UNDEF("fast2", "scalar", "sum_of", "plus")
     GPUTUNE_CUDA__UNDEF("sat", "test", "fract_of", "round_real")
     GPUTUNE_CUDA__UNDEF("memory", "atomic", "gputune_axis", "gputune_index")
-    GPUTUNE_CUDA__UNDEF("gputune_members", "gputune_type", "one_dimension", "gputune_x"),
+    GPUTUNE_CUDA__UNDEF("gputune_vector", "gputune_type", "one_dimension", "gputune_list"),
 
     GPUTUNE_CUDA__VECTORS("char"),
     GPUTUNE_CUDA__VECTORS("uchar"),
@@ -2022,36 +1992,31 @@ static gputune_result gputune_cuda__load_binary(gputune_cuda__device *cu,
 }
 
 // What the function takes. Older drivers do not tell how many parameters there are.
-static gputune_result gputune_cuda__attributes(gputune_cuda__device *cu, gputune_cuda__code *code,
+static gputune_result gputune_cuda__attributes(gputune_cuda__device *cu, gputune_cuda__code *made,
                                                gputune_error *error)
 {
-    static const CUfunction_attribute what[5] = {
-        CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, CU_FUNC_ATTRIBUTE_NUM_REGS,
-        CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-        CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES
-    };
-    int values[5] = { 0, 0, 0, 0, 0 }, i;
-    size_t offset, bytes;
-    for (i = 0; i < 5; i++) {
-        CUresult status = cu->call.cuFuncGetAttribute(&values[i], what[i], code->function);
-        if (status != CUDA_SUCCESS)
-            return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, "cuFuncGetAttribute",
-                                      status, "kernel \"%s\"", code->name);
-    }
-    code->group_limit = values[0];
-    code->registers = values[1];
-    code->spill_bytes = values[2];
-    code->max_dynamic = values[3];
-    code->shared = values[4];
-    code->params = -1;
+    const CUfunction f = made->function;
+    const char *call = NULL;
+    CUresult code = CUDA_SUCCESS;
+    size_t offset, bytes, i;
+#define GPUTUNE_CUDA__ATTRIBUTE(to, name)                                                         \
+    GPUTUNE_CUDA__TRY(cuFuncGetAttribute, (&made->to, CU_FUNC_ATTRIBUTE_##name, f))
+    GPUTUNE_CUDA__ATTRIBUTE(group_limit, MAX_THREADS_PER_BLOCK);
+    GPUTUNE_CUDA__ATTRIBUTE(registers, NUM_REGS);
+    GPUTUNE_CUDA__ATTRIBUTE(spill_bytes, LOCAL_SIZE_BYTES);
+    GPUTUNE_CUDA__ATTRIBUTE(max_dynamic, MAX_DYNAMIC_SHARED_SIZE_BYTES);
+    GPUTUNE_CUDA__ATTRIBUTE(shared, SHARED_SIZE_BYTES);
+#undef GPUTUNE_CUDA__ATTRIBUTE
+    if (code != CUDA_SUCCESS)
+        return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "kernel \"%s\"",
+                                  made->name);
+    made->params = -1;
     if (!cu->call.cuFuncGetParamInfo) return GPUTUNE_OK;
     for (i = 0; i <= GPUTUNE_CUDA__MAX_PARAMS; i++) {
-        if (cu->call.cuFuncGetParamInfo(code->function, (size_t)i, &offset, &bytes) !=
-            CUDA_SUCCESS)
-            break;
-        if (i < GPUTUNE_CUDA__MAX_PARAMS) code->param_bytes[i] = bytes;
+        if (cu->call.cuFuncGetParamInfo(f, i, &offset, &bytes) != CUDA_SUCCESS) break;
+        if (i < GPUTUNE_CUDA__MAX_PARAMS) made->param_bytes[i] = bytes;
     }
-    code->params = i;
+    made->params = (int)i;
     return GPUTUNE_OK;
 }
 
@@ -2336,13 +2301,14 @@ static gputune_result gputune_cuda__symbol(void *self, void *code, const char *n
                               compiled->name, name);
 }
 
-// The arguments of one launch as cuLaunchKernel takes them.
+// One launch as cuLaunchKernel takes it, so that nothing but launches stands between two events.
 typedef struct gputune_cuda__bound {
     void *params[GPUTUNE_CUDA__MAX_PARAMS];
     CUdeviceptr addresses[GPUTUNE_CUDA__MAX_PARAMS];
     unsigned offsets[GPUTUNE_CUDA__MAX_PARAMS];
     int count;
     size_t dynamic; // bytes of shared memory
+    unsigned grid[3], block[3];
 } gputune_cuda__bound;
 
 // More shared memory than every function may have is asked for, up to what the device allows.
@@ -2453,50 +2419,32 @@ static gputune_result gputune_cuda__shape(const gputune_cuda__code *code,
     return GPUTUNE_OK;
 }
 
-// A launch with everything worked out, so that nothing but launches stands between two events.
-typedef struct gputune_cuda__ready_launch {
-    gputune_cuda__bound bound;
-    unsigned grid[3], block[3];
-} gputune_cuda__ready_launch;
-
 static gputune_result gputune_cuda__work_out(gputune_cuda__device *cu, gputune_cuda__code *code,
                                              const gputune_driver_launch *launch,
-                                             gputune_cuda__ready_launch *r, gputune_error *error)
+                                             gputune_cuda__bound *bound, gputune_error *error)
 {
-    gputune_result result;
-    memset(&r->bound, 0, sizeof r->bound);
-    result = gputune_cuda__bind(cu, code, launch, &r->bound, error);
+    gputune_result result = gputune_cuda__bind(cu, code, launch, bound, error);
     if (result != GPUTUNE_OK) return result;
-    return gputune_cuda__shape(code, launch, r->grid, r->block, error);
+    return gputune_cuda__shape(code, launch, bound->grid, bound->block, error);
 }
 
 // Enqueues `count` launches; what fails is told with sizes.
 static gputune_result gputune_cuda__fire(gputune_cuda__device *cu, CUstream stream,
-                                         gputune_cuda__code *code, gputune_cuda__ready_launch *r,
+                                         gputune_cuda__code *code, gputune_cuda__bound *r,
                                          int count, gputune_error *error)
 {
     const unsigned *grid = r->grid, *block = r->block;
     CUresult status = CUDA_SUCCESS;
     while (count-- > 0 && status == CUDA_SUCCESS)
         status = cu->call.cuLaunchKernel(code->function, grid[0], grid[1], grid[2], block[0],
-                                         block[1], block[2], (unsigned)r->bound.dynamic, stream,
-                                         r->bound.params, NULL);
+                                         block[1], block[2], (unsigned)r->dynamic, stream,
+                                         r->params, NULL);
     if (status == CUDA_SUCCESS) return GPUTUNE_OK;
     return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_LAUNCH, "cuLaunchKernel", status,
                               "kernel \"%s\", %u x %u x %u blocks of %u x %u x %u threads, %zu "
                               "bytes of dynamic shared memory",
                               code->name, grid[0], grid[1], grid[2], block[0], block[1], block[2],
-                              r->bound.dynamic);
-}
-
-static gputune_result gputune_cuda__enqueue(gputune_cuda__device *cu, CUstream stream,
-                                            gputune_cuda__code *code,
-                                            const gputune_driver_launch *launch,
-                                            gputune_error *error)
-{
-    gputune_cuda__ready_launch ready;
-    gputune_result result = gputune_cuda__work_out(cu, code, launch, &ready, error);
-    return result == GPUTUNE_OK ? gputune_cuda__fire(cu, stream, code, &ready, 1, error) : result;
+                              r->dynamic);
 }
 
 static gputune_result gputune_cuda__launch(void *self, void *code,
@@ -2505,6 +2453,7 @@ static gputune_result gputune_cuda__launch(void *self, void *code,
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
     gputune_cuda__code *compiled = (gputune_cuda__code *)code;
+    gputune_cuda__bound ready;
     gputune_result result = gputune_cuda__enter(cu, error);
     if (result == GPUTUNE_OK && cu->barred) {
         result = gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "%s",
@@ -2520,7 +2469,9 @@ static gputune_result gputune_cuda__launch(void *self, void *code,
         gputune_cuda__leave(cu);
         return result;
     }
-    result = gputune_cuda__enqueue(cu, cu->stream, compiled, launch, error);
+    result = gputune_cuda__work_out(cu, compiled, launch, &ready, error);
+    if (result == GPUTUNE_OK)
+        result = gputune_cuda__fire(cu, cu->stream, compiled, &ready, 1, error);
     result = gputune_cuda__aftermath(cu, result, true, NULL, error);
     if (result == GPUTUNE_OK) snprintf(cu->pending, sizeof cu->pending, "%s", compiled->name);
     gputune_cuda__leave(cu);
@@ -2553,43 +2504,42 @@ static gputune_result gputune_cuda__hung(gputune_cuda__device *cu, const char *k
 }
 
 // Between two events: all launches of a batch.
-static gputune_result gputune_cuda__time_batch(gputune_cuda__device *cu, gputune_cuda__code *code,
+static gputune_result gputune_cuda__time_batch(gputune_cuda__device *cu, gputune_cuda__code *made,
                                                const gputune_driver_launch *launch, int batch,
                                                double hang_limit, double *seconds,
                                                gputune_error *error)
 {
     const gputune_driver_series *series = launch->series;
-    const char *name = series ? series->name : code->name, *call = "cuEventRecord";
+    const char *name = series ? series->name : made->name, *call = NULL;
     double begin = gputune_now();
     float milliseconds = 0;
-    gputune_cuda__ready_launch ready;
+    gputune_cuda__bound ready;
     gputune_result result =
-        series ? GPUTUNE_OK : gputune_cuda__work_out(cu, code, launch, &ready, error);
-    CUresult status = CUDA_SUCCESS;
+        series ? GPUTUNE_OK : gputune_cuda__work_out(cu, made, launch, &ready, error);
+    CUresult code = CUDA_SUCCESS;
     if (result != GPUTUNE_OK) return gputune_cuda__aftermath(cu, result, true, name, error);
-    if (series) status = cu->call.cuStreamSynchronize(cu->trials); // or copies would hide the host
-    if (status == CUDA_SUCCESS) status = cu->call.cuEventRecord(cu->start, cu->trials);
-    for (; series && status == CUDA_SUCCESS && result == GPUTUNE_OK && batch > 0; batch--)
+    if (series) GPUTUNE_CUDA__TRY(cuStreamSynchronize, (cu->trials)); // or copies hide the host
+    GPUTUNE_CUDA__TRY(cuEventRecord, (cu->start, cu->trials));
+    for (; series && code == CUDA_SUCCESS && result == GPUTUNE_OK && batch > 0; batch--)
         result = series->run(series->user, 1, cu->trials, error);
     if (series) begin = gputune_now();
     if (cu->lost) return result != GPUTUNE_OK ? result : gputune_cuda__gone(cu, error);
-    if (!series && status == CUDA_SUCCESS)
-        result = gputune_cuda__fire(cu, cu->trials, code, &ready, batch, error);
-    if (status == CUDA_SUCCESS) status = cu->call.cuEventRecord(cu->stop, cu->trials);
-    if (status == CUDA_SUCCESS) {
+    if (!series && code == CUDA_SUCCESS)
+        result = gputune_cuda__fire(cu, cu->trials, made, &ready, batch, error);
+    GPUTUNE_CUDA__TRY(cuEventRecord, (cu->stop, cu->trials));
+    if (code == CUDA_SUCCESS) {
         call = "cuEventQuery";
-        status = gputune_cuda__await(cu, cu->stop, begin, hang_limit);
+        code = gputune_cuda__await(cu, cu->stop, begin, hang_limit);
     }
-    if (status == CUDA_ERROR_NOT_READY)
+    if (code == CUDA_ERROR_NOT_READY)
         return gputune_cuda__hung(cu, name, cu->stop, gputune_now() - begin, error);
-    if (result == GPUTUNE_OK && status == CUDA_SUCCESS) {
-        call = "cuEventElapsedTime";
-        status = cu->call.cuEventElapsedTime(&milliseconds, cu->start, cu->stop);
+    if (result == GPUTUNE_OK) {
+        GPUTUNE_CUDA__TRY(cuEventElapsedTime, (&milliseconds, cu->start, cu->stop));
         *seconds = 1e-3 * (double)milliseconds;
     }
-    if (result == GPUTUNE_OK && status != CUDA_SUCCESS)
-        result = GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_LAUNCH, call, status,
-                                    "kernel \"%s\"", name);
+    if (result == GPUTUNE_OK && code != CUDA_SUCCESS)
+        result = GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_LAUNCH, call, code, "kernel \"%s\"",
+                                    name);
     return gputune_cuda__aftermath(cu, result, true, name, error);
 }
 
@@ -2695,7 +2645,7 @@ static gputune_result gputune_cuda__submit_on(gputune_cuda__device *cu, CUstream
                                               const gputune_driver_launch *launch,
                                               gputune_cuda__ticket **ticket, gputune_error *error)
 {
-    gputune_cuda__ready_launch ready;
+    gputune_cuda__bound ready;
     gputune_cuda__ticket *made;
     gputune_result result = gputune_cuda__work_out(cu, code, launch, &ready, error);
     if (result != GPUTUNE_OK) return result;
