@@ -436,6 +436,7 @@ typedef struct gputune_cuda__device {
     gputune_multiprocessor mp;
     gputune_cuda__nvrtc nvrtc;
     bool has_nvrtc;
+    int nvrtc_version; // 1208: 12.8
     long nvrtc_lock; // 1 while a thread loads NVRTC
     volatile bool whole; // programs need what -minimal leaves out
     char *nvrtc_path, *nvml_path, *prelude;
@@ -474,13 +475,14 @@ static gputune_result gputune_cuda__result(CUresult code, gputune_result otherwi
     return otherwise;
 }
 
-// The failed function, its code by name, the culprit. Names end before _v2.
-#define GPUTUNE_CUDA__FAIL(cu, error, otherwise, call, code, format, ...)                         \
+// The failed function, its code by name, the culprit. Names end before _v2. This and the next use
+// the variables cu, call, code and error.
+#define GPUTUNE_CUDA__FAIL(otherwise, format, ...)                                                \
     gputune_error_set(error, gputune_cuda__result(code, otherwise), "%.*s: %s (%d): " format,     \
                       (int)strcspn(call, "_"), call, gputune_cuda__code_name(cu, code),           \
                       (int)(code), __VA_ARGS__)
 
-// Calls a function of the driver unless one before has failed: call and code say which and how.
+// Calls a function of the driver unless one before has failed.
 #define GPUTUNE_CUDA__TRY(name, parameters)                                                       \
     do {                                                                                          \
         if (code != CUDA_SUCCESS) break;                                                          \
@@ -706,12 +708,12 @@ static bool gputune_cuda__alive(gputune_cuda__device *cu)
 // The same if the device answers; with leave, the context before is current again.
 static gputune_result gputune_cuda__enter(gputune_cuda__device *cu, gputune_error *error)
 {
+    const char *call = "cuCtxPushCurrent";
     CUresult code;
     if (!gputune_cuda__alive(cu)) return gputune_cuda__gone(cu, error);
     code = gputune_cuda__push(cu);
     if (code == CUDA_SUCCESS) return GPUTUNE_OK;
-    return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, "cuCtxPushCurrent", code, "%s",
-                              "the device's context");
+    return GPUTUNE_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "%s", "the device's context");
 }
 
 static bool gputune_cuda__capturing(void *self)
@@ -729,11 +731,11 @@ static bool gputune_cuda__capturing(void *self)
 // and who waits for them is captured, too.
 static gputune_result gputune_cuda__uncaptured(gputune_cuda__device *cu, gputune_error *error)
 {
+    const char *call = "cuStreamIsCapturing";
     bool captured;
     const CUresult code = gputune_cuda__ask_all(cu, &captured);
     if (code != CUDA_SUCCESS) {
-        GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, "cuStreamIsCapturing", code, "%s",
-                           "the program's stream");
+        GPUTUNE_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "%s", "the program's stream");
         return gputune_cuda__verdict(cu, error->result, code, NULL, error);
     }
     if (captured && !cu->recording)
@@ -766,15 +768,13 @@ static void gputune_cuda__driver_text(const gputune_cuda__device *cu, char *text
 #if defined(__linux__)
     {
         FILE *file = fopen("/proc/driver/nvidia/version", "r");
-        char line[256] = "", *at;
-        if (file && fgets(line, sizeof line, file)) {
-            for (at = line; *at; at++) { // the first word of digits and two dots or one
-                size_t length = strspn(at, "0123456789.");
-                if (at != line && at[-1] == ' ' && length > 3 && memchr(at, '.', length)) {
-                    snprintf(text, size, "%.*s", (int)length, at);
-                    break;
-                }
-            }
+        char line[256] = "", word[64];
+        const char *at = file ? fgets(line, sizeof line, file) : NULL;
+        int n = 0;
+        for (; at && sscanf(at, "%63s%n", word, &n) == 1; at += n) {
+            if (word[strspn(word, "0123456789.")] || !strchr(word, '.')) continue;
+            snprintf(text, size, "%s", word);
+            break;
         }
         if (file) fclose(file);
     }
@@ -833,7 +833,7 @@ static gputune_result gputune_cuda__retain(gputune_cuda__device *cu, int ordinal
     GPUTUNE_CUDA__TRY(cuDevicePrimaryCtxRetain, (&cu->context, cu->id));
     cu->retained = code == CUDA_SUCCESS;
     if (code == CUDA_SUCCESS) return GPUTUNE_OK;
-    return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_NO_DEVICE, call, code, "GPU %d", ordinal);
+    return GPUTUNE_CUDA__FAIL(GPUTUNE_ERROR_NO_DEVICE, "GPU %d", ordinal);
 }
 
 // Which context: the description's, the stream's, the current one, a primary one.
@@ -845,14 +845,14 @@ static gputune_result gputune_cuda__attach(gputune_cuda__device *cu, const gputu
     gputune_result result;
     GPUTUNE_CUDA__TRY(cuInit, (0));
     if (code != CUDA_SUCCESS)
-        return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_NO_DEVICE, call, code, "%s",
+        return GPUTUNE_CUDA__FAIL(GPUTUNE_ERROR_NO_DEVICE, "%s",
                                   "no CUDA device can be used");
     cu->stream = desc->stream;
     cu->context = desc->context;
     if (!cu->context && desc->stream) {
         GPUTUNE_CUDA__TRY(cuStreamGetCtx, (desc->stream, &cu->context));
         if (code != CUDA_SUCCESS)
-            return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "%s",
+            return GPUTUNE_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "%s",
                                       "the program's stream");
     }
     if (!cu->context && desc->device == 0) cu->call.cuCtxGetCurrent(&cu->context);
@@ -862,7 +862,7 @@ static gputune_result gputune_cuda__attach(gputune_cuda__device *cu, const gputu
     GPUTUNE_CUDA__TRY(cuCtxGetDevice, (&cu->id));
     gputune_cuda__leave(cu);
     if (code == CUDA_SUCCESS) return GPUTUNE_OK;
-    return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "%s",
+    return GPUTUNE_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "%s",
                               "the program's context");
 }
 
@@ -899,7 +899,7 @@ static gputune_result gputune_cuda__ready(gputune_cuda__device *cu, gputune_erro
     if (!cu->stop) GPUTUNE_CUDA__TRY(cuEventCreate, (&cu->stop, CU_EVENT_DEFAULT));
     if (code == CUDA_SUCCESS) code = gputune_cuda__new_stream(cu, true, &call, &cu->trials);
     if (code == CUDA_SUCCESS) return GPUTUNE_OK;
-    return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "%s",
+    return GPUTUNE_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "%s",
                               "a stream for trials");
 }
 
@@ -920,7 +920,7 @@ static gputune_result gputune_cuda__end(gputune_cuda__device *cu, const char *ca
 {
     gputune_result result = GPUTUNE_OK;
     if (code != CUDA_SUCCESS) {
-        GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "%zu bytes at offset %zu",
+        GPUTUNE_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "%zu bytes at offset %zu",
                            bytes, offset);
         result = gputune_cuda__aftermath(cu, error->result, true, NULL, error);
     }
@@ -1849,7 +1849,6 @@ static gputune_result gputune_cuda__compile_program(gputune_cuda__device *cu,
                                                     gputune_error *error)
 {
     char arch[32];
-    int major = 0, minor = 0;
     nvrtcResult code;
     gputune_result result = gputune_cuda__options(cu, build, arch, sizeof arch, words, &count,
                                                   error);
@@ -1860,7 +1859,7 @@ static gputune_result gputune_cuda__compile_program(gputune_cuda__device *cu,
     // NVRTC's own cache is not asked (it takes a tenth of the time; what wins is kept beside the
     // store). Without textures, surfaces and the runtime's types several threads compile a third
     // more; what needs them is compiled once more.
-    if (cu->nvrtc.nvrtcVersion(&major, &minor) == NVRTC_SUCCESS && major >= 13) {
+    if (cu->nvrtc_version >= 1300) {
         words[count++] = "-no-cache";
         if (!cu->whole) words[count++] = "-minimal";
     }
@@ -1877,13 +1876,16 @@ static gputune_result gputune_cuda__compile_program(gputune_cuda__device *cu,
 static gputune_result gputune_cuda__need_nvrtc(gputune_cuda__device *cu, gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
-    int driver = 0;
+    int driver = 0, major = 0, minor = 0;
 #if (defined(__GNUC__) || defined(__clang__)) && !defined(__TINYC__)
     while (__sync_lock_test_and_set(&cu->nvrtc_lock, 1)) gputune_sleep(1e-4);
 #endif
     cu->call.cuDriverGetVersion(&driver);
     if (!cu->has_nvrtc)
         result = gputune_cuda__load_nvrtc(&cu->nvrtc, cu->nvrtc_path, driver, error);
+    if (!cu->has_nvrtc && result == GPUTUNE_OK &&
+        cu->nvrtc.nvrtcVersion(&major, &minor) == NVRTC_SUCCESS)
+        cu->nvrtc_version = 100 * major + minor;
     if (result == GPUTUNE_OK) cu->has_nvrtc = true;
 #if (defined(__GNUC__) || defined(__clang__)) && !defined(__TINYC__)
     __sync_lock_release(&cu->nvrtc_lock);
@@ -1895,14 +1897,11 @@ static gputune_result gputune_cuda__need_nvrtc(gputune_cuda__device *cu, gputune
 static gputune_result gputune_cuda__takes_opencl(const gputune_cuda__device *cu,
                                                  const gputune_build *build, gputune_error *error)
 {
-    int major = 0, minor = 0;
-    if (!build->converted || cu->nvrtc.nvrtcVersion(&major, &minor) != NVRTC_SUCCESS ||
-        major * 100 + minor >= 1208)
-        return GPUTUNE_OK;
+    if (!build->converted || cu->nvrtc_version >= 1208) return GPUTUNE_OK;
     return gputune_error_set(error, GPUTUNE_ERROR_LIBRARY,
                              "kernel \"%.100s\" is OpenCL C, which needs NVRTC 12.8 or newer; this "
                              "is %d.%d, which compiles CUDA C",
-                             build->name, major, minor);
+                             build->name, cu->nvrtc_version / 100, cu->nvrtc_version % 100);
 }
 
 // Needs no context, and but for the loading of NVRTC changes nothing of the device's: several
@@ -1944,15 +1943,13 @@ static gputune_result gputune_cuda__translate(void *self, const gputune_build *b
 // Does the driver refuse what a newer NVRTC made? Then no configuration will load.
 static gputune_result gputune_cuda__mismatch(gputune_cuda__device *cu, CUresult status)
 {
-    int major = 0, minor = 0, driver = 0;
+    int driver = 0;
     cu->versions[0] = 0;
-    if (!cu->has_nvrtc || cu->nvrtc.nvrtcVersion(&major, &minor) != NVRTC_SUCCESS)
-        return GPUTUNE_ERROR_COMPILE;
     cu->call.cuDriverGetVersion(&driver);
-    if (major * 1000 <= driver / 1000 * 1000) return GPUTUNE_ERROR_COMPILE;
+    if (cu->nvrtc_version / 100 <= driver / 1000) return GPUTUNE_ERROR_COMPILE;
     snprintf(cu->versions, sizeof cu->versions,
              ": NVRTC %d.%d is newer than the driver, which is for CUDA %d.%d: install its NVRTC",
-             major, minor, driver / 1000, driver % 1000 / 10);
+             cu->nvrtc_version / 100, cu->nvrtc_version % 100, driver / 1000, driver % 1000 / 10);
     return status == CUDA_ERROR_INVALID_IMAGE || status == CUDA_ERROR_NO_BINARY_FOR_GPU ||
                    status == CUDA_ERROR_INVALID_PTX || (int)status == 222 // its PTX version
                ? GPUTUNE_ERROR_LIBRARY
@@ -1986,8 +1983,7 @@ static gputune_result gputune_cuda__load_binary(gputune_cuda__device *cu,
     if (code != CUDA_SUCCESS) made->module = NULL;
     GPUTUNE_CUDA__TRY(cuModuleGetFunction, (&made->function, made->module, bytes + sizeof head));
     if (code == CUDA_SUCCESS) return GPUTUNE_OK;
-    return GPUTUNE_CUDA__FAIL(cu, error, gputune_cuda__mismatch(cu, code), call, code,
-                              "kernel \"%s\"%s%s%s", made->name, cu->versions,
+    return GPUTUNE_CUDA__FAIL(gputune_cuda__mismatch(cu, code), "kernel \"%s\"%s%s%s", made->name, cu->versions,
                               log[0] ? "\n" : "", log);
 }
 
@@ -2008,7 +2004,7 @@ static gputune_result gputune_cuda__attributes(gputune_cuda__device *cu, gputune
     GPUTUNE_CUDA__ATTRIBUTE(shared, SHARED_SIZE_BYTES);
 #undef GPUTUNE_CUDA__ATTRIBUTE
     if (code != CUDA_SUCCESS)
-        return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "kernel \"%s\"",
+        return GPUTUNE_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "kernel \"%s\"",
                                   made->name);
     made->params = -1;
     if (!cu->call.cuFuncGetParamInfo) return GPUTUNE_OK;
@@ -2273,32 +2269,32 @@ static gputune_result gputune_cuda__allocate_like(void *self, void *like, size_t
 }
 
 // Variables with internal linkage have a name of their own.
-static gputune_result gputune_cuda__symbol(void *self, void *code, const char *name,
+static gputune_result gputune_cuda__symbol(void *self, void *made, const char *name,
                                            const void *data, size_t bytes, gputune_error *error)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    const gputune_cuda__code *compiled = (const gputune_cuda__code *)code;
+    const gputune_cuda__code *compiled = (const gputune_cuda__code *)made;
     gputune_result result = gputune_cuda__begin(cu, error);
+    const char *call = "cuModuleGetGlobal";
     CUdeviceptr at = 0;
     size_t size = 0;
     char local[512];
-    CUresult status;
+    CUresult code;
     if (result != GPUTUNE_OK) return result;
     snprintf(local, sizeof local, "_ZL%zu%s", strlen(name), name);
-    status = cu->call.cuModuleGetGlobal_v2(&at, &size, compiled->module, name);
-    if (status == CUDA_ERROR_NOT_FOUND)
-        status = cu->call.cuModuleGetGlobal_v2(&at, &size, compiled->module, local);
+    code = cu->call.cuModuleGetGlobal_v2(&at, &size, compiled->module, name);
+    if (code == CUDA_ERROR_NOT_FOUND)
+        code = cu->call.cuModuleGetGlobal_v2(&at, &size, compiled->module, local);
     gputune_cuda__leave(cu);
-    if (status == CUDA_SUCCESS && size >= bytes)
+    if (code == CUDA_SUCCESS && size >= bytes)
         return gputune_cuda__write(cu, (void *)(uintptr_t)at, 0, data, bytes, error);
-    if (status == CUDA_SUCCESS)
+    if (code == CUDA_SUCCESS)
         return gputune_error_set(error, GPUTUNE_ERROR_ARGUMENT,
                                  "kernel \"%s\": variable %s has %zu bytes, %zu given",
                                  compiled->name, name, size, bytes);
-    return GPUTUNE_CUDA__FAIL(cu, error, status == CUDA_ERROR_NOT_FOUND ? GPUTUNE_ERROR_SYMBOL
-                                                                        : GPUTUNE_ERROR_DRIVER,
-                              "cuModuleGetGlobal", status, "kernel \"%s\", variable %s",
-                              compiled->name, name);
+    return GPUTUNE_CUDA__FAIL(code == CUDA_ERROR_NOT_FOUND ? GPUTUNE_ERROR_SYMBOL
+                                                           : GPUTUNE_ERROR_DRIVER,
+                              "kernel \"%s\", variable %s", compiled->name, name);
 }
 
 // One launch as cuLaunchKernel takes it, so that nothing but launches stands between two events.
@@ -2312,24 +2308,24 @@ typedef struct gputune_cuda__bound {
 } gputune_cuda__bound;
 
 // More shared memory than every function may have is asked for, up to what the device allows.
-static gputune_result gputune_cuda__opt_in(gputune_cuda__device *cu, gputune_cuda__code *code,
+static gputune_result gputune_cuda__opt_in(gputune_cuda__device *cu, gputune_cuda__code *made,
                                            size_t dynamic, gputune_error *error)
 {
-    CUresult status;
-    if (dynamic <= (size_t)code->max_dynamic) return GPUTUNE_OK;
-    if (dynamic + (size_t)code->shared > (size_t)cu->mp.shared_per_group)
+    const char *call = NULL;
+    CUresult code = CUDA_SUCCESS;
+    if (dynamic <= (size_t)made->max_dynamic) return GPUTUNE_OK;
+    if (dynamic + (size_t)made->shared > (size_t)cu->mp.shared_per_group)
         return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES,
                                  "kernel \"%s\": %zu bytes of shared memory, the most is %lld",
-                                 code->name, dynamic + (size_t)code->shared,
+                                 made->name, dynamic + (size_t)made->shared,
                                  (long long)cu->mp.shared_per_group);
-    status = cu->call.cuFuncSetAttribute(
-        code->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)dynamic);
-    if (status == CUDA_SUCCESS) {
-        code->max_dynamic = (int)dynamic;
-        return GPUTUNE_OK;
-    }
-    return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_RESOURCES, "cuFuncSetAttribute", status,
-                              "kernel \"%s\", %zu bytes of dynamic shared memory", code->name,
+    GPUTUNE_CUDA__TRY(cuFuncSetAttribute,
+                      (made->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                       (int)dynamic));
+    if (code == CUDA_SUCCESS) made->max_dynamic = (int)dynamic;
+    if (code == CUDA_SUCCESS) return GPUTUNE_OK;
+    return GPUTUNE_CUDA__FAIL(GPUTUNE_ERROR_RESOURCES,
+                              "kernel \"%s\", %zu bytes of dynamic shared memory", made->name,
                               dynamic);
 }
 
@@ -2430,21 +2426,20 @@ static gputune_result gputune_cuda__work_out(gputune_cuda__device *cu, gputune_c
 
 // Enqueues `count` launches; what fails is told with sizes.
 static gputune_result gputune_cuda__fire(gputune_cuda__device *cu, CUstream stream,
-                                         gputune_cuda__code *code, gputune_cuda__bound *r,
+                                         gputune_cuda__code *made, gputune_cuda__bound *r,
                                          int count, gputune_error *error)
 {
-    const unsigned *grid = r->grid, *block = r->block;
-    CUresult status = CUDA_SUCCESS;
-    while (count-- > 0 && status == CUDA_SUCCESS)
-        status = cu->call.cuLaunchKernel(code->function, grid[0], grid[1], grid[2], block[0],
-                                         block[1], block[2], (unsigned)r->dynamic, stream,
-                                         r->params, NULL);
-    if (status == CUDA_SUCCESS) return GPUTUNE_OK;
-    return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_LAUNCH, "cuLaunchKernel", status,
+    const unsigned *g = r->grid, *b = r->block;
+    const char *call = NULL;
+    CUresult code = CUDA_SUCCESS;
+    while (count-- > 0)
+        GPUTUNE_CUDA__TRY(cuLaunchKernel, (made->function, g[0], g[1], g[2], b[0], b[1], b[2],
+                                           (unsigned)r->dynamic, stream, r->params, NULL));
+    if (code == CUDA_SUCCESS) return GPUTUNE_OK;
+    return GPUTUNE_CUDA__FAIL(GPUTUNE_ERROR_LAUNCH,
                               "kernel \"%s\", %u x %u x %u blocks of %u x %u x %u threads, %zu "
                               "bytes of dynamic shared memory",
-                              code->name, grid[0], grid[1], grid[2], block[0], block[1], block[2],
-                              r->dynamic);
+                              made->name, g[0], g[1], g[2], b[0], b[1], b[2], r->dynamic);
 }
 
 static gputune_result gputune_cuda__launch(void *self, void *code,
@@ -2538,7 +2533,7 @@ static gputune_result gputune_cuda__time_batch(gputune_cuda__device *cu, gputune
         *seconds = 1e-3 * (double)milliseconds;
     }
     if (result == GPUTUNE_OK && code != CUDA_SUCCESS)
-        result = GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_LAUNCH, call, code, "kernel \"%s\"",
+        result = GPUTUNE_CUDA__FAIL(GPUTUNE_ERROR_LAUNCH, "kernel \"%s\"",
                                     name);
     return gputune_cuda__aftermath(cu, result, true, name, error);
 }
@@ -2584,8 +2579,7 @@ static gputune_cuda__ticket *gputune_cuda__issue(gputune_cuda__device *cu, const
     if (!ticket->start) GPUTUNE_CUDA__TRY(cuEventCreate, (&ticket->start, CU_EVENT_DEFAULT));
     if (!ticket->stop) GPUTUNE_CUDA__TRY(cuEventCreate, (&ticket->stop, CU_EVENT_DEFAULT));
     if (code != CUDA_SUCCESS) {
-        GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, call, code,
-                           "to time kernel \"%s\"", kernel);
+        GPUTUNE_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "to time kernel \"%s\"", kernel);
         return NULL;
     }
     cu->spare = ticket->next;
@@ -2621,7 +2615,7 @@ static gputune_result gputune_cuda__begin_on(gputune_cuda__device *cu, int queue
         code = gputune_cuda__new_stream(cu, false, &call, &cu->other);
         if (code != CUDA_SUCCESS) {
             result =
-                GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "queue %d", queue);
+                GPUTUNE_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "queue %d", queue);
             result = gputune_cuda__verdict(cu, result, code, NULL, error);
             gputune_cuda__leave(cu);
         }
@@ -2630,32 +2624,27 @@ static gputune_result gputune_cuda__begin_on(gputune_cuda__device *cu, int queue
     return result;
 }
 
-static gputune_result gputune_cuda__record(gputune_cuda__device *cu, CUevent event, CUstream stream,
-                                           const char *what, gputune_error *error)
-{
-    CUresult code = cu->call.cuEventRecord(event, stream);
-    if (code == CUDA_SUCCESS) return GPUTUNE_OK;
-    return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_LAUNCH, "cuEventRecord", code,
-                              "kernel \"%s\"", what);
-}
-
 // The launch, between two events if there is to be a ticket.
 static gputune_result gputune_cuda__submit_on(gputune_cuda__device *cu, CUstream stream,
-                                              gputune_cuda__code *code,
+                                              gputune_cuda__code *compiled,
                                               const gputune_driver_launch *launch,
                                               gputune_cuda__ticket **ticket, gputune_error *error)
 {
+    const char *call = NULL;
+    CUresult code = CUDA_SUCCESS;
     gputune_cuda__bound ready;
     gputune_cuda__ticket *made;
-    gputune_result result = gputune_cuda__work_out(cu, code, launch, &ready, error);
+    gputune_result result = gputune_cuda__work_out(cu, compiled, launch, &ready, error);
     if (result != GPUTUNE_OK) return result;
-    if (!ticket) return gputune_cuda__fire(cu, stream, code, &ready, 1, error);
-    made = gputune_cuda__issue(cu, code->name, error);
+    if (!ticket) return gputune_cuda__fire(cu, stream, compiled, &ready, 1, error);
+    made = gputune_cuda__issue(cu, compiled->name, error);
     if (!made) return error->result;
-    result = gputune_cuda__record(cu, made->start, stream, code->name, error);
-    if (result == GPUTUNE_OK) result = gputune_cuda__fire(cu, stream, code, &ready, 1, error);
-    if (result == GPUTUNE_OK)
-        result = gputune_cuda__record(cu, made->stop, stream, code->name, error);
+    GPUTUNE_CUDA__TRY(cuEventRecord, (made->start, stream));
+    if (code == CUDA_SUCCESS)
+        result = gputune_cuda__fire(cu, stream, compiled, &ready, 1, error);
+    if (result == GPUTUNE_OK) GPUTUNE_CUDA__TRY(cuEventRecord, (made->stop, stream));
+    if (code != CUDA_SUCCESS)
+        result = GPUTUNE_CUDA__FAIL(GPUTUNE_ERROR_LAUNCH, "kernel \"%s\"", compiled->name);
     if (result == GPUTUNE_OK)
         *ticket = made;
     else
@@ -2737,7 +2726,7 @@ static gputune_result gputune_cuda__poll(void *self, void *ticket, double patien
     if (code == CUDA_ERROR_NOT_READY)
         result = gputune_cuda__hung(cu, t->kernel, t->stop, gputune_now() - begin, error);
     else if (code != CUDA_SUCCESS) {
-        result = GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_LAUNCH, call, code, "kernel \"%s\"",
+        result = GPUTUNE_CUDA__FAIL(GPUTUNE_ERROR_LAUNCH, "kernel \"%s\"",
                                     t->kernel);
         result = gputune_cuda__verdict(cu, result, code, t->kernel, error);
     }
@@ -2760,7 +2749,7 @@ static gputune_result gputune_cuda__order(gputune_cuda__device *cu, CUstream fir
     GPUTUNE_CUDA__TRY(cuEventRecord, (cu->order, first));
     GPUTUNE_CUDA__TRY(cuStreamWaitEvent, (then, cu->order, 0));
     if (code == CUDA_SUCCESS) return GPUTUNE_OK;
-    GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "%s", "to order two streams");
+    GPUTUNE_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "%s", "to order two streams");
     return gputune_cuda__verdict(cu, error->result, code, NULL, error);
 }
 
@@ -2811,14 +2800,16 @@ static gputune_result gputune_cuda__wait(void *self, gputune_error *error)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
     gputune_result result = gputune_cuda__enter(cu, error);
-    CUresult code;
+    const char *call = NULL;
+    CUresult code = CUDA_SUCCESS;
     if (result != GPUTUNE_OK) return result;
     result = gputune_cuda__uncaptured(cu, error);
-    code = result == GPUTUNE_OK ? cu->call.cuCtxSynchronize() : CUDA_SUCCESS;
-    if (result == GPUTUNE_OK && code == CUDA_SUCCESS) cu->pending[0] = 0;
-    if (code != CUDA_SUCCESS) {
-        result = GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, "cuCtxSynchronize", code, "%s",
-                                    "waiting for the context");
+    if (result == GPUTUNE_OK) {
+        GPUTUNE_CUDA__TRY(cuCtxSynchronize, ());
+        if (code == CUDA_SUCCESS)
+            cu->pending[0] = 0;
+        else
+            result = GPUTUNE_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "%s", "waiting for the context");
         result = gputune_cuda__aftermath(cu, result, true, NULL, error);
     }
     gputune_cuda__leave(cu);
@@ -2899,24 +2890,24 @@ static gputune_result gputune_cuda__nvml_failed(const gputune_cuda__device *cu, 
 static gputune_result gputune_cuda__open_board(gputune_cuda__device *cu, gputune_error *error)
 {
     char bus[64] = "";
-    int code;
-    CUresult status;
+    const char *call = NULL;
+    CUresult code = CUDA_SUCCESS;
+    int said;
     gputune_result result =
         gputune_library_load("NVML", cu->nvml_path, gputune_cuda__nvml_names,
                              "it comes with NVIDIA's driver", gputune_cuda__nvml_symbols,
                              &cu->nvml, error);
     if (result != GPUTUNE_OK) return result;
-    status = cu->call.cuDeviceGetPCIBusId(bus, (int)sizeof bus, cu->id);
-    if (status != CUDA_SUCCESS)
-        return GPUTUNE_CUDA__FAIL(cu, error, GPUTUNE_ERROR_DRIVER, "cuDeviceGetPCIBusId", status,
-                                  "%s", "to find the GPU's energy counter");
-    code = cu->nvml.nvmlInit_v2();
-    if (code) return gputune_cuda__nvml_failed(cu, "nvmlInit", code, error);
-    code = cu->nvml.nvmlDeviceGetHandleByPciBusId_v2(bus, &cu->board);
-    if (code == 0 && cu->board) return GPUTUNE_OK;
+    GPUTUNE_CUDA__TRY(cuDeviceGetPCIBusId, (bus, (int)sizeof bus, cu->id));
+    if (code != CUDA_SUCCESS)
+        return GPUTUNE_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "%s", "to find the GPU's energy counter");
+    said = cu->nvml.nvmlInit_v2();
+    if (said) return gputune_cuda__nvml_failed(cu, "nvmlInit", said, error);
+    said = cu->nvml.nvmlDeviceGetHandleByPciBusId_v2(bus, &cu->board);
+    if (said == 0 && cu->board) return GPUTUNE_OK;
     cu->board = NULL;
     cu->nvml.nvmlShutdown();
-    return gputune_cuda__nvml_failed(cu, "nvmlDeviceGetHandleByPciBusId", code, error);
+    return gputune_cuda__nvml_failed(cu, "nvmlDeviceGetHandleByPciBusId", said, error);
 }
 
 static gputune_result gputune_cuda__energy(void *self, double *joules, gputune_error *error)

@@ -583,6 +583,7 @@ static void test_cuda_minimal(void)
     CHECK(!cuda_compile(&rig, "#error no\n", "look", ""));
     CHECK_INT(rig.error.result, GPUTUNE_ERROR_COMPILE);
     fake.state->nvrtc_version[0] = 12;
+    rig.cu->has_nvrtc = false; // it is loaded anew
     rig.d.discard(rig.cu, cuda_compile(&rig, source, "look", ""));
     CHECK_TEXT(fake.state->options, "-arch=sm_90\n");
     cuda_stop(&fake, &rig);
@@ -832,6 +833,7 @@ static void test_cuda_converted_options(void)
     CHECK(!strstr(fake.state->options, "-fmad=false"));
     fake.state->nvrtc_version[0] = 12;
     fake.state->nvrtc_version[1] = 6;
+    rig.cu->has_nvrtc = false;
     CHECK(!cuda_compile_build(&rig, &build));
     CHECK_INT(rig.error.result, GPUTUNE_ERROR_LIBRARY);
     CHECK_HAS(rig.error.text, "this is 12.6");
