@@ -2299,6 +2299,20 @@ GPUTUNE_API gputune_device *gputune_device_create_failed(const gputune_options *
 // The driver's own object, so that a driver header can offer calls of its own; NULL when the device
 // is another driver's or has failed.
 GPUTUNE_API void *gputune_device_self(const gputune_device *device, const char *api);
+// What a driver gives back later, as what hangs may use it. kind is the driver's own.
+typedef struct gputune_later {
+    struct gputune_later *next;
+    int kind;
+    void *object;
+} gputune_later;
+
+// False when out of memory: it is never given back then.
+GPUTUNE_API bool gputune_later_add(const gputune_options *options, gputune_later **list, int kind,
+                                   void *object);
+// Gives all of a list back; give_back NULL: only forgets it.
+GPUTUNE_API void gputune_later_end(const gputune_options *options, gputune_later **list,
+                                   void (*give_back)(void *self, int kind, void *object),
+                                   void *self);
 // A source does not compile: `call` gave a code, and the compiler its log, which is freed (NULL: out
 // of memory). *error has what follows the log's first error, for there may be pages of warnings
 // first, and the options where `wrong` says that they are. The log function gets all of it.
@@ -18756,6 +18770,30 @@ GPUTUNE_API gputune_device *gputune_device_create_failed(const gputune_options *
     device->base.error = *error;
     gt__log(&device->base, GPUTUNE_LOG_ERROR, "%s", error->text);
     return device;
+}
+
+GPUTUNE_API bool gputune_later_add(const gputune_options *options, gputune_later **list, int kind,
+                                   void *object)
+{
+    gputune_later *later = (gputune_later *)gputune_reallocate(options, NULL, sizeof *later);
+    if (!later) return false;
+    later->kind = kind;
+    later->object = object;
+    later->next = *list;
+    *list = later;
+    return true;
+}
+
+GPUTUNE_API void gputune_later_end(const gputune_options *options, gputune_later **list,
+                                   void (*give_back)(void *self, int kind, void *object),
+                                   void *self)
+{
+    gputune_later *later;
+    while ((later = *list) != NULL) {
+        *list = later->next;
+        if (give_back) give_back(self, later->kind, later->object);
+        gputune_reallocate(options, later, 0);
+    }
 }
 
 GPUTUNE_API gputune_result gputune_build_failed(const gputune_options *options,

@@ -337,12 +337,6 @@ typedef enum gputune_cl__kind {
     GPUTUNE_CL__KERNEL
 } gputune_cl__kind;
 
-typedef struct gputune_cl__left {
-    struct gputune_cl__left *next;
-    gputune_cl__kind kind;
-    void *object;
-} gputune_cl__left;
-
 typedef struct gputune_cl__device {
     gputune_cl__calls call;
     gputune_options options;
@@ -365,7 +359,7 @@ typedef struct gputune_cl__device {
     bool lost;
     bool hangs;              // lost, but only until what runs has ended
     char culprit[128];       // the kernel that the device was lost with
-    gputune_cl__left *left;  // while it is lost
+    gputune_later *left;     // while it is lost
     cl_event probe;          // in `left`, and not over: whether a queue answers; or NULL
     size_t alignment;        // bytes, of a sub-buffer's start
     cl_mem parts[GPUTUNE_CL__PARTS]; // of the launch in hand
@@ -381,7 +375,7 @@ typedef struct gputune_cl__code {
     cl_uint arg_count;
     size_t group_limit;    // 0: unknown
     cl_ulong local_memory; // bytes that it uses beside its arguments
-    char name[1];          // longer in truth
+    char name[128];        // cut
 } gputune_cl__code;
 
 // -----
@@ -594,44 +588,27 @@ static cl_command_queue gputune_cl__new_queue(gputune_cl__device *cl, bool *prof
     return queue;
 }
 
-static void gputune_cl__release_object(gputune_cl__device *cl, gputune_cl__kind kind, void *object)
+static void gputune_cl__release_object(void *self, int kind, void *object)
 {
+    const gputune_cl__device *cl = (const gputune_cl__device *)self;
     if (kind == GPUTUNE_CL__EVENT) cl->call.clReleaseEvent((cl_event)object);
     if (kind == GPUTUNE_CL__MEMORY) cl->call.clReleaseMemObject((cl_mem)object);
     if (kind == GPUTUNE_CL__KERNEL) cl->call.clReleaseKernel((cl_kernel)object);
 }
 
-// Without memory to remember it the object is never released, and an event's end never known.
+// Without memory to remember it an event's end is never known.
 static bool gputune_cl__leave(gputune_cl__device *cl, gputune_cl__kind kind, void *object)
 {
-    gputune_cl__left *left =
-        (gputune_cl__left *)gputune_reallocate(&cl->options, NULL, sizeof *left);
-    if (!left) {
-        cl->hangs = cl->hangs && kind != GPUTUNE_CL__EVENT;
-        return false;
-    }
-    left->kind = kind;
-    left->object = object;
-    left->next = cl->left;
-    cl->left = left;
-    return true;
+    const bool left = gputune_later_add(&cl->options, &cl->left, (int)kind, object);
+    cl->hangs = cl->hangs && (left || kind != GPUTUNE_CL__EVENT);
+    return left;
 }
 
 // object may be NULL.
 static void gputune_cl__give_back(gputune_cl__device *cl, gputune_cl__kind kind, void *object)
 {
     if (object && cl->lost) gputune_cl__leave(cl, kind, object);
-    if (object && !cl->lost) gputune_cl__release_object(cl, kind, object);
-}
-
-static void gputune_cl__left_free(gputune_cl__device *cl, bool release)
-{
-    gputune_cl__left *left;
-    while ((left = cl->left) != NULL) {
-        if (release) gputune_cl__release_object(cl, left->kind, left->object);
-        cl->left = left->next;
-        gputune_reallocate(&cl->options, left, 0);
-    }
+    if (object && !cl->lost) gputune_cl__release_object(cl, (int)kind, object);
 }
 
 // Does the queue still work after a kernel failed? On some devices
@@ -683,7 +660,7 @@ static bool gputune_cl__over(const gputune_cl__device *cl, cl_event event, bool 
 static bool gputune_cl__alive(gputune_cl__device *cl)
 {
     const gputune_cl__ticket *t;
-    const gputune_cl__left *left;
+    const gputune_later *left;
     bool failed = false;
     char text[256];
     if (!cl->lost || !cl->hangs) return !cl->lost;
@@ -697,7 +674,7 @@ static bool gputune_cl__alive(gputune_cl__device *cl)
         cl->hangs = cl->probe != NULL;
         return false;
     }
-    gputune_cl__left_free(cl, true);
+    gputune_later_end(&cl->options, &cl->left, gputune_cl__release_object, cl);
     cl->probe = NULL;
     cl->lost = cl->hangs = false;
     snprintf(text, sizeof text, "OpenCL: kernel \"%s\" has ended, the device is back",
@@ -760,7 +737,7 @@ static void gputune_cl__close(gputune_cl__device *cl)
         gputune_reallocate(&cl->options, ticket, 0);
     }
     gputune_cl__give_back(cl, GPUTUNE_CL__EVENT, cl->timed);
-    gputune_cl__left_free(cl, false);
+    gputune_later_end(&cl->options, &cl->left, NULL, NULL);
     for (i = 0; i < GPUTUNE_CL__QUEUES; i++) {
         if (cl->side[i] && cl->side[i] != cl->trials && !cl->lost)
             cl->call.clReleaseCommandQueue(cl->side[i]);
@@ -1037,7 +1014,6 @@ static gputune_result gputune_cl__compile(void *self, const gputune_build *build
                                           gputune_error *error)
 {
     gputune_cl__device *cl = (gputune_cl__device *)self;
-    size_t length = strlen(build->name);
     gputune_cl__code *made;
     gputune_result result;
     if (!gputune_cl__alive(cl)) return gputune_cl__gone(cl, error);
@@ -1045,10 +1021,10 @@ static gputune_result gputune_cl__compile(void *self, const gputune_build *build
         return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED,
                                  "kernel \"%s\": OpenCL takes sources, not kernels compiled ahead",
                                  build->name);
-    made = (gputune_cl__code *)gputune_reallocate(&cl->options, NULL, sizeof *made + length);
+    made = (gputune_cl__code *)gputune_reallocate(&cl->options, NULL, sizeof *made);
     if (!made) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, NULL);
     memset(made, 0, sizeof *made);
-    memcpy((char *)made + offsetof(gputune_cl__code, name), build->name, length + 1);
+    snprintf(made->name, sizeof made->name, "%s", build->name);
     result = gputune_cl__build(cl, build, &made->kernel, error);
     if (result == GPUTUNE_OK) result = gputune_cl__kernel_info(cl, made, error);
     if (result != GPUTUNE_OK) {

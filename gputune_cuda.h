@@ -400,11 +400,7 @@ typedef struct gputune_cuda__ticket {
     char kernel[128]; // its name
 } gputune_cuda__ticket;
 
-typedef struct gputune_cuda__left {
-    struct gputune_cuda__left *next;
-    CUmodule module; // or
-    CUdeviceptr memory;
-} gputune_cuda__left;
+enum { GPUTUNE_CUDA__MODULE, GPUTUNE_CUDA__MEMORY }; // what is given back later
 
 typedef struct gputune_cuda__device {
     gputune_cuda__calls call;
@@ -415,7 +411,7 @@ typedef struct gputune_cuda__device {
     int inside;               // times that it has entered and not left
     bool recording;           // when last asked, the program's stream was being captured
     bool barred;              // a launch on the default stream would end another one's capture
-    struct gputune_cuda__left *recorded; // what graphs may use: stays as long as the device
+    gputune_later *recorded;  // what graphs may use: stays as long as the device
     bool retained;    // the primary context, by us
     CUstream stream;  // the program's
     CUstream trials;  // the trial stream; NULL until it is needed
@@ -428,7 +424,7 @@ typedef struct gputune_cuda__device {
     gputune_cuda__ticket *spare;   // to be used again
     bool lost;        // the context is dead or a kernel hangs
     CUevent hung;     // the end of the kernel that hangs: nothing may be released; NULL: none
-    gputune_cuda__left *left; // what was to be released meanwhile
+    gputune_later *left; // what was to be released meanwhile
     bool told;        // that the occupancy differs from CUDA's
     char culprit[520]; // what the device was lost with
     char pending[128]; // the last kernel launched for real, until it is known to have ended
@@ -453,7 +449,7 @@ typedef struct gputune_cuda__code {
     bool converted; // local-memory arguments are offsets
     bool recorded;  // a graph may use it
     unsigned access; // gputune_cuda__head
-    char name[1];   // longer in truth
+    char name[128]; // cut
 } gputune_cuda__code;
 
 // -----
@@ -642,42 +638,27 @@ static void gputune_cuda__leave(gputune_cuda__device *cu)
     cu->call.cuCtxPopCurrent_v2(&context);
 }
 
-// Leaves one of these for later; without memory to remember it, for good.
-static void gputune_cuda__postpone(gputune_cuda__device *cu, gputune_cuda__left **list,
-                                   CUmodule module, CUdeviceptr memory)
+// Releases it now or, in a device that hangs, when what runs in it has ended. What a dead context
+// had stays.
+static void gputune_cuda__give_back(void *self, int kind, void *object)
 {
-    gputune_cuda__left *left =
-        (gputune_cuda__left *)gputune_reallocate(&cu->options, NULL, sizeof *left);
-    if (!left) return;
-    left->module = module;
-    left->memory = memory;
-    left->next = *list;
-    *list = left;
-}
-
-// Releases one of these now or, in a device that hangs, when what runs in it has ended. What a dead
-// context had stays.
-static void gputune_cuda__give_back(gputune_cuda__device *cu, CUmodule module, CUdeviceptr memory)
-{
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    const CUdeviceptr memory = (CUdeviceptr)(uintptr_t)object;
     if (!cu->lost && gputune_cuda__push(cu) == CUDA_SUCCESS) {
-        if (module) cu->call.cuModuleUnload(module);
-        if (memory && gputune_cuda__kind(cu, memory) == CU_MEMORYTYPE_HOST)
-            cu->call.cuMemFreeHost((void *)(uintptr_t)memory);
-        else if (memory)
+        if (kind == GPUTUNE_CUDA__MODULE)
+            cu->call.cuModuleUnload((CUmodule)object);
+        else if (gputune_cuda__kind(cu, memory) == CU_MEMORYTYPE_HOST)
+            cu->call.cuMemFreeHost(object);
+        else
             cu->call.cuMemFree_v2(memory);
         gputune_cuda__leave(cu);
     }
-    if (cu->hung) gputune_cuda__postpone(cu, &cu->left, module, memory);
+    if (cu->hung) gputune_later_add(&cu->options, &cu->left, kind, object);
 }
 
-static void gputune_cuda__left_free(gputune_cuda__device *cu, gputune_cuda__left **list)
+static void gputune_cuda__left_free(gputune_cuda__device *cu, gputune_later **list)
 {
-    gputune_cuda__left *left;
-    while ((left = *list) != NULL) {
-        *list = left->next;
-        if (!cu->lost) gputune_cuda__give_back(cu, left->module, left->memory);
-        gputune_reallocate(&cu->options, left, 0);
-    }
+    gputune_later_end(&cu->options, list, cu->lost ? NULL : gputune_cuda__give_back, cu);
 }
 
 // Does the device answer? One that was given up does so again when all that was under way in it has
@@ -1017,12 +998,7 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "gputune_index(get_enqueued_local_size, blockDim, 1)\n"
     "gputune_index(get_num_groups, gridDim, 1)\n"
     "force size_t get_global_id(uint d)\n"
-    "{\n"
-    "    const size_t none = 0;\n"
-    "    return gputune_axis(d, (size_t)blockIdx.x * blockDim.x + threadIdx.x,\n"
-    "                        (size_t)blockIdx.y * blockDim.y + threadIdx.y,\n"
-    "                        (size_t)blockIdx.z * blockDim.z + threadIdx.z);\n"
-    "}\n"
+    "{ return get_group_id(d) * get_local_size(d) + get_local_id(d); }\n"
     "force size_t get_global_size(uint d) { return get_num_groups(d) * get_local_size(d); }\n"
     "force size_t get_global_offset(uint) { return 0; }\n"
     "force uint get_work_dim()\n"
@@ -1634,12 +1610,12 @@ static gputune_result gputune_cuda__architecture(const gputune_cuda__device *cu,
                                                  size_t size, gputune_error *error)
 {
     int archs[64], count = 0, best = 0, i, own = 10 * cu->mp.major + cu->mp.minor;
+    const char *call = "nvrtcGetNumSupportedArchs";
     nvrtcResult code = cu->nvrtc.nvrtcGetNumSupportedArchs(&count);
+    if (code == NVRTC_SUCCESS && count >= 0 && count <= 64)
+        code = cu->nvrtc.nvrtcGetSupportedArchs(archs), call = "nvrtcGetSupportedArchs";
     if (code != NVRTC_SUCCESS || count < 0 || count > 64)
-        return gputune_cuda__nvrtc_failed(cu, "nvrtcGetNumSupportedArchs", code, "", error);
-    code = cu->nvrtc.nvrtcGetSupportedArchs(archs);
-    if (code != NVRTC_SUCCESS)
-        return gputune_cuda__nvrtc_failed(cu, "nvrtcGetSupportedArchs", code, "", error);
+        return gputune_cuda__nvrtc_failed(cu, call, code, "", error);
     for (i = 0; i < count; i++)
         if (archs[i] <= own && archs[i] > best) best = archs[i];
     if (!best)
@@ -2023,9 +1999,9 @@ static void gputune_cuda__discard(void *self, void *code)
     if (!old) return;
     gputune_cuda__alive(cu);
     if (old->module && old->recorded)
-        gputune_cuda__postpone(cu, &cu->recorded, old->module, 0);
+        gputune_later_add(&cu->options, &cu->recorded, GPUTUNE_CUDA__MODULE, old->module);
     else if (old->module)
-        gputune_cuda__give_back(cu, old->module, 0);
+        gputune_cuda__give_back(cu, GPUTUNE_CUDA__MODULE, old->module);
     gputune_reallocate(&cu->options, old, 0);
 }
 
@@ -2064,14 +2040,13 @@ static gputune_result gputune_cuda__compile(void *self, const gputune_build *bui
                                             gputune_error *error)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    size_t length = strlen(build->name);
     gputune_cuda__code *made;
     gputune_result result;
     if (!gputune_cuda__alive(cu)) return gputune_cuda__gone(cu, error);
-    made = (gputune_cuda__code *)gputune_reallocate(&cu->options, NULL, sizeof *made + length);
+    made = (gputune_cuda__code *)gputune_reallocate(&cu->options, NULL, sizeof *made);
     if (!made) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, NULL);
     memset(made, 0, sizeof *made);
-    memcpy((char *)made + offsetof(gputune_cuda__code, name), build->name, length + 1);
+    snprintf(made->name, sizeof made->name, "%s", build->name);
     result = gputune_cuda__obtain(cu, build, made, error);
     if (result != GPUTUNE_OK) {
         gputune_cuda__discard(cu, made);
@@ -2173,10 +2148,10 @@ static gputune_result gputune_cuda__write(void *self, void *to, size_t offset, c
     return gputune_cuda__end(cu, call, code, offset, bytes, error);
 }
 
-static bool gputune_cuda__is_recorded(const gputune_cuda__device *cu, CUdeviceptr address)
+static bool gputune_cuda__is_recorded(const gputune_cuda__device *cu, const void *object)
 {
-    const gputune_cuda__left *left = cu->recorded;
-    while (left && left->memory != address) left = left->next;
+    const gputune_later *left = cu->recorded;
+    while (left && left->object != object) left = left->next;
     return left != NULL;
 }
 
@@ -2189,19 +2164,18 @@ static void gputune_cuda__record_launch(gputune_cuda__device *cu, gputune_cuda__
     if (!cu->recording) return;
     if (code) code->recorded = true;
     for (i = 0; i < launch->arg_count; i++) {
-        const CUdeviceptr address = gputune_cuda__address(launch->args[i].handle, 0);
-        if (launch->args[i].kind == GPUTUNE_ARG_SCRATCH && !gputune_cuda__is_recorded(cu, address))
-            gputune_cuda__postpone(cu, &cu->recorded, NULL, address);
+        void *buffer = launch->args[i].handle;
+        if (launch->args[i].kind == GPUTUNE_ARG_SCRATCH && !gputune_cuda__is_recorded(cu, buffer))
+            gputune_later_add(&cu->options, &cu->recorded, GPUTUNE_CUDA__MEMORY, buffer);
     }
 }
 
 static void gputune_cuda__release(void *self, gputune_memory *memory)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    const CUdeviceptr address = gputune_cuda__address(memory->whole, 0);
     gputune_cuda__alive(cu);
-    if (address && !gputune_cuda__is_recorded(cu, address))
-        gputune_cuda__give_back(cu, NULL, address);
+    if (memory->whole && !gputune_cuda__is_recorded(cu, memory->whole))
+        gputune_cuda__give_back(cu, GPUTUNE_CUDA__MEMORY, memory->whole);
     memset(memory, 0, sizeof *memory);
 }
 
@@ -2602,25 +2576,16 @@ static void gputune_cuda__drop(gputune_cuda__device *cu, gputune_cuda__ticket *t
 static gputune_result gputune_cuda__begin_on(gputune_cuda__device *cu, int queue, CUstream *stream,
                                              gputune_error *error)
 {
-    gputune_result result;
-    const char *call;
-    CUresult code;
-    *stream = cu->stream;
-    if (queue == 0) return gputune_cuda__enter(cu, error);
-    result = gputune_cuda__begin(cu, error);
+    gputune_result result = queue ? gputune_cuda__begin(cu, error) : gputune_cuda__enter(cu, error);
+    const char *call = NULL;
+    CUresult code = CUDA_SUCCESS;
     if (result != GPUTUNE_OK) return result;
-    *stream = cu->trials;
-    if (queue == 1) return GPUTUNE_OK;
-    if (!cu->other) {
-        code = gputune_cuda__new_stream(cu, false, &call, &cu->other);
-        if (code != CUDA_SUCCESS) {
-            result =
-                GPUTUNE_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "queue %d", queue);
-            result = gputune_cuda__verdict(cu, result, code, NULL, error);
-            gputune_cuda__leave(cu);
-        }
-    }
-    *stream = cu->other;
+    if (queue == 2 && !cu->other) code = gputune_cuda__new_stream(cu, false, &call, &cu->other);
+    *stream = queue == 0 ? cu->stream : queue == 1 ? cu->trials : cu->other;
+    if (code == CUDA_SUCCESS) return GPUTUNE_OK;
+    result = GPUTUNE_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "queue %d", queue);
+    result = gputune_cuda__verdict(cu, result, code, NULL, error);
+    gputune_cuda__leave(cu);
     return result;
 }
 
@@ -2820,30 +2785,25 @@ static gputune_result gputune_cuda__wait(void *self, gputune_error *error)
 // [metrics]
 // -----
 
-// CUDA's own answer for a launch, opted in as the launch does; -1: none.
-static int gputune_cuda__ask_occupancy(gputune_cuda__device *cu, gputune_cuda__code *code,
-                                       int group, size_t dynamic)
-{
-    gputune_error error;
-    int groups = -1;
-    if (gputune_cuda__enter(cu, &error) != GPUTUNE_OK) return -1;
-    if (gputune_cuda__opt_in(cu, code, dynamic, &error) != GPUTUNE_OK ||
-        cu->call.cuOccupancyMaxActiveBlocksPerMultiprocessor(&groups, code->function, group,
-                                                             dynamic) != CUDA_SUCCESS)
-        groups = -1;
-    gputune_cuda__leave(cu);
-    return groups;
-}
-
-// Our calculation, compared with CUDA's; where we do not know the GPU, CUDA's alone.
+// Our calculation, compared with CUDA's own answer for a launch, opted in as the launch does; where
+// we do not know the GPU, CUDA's alone.
 static void gputune_cuda__fill_occupancy(gputune_cuda__device *cu, gputune_cuda__code *code,
                                          int group_size, gputune_usage *usage)
 {
     const gputune_occupancy ours = gputune_driver_occupancy(&cu->mp, group_size, usage->registers,
                                                             usage->local_memory);
-    int theirs = gputune_cuda__ask_occupancy(cu, code, group_size,
-                                             (size_t)(usage->local_memory - code->shared));
+    const size_t dynamic = (size_t)(usage->local_memory - code->shared);
+    gputune_error error;
+    int theirs = -1;
     char text[256];
+    if (gputune_cuda__enter(cu, &error) == GPUTUNE_OK) {
+        if (gputune_cuda__opt_in(cu, code, dynamic, &error) != GPUTUNE_OK ||
+            cu->call.cuOccupancyMaxActiveBlocksPerMultiprocessor(&theirs, code->function,
+                                                                 group_size, dynamic) !=
+                CUDA_SUCCESS)
+            theirs = -1;
+        gputune_cuda__leave(cu);
+    }
     if (ours.active_groups >= 0) {
         usage->active_groups = ours.active_groups;
         usage->occupancy = ours.occupancy;
