@@ -1027,11 +1027,8 @@ static gputune_result gputune_cl__compile(void *self, const gputune_build *build
     snprintf(made->name, sizeof made->name, "%s", build->name);
     result = gputune_cl__build(cl, build, &made->kernel, error);
     if (result == GPUTUNE_OK) result = gputune_cl__kernel_info(cl, made, error);
-    if (result != GPUTUNE_OK) {
-        gputune_cl__discard(cl, made);
-        made = NULL;
-    }
-    *code = made;
+    if (result != GPUTUNE_OK) gputune_cl__discard(cl, made);
+    *code = result == GPUTUNE_OK ? made : NULL;
     return result;
 }
 

@@ -370,12 +370,10 @@ static gputune_result gputune_cuda__load_nvrtc(gputune_cuda__nvrtc *calls, const
                                                int driver, gputune_error *error)
 {
     // The first three names are those of CUDA 13, 12 and 11.
-    int own = driver >= 13000 ? 0 : driver >= 12000 ? 1 : 2, i, count = 0;
+    int own = driver >= 13000 ? 0 : driver >= 12000 ? 1 : 2, i;
     const char *names[8];
-    for (i = own; i < 3; i++) names[count++] = gputune_cuda__nvrtc_names[i];
-    for (i = own; i-- > 0;) names[count++] = gputune_cuda__nvrtc_names[i];
-    for (i = 3; gputune_cuda__nvrtc_names[i]; i++) names[count++] = gputune_cuda__nvrtc_names[i];
-    names[count] = NULL;
+    for (i = 0; i < 3; i++) names[i] = gputune_cuda__nvrtc_names[i < 3 - own ? own + i : 2 - i];
+    for (; (names[i] = gputune_cuda__nvrtc_names[i]) != NULL; i++) continue;
     return gputune_library_load("NVRTC", path, names,
                                 "install NVRTC 11.2 or newer (part of the CUDA toolkit; as a "
                                 "wheel: nvidia-cuda-nvrtc) and put its folder on the library path",
@@ -385,12 +383,11 @@ static gputune_result gputune_cuda__load_nvrtc(gputune_cuda__nvrtc *calls, const
 enum {
     GPUTUNE_CUDA__MAX_PARAMS = 65,  // of one kernel, the grid of a rewritten one included
     GPUTUNE_CUDA__MAX_OPTIONS = 64, // of one compilation
-    GPUTUNE_CUDA__ALIGNMENT = 256   // of what cuMemAlloc returns; kept for guarded buffers
+    GPUTUNE_CUDA__ALIGNMENT = 256,  // of what cuMemAlloc returns; kept for guarded buffers
+    GPUTUNE_CUDA__QUEUES = 2        // for launches under way at once, beside the program's
 };
 
 #define GPUTUNE_CUDA__IMPLICIT ((CUresult)906) // CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, new in 10.0
-
-enum { GPUTUNE_CUDA__QUEUES = 2 }; // for launches that are under way at once, beside the program's
 
 // A launch that was submitted, between two events. Making events is slow: they stay with the
 // ticket, which is used again.
@@ -406,6 +403,7 @@ typedef struct gputune_cuda__device {
     gputune_cuda__calls call;
     gputune_options options;
     CUdevice id;
+    char bus[64]; // its address; "": unknown
     CUcontext context;
     CUstreamCaptureMode mode; // of the thread, before the driver entered the context
     int inside;               // times that it has entered and not left
@@ -792,9 +790,9 @@ static void gputune_cuda__limits(gputune_cuda__device *cu, gputune_limits *limit
         limits->global_memory = limits->max_allocation = (int64_t)memory;
     if (cu->call.cuDeviceGetName(limits->name, (int)sizeof limits->name, cu->id) != CUDA_SUCCESS)
         snprintf(limits->name, sizeof limits->name, "%s", "NVIDIA GPU");
-    if (cu->call.cuDeviceGetPCIBusId(limits->board, (int)sizeof limits->board, cu->id) !=
-        CUDA_SUCCESS)
-        limits->board[0] = 0;
+    if (cu->call.cuDeviceGetPCIBusId(cu->bus, (int)sizeof cu->bus, cu->id) != CUDA_SUCCESS)
+        cu->bus[0] = 0;
+    snprintf(limits->board, sizeof limits->board, "%s", cu->bus);
     gputune_cuda__driver_text(cu, limits->driver, sizeof limits->driver);
 }
 
@@ -830,12 +828,10 @@ static gputune_result gputune_cuda__attach(gputune_cuda__device *cu, const gputu
                                   "no CUDA device can be used");
     cu->stream = desc->stream;
     cu->context = desc->context;
-    if (!cu->context && desc->stream) {
+    if (!cu->context && desc->stream)
         GPUTUNE_CUDA__TRY(cuStreamGetCtx, (desc->stream, &cu->context));
-        if (code != CUDA_SUCCESS)
-            return GPUTUNE_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "%s",
-                                      "the program's stream");
-    }
+    if (code != CUDA_SUCCESS)
+        return GPUTUNE_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "%s", "the program's stream");
     if (!cu->context && desc->device == 0) cu->call.cuCtxGetCurrent(&cu->context);
     if (!cu->context) return gputune_cuda__retain(cu, desc->device, error);
     result = gputune_cuda__enter(cu, error);
@@ -942,10 +938,11 @@ static void gputune_cuda__close(gputune_cuda__device *cu)
 // -----
 
 // The vectors of one type. CUDA's own float4 and so on are other types: hence the macros.
+#define GPUTUNE_CUDA__VECTOR(t, n)                                                                \
+    "typedef gputune_vec<" t ", " n "> gputune_" t n ";\n#define " t n " gputune_" t n "\n"
 #define GPUTUNE_CUDA__VECTORS(t)                                                                  \
-    "#define " t "2 gputune_" t "2\n#define " t "3 gputune_" t "3\n"                              \
-    "#define " t "4 gputune_" t "4\n#define " t "8 gputune_" t "8\n"                              \
-    "#define " t "16 gputune_" t "16\n"
+    GPUTUNE_CUDA__VECTOR(t, "2") GPUTUNE_CUDA__VECTOR(t, "3") GPUTUNE_CUDA__VECTOR(t, "4")        \
+    GPUTUNE_CUDA__VECTOR(t, "8") GPUTUNE_CUDA__VECTOR(t, "16")
 
 // A constant as double and float, the ends of a signed type, words of the prelude's own that end.
 #define GPUTUNE_CUDA__M(name, value)                                                              \
@@ -1158,16 +1155,6 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "gputune_vector(16, 16, (a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a),\n"
     "    struct { T s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, sa, sb, sc, sd, se, sf; };\n"
     "    struct { gputune_vec<T, 8> lo, hi; };);\n"
-    "#define gputune_type(T, name) \\\n"
-    "    typedef gputune_vec<T, 2> gputune_##name##2; \\\n"
-    "    typedef gputune_vec<T, 3> gputune_##name##3; \\\n"
-    "    typedef gputune_vec<T, 4> gputune_##name##4; \\\n"
-    "    typedef gputune_vec<T, 8> gputune_##name##8; \\\n"
-    "    typedef gputune_vec<T, 16> gputune_##name##16;\n"
-    "gputune_type(char, char) gputune_type(uchar, uchar) gputune_type(short, short)\n"
-    "gputune_type(ushort, ushort) gputune_type(int, int) gputune_type(uint, uint)\n"
-    "gputune_type(long, long) gputune_type(ulong, ulong) gputune_type(float, float)\n"
-    "gputune_type(double, double) gputune_type(half, half)\n"
     // Operators.
     "#define each _Pragma(\"unroll\") for (int i = 0; i < N; i++)\n"
     "#define V gputune_vec<T, N>\n"
@@ -1529,19 +1516,12 @@ static const char *const gputune_cuda__prelude_parts[] = {
     GPUTUNE_CUDA__UNDEF("fast2", "scalar", "sum_of", "plus")
     GPUTUNE_CUDA__UNDEF("sat", "test", "fract_of", "round_real")
     GPUTUNE_CUDA__UNDEF("memory", "atomic", "gputune_axis", "gputune_index")
-    GPUTUNE_CUDA__UNDEF("gputune_vector", "gputune_type", "one_dimension", "gputune_list"),
+    GPUTUNE_CUDA__UNDEF("gputune_vector", "gputune_x", "one_dimension", "gputune_list"),
 
-    GPUTUNE_CUDA__VECTORS("char"),
-    GPUTUNE_CUDA__VECTORS("uchar"),
-    GPUTUNE_CUDA__VECTORS("short"),
-    GPUTUNE_CUDA__VECTORS("ushort"),
-    GPUTUNE_CUDA__VECTORS("int"),
-    GPUTUNE_CUDA__VECTORS("uint"),
-    GPUTUNE_CUDA__VECTORS("long"),
-    GPUTUNE_CUDA__VECTORS("ulong"),
-    GPUTUNE_CUDA__VECTORS("float"),
-    GPUTUNE_CUDA__VECTORS("double"),
-    GPUTUNE_CUDA__VECTORS("half"),
+    GPUTUNE_CUDA__VECTORS("char") GPUTUNE_CUDA__VECTORS("uchar") GPUTUNE_CUDA__VECTORS("short"),
+    GPUTUNE_CUDA__VECTORS("ushort") GPUTUNE_CUDA__VECTORS("int") GPUTUNE_CUDA__VECTORS("uint"),
+    GPUTUNE_CUDA__VECTORS("long") GPUTUNE_CUDA__VECTORS("ulong") GPUTUNE_CUDA__VECTORS("float"),
+    GPUTUNE_CUDA__VECTORS("double") GPUTUNE_CUDA__VECTORS("half"),
     NULL
 };
 
@@ -2048,11 +2028,8 @@ static gputune_result gputune_cuda__compile(void *self, const gputune_build *bui
     memset(made, 0, sizeof *made);
     snprintf(made->name, sizeof made->name, "%s", build->name);
     result = gputune_cuda__obtain(cu, build, made, error);
-    if (result != GPUTUNE_OK) {
-        gputune_cuda__discard(cu, made);
-        made = NULL;
-    }
-    *code = made;
+    if (result != GPUTUNE_OK) gputune_cuda__discard(cu, made);
+    *code = result == GPUTUNE_OK ? made : NULL;
     return result;
 }
 
@@ -2179,47 +2156,37 @@ static void gputune_cuda__release(void *self, gputune_memory *memory)
     memset(memory, 0, sizeof *memory);
 }
 
-// Managed memory is had without end, and then everything crawls: no more than there is room for.
-static CUresult gputune_cuda__take(gputune_cuda__device *cu, unsigned kind, size_t bytes,
-                                   CUdeviceptr *address)
-{
-    size_t left = 0, all = 0;
-    void *host = NULL;
-    CUresult code;
-    if (kind == CU_MEMORYTYPE_HOST) { // one address for both
-        code = cu->call.cuMemHostAlloc(&host, bytes,
-                                       CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
-        *address = (CUdeviceptr)(uintptr_t)host;
-        return code;
-    }
-    if (kind != CU_MEMORYTYPE_UNIFIED) return cu->call.cuMemAlloc_v2(address, bytes);
-    code = cu->call.cuMemGetInfo_v2(&left, &all);
-    if (code == CUDA_SUCCESS && bytes > left) return CUDA_ERROR_OUT_OF_MEMORY;
-    return cu->call.cuMemAllocManaged(address, bytes, CU_MEM_ATTACH_GLOBAL);
-}
-
 // like: a buffer whose kind of memory it is to be, or NULL.
 static gputune_result gputune_cuda__make(void *self, unsigned kind, void *like, size_t bytes,
                                          size_t guard, gputune_memory *memory,
                                          gputune_error *error)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    const char *call;
+    const char *call = NULL;
+    CUresult code = CUDA_SUCCESS;
     gputune_result result;
     CUdeviceptr address = 0;
-    CUresult code;
+    void *host = NULL;
     size_t round = (guard + GPUTUNE_CUDA__ALIGNMENT - 1) / GPUTUNE_CUDA__ALIGNMENT *
                    GPUTUNE_CUDA__ALIGNMENT;
+    size_t whole = 2 * round + bytes ? 2 * round + bytes : 1, left = 0, all = 0;
     memset(memory, 0, sizeof *memory);
     if (round < guard || round > (size_t)-1 / 4 || bytes > (size_t)-1 - 2 * round)
         return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES, "a buffer of %zu bytes", bytes);
     result = gputune_cuda__begin(cu, error);
     if (result != GPUTUNE_OK) return result;
     if (like) kind = gputune_cuda__kind(cu, gputune_cuda__address(like, 0));
-    call = kind == CU_MEMORYTYPE_HOST      ? "cuMemHostAlloc"
-           : kind == CU_MEMORYTYPE_UNIFIED ? "cuMemAllocManaged"
-                                           : "cuMemAlloc";
-    code = gputune_cuda__take(cu, kind, 2 * round + bytes ? 2 * round + bytes : 1, &address);
+    if (kind == CU_MEMORYTYPE_HOST) { // one address for both
+        GPUTUNE_CUDA__TRY(cuMemHostAlloc, (&host, whole, CU_MEMHOSTALLOC_PORTABLE |
+                                                             CU_MEMHOSTALLOC_DEVICEMAP));
+        address = (CUdeviceptr)(uintptr_t)host;
+    } else if (kind == CU_MEMORYTYPE_UNIFIED) { // is had without end, and then everything crawls
+        GPUTUNE_CUDA__TRY(cuMemGetInfo_v2, (&left, &all));
+        if (code == CUDA_SUCCESS) call = "cuMemAllocManaged";
+        if (code == CUDA_SUCCESS && whole > left) code = CUDA_ERROR_OUT_OF_MEMORY;
+        GPUTUNE_CUDA__TRY(cuMemAllocManaged, (&address, whole, CU_MEM_ATTACH_GLOBAL));
+    } else
+        GPUTUNE_CUDA__TRY(cuMemAlloc_v2, (&address, whole));
     if (code == CUDA_SUCCESS) {
         memory->guard = round;
         memory->bytes = bytes;
@@ -2276,7 +2243,6 @@ typedef struct gputune_cuda__bound {
     void *params[GPUTUNE_CUDA__MAX_PARAMS];
     CUdeviceptr addresses[GPUTUNE_CUDA__MAX_PARAMS];
     unsigned offsets[GPUTUNE_CUDA__MAX_PARAMS];
-    int count;
     size_t dynamic; // bytes of shared memory
     unsigned grid[3], block[3];
 } gputune_cuda__bound;
@@ -2302,64 +2268,6 @@ static gputune_result gputune_cuda__opt_in(gputune_cuda__device *cu, gputune_cud
                               "kernel \"%s\", %zu bytes of dynamic shared memory", made->name,
                               dynamic);
 }
-
-// Do number and sizes fit the compiled kernel? CUDA would read beyond the arguments.
-static gputune_result gputune_cuda__fits(const gputune_cuda__code *code, const size_t *sizes,
-                                         int count, gputune_error *error)
-{
-    int i;
-    if (code->params < 0) return GPUTUNE_OK;
-    if (count != code->params)
-        return gputune_error_set(error, GPUTUNE_ERROR_ARGUMENT,
-                                 "kernel \"%s\" has %d parameters, not %d", code->name,
-                                 code->params, count);
-    for (i = 0; i < count; i++)
-        if (sizes[i] != code->param_bytes[i])
-            return gputune_error_set(error, GPUTUNE_ERROR_ARGUMENT,
-                                     "kernel \"%s\": parameter %d has %zu bytes, not %zu",
-                                     code->name, i, code->param_bytes[i], sizes[i]);
-    return GPUTUNE_OK;
-}
-
-static gputune_result gputune_cuda__bind(gputune_cuda__device *cu, gputune_cuda__code *code,
-                                         const gputune_driver_launch *launch,
-                                         gputune_cuda__bound *bound, gputune_error *error)
-{
-    size_t sizes[GPUTUNE_CUDA__MAX_PARAMS];
-    gputune_result result;
-    int i;
-    bound->count = 0;
-    bound->dynamic = 0;
-    for (i = 0; i < launch->arg_count; i++) {
-        const gputune_bound_arg *arg = &launch->args[i];
-        int at = bound->count;
-        if (at == GPUTUNE_CUDA__MAX_PARAMS)
-            return gputune_error_set(error, GPUTUNE_ERROR_TOO_LARGE,
-                                     "kernel \"%s\": more than %d arguments", code->name,
-                                     GPUTUNE_CUDA__MAX_PARAMS);
-        if (arg->kind == GPUTUNE_ARG_SCALAR) {
-            bound->params[at] = (void *)(uintptr_t)arg->data;
-            sizes[at] = arg->bytes;
-        } else if (arg->kind == GPUTUNE_ARG_LOCAL) {
-            bound->offsets[at] = (unsigned)bound->dynamic;
-            bound->params[at] = &bound->offsets[at];
-            sizes[at] = sizeof bound->offsets[at];
-            bound->dynamic += (arg->bytes + 15) / 16 * 16; // the largest vector's alignment
-        } else {
-            bound->addresses[at] = gputune_cuda__address(arg->handle, 0);
-            bound->params[at] = &bound->addresses[at];
-            sizes[at] = sizeof bound->addresses[at];
-        }
-        bound->count += arg->kind != GPUTUNE_ARG_LOCAL || code->converted;
-    }
-    result = gputune_cuda__fits(code, sizes, bound->count, error);
-    if (result != GPUTUNE_OK) return result;
-    return gputune_cuda__opt_in(cu, code, bound->dynamic, error);
-}
-
-// -----
-// [launch+timing]
-// -----
 
 // Blocks and threads of a launch. Where the program leaves the block to us it has 256 threads: the
 // grid may then reach over the problem's size, as CUDA kernels expect. OpenCL's do not: there it is
@@ -2389,14 +2297,53 @@ static gputune_result gputune_cuda__shape(const gputune_cuda__code *code,
     return GPUTUNE_OK;
 }
 
-static gputune_result gputune_cuda__work_out(gputune_cuda__device *cu, gputune_cuda__code *code,
-                                             const gputune_driver_launch *launch,
-                                             gputune_cuda__bound *bound, gputune_error *error)
+// The arguments must fit the compiled kernel in number and sizes: CUDA would read beyond them.
+static gputune_result gputune_cuda__bind(gputune_cuda__device *cu, gputune_cuda__code *made,
+                                         const gputune_driver_launch *launch,
+                                         gputune_cuda__bound *bound, gputune_error *error)
 {
-    gputune_result result = gputune_cuda__bind(cu, code, launch, bound, error);
+    gputune_result result;
+    size_t given = 0;
+    int i, at = 0, odd = -1;
+    bound->dynamic = 0;
+    for (i = 0; i < launch->arg_count; i++) {
+        const gputune_bound_arg *arg = &launch->args[i];
+        size_t bytes = arg->bytes;
+        if (at == GPUTUNE_CUDA__MAX_PARAMS)
+            return gputune_error_set(error, GPUTUNE_ERROR_TOO_LARGE,
+                                     "kernel \"%s\": more than %d arguments", made->name, at);
+        if (arg->kind == GPUTUNE_ARG_SCALAR) {
+            bound->params[at] = (void *)(uintptr_t)arg->data;
+        } else if (arg->kind == GPUTUNE_ARG_LOCAL) {
+            bound->offsets[at] = (unsigned)bound->dynamic;
+            bound->params[at] = &bound->offsets[at];
+            bytes = sizeof bound->offsets[at];
+            bound->dynamic += (arg->bytes + 15) / 16 * 16; // the largest vector's alignment
+            if (!made->converted) continue;
+        } else {
+            bound->addresses[at] = gputune_cuda__address(arg->handle, 0);
+            bound->params[at] = &bound->addresses[at];
+            bytes = sizeof bound->addresses[at];
+        }
+        if (odd < 0 && at < made->params && bytes != made->param_bytes[at]) odd = at, given = bytes;
+        at++;
+    }
+    if (made->params >= 0 && at != made->params)
+        return gputune_error_set(error, GPUTUNE_ERROR_ARGUMENT,
+                                 "kernel \"%s\" has %d parameters, not %d", made->name,
+                                 made->params, at);
+    if (odd >= 0)
+        return gputune_error_set(error, GPUTUNE_ERROR_ARGUMENT,
+                                 "kernel \"%s\": parameter %d has %zu bytes, not %zu", made->name,
+                                 odd, made->param_bytes[odd], given);
+    result = gputune_cuda__opt_in(cu, made, bound->dynamic, error);
     if (result != GPUTUNE_OK) return result;
-    return gputune_cuda__shape(code, launch, bound->grid, bound->block, error);
+    return gputune_cuda__shape(made, launch, bound->grid, bound->block, error);
 }
+
+// -----
+// [launch+timing]
+// -----
 
 // Enqueues `count` launches; what fails is told with sizes.
 static gputune_result gputune_cuda__fire(gputune_cuda__device *cu, CUstream stream,
@@ -2438,7 +2385,7 @@ static gputune_result gputune_cuda__launch(void *self, void *code,
         gputune_cuda__leave(cu);
         return result;
     }
-    result = gputune_cuda__work_out(cu, compiled, launch, &ready, error);
+    result = gputune_cuda__bind(cu, compiled, launch, &ready, error);
     if (result == GPUTUNE_OK)
         result = gputune_cuda__fire(cu, cu->stream, compiled, &ready, 1, error);
     result = gputune_cuda__aftermath(cu, result, true, NULL, error);
@@ -2484,7 +2431,7 @@ static gputune_result gputune_cuda__time_batch(gputune_cuda__device *cu, gputune
     float milliseconds = 0;
     gputune_cuda__bound ready;
     gputune_result result =
-        series ? GPUTUNE_OK : gputune_cuda__work_out(cu, made, launch, &ready, error);
+        series ? GPUTUNE_OK : gputune_cuda__bind(cu, made, launch, &ready, error);
     CUresult code = CUDA_SUCCESS;
     if (result != GPUTUNE_OK) return gputune_cuda__aftermath(cu, result, true, name, error);
     if (series) GPUTUNE_CUDA__TRY(cuStreamSynchronize, (cu->trials)); // or copies hide the host
@@ -2599,7 +2546,7 @@ static gputune_result gputune_cuda__submit_on(gputune_cuda__device *cu, CUstream
     CUresult code = CUDA_SUCCESS;
     gputune_cuda__bound ready;
     gputune_cuda__ticket *made;
-    gputune_result result = gputune_cuda__work_out(cu, compiled, launch, &ready, error);
+    gputune_result result = gputune_cuda__bind(cu, compiled, launch, &ready, error);
     if (result != GPUTUNE_OK) return result;
     if (!ticket) return gputune_cuda__fire(cu, stream, compiled, &ready, 1, error);
     made = gputune_cuda__issue(cu, compiled->name, error);
@@ -2849,25 +2796,19 @@ static gputune_result gputune_cuda__nvml_failed(const gputune_cuda__device *cu, 
 // NVML counts boards in its own order: the bus address tells which is ours.
 static gputune_result gputune_cuda__open_board(gputune_cuda__device *cu, gputune_error *error)
 {
-    char bus[64] = "";
-    const char *call = NULL;
-    CUresult code = CUDA_SUCCESS;
-    int said;
+    int code;
     gputune_result result =
         gputune_library_load("NVML", cu->nvml_path, gputune_cuda__nvml_names,
                              "it comes with NVIDIA's driver", gputune_cuda__nvml_symbols,
                              &cu->nvml, error);
     if (result != GPUTUNE_OK) return result;
-    GPUTUNE_CUDA__TRY(cuDeviceGetPCIBusId, (bus, (int)sizeof bus, cu->id));
-    if (code != CUDA_SUCCESS)
-        return GPUTUNE_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "%s", "to find the GPU's energy counter");
-    said = cu->nvml.nvmlInit_v2();
-    if (said) return gputune_cuda__nvml_failed(cu, "nvmlInit", said, error);
-    said = cu->nvml.nvmlDeviceGetHandleByPciBusId_v2(bus, &cu->board);
-    if (said == 0 && cu->board) return GPUTUNE_OK;
+    code = cu->nvml.nvmlInit_v2();
+    if (code) return gputune_cuda__nvml_failed(cu, "nvmlInit", code, error);
+    code = cu->nvml.nvmlDeviceGetHandleByPciBusId_v2(cu->bus, &cu->board);
+    if (code == 0 && cu->board) return GPUTUNE_OK;
     cu->board = NULL;
     cu->nvml.nvmlShutdown();
-    return gputune_cuda__nvml_failed(cu, "nvmlDeviceGetHandleByPciBusId", said, error);
+    return gputune_cuda__nvml_failed(cu, "nvmlDeviceGetHandleByPciBusId", code, error);
 }
 
 static gputune_result gputune_cuda__energy(void *self, double *joules, gputune_error *error)
@@ -2930,7 +2871,6 @@ static void gputune_cuda__table(const gputune_cuda__device *cu, gputune_driver *
     driver->fork = gputune_cuda__fork;
     driver->join = gputune_cuda__join;
     driver->queues = GPUTUNE_CUDA__QUEUES;
-    driver->timed_queue = 0;
     driver->compares = gputune_cuda__compares;
     driver->energy = gputune_cuda__energy;
     // H200: the counter moves every 100 ms. What it says of 0.1 s of work differs by 15 % between
