@@ -323,11 +323,9 @@ typedef struct gputune_cuda__calls {
 typedef struct gputune_cuda__nvrtc {
 #define GPUTUNE_CUDA__X(result, name, parameters) result(*name) parameters;
     GPUTUNE_CUDA__NVRTC_CALLS(GPUTUNE_CUDA__X)
-#undef GPUTUNE_CUDA__X
 } gputune_cuda__nvrtc;
 
 typedef struct gputune_cuda__nvml {
-#define GPUTUNE_CUDA__X(result, name, parameters) result(*name) parameters;
     GPUTUNE_CUDA__NVML_CALLS(GPUTUNE_CUDA__X)
 #undef GPUTUNE_CUDA__X
 } gputune_cuda__nvml;
@@ -1528,18 +1526,13 @@ static const char *const gputune_cuda__prelude_parts[] = {
 // The prelude as one text, or NULL; freed by the caller through gputune_reallocate.
 static char *gputune_cuda__prelude(const gputune_options *options)
 {
-    size_t length = 0, part;
-    char *text = NULL;
-    for (part = 0; gputune_cuda__prelude_parts[part]; part++)
-        length += strlen(gputune_cuda__prelude_parts[part]);
-    text = (char *)gputune_reallocate(options, NULL, length + 1);
-    if (!text) return NULL;
-    length = 0;
-    for (part = 0; gputune_cuda__prelude_parts[part]; part++) {
-        size_t more = strlen(gputune_cuda__prelude_parts[part]);
-        memcpy(text + length, gputune_cuda__prelude_parts[part], more + 1);
-        length += more;
-    }
+    const char *const *part = gputune_cuda__prelude_parts;
+    size_t length = 1;
+    char *text;
+    for (; *part; part++) length += strlen(*part);
+    text = (char *)gputune_reallocate(options, NULL, length);
+    if (text) *text = 0;
+    for (part = gputune_cuda__prelude_parts; text && *part; part++) strcat(text, *part);
     return text;
 }
 
@@ -1610,22 +1603,20 @@ static gputune_result gputune_cuda__architecture(const gputune_cuda__device *cu,
 // Cuts the user's options into words, in place; quotes keep blanks. Returns how many there are.
 static int gputune_cuda__split(char *text, const char **words, int most)
 {
+    static const char blanks[] = " \t\n";
     int count = 0;
-    while (*text && count < most) {
+    for (text += strspn(text, blanks); *text && count < most; text += strspn(text, blanks)) {
         char *to = text, quote = 0;
-        while (*text == ' ' || *text == '\t' || *text == '\n') text++;
-        if (!*text) break;
-        words[count++] = to = text;
-        for (; *text && (quote || (*text != ' ' && *text != '\t' && *text != '\n')); text++) {
-            if (*text == '"' || *text == '\'') {
-                if (!quote || quote == *text) {
-                    quote = quote ? 0 : *text;
-                    continue;
-                }
-            }
-            *to++ = *text;
+        words[count++] = to;
+        for (; *text && (quote || !strchr(blanks, *text)); text++) {
+            if (*text == quote)
+                quote = 0;
+            else if (!quote && (*text == '"' || *text == '\''))
+                quote = *text;
+            else
+                *to++ = *text;
         }
-        if (*text) text++;
+        text += *text != 0;
         *to = 0;
     }
     return count;
@@ -1849,17 +1840,6 @@ static gputune_result gputune_cuda__need_nvrtc(gputune_cuda__device *cu, gputune
     return result;
 }
 
-// The prelude's vectors have their components' names by anonymous structs, which older ones refuse.
-static gputune_result gputune_cuda__takes_opencl(const gputune_cuda__device *cu,
-                                                 const gputune_build *build, gputune_error *error)
-{
-    if (!build->converted || cu->nvrtc_version >= 1208) return GPUTUNE_OK;
-    return gputune_error_set(error, GPUTUNE_ERROR_LIBRARY,
-                             "kernel \"%.100s\" is OpenCL C, which needs NVRTC 12.8 or newer; this "
-                             "is %d.%d, which compiles CUDA C",
-                             build->name, cu->nvrtc_version / 100, cu->nvrtc_version % 100);
-}
-
 // Needs no context, and but for the loading of NVRTC changes nothing of the device's: several
 // threads may call it.
 static gputune_result gputune_cuda__translate(void *self, const gputune_build *build,
@@ -1874,8 +1854,13 @@ static gputune_result gputune_cuda__translate(void *self, const gputune_build *b
     int count;
     memset(binary, 0, sizeof *binary);
     result = gputune_cuda__need_nvrtc(cu, error);
-    if (result == GPUTUNE_OK) result = gputune_cuda__takes_opencl(cu, build, error);
     if (result != GPUTUNE_OK) return result;
+    // Older ones refuse anonymous structs, by which vectors have their components' names.
+    if (build->converted && cu->nvrtc_version && cu->nvrtc_version < 1208)
+        return gputune_error_set(error, GPUTUNE_ERROR_LIBRARY,
+                                 "kernel \"%.100s\" is OpenCL C, which needs NVRTC 12.8 or newer; "
+                                 "this is %d.%d, which compiles CUDA C",
+                                 build->name, cu->nvrtc_version / 100, cu->nvrtc_version % 100);
     users = (char *)gputune_reallocate(&cu->options, NULL, strlen(build->options) + 1);
     if (!users) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, NULL);
     memcpy(users, build->options, strlen(build->options) + 1);
