@@ -2276,9 +2276,9 @@ GPUTUNE_API void *gputune_library_open(const char *const *names, gputune_error *
 // Stores the symbol's address into the function pointer at `function`; false when missing.
 GPUTUNE_API bool gputune_library_symbol(void *library, const char *symbol, void *function);
 GPUTUNE_API void gputune_library_close(void *library);
-// Loads the library `path` or, where that is NULL, the first of `names`, and stores the addresses of
-// its functions into the function pointers from *calls on. A NULL ends `symbols`; one that begins
-// with '?' may be missing. Where all is found the library stays loaded: it may have threads and exit
+// Loads the library `path` or, where that is NULL, the first of `names`. Stores its functions'
+// addresses into the function pointers from *calls on. A NULL ends `symbols`; one that begins with
+// '?' may be missing. Where all is found the library stays loaded, for it may have threads and exit
 // handlers. ERROR_LIBRARY: what was tried, and the advice.
 GPUTUNE_API gputune_result gputune_library_load(const char *what, const char *path,
                                                 const char *const *names, const char *advice,
@@ -2313,9 +2313,9 @@ GPUTUNE_API bool gputune_later_add(const gputune_options *options, gputune_later
 GPUTUNE_API void gputune_later_end(const gputune_options *options, gputune_later **list,
                                    void (*give_back)(void *self, int kind, void *object),
                                    void *self);
-// A source does not compile: `call` gave a code, and the compiler its log, which is freed (NULL: out
-// of memory). *error has what follows the log's first error, for there may be pages of warnings
-// first, and the options where `wrong` says that they are. The log function gets all of it.
+// A source does not compile: `call` gave a code and the compiler its log, which is freed (NULL: out
+// of memory). *error has what follows the log's first error, for pages of warnings may come first,
+// and the options where they are `wrong`. The log function gets all of it.
 GPUTUNE_API gputune_result gputune_build_failed(const gputune_options *options,
                                                 const gputune_build *build, gputune_result result,
                                                 const char *call, const char *name, int code,

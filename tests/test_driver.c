@@ -314,9 +314,9 @@ static void test_driver_differ(void)
     CHECK_INT(driver_differ(&r, GPUTUNE_INT32, more, many, 4 * (size_t)N), 2);
     if (strcmp(rig_now->api, "opencl") == 0) { // the program's offset is none of this kernel's
         order.offset = &offset;
-        ((gputune_cl__device *)r.self)->order = &order;
+        ((gt_cl__device *)r.self)->order = &order;
         CHECK_INT(driver_differ(&r, GPUTUNE_INT32, more, many, 4), 1);
-        ((gputune_cl__device *)r.self)->order = NULL;
+        ((gt_cl__device *)r.self)->order = NULL;
     }
     free(many);
     free(more);
