@@ -792,7 +792,7 @@ static void gt_cl__skip(gt_cl__search *s, const char *what, const char *call, cl
 {
     gputune_error error;
     GT_CL__FAIL(&error, GPUTUNE_ERROR_DRIVER, call, code, "%s is passed over", what);
-    GT_CL__SEEN(s, "\n  %s", error.text);
+    GT_CL__SEEN(s, "\n  %.800s", error.text);
     gputune_log(&s->desc->options, GPUTUNE_LOG_WARN, error.text);
 }
 
