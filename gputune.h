@@ -2199,9 +2199,11 @@ typedef struct gputune_driver {
                             gputune_error *error);
     // Counts the elements that differ, on the device, where reading outputs back would take longer
     // than the trial. What it counts is looked at once more on the host, so it may count too many.
-    // Of 0 bytes it only compiles what it needs. NULL or ERROR_UNSUPPORTED: it cannot.
+    // Of 0 bytes it only compiles what it needs. NULL: as `compares` has it.
     gputune_result (*differ)(void *self, const gputune_comparison *comparison, uint64_t *count,
                              gputune_error *error);
+    // May gputune's own kernel, in OpenCL C and CUDA C, be compiled for that now? NULL: never.
+    bool (*compares)(void *self);
     // Waits for everything enqueued so far, the program's own work included.
     gputune_result (*wait)(void *self, gputune_error *error);
     // Does a lost device answer again? Waits `seconds` at most for what hangs to end. NULL: what is
@@ -2275,6 +2277,14 @@ GPUTUNE_API void *gputune_library_open(const char *const *names, gputune_error *
 // Stores the symbol's address into the function pointer at `function`; false when missing.
 GPUTUNE_API bool gputune_library_symbol(void *library, const char *symbol, void *function);
 GPUTUNE_API void gputune_library_close(void *library);
+// Loads the library `path` or, where that is NULL, the first of `names`. Stores its functions'
+// addresses into the function pointers from *calls on. A NULL ends `symbols`; one that begins with
+// '?' may be missing. Where all is found the library stays loaded, for it may have threads and exit
+// handlers. ERROR_LIBRARY: what was tried, and the advice.
+GPUTUNE_API gputune_result gputune_library_load(const char *what, const char *path,
+                                                const char *const *names, const char *advice,
+                                                const char *const *symbols, void *calls,
+                                                gputune_error *error);
 // A pause of about so many seconds.
 GPUTUNE_API void gputune_sleep(double seconds);
 
@@ -2290,6 +2300,27 @@ GPUTUNE_API gputune_device *gputune_device_create_failed(const gputune_options *
 // The driver's own object, so that a driver header can offer calls of its own; NULL when the device
 // is another driver's or has failed.
 GPUTUNE_API void *gputune_device_self(const gputune_device *device, const char *api);
+// What a driver gives back later, as what hangs may use it. kind is the driver's own.
+typedef struct gputune_later {
+    struct gputune_later *next;
+    int kind;
+    void *object;
+} gputune_later;
+
+// False when out of memory: it is never given back then.
+GPUTUNE_API bool gputune_later_add(const gputune_options *options, gputune_later **list, int kind,
+                                   void *object);
+// Gives all of a list back; give_back NULL: only forgets it.
+GPUTUNE_API void gputune_later_end(const gputune_options *options, gputune_later **list,
+                                   void (*give_back)(void *self, int kind, void *object),
+                                   void *self);
+// A source does not compile: `call` gave a code and the compiler its log, which is freed (NULL: out
+// of memory). *error has what follows the log's first error, for pages of warnings may come first,
+// and the options where they are `wrong`. The log function gets all of it.
+GPUTUNE_API gputune_result gputune_build_failed(const gputune_options *options,
+                                                const gputune_build *build, gputune_result result,
+                                                const char *call, const char *name, int code,
+                                                bool wrong, char *log, gputune_error *error);
 // The device that a kernel was created on, and where its error is written; NULL: no such kernel.
 GPUTUNE_API gputune_device *gputune_kernel_device(gputune_kernel *kernel, gputune_error **error);
 
@@ -4206,6 +4237,30 @@ GPUTUNE_API void gputune_library_close(void *library)
 #else
     dlclose(library);
 #endif
+}
+
+GPUTUNE_API gputune_result gputune_library_load(const char *what, const char *path,
+                                                const char *const *names, const char *advice,
+                                                const char *const *symbols, void *calls,
+                                                gputune_error *error)
+{
+    const char *own[2] = { NULL, NULL };
+    char *at = (char *)calls;
+    gputune_error why;
+    void *library;
+    own[0] = path;
+    library = gputune_library_open(path ? own : names, &why);
+    if (!library)
+        return gt__error(error, GPUTUNE_ERROR_LIBRARY, "%s: %.1100s; %s", what, why.text, advice);
+    for (; *symbols; symbols++, at += sizeof(void (*)(void))) {
+        const bool optional = **symbols == '?';
+        if (gputune_library_symbol(library, *symbols + optional, at) || optional) continue;
+        gputune_library_close(library);
+        return gt__error(error, GPUTUNE_ERROR_LIBRARY,
+                         "%s: %.800s has no function %s: it is too old; %s", what,
+                         path ? path : names[0], *symbols, advice);
+    }
+    return GPUTUNE_OK;
 }
 
 // --- the machine ---
@@ -18582,6 +18637,9 @@ struct gputune_device {
     uint64_t reports[GT__REPORTED];
     void *kept;  // what learns keeps with the device, and what ends it
     void (*kept_end)(const gt__base *b, void *kept);
+    void *differ;           // the kernel that compares outputs; NULL: not yet
+    gputune_memory numbers; // what it reads and where it counts
+    bool differ_fails;
     bool failed, captured; // captured: the program's queue, by now
 };
 
@@ -18616,6 +18674,8 @@ GPUTUNE_API void gputune_device_destroy(gputune_device *device)
     if (device->kept) device->kept_end(&base, device->kept);
     gt__free(&base, device->store);
     gt__free(&base, device->shared_store);
+    if (device->numbers.whole) device->driver.release(device->self, &device->numbers);
+    if (device->differ) device->driver.discard(device->self, device->differ);
     if (device->self && device->driver.destroy) device->driver.destroy(device->self);
     gt__free(&base, device);
 }
@@ -18665,6 +18725,52 @@ GPUTUNE_API gputune_device *gputune_device_create_failed(const gputune_options *
     device->base.error = *error;
     gt__log(&device->base, GPUTUNE_LOG_ERROR, "%s", error->text);
     return device;
+}
+
+GPUTUNE_API bool gputune_later_add(const gputune_options *options, gputune_later **list, int kind,
+                                   void *object)
+{
+    gputune_later *later = (gputune_later *)gputune_reallocate(options, NULL, sizeof *later);
+    if (!later) return false;
+    later->kind = kind;
+    later->object = object;
+    later->next = *list;
+    *list = later;
+    return true;
+}
+
+GPUTUNE_API void gputune_later_end(const gputune_options *options, gputune_later **list,
+                                   void (*give_back)(void *self, int kind, void *object),
+                                   void *self)
+{
+    gputune_later *later;
+    while ((later = *list) != NULL) {
+        *list = later->next;
+        if (give_back) give_back(self, later->kind, later->object);
+        gputune_reallocate(options, later, 0);
+    }
+}
+
+GPUTUNE_API gputune_result gputune_build_failed(const gputune_options *options,
+                                                const gputune_build *build, gputune_result result,
+                                                const char *call, const char *name, int code,
+                                                bool wrong, char *log, gputune_error *error)
+{
+    const char *from = NULL, *line = log, *at;
+    size_t end;
+    if (!log) return gt__oom(error);
+    for (end = strlen(log); end && (log[end - 1] == '\n' || log[end - 1] == ' ');) log[--end] = 0;
+    if (*log) gputune_log(options, GPUTUNE_LOG_DEBUG, log);
+    for (at = log; *at && !from; at++) { // "error: ...", "error #20: ..."
+        if (*at == '\n') line = at + 1;
+        if ((*at | ' ') == 'e' && !strncmp(at + 1, "rror", 4) && (at[5] == ':' || at[5] == ' '))
+            from = line;
+    }
+    gt__error(error, result, "%s: %s (%d): kernel \"%.100s\"%s%.400s%s\n%s", call, name, code,
+              build->name, wrong ? ", options \"" : "", wrong ? build->options : "",
+              wrong ? "\"" : "", from ? from : log);
+    gputune_reallocate(options, log, 0);
+    return result;
 }
 
 GPUTUNE_API void *gputune_device_self(const gputune_device *device, const char *api)
@@ -20162,17 +20268,135 @@ static gputune_result gt__work_check_guards(gt__work *w, gputune_error *error)
     return result ? result : damage;
 }
 
+// Compares two outputs, in OpenCL C and in CUDA C. What is equal bit for bit is right, and what
+// neither has written. Reals are compared in double, as on the host. Where the device has none they
+// count as different. Integers are compared by words, pieces by bytes. c is gt__differ_run's.
+static const char gt__differ_source[] =
+    "#ifdef __CUDACC__\n"
+    "#define GLOBAL\n"
+    "#define uchar unsigned char\n"
+    "#define uint unsigned\n"
+    "#define ulong unsigned long long\n"
+    "#define as_float __uint_as_float\n"
+    "#define as_double(x) __longlong_as_double((long long)(x))\n"
+    "#define atomic_add atomicAdd\n"
+    "#define FIRST ((ulong)blockIdx.x * blockDim.x + threadIdx.x)\n"
+    "#define STEP ((ulong)gridDim.x * blockDim.x)\n"
+    "#else\n"
+    "#define GLOBAL __global\n"
+    "#define __global__ __kernel\n"
+    "#define __device__\n"
+    "#define FIRST (get_global_id(0) - get_global_offset(0))\n"
+    "#define STEP get_global_size(0)\n"
+    "#endif\n"
+    "#ifdef cl_khr_fp64\n"
+    "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+    "#endif\n"
+    "#if defined(__CUDACC__) || defined(cl_khr_fp64)\n"
+    "__device__ double number(ulong x, ulong bits)\n"
+    "{ return bits == 32 ? (double)as_float((uint)x) : as_double(x); }\n"
+    "__device__ bool within(double g, double e, double absolute, double relative)\n"
+    "{\n"
+    "    const double d = fabs(g - e);\n" // a NaN is in no range
+    "    return g == e || (d < 1.79e308 && (d <= absolute || d <= relative * fabs(e)));\n"
+    "}\n"
+    "#else\n"
+    "#define within(g, e, absolute, relative) false\n"
+    "#endif\n"
+    "__device__ ulong load(GLOBAL const uchar *from, ulong i, ulong bits)\n"
+    "{\n"
+    "    return bits == 8    ? from[i]\n"
+    "           : bits == 32 ? ((GLOBAL const uint *)from)[i]\n"
+    "                        : ((GLOBAL const ulong *)from)[i];\n"
+    "}\n"
+    "__global__ void differ(GLOBAL const uchar *got, GLOBAL const uchar *expected,\n"
+    "                       GLOBAL ulong *c)\n"
+    "{\n"
+    "    const ulong n = c[3], bits = c[4], real = c[5], poison = c[8], unwritten = c[9];\n"
+    "    uint wrong = 0;\n"
+    "    for (ulong i = FIRST; i < n; i += STEP) {\n"
+    "        const ulong g = load(got + c[1], i, bits), e = load(expected + c[2], i, bits);\n"
+    "        if (g != e && !(e == poison ? g == unwritten : real && within(number(g, bits),\n"
+    "            number(e, bits), as_double(c[6]), as_double(c[7]))) && wrong < 2047)\n"
+    "            wrong++;\n"
+    "    }\n"
+    "    if (wrong) atomic_add((GLOBAL uint *)c, wrong);\n" // of 2^21 at most: no overflow
+    "}\n";
+
+// Hands over the numbers with a count of 0, counts, reads the count. The bounds are passed as bits,
+// for not all devices have a double.
+static gputune_result gt__differ_run(gputune_device *device, const gputune_comparison *c,
+                                     uint64_t *count, gputune_error *error)
+{
+    const gputune_driver *d = &device->driver;
+    void *self = device->self;
+    const uint64_t places = (uintptr_t)c->got | (uintptr_t)c->expected;
+    const uint64_t all = c->bytes | c->got_offset | c->expected_offset |
+                         (d->part_align ? 0 : places); // handles may be no addresses
+    const bool real = c->type == GPUTUNE_DOUBLE ? all % 8 == 0 // else a piece is left
+                                                : c->type == GPUTUNE_FLOAT && all % 4 == 0;
+    const uint64_t bits = all % 4 ? 8 : real && c->type == GPUTUNE_DOUBLE ? 64 : 32;
+    const uint64_t each = (uint64_t)0x0101010101010101u >> (64 - bits);
+    uint64_t numbers[10] = { 0, c->got_offset, c->expected_offset, c->bytes / (bits / 8), bits,
+                             real, 0, 0, c->poison * each, c->unwritten * each };
+    gputune_bound_arg args[3];
+    gputune_driver_launch launch;
+    gputune_result result;
+    double seconds;
+    memcpy(&numbers[6], &c->absolute, sizeof c->absolute);
+    memcpy(&numbers[7], &c->relative, sizeof c->relative);
+    memset(args, 0, sizeof args);
+    memset(&launch, 0, sizeof launch);
+    args[0].kind = args[1].kind = args[2].kind = GPUTUNE_ARG_IN;
+    args[0].handle = c->got;
+    args[1].handle = c->expected;
+    args[2].handle = device->numbers.handle;
+    launch.dimensions = 1;
+    launch.global[0] = (size_t)1 << 21;
+    if (numbers[3] < launch.global[0]) launch.global[0] = (size_t)(numbers[3] + 255) / 256 * 256;
+    launch.args = args;
+    launch.arg_count = 3;
+    result = d->write(self, args[2].handle, 0, numbers, sizeof numbers, error);
+    if (!result) result = d->time(self, device->differ, &launch, 1, 0, 0, &seconds, error);
+    return result ? result : d->read(self, args[2].handle, 0, count, sizeof *count, error);
+}
+
+// Counts what differs, on the device. ERROR_UNSUPPORTED: it cannot, now or ever.
+static gputune_result gt__differ(gputune_device *device, const gputune_comparison *c,
+                                 uint64_t *count, gputune_error *error)
+{
+    const gputune_driver *d = &device->driver;
+    gputune_build build;
+    gputune_result result = GPUTUNE_OK;
+    if (d->differ) return d->differ(device->self, c, count, error);
+    if (device->differ_fails || !d->compares || !d->compares(device->self))
+        return gt__error(error, GPUTUNE_ERROR_UNSUPPORTED, "no kernel to compare");
+    memset(&build, 0, sizeof build);
+    build.source = gt__differ_source;
+    build.name = "differ";
+    build.options = "";
+    *count = 0;
+    if (!device->numbers.whole)
+        result = d->allocate(device->self, 10 * sizeof *count, 0, &device->numbers, error);
+    if (!result && !device->differ)
+        result = d->compile(device->self, &build, &device->differ, error);
+    if (!result && c->bytes) result = gt__differ_run(device, c, count, error);
+    device->differ_fails = result == GPUTUNE_ERROR_COMPILE;
+    if (result) gt__log(&device->base, GPUTUNE_LOG_DEBUG, "%s", error->text);
+    return result;
+}
+
 // Does the device itself say that nothing differs (an input: from the program's own)? False also
 // when it cannot tell.
 static bool gt__work_same_on_device(gt__work *w, int i, gputune_result *result,
                                     gputune_error *error)
 {
+    const gputune_driver *d = &w->device->driver;
     const bool input = !w->writes[i];
     gputune_comparison c = gt__work_comparison(w, input ? GPUTUNE_BYTES : w->type[i]);
     uint64_t count = 1;
     *result = GPUTUNE_OK;
-    if (!w->device->driver.differ || (!input && !w->right[i].whole))
-        return false;
+    if ((!d->differ && !d->compares) || (!input && !w->right[i].whole)) return false;
     if (input)
         c.unwritten = c.poison; // inputs are the same
     else
@@ -20182,7 +20406,7 @@ static bool gt__work_same_on_device(gt__work *w, int i, gputune_result *result,
     c.expected = input ? w->piece[i].handle : w->right[i].whole;
     c.expected_offset = (input ? w->piece[i].offset : w->right[i].guard) + w->first[i];
     c.bytes = gt__work_length(w, i);
-    *result = w->device->driver.differ(w->device->self, &c, &count, error);
+    *result = gt__differ(w->device, &c, &count, error);
     if (!*result) return count == 0;
     if (*result != GPUTUNE_ERROR_DEVICE_LOST) *result = GPUTUNE_OK; // the host will do
     return false;
@@ -20209,7 +20433,7 @@ static void gt__work_right(gt__work *w, int i, const gputune_memory *from)
     const char *compared = (const char *)w->reference[i] + w->first[i];
     gputune_error why;
     w->scale[i] = fmax(gt__magnitude(w->type[i], compared, length), 0);
-    if (!d->differ ||
+    if ((!d->differ && !d->compares) ||
         ((w->right[i].whole || d->allocate(self, bytes, 0, &w->right[i], &why) == GPUTUNE_OK) &&
          (from ? d->copy(self, w->right[i].whole, 0, from->whole, from->guard, bytes, &why)
                : d->write(self, w->right[i].whole, 0, w->reference[i], bytes, &why)) ==
@@ -29009,7 +29233,7 @@ static gputune_result gt__pool_compile(gputune_pool *pool, bool all)
     uint64_t none = 0;
     gputune_result result = GPUTUNE_OK;
     const double begin = gt__device_now(pool->device);
-    bool differs = driver->differ != NULL;
+    bool differs = true;
     int n, j, count = gt__len(pool->variants);
     memset(&nothing, 0, sizeof nothing);
     for (n = 0; n < count && !result && (all || driver->translate); n++) {
@@ -29023,7 +29247,7 @@ static gputune_result gt__pool_compile(gputune_pool *pool, bool all)
             for (j = 0; j < count && pool->ahead; j++)
                 if (gt__pool_plays(pool, j)) (void)gt__pool_ready(pool, j);
             if (differs) // what compares is compiled meanwhile, too
-                (void)driver->differ(pool->device->self, &nothing, &none, &ignored);
+                (void)gt__differ(pool->device, &nothing, &none, &ignored);
             differs = false;
         }
         if (!result && gt__pool_shortens(pool, v))

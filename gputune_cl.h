@@ -184,15 +184,14 @@ GPUTUNE_API gputune_result gputune_cl_run(gputune_kernel *kernel, const gputune_
 // IMPLEMENTATION
 // =====
 
-#if defined(GPUTUNE_CL_IMPLEMENTATION) && !defined(GPUTUNE_CL__IMPLEMENTED)
-#define GPUTUNE_CL__IMPLEMENTED
+#if defined(GPUTUNE_CL_IMPLEMENTATION) && !defined(GT_CL__IMPLEMENTED)
+#define GT_CL__IMPLEMENTED
 
 #ifndef GPUTUNE_DRIVER
 #define GPUTUNE_DRIVER
 #endif
 #include "gputune.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -205,7 +204,7 @@ extern "C" {
 // -----
 
 // Every OpenCL function used, once: result, name, parameters.
-#define GPUTUNE_CL__CALLS(X)                                                                      \
+#define GT_CL__CALLS(X)                                                                           \
     X(cl_int, clGetPlatformIDs, (cl_uint, cl_platform_id *, cl_uint *))                           \
     X(cl_int, clGetPlatformInfo, (cl_platform_id, cl_platform_info, size_t, void *, size_t *))    \
     X(cl_int, clGetDeviceIDs,                                                                     \
@@ -268,11 +267,11 @@ extern "C" {
     X(cl_int, clRetainEvent, (cl_event))                                                          \
     X(cl_int, clReleaseEvent, (cl_event))
 
-typedef struct gputune_cl__calls {
-#define GPUTUNE_CL__X(result, name, parameters) result(CL_API_CALL *name) parameters;
-    GPUTUNE_CL__CALLS(GPUTUNE_CL__X)
-#undef GPUTUNE_CL__X
-} gputune_cl__calls;
+typedef struct gt_cl__calls {
+#define GT_CL__X(result, name, parameters) result(CL_API_CALL *name) parameters;
+    GT_CL__CALLS(GT_CL__X)
+#undef GT_CL__X
+} gt_cl__calls;
 
 #ifdef GPUTUNE_CL_LINKED
 
@@ -280,13 +279,12 @@ typedef struct gputune_cl__calls {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #endif
-static gputune_result gputune_cl__load(gputune_cl__calls *calls, const char *path,
-                                       gputune_error *error)
+static gputune_result gt_cl__load(gt_cl__calls *calls, const char *path, gputune_error *error)
 {
     (void)path, (void)error;
-#define GPUTUNE_CL__X(result, name, parameters) calls->name = name;
-    GPUTUNE_CL__CALLS(GPUTUNE_CL__X)
-#undef GPUTUNE_CL__X
+#define GT_CL__X(result, name, parameters) calls->name = name;
+    GT_CL__CALLS(GT_CL__X)
+#undef GT_CL__X
     return GPUTUNE_OK;
 }
 #ifdef __GNUC__
@@ -295,72 +293,46 @@ static gputune_result gputune_cl__load(gputune_cl__calls *calls, const char *pat
 
 #else
 
-// Never closed again but when it does not serve: implementations start threads and register exit
-// handlers at the first call, and their code must not go away.
-static gputune_result gputune_cl__load(gputune_cl__calls *calls, const char *path,
-                                       gputune_error *error)
+static gputune_result gt_cl__load(gt_cl__calls *calls, const char *path, gputune_error *error)
 {
 #if defined(_WIN32)
     static const char *const system[] = { "OpenCL.dll", NULL };
-    static const char hint[] = "install your GPU's driver";
+    static const char advice[] = "install your GPU's driver";
 #elif defined(__APPLE__)
     static const char *const system[] = {
         "/System/Library/Frameworks/OpenCL.framework/OpenCL", NULL
     };
-    static const char hint[] = "this system has no OpenCL framework";
+    static const char advice[] = "this system has no OpenCL framework";
 #else
     static const char *const system[] = { "libOpenCL.so.1", "libOpenCL.so", NULL };
-    static const char hint[] = "install the loader (Debian: ocl-icd-libopencl1) and the GPU's "
-                               "driver or pocl-opencl-icd, which uses the processor";
+    static const char advice[] = "install the loader (Debian: ocl-icd-libopencl1) and the GPU's "
+                                 "driver or pocl-opencl-icd, which uses the processor";
 #endif
-    const char *own[2] = { NULL, NULL }, *missing = NULL;
-    gputune_error why;
-    void *library;
-    own[0] = path;
-    library = gputune_library_open(path ? own : system, &why);
-    if (!library)
-        return gputune_error_set(error, GPUTUNE_ERROR_LIBRARY, "OpenCL: %.1200s; %s", why.text,
-                                 hint);
-#define GPUTUNE_CL__X(result, name, parameters)                                                   \
-    if (!missing && !gputune_library_symbol(library, #name, &calls->name)) missing = #name;
-    GPUTUNE_CL__CALLS(GPUTUNE_CL__X)
-#undef GPUTUNE_CL__X
-    if (!missing) return GPUTUNE_OK;
-    gputune_library_close(library);
-    return gputune_error_set(error, GPUTUNE_ERROR_LIBRARY,
-                             "OpenCL: %s has no function %s: it is older than OpenCL 1.2; %s",
-                             path ? path : system[0], missing, hint);
+#define GT_CL__X(result, name, parameters) #name,
+    static const char *const symbols[] = { GT_CL__CALLS(GT_CL__X) NULL };
+#undef GT_CL__X
+    return gputune_library_load("OpenCL 1.2", path, system, advice, symbols, calls, error);
 }
 
 #endif // GPUTUNE_CL_LINKED
 
 enum {
-    GPUTUNE_CL__QUEUES = 2, // for launches that are under way at once, beside the program's
-    GPUTUNE_CL__PARTS = 16  // of buffers, of one launch
+    GT_CL__QUEUES = 2, // for launches that are under way at once, beside the program's
+    GT_CL__PARTS = 16  // of buffers, of one launch
 };
 
 // A launch that was submitted.
-typedef struct gputune_cl__ticket {
-    struct gputune_cl__ticket *next;
+typedef struct gt_cl__ticket {
+    struct gt_cl__ticket *next;
     cl_event event;   // NULL: not enqueued yet
     char kernel[128]; // its name
-} gputune_cl__ticket;
+} gt_cl__ticket;
 
 // What was to be released while the device was lost, and is when all events among it are over.
-typedef enum gputune_cl__kind {
-    GPUTUNE_CL__EVENT,
-    GPUTUNE_CL__MEMORY,
-    GPUTUNE_CL__KERNEL
-} gputune_cl__kind;
+typedef enum gt_cl__kind { GT_CL__EVENT, GT_CL__MEMORY, GT_CL__KERNEL } gt_cl__kind;
 
-typedef struct gputune_cl__left {
-    struct gputune_cl__left *next;
-    gputune_cl__kind kind;
-    void *object;
-} gputune_cl__left;
-
-typedef struct gputune_cl__device {
-    gputune_cl__calls call;
+typedef struct gt_cl__device {
+    gt_cl__calls call;
     gputune_options options;
     cl_platform_id platform;
     cl_device_id id;
@@ -369,8 +341,8 @@ typedef struct gputune_cl__device {
     cl_command_queue trials; // the trial queue; NULL until it is needed; may be == queue
     // Queues 1 and 2 of submit, NULL until needed: the first is the trial queue unless that is the
     // program's.
-    cl_command_queue side[GPUTUNE_CL__QUEUES];
-    gputune_cl__ticket *tickets; // under way
+    cl_command_queue side[GT_CL__QUEUES];
+    gt_cl__ticket *tickets;  // under way
     bool unordered;          // the program's queue is out of order
     bool clocked;            // and has the device's clock
     bool asked;              // what the next launch on it takes
@@ -378,37 +350,34 @@ typedef struct gputune_cl__device {
     bool nvidia;             // the platform is NVIDIA's
     bool profiled;           // the trial queue has the device's clock
     bool warned;             // that it has not
-    bool differ_fails;
     bool lost;
     bool hangs;              // lost, but only until what runs has ended
     char culprit[128];       // the kernel that the device was lost with
-    gputune_cl__left *left;  // while it is lost
+    gputune_later *left;     // while it is lost
     cl_event probe;          // in `left`, and not over: whether a queue answers; or NULL
     size_t alignment;        // bytes, of a sub-buffer's start
-    cl_mem parts[GPUTUNE_CL__PARTS]; // of the launch in hand
+    cl_mem parts[GT_CL__PARTS]; // of the launch in hand
     int part_count;
     cl_ulong local_memory;   // bytes
     cl_ulong first_time;     // on the device's clock, of the first ticket; 0: none yet
     bool spins;              // waiting may use the processor: the device is another one
-    const gputune_cl_order *order;   // of gputune_cl_run, while it runs; or NULL
-    struct gputune_cl__code *differ; // the kernel that compares; NULL: not yet
-    gputune_memory differ_count;     // where it counts
-} gputune_cl__device;
+    const gputune_cl_order *order; // of gputune_cl_run, while it runs; or NULL
+} gt_cl__device;
 
-typedef struct gputune_cl__code {
+typedef struct gt_cl__code {
     cl_kernel kernel;
     cl_uint arg_count;
     size_t group_limit;    // 0: unknown
     cl_ulong local_memory; // bytes that it uses beside its arguments
-    char name[1];          // longer in truth
-} gputune_cl__code;
+    char name[128];        // cut
+} gt_cl__code;
 
 // -----
 // [errors]
 // -----
 
 // Those that the calls above may give.
-#define GPUTUNE_CL__CODES(X)                                                                      \
+#define GT_CL__CODES(X)                                                                           \
     X(CL_SUCCESS) X(CL_DEVICE_NOT_FOUND) X(CL_DEVICE_NOT_AVAILABLE) X(CL_COMPILER_NOT_AVAILABLE)  \
     X(CL_MEM_OBJECT_ALLOCATION_FAILURE) X(CL_OUT_OF_RESOURCES) X(CL_OUT_OF_HOST_MEMORY)           \
     X(CL_PROFILING_INFO_NOT_AVAILABLE) X(CL_MEM_COPY_OVERLAP) X(CL_BUILD_PROGRAM_FAILURE)         \
@@ -424,12 +393,12 @@ typedef struct gputune_cl__code {
     X(CL_INVALID_EVENT) X(CL_INVALID_OPERATION) X(CL_INVALID_BUFFER_SIZE)                         \
     X(CL_INVALID_GLOBAL_WORK_SIZE) X(CL_INVALID_PROPERTY)
 
-static const char *gputune_cl__code_name(cl_int code)
+static const char *gt_cl__code_name(cl_int code)
 {
     switch (code) {
-#define GPUTUNE_CL__X(name) case name: return #name;
-    GPUTUNE_CL__CODES(GPUTUNE_CL__X)
-#undef GPUTUNE_CL__X
+#define GT_CL__X(name) case name: return #name;
+        GT_CL__CODES(GT_CL__X)
+#undef GT_CL__X
     case -1001: return "CL_PLATFORM_NOT_FOUND_KHR";
     case -9999: return "NVIDIA: illegal read or write"; // in no header, but what users meet
     default: return "an unknown code";
@@ -437,7 +406,7 @@ static const char *gputune_cl__code_name(cl_int code)
 }
 
 // Codes that say that this device has too little of something; others are the caller's `otherwise`.
-static gputune_result gputune_cl__result(cl_int code, gputune_result otherwise)
+static gputune_result gt_cl__result(cl_int code, gputune_result otherwise)
 {
     switch (code) {
     case CL_OUT_OF_RESOURCES:
@@ -451,32 +420,11 @@ static gputune_result gputune_cl__result(cl_int code, gputune_result otherwise)
 }
 
 // The failed function, its code by name, the culprit.
-#if defined(__GNUC__) && !defined(__MINGW32__)
-__attribute__((format(printf, 5, 6)))
-#endif
-static gputune_result gputune_cl__fail(gputune_error *error, gputune_result otherwise,
-                                       const char *call, cl_int code, const char *format, ...)
-{
-    char culprit[1024];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(culprit, sizeof culprit, format, args);
-    va_end(args);
-    return gputune_error_set(error, gputune_cl__result(code, otherwise), "%s: %s (%d): %s", call,
-                             gputune_cl__code_name(code), (int)code, culprit);
-}
+#define GT_CL__FAIL(error, otherwise, call, code, format, ...)                                    \
+    gputune_error_set(error, gt_cl__result(code, otherwise), "%s: %s (%d): " format, call,        \
+                      gt_cl__code_name(code), (int)(code), __VA_ARGS__)
 
-// Appends to a text of fixed size; what does not fit is cut off.
-static void gputune_cl__append(char *text, size_t size, const char *format, ...)
-{
-    size_t used = strlen(text);
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text + used, size - used, format, args);
-    va_end(args);
-}
-
-static gputune_result gputune_cl__gone(const gputune_cl__device *cl, gputune_error *error)
+static gputune_result gt_cl__gone(const gt_cl__device *cl, gputune_error *error)
 {
     return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
                              "the OpenCL device no longer answers since kernel \"%s\" ran: %s",
@@ -491,16 +439,16 @@ static gputune_result gputune_cl__gone(const gputune_cl__device *cl, gputune_err
 // so that short kernels cost little, then sleeps 1/16 of the time so far, 1 ms at most. *status is
 // the event's last one: CL_COMPLETE, negative when it failed, positive when time was up; else
 // *begin becomes the last moment at which it was not so far. Returns the code of clGetEventInfo.
-static cl_int gputune_cl__await(const gputune_cl__device *cl, cl_event event, cl_int until,
-                                double *begin, double limit, cl_int *status)
+static cl_int gt_cl__await(const gt_cl__device *cl, cl_event event, cl_int until, double *begin,
+                           double limit, cl_int *status)
 {
     double last = *begin;
     for (;;) {
         double elapsed = gputune_now() - *begin; // before asking: who sleeps must not be given up
         cl_int code = cl->call.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
                                               sizeof *status, status, NULL);
-        if (code == CL_SUCCESS && *status <= until) *begin = last;
-        if (code != CL_SUCCESS || *status <= until) return code;
+        if (!code && *status <= until) *begin = last;
+        if (code || *status <= until) return code;
         last = *begin + elapsed;
         if (limit > 0 && elapsed > limit) return CL_SUCCESS;
         if (!cl->spins || elapsed >= 2e-3) gputune_sleep(elapsed < 16e-3 ? elapsed / 16 : 1e-3);
@@ -512,13 +460,13 @@ static cl_int gputune_cl__await(const gputune_cl__device *cl, cl_event event, cl
 // -----
 
 enum {
-    GPUTUNE_CL__MAX_PLATFORMS = 32,
-    GPUTUNE_CL__MAX_DEVICES = 64, // of one platform
-    GPUTUNE_CL__MAX_FOUND = 128   // of all
+    GT_CL__MAX_PLATFORMS = 32,
+    GT_CL__MAX_DEVICES = 64, // of one platform
+    GT_CL__MAX_FOUND = 128   // of all
 };
 
 // Copies a text, cut to size, without blanks at its ends.
-static void gputune_cl__copy_text(char *to, size_t size, const char *from)
+static void gt_cl__copy_text(char *to, size_t size, const char *from)
 {
     size_t length;
     while (*from == ' ') from++;
@@ -531,38 +479,36 @@ static void gputune_cl__copy_text(char *to, size_t size, const char *from)
 
 // A device's text; "" when it is not known. Read into more room than any has, since the call fails
 // on too little.
-static void gputune_cl__device_text(const gputune_cl__calls *call, cl_device_id id,
-                                    cl_device_info what, char *text, size_t size)
+static void gt_cl__device_text(const gt_cl__calls *call, cl_device_id id, cl_device_info what,
+                               char *text, size_t size)
 {
     char whole[8192] = "";
-    if (call->clGetDeviceInfo(id, what, sizeof whole - 1, whole, NULL) != CL_SUCCESS) whole[0] = 0;
-    gputune_cl__copy_text(text, size, whole);
+    if (call->clGetDeviceInfo(id, what, sizeof whole - 1, whole, NULL)) whole[0] = 0;
+    gt_cl__copy_text(text, size, whole);
 }
 
-static void gputune_cl__platform_text(const gputune_cl__calls *call, cl_platform_id id,
-                                      cl_platform_info what, char *text, size_t size)
+static void gt_cl__platform_text(const gt_cl__calls *call, cl_platform_id id, cl_platform_info what,
+                                 char *text, size_t size)
 {
     char whole[2048] = "";
-    if (call->clGetPlatformInfo(id, what, sizeof whole - 1, whole, NULL) != CL_SUCCESS)
-        whole[0] = 0;
-    gputune_cl__copy_text(text, size, whole);
+    if (call->clGetPlatformInfo(id, what, sizeof whole - 1, whole, NULL)) whole[0] = 0;
+    gt_cl__copy_text(text, size, whole);
 }
 
 // A device's number whether it is a cl_uint, a size_t or a cl_ulong; 0 when it is not known.
-static int64_t gputune_cl__device_number(const gputune_cl__calls *call, cl_device_id id,
-                                         cl_device_info what)
+static int64_t gt_cl__device_number(const gt_cl__calls *call, cl_device_id id, cl_device_info what)
 {
     cl_uint narrow;
     cl_ulong wide = 0;
     size_t size = 0;
-    if (call->clGetDeviceInfo(id, what, sizeof wide, &wide, &size) != CL_SUCCESS) return 0;
+    if (call->clGetDeviceInfo(id, what, sizeof wide, &wide, &size)) return 0;
     memcpy(&narrow, &wide, sizeof narrow);
     if (size == sizeof narrow) return (int64_t)narrow;
     return wide > (cl_ulong)INT64_MAX ? INT64_MAX : (int64_t)wide;
 }
 
 // Does text have part in it, whatever the case? A NULL or empty part is in every text.
-static bool gputune_cl__has(const char *text, const char *part)
+static bool gt_cl__has(const char *text, const char *part)
 {
     size_t i;
     if (!part || !*part) return true;
@@ -574,22 +520,22 @@ static bool gputune_cl__has(const char *text, const char *part)
 }
 
 // The codes are OpenCL 3.0's and the two vendors', which OpenCL 1.2's header lacks.
-static int64_t gputune_cl__warp_size(const gputune_cl__calls *call, cl_device_id id)
+static int64_t gt_cl__warp_size(const gt_cl__calls *call, cl_device_id id)
 {
     char extensions[8192];
-    int64_t size = gputune_cl__device_number(call, id, 0x1067);
+    int64_t size = gt_cl__device_number(call, id, 0x1067);
     if (size > 0) return size;
-    gputune_cl__device_text(call, id, CL_DEVICE_EXTENSIONS, extensions, sizeof extensions);
+    gt_cl__device_text(call, id, CL_DEVICE_EXTENSIONS, extensions, sizeof extensions);
     if (strstr(extensions, "cl_nv_device_attribute_query"))
-        return gputune_cl__device_number(call, id, 0x4003);
+        return gt_cl__device_number(call, id, 0x4003);
     if (strstr(extensions, "cl_amd_device_attribute_query"))
-        return gputune_cl__device_number(call, id, 0x4043);
+        return gt_cl__device_number(call, id, 0x4043);
     return 0;
 }
 
-static void gputune_cl__limits(const gputune_cl__device *cl, gputune_limits *limits)
+static void gt_cl__limits(const gt_cl__device *cl, gputune_limits *limits)
 {
-    const gputune_cl__calls *call = &cl->call;
+    const gt_cl__calls *call = &cl->call;
     cl_uint bus[4]; // domain, bus, device, function
     size_t sizes[16];
     char version[256];
@@ -599,32 +545,32 @@ static void gputune_cl__limits(const gputune_cl__device *cl, gputune_limits *lim
     limits->max_group_x = (int64_t)sizes[0];
     limits->max_group_y = (int64_t)sizes[1];
     limits->max_group_z = (int64_t)sizes[2];
-#define GPUTUNE_CL__NUMBER(what) gputune_cl__device_number(call, cl->id, what)
-    limits->max_group_size = GPUTUNE_CL__NUMBER(CL_DEVICE_MAX_WORK_GROUP_SIZE);
-    limits->local_memory = GPUTUNE_CL__NUMBER(CL_DEVICE_LOCAL_MEM_SIZE);
-    limits->constant_memory = GPUTUNE_CL__NUMBER(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
-    limits->global_memory = GPUTUNE_CL__NUMBER(CL_DEVICE_GLOBAL_MEM_SIZE);
-    limits->max_allocation = GPUTUNE_CL__NUMBER(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+#define GT_CL__NUMBER(what) gt_cl__device_number(call, cl->id, what)
+    limits->max_group_size = GT_CL__NUMBER(CL_DEVICE_MAX_WORK_GROUP_SIZE);
+    limits->local_memory = GT_CL__NUMBER(CL_DEVICE_LOCAL_MEM_SIZE);
+    limits->constant_memory = GT_CL__NUMBER(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
+    limits->global_memory = GT_CL__NUMBER(CL_DEVICE_GLOBAL_MEM_SIZE);
+    limits->max_allocation = GT_CL__NUMBER(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
     if (!cl->nvidia) // whose is that of the first level
-        limits->cache_bytes = GPUTUNE_CL__NUMBER(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
-    limits->compute_units = GPUTUNE_CL__NUMBER(CL_DEVICE_MAX_COMPUTE_UNITS);
-    limits->clock_mhz = GPUTUNE_CL__NUMBER(CL_DEVICE_MAX_CLOCK_FREQUENCY);
-    limits->is_gpu = (GPUTUNE_CL__NUMBER(CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU) != 0;
-#undef GPUTUNE_CL__NUMBER
-    limits->warp_size = gputune_cl__warp_size(call, cl->id);
-    if (call->clGetDeviceInfo(cl->id, 0x410F, sizeof bus, bus, NULL) == CL_SUCCESS) // _KHR
+        limits->cache_bytes = GT_CL__NUMBER(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
+    limits->compute_units = GT_CL__NUMBER(CL_DEVICE_MAX_COMPUTE_UNITS);
+    limits->clock_mhz = GT_CL__NUMBER(CL_DEVICE_MAX_CLOCK_FREQUENCY);
+    limits->is_gpu = (GT_CL__NUMBER(CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU) != 0;
+#undef GT_CL__NUMBER
+    limits->warp_size = gt_cl__warp_size(call, cl->id);
+    if (!call->clGetDeviceInfo(cl->id, 0x410F, sizeof bus, bus, NULL)) // _KHR
         snprintf(limits->board, sizeof limits->board, "%04x:%02x:%02x.%x", (unsigned)bus[0],
                  (unsigned)bus[1], (unsigned)bus[2], (unsigned)bus[3]);
-    gputune_cl__device_text(call, cl->id, CL_DEVICE_NAME, limits->name, sizeof limits->name);
-    gputune_cl__device_text(call, cl->id, CL_DRIVER_VERSION, limits->driver, sizeof limits->driver);
+    gt_cl__device_text(call, cl->id, CL_DEVICE_NAME, limits->name, sizeof limits->name);
+    gt_cl__device_text(call, cl->id, CL_DRIVER_VERSION, limits->driver, sizeof limits->driver);
     // Some platforms' holds it and says more that generated code depends on (PoCL: LLVM's version).
-    gputune_cl__platform_text(call, cl->platform, CL_PLATFORM_VERSION, version, sizeof version);
+    gt_cl__platform_text(call, cl->platform, CL_PLATFORM_VERSION, version, sizeof version);
     if (strstr(version, limits->driver))
-        gputune_cl__copy_text(limits->driver, sizeof limits->driver, version);
+        gt_cl__copy_text(limits->driver, sizeof limits->driver, version);
 }
 
 // An in-order queue, with the device's clock if it has one.
-static cl_command_queue gputune_cl__new_queue(gputune_cl__device *cl, bool *profiled, cl_int *code)
+static cl_command_queue gt_cl__new_queue(gt_cl__device *cl, bool *profiled, cl_int *code)
 {
     cl_command_queue queue =
         cl->call.clCreateCommandQueue(cl->context, cl->id, CL_QUEUE_PROFILING_ENABLE, code);
@@ -634,49 +580,32 @@ static cl_command_queue gputune_cl__new_queue(gputune_cl__device *cl, bool *prof
     return queue;
 }
 
-static void gputune_cl__release_object(gputune_cl__device *cl, gputune_cl__kind kind, void *object)
+static void gt_cl__release_object(void *self, int kind, void *object)
 {
-    if (kind == GPUTUNE_CL__EVENT) cl->call.clReleaseEvent((cl_event)object);
-    if (kind == GPUTUNE_CL__MEMORY) cl->call.clReleaseMemObject((cl_mem)object);
-    if (kind == GPUTUNE_CL__KERNEL) cl->call.clReleaseKernel((cl_kernel)object);
+    const gt_cl__device *cl = (const gt_cl__device *)self;
+    if (kind == GT_CL__EVENT) cl->call.clReleaseEvent((cl_event)object);
+    if (kind == GT_CL__MEMORY) cl->call.clReleaseMemObject((cl_mem)object);
+    if (kind == GT_CL__KERNEL) cl->call.clReleaseKernel((cl_kernel)object);
 }
 
-// Without memory to remember it the object is never released, and an event's end never known.
-static bool gputune_cl__leave(gputune_cl__device *cl, gputune_cl__kind kind, void *object)
+// Without memory to remember it an event's end is never known.
+static bool gt_cl__leave(gt_cl__device *cl, gt_cl__kind kind, void *object)
 {
-    gputune_cl__left *left =
-        (gputune_cl__left *)gputune_reallocate(&cl->options, NULL, sizeof *left);
-    if (!left) {
-        cl->hangs = cl->hangs && kind != GPUTUNE_CL__EVENT;
-        return false;
-    }
-    left->kind = kind;
-    left->object = object;
-    left->next = cl->left;
-    cl->left = left;
-    return true;
+    const bool left = gputune_later_add(&cl->options, &cl->left, (int)kind, object);
+    cl->hangs = cl->hangs && (left || kind != GT_CL__EVENT);
+    return left;
 }
 
 // object may be NULL.
-static void gputune_cl__give_back(gputune_cl__device *cl, gputune_cl__kind kind, void *object)
+static void gt_cl__give_back(gt_cl__device *cl, gt_cl__kind kind, void *object)
 {
-    if (object && cl->lost) gputune_cl__leave(cl, kind, object);
-    if (object && !cl->lost) gputune_cl__release_object(cl, kind, object);
-}
-
-static void gputune_cl__left_free(gputune_cl__device *cl, bool release)
-{
-    gputune_cl__left *left;
-    while ((left = cl->left) != NULL) {
-        if (release) gputune_cl__release_object(cl, left->kind, left->object);
-        cl->left = left->next;
-        gputune_reallocate(&cl->options, left, 0);
-    }
+    if (object && cl->lost) gt_cl__leave(cl, kind, object);
+    if (object && !cl->lost) gt_cl__release_object(cl, (int)kind, object);
 }
 
 // Does the queue still work after a kernel failed? On some devices
 // (NVIDIA's) an illegal access makes the whole context useless.
-static bool gputune_cl__answers(gputune_cl__device *cl, cl_command_queue queue, double limit)
+static bool gt_cl__answers(gt_cl__device *cl, cl_command_queue queue, double limit)
 {
     double begin = gputune_now();
     cl_int code = CL_SUCCESS, status = CL_QUEUED;
@@ -684,34 +613,33 @@ static bool gputune_cl__answers(gputune_cl__device *cl, cl_command_queue queue, 
     unsigned char byte = 0;
     cl_mem buffer;
     if (cl->probe) { // the last one, still
-        code = gputune_cl__await(cl, cl->probe, CL_COMPLETE, &begin, limit, &status);
-        if (code != CL_SUCCESS || status > CL_COMPLETE) return false;
+        code = gt_cl__await(cl, cl->probe, CL_COMPLETE, &begin, limit, &status);
+        if (code || status > CL_COMPLETE) return false;
         cl->probe = NULL;
     }
     buffer = cl->call.clCreateBuffer(cl->context, CL_MEM_READ_WRITE, 1, NULL, &code);
     if (!buffer) return false;
     code = cl->call.clEnqueueFillBuffer(queue, buffer, &byte, 1, 0, 1, 0, NULL, &event);
-    if (code == CL_SUCCESS) code = cl->call.clFlush(queue);
+    if (!code) code = cl->call.clFlush(queue);
     status = CL_QUEUED;
     begin = gputune_now();
-    if (code == CL_SUCCESS)
-        code = gputune_cl__await(cl, event, CL_COMPLETE, &begin, limit, &status);
-    if (event && code == CL_SUCCESS && status > CL_COMPLETE) { // in use
-        if (gputune_cl__leave(cl, GPUTUNE_CL__EVENT, event)) cl->probe = event;
-        gputune_cl__leave(cl, GPUTUNE_CL__MEMORY, buffer);
+    if (!code) code = gt_cl__await(cl, event, CL_COMPLETE, &begin, limit, &status);
+    if (event && !code && status > CL_COMPLETE) { // in use
+        if (gt_cl__leave(cl, GT_CL__EVENT, event)) cl->probe = event;
+        gt_cl__leave(cl, GT_CL__MEMORY, buffer);
         return false;
     }
     if (event) cl->call.clReleaseEvent(event);
     cl->call.clReleaseMemObject(buffer);
-    return code == CL_SUCCESS && status == CL_COMPLETE;
+    return !code && status == CL_COMPLETE;
 }
 
 // Is the launch over? *failed: with an error.
-static bool gputune_cl__over(const gputune_cl__device *cl, cl_event event, bool *failed)
+static bool gt_cl__over(const gt_cl__device *cl, cl_event event, bool *failed)
 {
     cl_int status = CL_QUEUED;
     if (cl->call.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
-                                NULL) != CL_SUCCESS ||
+                                NULL) ||
         status > CL_COMPLETE)
         return false;
     *failed = *failed || status < CL_COMPLETE;
@@ -720,27 +648,26 @@ static bool gputune_cl__over(const gputune_cl__device *cl, cl_event event, bool 
 
 // Does the device answer? One that was given up does so again when all that was under way in it has
 // ended. What was left to that is released then.
-static bool gputune_cl__alive(gputune_cl__device *cl)
+static bool gt_cl__alive(gt_cl__device *cl)
 {
-    const gputune_cl__ticket *t;
-    const gputune_cl__left *left;
+    const gt_cl__ticket *t;
+    const gputune_later *left;
     bool failed = false;
-    char text[256] = "";
+    char text[256];
     if (!cl->lost || !cl->hangs) return !cl->lost;
     for (left = cl->left; left; left = left->next)
-        if (left->kind == GPUTUNE_CL__EVENT &&
-            !gputune_cl__over(cl, (cl_event)left->object, &failed))
+        if (left->kind == GT_CL__EVENT && !gt_cl__over(cl, (cl_event)left->object, &failed))
             return false;
     for (t = cl->tickets; t; t = t->next)
-        if (t->event && !gputune_cl__over(cl, t->event, &failed)) return false;
-    if (failed && !gputune_cl__answers(cl, cl->trials ? cl->trials : cl->queue, 1.0)) {
+        if (t->event && !gt_cl__over(cl, t->event, &failed)) return false;
+    if (failed && !gt_cl__answers(cl, cl->trials ? cl->trials : cl->queue, 1.0)) {
         cl->hangs = cl->probe != NULL;
         return false;
     }
-    gputune_cl__left_free(cl, true);
+    gputune_later_end(&cl->options, &cl->left, gt_cl__release_object, cl);
     cl->probe = NULL;
     cl->lost = cl->hangs = false;
-    gputune_cl__append(text, sizeof text, "OpenCL: kernel \"%s\" has ended, the device is back",
+    snprintf(text, sizeof text, "OpenCL: kernel \"%s\" has ended, the device is back",
                        cl->culprit);
     gputune_log(&cl->options, GPUTUNE_LOG_WARN, text);
     return true;
@@ -748,60 +675,60 @@ static bool gputune_cl__alive(gputune_cl__device *cl)
 
 // Checks that the device answers and makes the trial queue if there is none yet; the program's own
 // work is waited for then, so that it does not race the trials.
-static gputune_result gputune_cl__ready(gputune_cl__device *cl, gputune_error *error)
+static gputune_result gt_cl__ready(gt_cl__device *cl, gputune_error *error)
 {
     cl_int code;
-    if (!gputune_cl__alive(cl)) return gputune_cl__gone(cl, error);
+    if (!gt_cl__alive(cl)) return gt_cl__gone(cl, error);
     if (cl->trials) return GPUTUNE_OK;
     code = cl->call.clFinish(cl->queue);
-    if (code != CL_SUCCESS)
-        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clFinish", code, "%s",
-                                "the program's queue");
-    cl->trials = gputune_cl__new_queue(cl, &cl->profiled, &code);
+    if (code)
+        return GT_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, "clFinish", code, "%s",
+                           "the program's queue");
+    cl->trials = gt_cl__new_queue(cl, &cl->profiled, &code);
     if (cl->trials) return GPUTUNE_OK;
-    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateCommandQueue", code, "%s",
-                            "a queue for trials");
+    return GT_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, "clCreateCommandQueue", code, "%s",
+                       "a queue for trials");
 }
 
 // A queue of submit: 0 is the program's.
-static gputune_result gputune_cl__queue(gputune_cl__device *cl, int queue, cl_command_queue *found,
-                                        gputune_error *error)
+static gputune_result gt_cl__queue(gt_cl__device *cl, int queue, cl_command_queue *found,
+                                   gputune_error *error)
 {
     cl_command_queue *side = &cl->side[queue > 0 ? queue - 1 : 0];
     gputune_result result = GPUTUNE_OK;
     bool profiled;
     cl_int code = CL_SUCCESS;
-    if (!gputune_cl__alive(cl)) return gputune_cl__gone(cl, error);
+    if (!gt_cl__alive(cl)) return gt_cl__gone(cl, error);
     *found = cl->queue;
     if (queue == 0) return GPUTUNE_OK;
     if (!*side && queue == 1) {
-        result = gputune_cl__ready(cl, error);
-        if (result != GPUTUNE_OK) return result;
+        result = gt_cl__ready(cl, error);
+        if (result) return result;
         if (cl->trials != cl->queue) *side = cl->trials;
     }
-    if (!*side) *side = gputune_cl__new_queue(cl, &profiled, &code);
+    if (!*side) *side = gt_cl__new_queue(cl, &profiled, &code);
     if (!*side)
-        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateCommandQueue", code,
-                                "queue %d", queue);
+        return GT_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, "clCreateCommandQueue", code, "queue %d",
+                           queue);
     *found = *side;
     return GPUTUNE_OK;
 }
 
 // Gives back all that is held; what a hanging kernel may use is left alone, since releasing a
 // queue waits for it.
-static void gputune_cl__close(gputune_cl__device *cl)
+static void gt_cl__close(gt_cl__device *cl)
 {
-    gputune_cl__ticket *ticket;
+    gt_cl__ticket *ticket;
     int i;
-    gputune_cl__alive(cl);
+    gt_cl__alive(cl);
     while ((ticket = cl->tickets) != NULL) {
         if (ticket->event && !cl->lost) cl->call.clReleaseEvent(ticket->event);
         cl->tickets = ticket->next;
         gputune_reallocate(&cl->options, ticket, 0);
     }
-    gputune_cl__give_back(cl, GPUTUNE_CL__EVENT, cl->timed);
-    gputune_cl__left_free(cl, false);
-    for (i = 0; i < GPUTUNE_CL__QUEUES; i++) {
+    gt_cl__give_back(cl, GT_CL__EVENT, cl->timed);
+    gputune_later_end(&cl->options, &cl->left, NULL, NULL);
+    for (i = 0; i < GT_CL__QUEUES; i++) {
         if (cl->side[i] && cl->side[i] != cl->trials && !cl->lost)
             cl->call.clReleaseCommandQueue(cl->side[i]);
         cl->side[i] = NULL;
@@ -816,28 +743,26 @@ static void gputune_cl__close(gputune_cl__device *cl)
 }
 
 // Takes the program's queue; it serves for trials, too, if it is in order and has a clock.
-static gputune_result gputune_cl__wrap(gputune_cl__device *cl, cl_command_queue queue,
-                                       gputune_error *error)
+static gputune_result gt_cl__wrap(gt_cl__device *cl, cl_command_queue queue, gputune_error *error)
 {
-    const gputune_cl__calls *call = &cl->call;
+    const gt_cl__calls *call = &cl->call;
     cl_command_queue_properties properties = 0;
     cl_context context = NULL;
     const char *asked = "clGetCommandQueueInfo";
     cl_int code =
         call->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
-    if (code == CL_SUCCESS)
+    if (!code)
         code = call->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof cl->id, &cl->id, NULL);
-    if (code == CL_SUCCESS)
+    if (!code)
         code = call->clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties,
                                            &properties, NULL);
-    if (code == CL_SUCCESS) code = call->clRetainContext(context), asked = "clRetainContext";
-    if (code == CL_SUCCESS) {
+    if (!code) code = call->clRetainContext(context), asked = "clRetainContext";
+    if (!code) {
         cl->context = context;
         code = call->clRetainCommandQueue(queue), asked = "clRetainCommandQueue";
     }
-    if (code != CL_SUCCESS)
-        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, asked, code, "%s",
-                                "the program's queue");
+    if (code)
+        return GT_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, asked, code, "%s", "the program's queue");
     cl->queue = queue;
     cl->profiled = cl->clocked = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
     cl->unordered = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
@@ -846,43 +771,44 @@ static gputune_result gputune_cl__wrap(gputune_cl__device *cl, cl_command_queue 
     return GPUTUNE_OK;
 }
 
-typedef struct gputune_cl__found {
+typedef struct gt_cl__found {
     cl_platform_id platform;
     cl_device_id id;
     double score; // the largest is tried first; negative: has been tried
-} gputune_cl__found;
+} gt_cl__found;
 
-typedef struct gputune_cl__search {
+typedef struct gt_cl__search {
     const gputune_cl_desc *desc;
-    gputune_cl__found found[GPUTUNE_CL__MAX_FOUND];
+    gt_cl__found found[GT_CL__MAX_FOUND];
     int count;
     char seen[900]; // what there is, and why it does not serve: for the message
-} gputune_cl__search;
+} gt_cl__search;
+
+#define GT_CL__SEEN(s, ...)                                                                       \
+    snprintf((s)->seen + strlen((s)->seen), sizeof(s)->seen - strlen((s)->seen), __VA_ARGS__)
 
 // Notes and logs what is passed over.
-static void gputune_cl__skip(gputune_cl__search *s, const char *what, const char *call, cl_int code)
+static void gt_cl__skip(gt_cl__search *s, const char *what, const char *call, cl_int code)
 {
     gputune_error error;
-    gputune_cl__fail(&error, GPUTUNE_ERROR_DRIVER, call, code, "%s is passed over", what);
-    gputune_cl__append(s->seen, sizeof s->seen, "\n  %s", error.text);
+    GT_CL__FAIL(&error, GPUTUNE_ERROR_DRIVER, call, code, "%s is passed over", what);
+    GT_CL__SEEN(s, "\n  %.800s", error.text);
     gputune_log(&s->desc->options, GPUTUNE_LOG_WARN, error.text);
 }
 
-static void gputune_cl__consider(gputune_cl__search *s, const gputune_cl__calls *call,
-                                 cl_platform_id platform, const char *platform_name,
-                                 cl_device_id id)
+static void gt_cl__consider(gt_cl__search *s, const gt_cl__calls *call, cl_platform_id platform,
+                            const char *platform_name, cl_device_id id)
 {
-    const int64_t type = gputune_cl__device_number(call, id, CL_DEVICE_TYPE);
-    const int64_t units = gputune_cl__device_number(call, id, CL_DEVICE_MAX_COMPUTE_UNITS);
-    const int64_t clock = gputune_cl__device_number(call, id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
-    const bool usable = gputune_cl__device_number(call, id, CL_DEVICE_AVAILABLE) != 0 &&
-                        gputune_cl__device_number(call, id, CL_DEVICE_COMPILER_AVAILABLE) != 0;
+    const int64_t type = gt_cl__device_number(call, id, CL_DEVICE_TYPE);
+    const int64_t units = gt_cl__device_number(call, id, CL_DEVICE_MAX_COMPUTE_UNITS);
+    const int64_t clock = gt_cl__device_number(call, id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
+    const bool usable = gt_cl__device_number(call, id, CL_DEVICE_AVAILABLE) != 0 &&
+                        gt_cl__device_number(call, id, CL_DEVICE_COMPILER_AVAILABLE) != 0;
     char name[128];
-    gputune_cl__device_text(call, id, CL_DEVICE_NAME, name, sizeof name);
-    gputune_cl__append(s->seen, sizeof s->seen, "\n  %s: %s%s", platform_name, name,
-                       usable ? "" : " (not available, or without a compiler)");
-    if (!usable || !gputune_cl__has(name, s->desc->device) || s->count == GPUTUNE_CL__MAX_FOUND)
-        return;
+    gt_cl__device_text(call, id, CL_DEVICE_NAME, name, sizeof name);
+    GT_CL__SEEN(s, "\n  %s: %s%s", platform_name, name,
+                usable ? "" : " (not available, or without a compiler)");
+    if (!usable || !gt_cl__has(name, s->desc->device) || s->count == GT_CL__MAX_FOUND) return;
     s->found[s->count].platform = platform;
     s->found[s->count].id = id;
     s->found[s->count++].score = (double)(units > 0 ? units : 1) * (double)(clock > 0 ? clock : 1) +
@@ -892,35 +818,35 @@ static void gputune_cl__consider(gputune_cl__search *s, const gputune_cl__calls 
                                                                       : 0);
 }
 
-static void gputune_cl__consider_platform(gputune_cl__search *s, const gputune_cl__calls *call,
-                                          cl_platform_id platform)
+static void gt_cl__consider_platform(gt_cl__search *s, const gt_cl__calls *call,
+                                     cl_platform_id platform)
 {
-    cl_device_id ids[GPUTUNE_CL__MAX_DEVICES];
+    cl_device_id ids[GT_CL__MAX_DEVICES];
     cl_device_type type = s->desc->type ? s->desc->type : CL_DEVICE_TYPE_ALL;
     cl_uint count = 0, i;
     char name[128], vendor[128];
     cl_int code;
-    gputune_cl__platform_text(call, platform, CL_PLATFORM_NAME, name, sizeof name);
-    gputune_cl__platform_text(call, platform, CL_PLATFORM_VENDOR, vendor, sizeof vendor);
-    if (!gputune_cl__has(name, s->desc->platform) && !gputune_cl__has(vendor, s->desc->platform)) {
-        gputune_cl__append(s->seen, sizeof s->seen, "\n  %s", name);
+    gt_cl__platform_text(call, platform, CL_PLATFORM_NAME, name, sizeof name);
+    gt_cl__platform_text(call, platform, CL_PLATFORM_VENDOR, vendor, sizeof vendor);
+    if (!gt_cl__has(name, s->desc->platform) && !gt_cl__has(vendor, s->desc->platform)) {
+        GT_CL__SEEN(s, "\n  %s", name);
         return;
     }
-    code = call->clGetDeviceIDs(platform, type, GPUTUNE_CL__MAX_DEVICES, ids, &count);
+    code = call->clGetDeviceIDs(platform, type, GT_CL__MAX_DEVICES, ids, &count);
     if (code == CL_DEVICE_NOT_FOUND)
-        gputune_cl__append(s->seen, sizeof s->seen, "\n  %s: no device%s", name,
-                           strstr(name, "Portable Computing")
-                               ? " (PoCL has none where it cannot write its cache: set HOME, or "
-                                 "POCL_CACHE_DIR, to a folder that you may write)" : "");
-    else if (code != CL_SUCCESS)
-        gputune_cl__skip(s, name, "clGetDeviceIDs", code);
-    for (i = 0; code == CL_SUCCESS && i < count && i < GPUTUNE_CL__MAX_DEVICES; i++)
-        gputune_cl__consider(s, call, platform, name, ids[i]);
+        GT_CL__SEEN(s, "\n  %s: no device%s", name,
+                    strstr(name, "Portable Computing")
+                        ? " (PoCL has none where it cannot write its cache: set HOME, or "
+                          "POCL_CACHE_DIR, to a folder that you may write)"
+                        : "");
+    else if (code)
+        gt_cl__skip(s, name, "clGetDeviceIDs", code);
+    for (i = 0; !code && i < count && i < GT_CL__MAX_DEVICES; i++)
+        gt_cl__consider(s, call, platform, name, ids[i]);
 }
 
 // Context and queue on one device; false when the next best is to be tried.
-static bool gputune_cl__start(gputune_cl__device *cl, gputune_cl__search *s,
-                              const gputune_cl__found *found)
+static bool gt_cl__start(gt_cl__device *cl, gt_cl__search *s, const gt_cl__found *found)
 {
     const cl_context_properties properties[3] = { CL_CONTEXT_PLATFORM,
                                                   (cl_context_properties)found->platform, 0 };
@@ -932,38 +858,38 @@ static bool gputune_cl__start(gputune_cl__device *cl, gputune_cl__search *s,
     cl->context = cl->call.clCreateContext(properties, 1, &found->id, NULL, NULL, &code);
     if (cl->context) {
         call = "clCreateCommandQueue";
-        cl->queue = cl->trials = gputune_cl__new_queue(cl, &cl->profiled, &code);
+        cl->queue = cl->trials = gt_cl__new_queue(cl, &cl->profiled, &code);
         cl->clocked = cl->profiled;
     }
     if (cl->queue) return true;
-    gputune_cl__close(cl);
-    gputune_cl__device_text(&cl->call, found->id, CL_DEVICE_NAME, name, sizeof name);
-    gputune_cl__skip(s, name, call, code);
+    gt_cl__close(cl);
+    gt_cl__device_text(&cl->call, found->id, CL_DEVICE_NAME, name, sizeof name);
+    gt_cl__skip(s, name, call, code);
     return false;
 }
 
-static gputune_result gputune_cl__open(gputune_cl__device *cl, const gputune_cl_desc *desc,
-                                       gputune_error *error)
+static gputune_result gt_cl__open(gt_cl__device *cl, const gputune_cl_desc *desc,
+                                  gputune_error *error)
 {
-    cl_platform_id platforms[GPUTUNE_CL__MAX_PLATFORMS];
-    gputune_cl__search s;
+    cl_platform_id platforms[GT_CL__MAX_PLATFORMS];
+    gt_cl__search s;
     cl_uint count = 0, p;
     int i, best;
-    cl_int code = cl->call.clGetPlatformIDs(GPUTUNE_CL__MAX_PLATFORMS, platforms, &count);
-    if (code != CL_SUCCESS || count == 0)
-        return gputune_cl__fail(error, GPUTUNE_ERROR_NO_DEVICE, "clGetPlatformIDs", code, "%s",
-                                "no OpenCL platform: install an implementation (Debian: the GPU's, "
-                                "or pocl-opencl-icd for the processor)");
+    cl_int code = cl->call.clGetPlatformIDs(GT_CL__MAX_PLATFORMS, platforms, &count);
+    if (code || count == 0)
+        return GT_CL__FAIL(error, GPUTUNE_ERROR_NO_DEVICE, "clGetPlatformIDs", code, "%s",
+                           "no OpenCL platform: install an implementation (Debian: the GPU's, "
+                           "or pocl-opencl-icd for the processor)");
     memset(&s, 0, sizeof s);
     s.desc = desc;
-    for (p = 0; p < count && p < GPUTUNE_CL__MAX_PLATFORMS; p++)
-        gputune_cl__consider_platform(&s, &cl->call, platforms[p]);
+    for (p = 0; p < count && p < GT_CL__MAX_PLATFORMS; p++)
+        gt_cl__consider_platform(&s, &cl->call, platforms[p]);
     for (;;) {
         for (i = 0, best = -1; i < s.count; i++)
             if (s.found[i].score >= 0 && (best < 0 || s.found[i].score > s.found[best].score))
                 best = i;
         if (best < 0) break;
-        if (gputune_cl__start(cl, &s, &s.found[best])) return GPUTUNE_OK;
+        if (gt_cl__start(cl, &s, &s.found[best])) return GPUTUNE_OK;
         s.found[best].score = -1;
     }
     if (!desc->device && !desc->platform)
@@ -980,58 +906,27 @@ static gputune_result gputune_cl__open(gputune_cl__device *cl, const gputune_cl_
 // [compile]
 // -----
 
-// What of a compiler's log goes into an error: all from its first error on. Warnings, of which
-// there may be pages, come first and do not help.
-static const char *gputune_cl__first_error(const char *log)
+static gputune_result gt_cl__build_failed(gt_cl__device *cl, cl_program program, cl_int code,
+                                          const gputune_build *build, gputune_error *error)
 {
-    const char *at, *line = log;
-    for (at = log; *at; at++) {
-        if (*at == '\n') line = at + 1;
-        if ((*at == 'e' || *at == 'E') && strncmp(at + 1, "rror", 4) == 0 &&
-            (at[5] == ':' || at[5] == ' ')) // "error: ...", "error #20: ..."
-            return line;
-    }
-    return log;
-}
-
-// The compiler's log as a new text, NULL when out of memory; "" when there is none.
-static char *gputune_cl__build_log(gputune_cl__device *cl, cl_program program)
-{
+    const gputune_result result = code == CL_COMPILER_NOT_AVAILABLE
+                                      ? GPUTUNE_ERROR_UNSUPPORTED
+                                      : gt_cl__result(code, GPUTUNE_ERROR_COMPILE);
     size_t size = 0;
     char *log;
     cl->call.clGetProgramBuildInfo(program, cl->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
     log = (char *)gputune_reallocate(&cl->options, NULL, size + 1);
-    if (!log) return NULL;
-    memset(log, 0, size + 1);
-    if (size && cl->call.clGetProgramBuildInfo(program, cl->id, CL_PROGRAM_BUILD_LOG, size, log,
-                                               NULL) != CL_SUCCESS)
+    if (log) memset(log, 0, size + 1);
+    if (log && size &&
+        cl->call.clGetProgramBuildInfo(program, cl->id, CL_PROGRAM_BUILD_LOG, size, log, NULL))
         log[0] = 0;
-    for (size = strlen(log); size && (log[size - 1] == '\n' || log[size - 1] == ' ');)
-        log[--size] = 0;
-    return log;
+    return gputune_build_failed(&cl->options, build, result, "clBuildProgram",
+                                gt_cl__code_name(code), (int)code, code == CL_INVALID_BUILD_OPTIONS,
+                                log, error);
 }
 
-static gputune_result gputune_cl__build_failed(gputune_cl__device *cl, cl_program program,
-                                               cl_int code, const gputune_build *build,
-                                               gputune_error *error)
-{
-    gputune_result result = gputune_cl__result(code, GPUTUNE_ERROR_COMPILE);
-    char *log = gputune_cl__build_log(cl, program);
-    if (!log) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
-    if (log[0]) gputune_log(&cl->options, GPUTUNE_LOG_DEBUG, log);
-    if (code == CL_COMPILER_NOT_AVAILABLE) result = GPUTUNE_ERROR_UNSUPPORTED;
-    gputune_error_set(error, result, "clBuildProgram: %s (%d): kernel \"%.100s\"%s%.400s%s\n%s",
-                      gputune_cl__code_name(code), (int)code, build->name,
-                      code == CL_INVALID_BUILD_OPTIONS ? ", options \"" : "",
-                      code == CL_INVALID_BUILD_OPTIONS ? build->options : "",
-                      code == CL_INVALID_BUILD_OPTIONS ? "\"" : "",
-                      gputune_cl__first_error(log));
-    gputune_reallocate(&cl->options, log, 0);
-    return result;
-}
-
-static gputune_result gputune_cl__build(gputune_cl__device *cl, const gputune_build *build,
-                                        cl_kernel *kernel, gputune_error *error)
+static gputune_result gt_cl__build(gt_cl__device *cl, const gputune_build *build, cl_kernel *kernel,
+                                   gputune_error *error)
 {
     const char *source = build->source;
     char names[900] = "";
@@ -1039,96 +934,91 @@ static gputune_result gputune_cl__build(gputune_cl__device *cl, const gputune_bu
     cl_int code = CL_SUCCESS;
     cl_program program = NULL;
     if (build->same) {
-        code = cl->call.clGetKernelInfo(((const gputune_cl__code *)build->same)->kernel,
+        code = cl->call.clGetKernelInfo(((const gt_cl__code *)build->same)->kernel,
                                         CL_KERNEL_PROGRAM, sizeof program, &program, NULL);
-        if (code == CL_SUCCESS) *kernel = cl->call.clCreateKernel(program, build->name, &code);
+        if (!code) *kernel = cl->call.clCreateKernel(program, build->name, &code);
         if (*kernel) return GPUTUNE_OK;
     }
     program = cl->call.clCreateProgramWithSource(cl->context, 1, &source, NULL, &code);
     if (!program)
-        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateProgramWithSource", code,
-                                "kernel \"%s\"", build->name);
+        return GT_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, "clCreateProgramWithSource", code,
+                           "kernel \"%s\"", build->name);
     code = cl->call.clBuildProgram(program, 1, &cl->id, build->options, NULL, NULL);
-    if (code != CL_SUCCESS) {
-        result = gputune_cl__build_failed(cl, program, code, build, error);
+    if (code) {
+        result = gt_cl__build_failed(cl, program, code, build, error);
     } else {
         *kernel = cl->call.clCreateKernel(program, build->name, &code);
         if (code == CL_INVALID_KERNEL_NAME)
             cl->call.clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof names - 1, names,
                                       NULL);
         if (!*kernel)
-            result = gputune_cl__fail(error, GPUTUNE_ERROR_COMPILE, "clCreateKernel", code,
-                                      "kernel \"%s\"%s%s", build->name,
-                                      names[0] ? " is not in the source, which has: " : "", names);
+            result = GT_CL__FAIL(error, GPUTUNE_ERROR_COMPILE, "clCreateKernel", code,
+                                 "kernel \"%s\"%s%s", build->name,
+                                 names[0] ? " is not in the source, which has: " : "", names);
     }
     cl->call.clReleaseProgram(program); // the kernel keeps what it needs of it
     return result;
 }
 
 // Asked before any argument is set: then the local memory is the kernel's own.
-static gputune_result gputune_cl__kernel_info(gputune_cl__device *cl, gputune_cl__code *code,
-                                              gputune_error *error)
+static gputune_result gt_cl__kernel_info(gt_cl__device *cl, gt_cl__code *code, gputune_error *error)
 {
     cl_int status = cl->call.clGetKernelInfo(code->kernel, CL_KERNEL_NUM_ARGS,
                                              sizeof code->arg_count, &code->arg_count, NULL);
-    if (status != CL_SUCCESS)
-        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clGetKernelInfo", status,
-                                "kernel \"%s\"", code->name);
+    if (status)
+        return GT_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, "clGetKernelInfo", status, "kernel \"%s\"",
+                           code->name);
     status = cl->call.clGetKernelWorkGroupInfo(code->kernel, cl->id, CL_KERNEL_WORK_GROUP_SIZE,
                                                sizeof code->group_limit, &code->group_limit, NULL);
-    if (status == CL_SUCCESS)
+    if (!status)
         status = cl->call.clGetKernelWorkGroupInfo(code->kernel, cl->id, CL_KERNEL_LOCAL_MEM_SIZE,
                                                    sizeof code->local_memory, &code->local_memory,
                                                    NULL);
     // NVIDIA says 256 of every kernel (580.159) and launches what the registers allow.
     if (cl->nvidia)
-        code->group_limit = (size_t)gputune_cl__device_number(&cl->call, cl->id,
-                                                              CL_DEVICE_MAX_WORK_GROUP_SIZE);
-    if (status == CL_SUCCESS) return GPUTUNE_OK;
-    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clGetKernelWorkGroupInfo", status,
-                            "kernel \"%s\"", code->name);
+        code->group_limit =
+            (size_t)gt_cl__device_number(&cl->call, cl->id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+    if (!status) return GPUTUNE_OK;
+    return GT_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, "clGetKernelWorkGroupInfo", status,
+                       "kernel \"%s\"", code->name);
 }
 
-static void gputune_cl__discard(void *self, void *code)
+static void gt_cl__discard(void *self, void *code)
 {
-    gputune_cl__device *cl = (gputune_cl__device *)self;
-    gputune_cl__code *old = (gputune_cl__code *)code;
+    gt_cl__device *cl = (gt_cl__device *)self;
+    gt_cl__code *old = (gt_cl__code *)code;
     if (!old) return;
-    gputune_cl__alive(cl);
-    gputune_cl__give_back(cl, GPUTUNE_CL__KERNEL, old->kernel);
+    gt_cl__alive(cl);
+    gt_cl__give_back(cl, GT_CL__KERNEL, old->kernel);
     gputune_reallocate(&cl->options, old, 0);
 }
 
-static gputune_result gputune_cl__compile(void *self, const gputune_build *build, void **code,
-                                          gputune_error *error)
+static gputune_result gt_cl__compile(void *self, const gputune_build *build, void **code,
+                                     gputune_error *error)
 {
-    gputune_cl__device *cl = (gputune_cl__device *)self;
-    size_t length = strlen(build->name);
-    gputune_cl__code *made;
+    gt_cl__device *cl = (gt_cl__device *)self;
+    gt_cl__code *made;
     gputune_result result;
-    if (!gputune_cl__alive(cl)) return gputune_cl__gone(cl, error);
+    if (!gt_cl__alive(cl)) return gt_cl__gone(cl, error);
     if (!build->source)
         return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED,
                                  "kernel \"%s\": OpenCL takes sources, not kernels compiled ahead",
                                  build->name);
-    made = (gputune_cl__code *)gputune_reallocate(&cl->options, NULL, sizeof *made + length);
-    if (!made) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+    made = (gt_cl__code *)gputune_reallocate(&cl->options, NULL, sizeof *made);
+    if (!made) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, NULL);
     memset(made, 0, sizeof *made);
-    memcpy((char *)made + offsetof(gputune_cl__code, name), build->name, length + 1);
-    result = gputune_cl__build(cl, build, &made->kernel, error);
-    if (result == GPUTUNE_OK) result = gputune_cl__kernel_info(cl, made, error);
-    if (result != GPUTUNE_OK) {
-        gputune_cl__discard(cl, made);
-        made = NULL;
-    }
-    *code = made;
+    snprintf(made->name, sizeof made->name, "%s", build->name);
+    result = gt_cl__build(cl, build, &made->kernel, error);
+    if (!result) result = gt_cl__kernel_info(cl, made, error);
+    if (result) gt_cl__discard(cl, made);
+    *code = !result ? made : NULL;
     return result;
 }
 
-static size_t gputune_cl__group_limit(void *self, void *code)
+static size_t gt_cl__group_limit(void *self, void *code)
 {
     (void)self;
-    return ((const gputune_cl__code *)code)->group_limit;
+    return ((const gt_cl__code *)code)->group_limit;
 }
 
 // -----
@@ -1136,30 +1026,30 @@ static size_t gputune_cl__group_limit(void *self, void *code)
 // -----
 
 // Waits for what was enqueued on the trial queue and turns codes into an error.
-static gputune_result gputune_cl__finish(gputune_cl__device *cl, const char *call, cl_int code,
-                                         size_t offset, size_t bytes, gputune_error *error)
+static gputune_result gt_cl__finish(gt_cl__device *cl, const char *call, cl_int code, size_t offset,
+                                    size_t bytes, gputune_error *error)
 {
-    if (code == CL_SUCCESS) {
+    if (!code) {
         code = cl->call.clFinish(cl->trials);
-        if (code == CL_SUCCESS) return GPUTUNE_OK;
+        if (!code) return GPUTUNE_OK;
         call = "clFinish";
     }
-    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, call, code, "%zu bytes at offset %zu",
-                            bytes, offset);
+    return GT_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, call, code, "%zu bytes at offset %zu", bytes,
+                       offset);
 }
 
-static size_t gputune_cl__extent(void *self, void *buffer)
+static size_t gt_cl__extent(void *self, void *buffer)
 {
-    gputune_cl__device *cl = (gputune_cl__device *)self;
+    gt_cl__device *cl = (gt_cl__device *)self;
     size_t bytes = 0;
     if (buffer)
         cl->call.clGetMemObjectInfo((cl_mem)buffer, CL_MEM_SIZE, sizeof bytes, &bytes, NULL);
     return bytes;
 }
 
-static void *gputune_cl__parent(void *self, void *buffer, size_t *offset)
+static void *gt_cl__parent(void *self, void *buffer, size_t *offset)
 {
-    gputune_cl__device *cl = (gputune_cl__device *)self;
+    gt_cl__device *cl = (gt_cl__device *)self;
     cl_mem parent = NULL;
     size_t begin = 0;
     if (buffer)
@@ -1171,71 +1061,70 @@ static void *gputune_cl__parent(void *self, void *buffer, size_t *offset)
     return parent;
 }
 
-static gputune_result gputune_cl__copy(void *self, void *to, size_t to_offset, void *from,
-                                       size_t from_offset, size_t bytes, gputune_error *error)
+static gputune_result gt_cl__copy(void *self, void *to, size_t to_offset, void *from,
+                                  size_t from_offset, size_t bytes, gputune_error *error)
 {
-    gputune_cl__device *cl = (gputune_cl__device *)self;
-    gputune_result result = gputune_cl__ready(cl, error);
+    gt_cl__device *cl = (gt_cl__device *)self;
+    gputune_result result = gt_cl__ready(cl, error);
     cl_int code;
-    if (result != GPUTUNE_OK || bytes == 0) return result;
+    if (result || bytes == 0) return result;
     code = cl->call.clEnqueueCopyBuffer(cl->trials, (cl_mem)from, (cl_mem)to, from_offset,
                                         to_offset, bytes, 0, NULL, NULL);
-    return gputune_cl__finish(cl, "clEnqueueCopyBuffer", code, from_offset, bytes, error);
+    return gt_cl__finish(cl, "clEnqueueCopyBuffer", code, from_offset, bytes, error);
 }
 
-static gputune_result gputune_cl__write(void *self, void *to, size_t offset, const void *host,
-                                        size_t bytes, gputune_error *error)
+static gputune_result gt_cl__write(void *self, void *to, size_t offset, const void *host,
+                                   size_t bytes, gputune_error *error)
 {
-    gputune_cl__device *cl = (gputune_cl__device *)self;
-    gputune_result result = gputune_cl__ready(cl, error);
+    gt_cl__device *cl = (gt_cl__device *)self;
+    gputune_result result = gt_cl__ready(cl, error);
     cl_int code;
-    if (result != GPUTUNE_OK || bytes == 0) return result;
+    if (result || bytes == 0) return result;
     code = cl->call.clEnqueueWriteBuffer(cl->trials, (cl_mem)to, CL_TRUE, offset, bytes, host, 0,
                                          NULL, NULL);
-    return gputune_cl__finish(cl, "clEnqueueWriteBuffer", code, offset, bytes, error);
+    return gt_cl__finish(cl, "clEnqueueWriteBuffer", code, offset, bytes, error);
 }
 
 // NVIDIA's driver (580.159, H200) takes the offset of a fill with one byte for 32 bits: from 2 GiB
 // on it ends with CL_INVALID_COMMAND_QUEUE, from 4 GiB on it says nothing and fills another place.
-#ifndef GPUTUNE_CL__FILL_REACH
-#define GPUTUNE_CL__FILL_REACH ((size_t)1 << 31)
+#ifndef GT_CL__FILL_REACH
+#define GT_CL__FILL_REACH ((size_t)1 << 31)
 #endif
 
-static gputune_result gputune_cl__fill(void *self, void *to, size_t offset, unsigned char byte,
-                                       size_t bytes, gputune_error *error)
+static gputune_result gt_cl__fill(void *self, void *to, size_t offset, unsigned char byte,
+                                  size_t bytes, gputune_error *error)
 {
-    gputune_cl__device *cl = (gputune_cl__device *)self;
-    gputune_result result = gputune_cl__ready(cl, error);
+    gt_cl__device *cl = (gt_cl__device *)self;
+    gputune_result result = gt_cl__ready(cl, error);
     unsigned char block[16384]; // what lies beyond is written from the host
-    size_t size = offset < GPUTUNE_CL__FILL_REACH ? GPUTUNE_CL__FILL_REACH - offset : 0;
+    size_t size = offset < GT_CL__FILL_REACH ? GT_CL__FILL_REACH - offset : 0;
     cl_int code = CL_SUCCESS;
     if (size > bytes) size = bytes;
-    if (result != GPUTUNE_OK || bytes == 0) return result;
+    if (result || bytes == 0) return result;
     if (size > 0)
         code = cl->call.clEnqueueFillBuffer(cl->trials, (cl_mem)to, &byte, 1, offset, size, 0, NULL,
                                             NULL);
-    result = gputune_cl__finish(cl, "clEnqueueFillBuffer", code, offset, size, error);
+    result = gt_cl__finish(cl, "clEnqueueFillBuffer", code, offset, size, error);
     memset(block, byte, sizeof block);
-    for (offset += size, bytes -= size; bytes > 0 && result == GPUTUNE_OK; bytes -= size) {
+    for (offset += size, bytes -= size; bytes > 0 && !result; bytes -= size) {
         size = bytes < sizeof block ? bytes : sizeof block;
-        result = gputune_cl__write(cl, to, offset, block, size, error);
+        result = gt_cl__write(cl, to, offset, block, size, error);
         offset += size;
     }
     return result;
 }
 
-static void gputune_cl__release(void *self, gputune_memory *memory)
+static void gt_cl__release(void *self, gputune_memory *memory)
 {
-    gputune_cl__device *cl = (gputune_cl__device *)self;
-    gputune_cl__alive(cl);
-    if (memory->handle != memory->whole)
-        gputune_cl__give_back(cl, GPUTUNE_CL__MEMORY, memory->handle);
-    gputune_cl__give_back(cl, GPUTUNE_CL__MEMORY, memory->whole);
+    gt_cl__device *cl = (gt_cl__device *)self;
+    gt_cl__alive(cl);
+    if (memory->handle != memory->whole) gt_cl__give_back(cl, GT_CL__MEMORY, memory->handle);
+    gt_cl__give_back(cl, GT_CL__MEMORY, memory->whole);
     memset(memory, 0, sizeof *memory);
 }
 
-static gputune_result gputune_cl__region(gputune_cl__device *cl, void *buffer, size_t offset,
-                                         size_t bytes, cl_mem *part, gputune_error *error)
+static gputune_result gt_cl__region(gt_cl__device *cl, void *buffer, size_t offset, size_t bytes,
+                                    cl_mem *part, gputune_error *error)
 {
     cl_buffer_region region;
     cl_int code = CL_SUCCESS;
@@ -1244,14 +1133,13 @@ static gputune_result gputune_cl__region(gputune_cl__device *cl, void *buffer, s
     *part = cl->call.clCreateSubBuffer((cl_mem)buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region,
                                        &code);
     if (*part) return GPUTUNE_OK;
-    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateSubBuffer", code,
-                            "%zu bytes at offset %zu", bytes, offset);
+    return GT_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, "clCreateSubBuffer", code,
+                       "%zu bytes at offset %zu", bytes, offset);
 }
 
 // The buffer, and the part of it that the kernel gets when there are guards.
-static gputune_result gputune_cl__make_buffer(gputune_cl__device *cl, cl_mem_flags flags,
-                                              size_t bytes, gputune_memory *memory,
-                                              gputune_error *error)
+static gputune_result gt_cl__make_buffer(gt_cl__device *cl, cl_mem_flags flags, size_t bytes,
+                                         gputune_memory *memory, gputune_error *error)
 {
     size_t guard = memory->guard, whole = 2 * guard + bytes;
     gputune_result result = GPUTUNE_OK;
@@ -1260,82 +1148,81 @@ static gputune_result gputune_cl__make_buffer(gputune_cl__device *cl, cl_mem_fla
     memory->whole = cl->call.clCreateBuffer(cl->context, CL_MEM_READ_WRITE | flags,
                                             whole ? whole : 1, NULL, &code);
     if (!memory->whole)
-        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateBuffer", code, "%zu bytes",
-                                whole);
-    if (guard) result = gputune_cl__region(cl, memory->whole, guard, bytes, &part, error);
+        return GT_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, "clCreateBuffer", code, "%zu bytes", whole);
+    if (guard) result = gt_cl__region(cl, memory->whole, guard, bytes, &part, error);
     memory->handle = guard ? part : memory->whole;
     return result;
 }
 
-static gputune_result gputune_cl__make(gputune_cl__device *cl, cl_mem_flags flags, size_t bytes,
-                                       size_t guard, gputune_memory *memory, gputune_error *error)
+static gputune_result gt_cl__make(gt_cl__device *cl, cl_mem_flags flags, size_t bytes, size_t guard,
+                                  gputune_memory *memory, gputune_error *error)
 {
-    gputune_result result = gputune_cl__ready(cl, error);
+    gputune_result result = gt_cl__ready(cl, error);
     size_t round = (guard + cl->alignment - 1) / cl->alignment * cl->alignment;
     memset(memory, 0, sizeof *memory);
-    if (result != GPUTUNE_OK) return result;
+    if (result) return result;
     if (round < guard || round > (size_t)-1 / 4 || bytes > (size_t)-1 - 2 * round)
         return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES, "a buffer of %zu bytes", bytes);
     memory->guard = round;
     memory->bytes = bytes;
-    result = gputune_cl__make_buffer(cl, flags, bytes, memory, error);
+    result = gt_cl__make_buffer(cl, flags, bytes, memory, error);
     // Drivers allocate when a buffer is first used: find out now whether there is room.
-    if (result == GPUTUNE_OK) result = gputune_cl__fill(cl, memory->whole, 0, 0, 1, error);
-    if (result != GPUTUNE_OK) gputune_cl__release(cl, memory);
+    if (!result) result = gt_cl__fill(cl, memory->whole, 0, 0, 1, error);
+    if (result) gt_cl__release(cl, memory);
     return result;
 }
 
 // What the host may not read (CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_WRITE_ONLY) is copied on the
 // device first.
-static gputune_result gputune_cl__read(void *self, void *from, size_t offset, void *host,
-                                       size_t bytes, gputune_error *error)
+static gputune_result gt_cl__read(void *self, void *from, size_t offset, void *host, size_t bytes,
+                                  gputune_error *error)
 {
-    gputune_cl__device *cl = (gputune_cl__device *)self;
-    gputune_result result = gputune_cl__ready(cl, error);
+    gt_cl__device *cl = (gt_cl__device *)self;
+    gputune_result result = gt_cl__ready(cl, error);
     cl_mem_flags flags = 0;
     gputune_memory own;
     cl_int code;
-    if (result != GPUTUNE_OK || bytes == 0) return result;
+    if (result || bytes == 0) return result;
     code = cl->call.clEnqueueReadBuffer(cl->trials, (cl_mem)from, CL_TRUE, offset, bytes, host, 0,
                                         NULL, NULL);
     if (code == CL_INVALID_OPERATION)
         cl->call.clGetMemObjectInfo((cl_mem)from, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
     if (!(flags & (CL_MEM_HOST_NO_ACCESS | CL_MEM_HOST_WRITE_ONLY)))
-        return gputune_cl__finish(cl, "clEnqueueReadBuffer", code, offset, bytes, error);
-    result = gputune_cl__make(cl, 0, bytes, 0, &own, error);
-    if (result != GPUTUNE_OK) return result;
-    result = gputune_cl__copy(cl, own.whole, 0, from, offset, bytes, error);
-    if (result == GPUTUNE_OK) {
+        return gt_cl__finish(cl, "clEnqueueReadBuffer", code, offset, bytes, error);
+    result = gt_cl__make(cl, 0, bytes, 0, &own, error);
+    if (result) return result;
+    result = gt_cl__copy(cl, own.whole, 0, from, offset, bytes, error);
+    if (!result) {
         code = cl->call.clEnqueueReadBuffer(cl->trials, (cl_mem)own.whole, CL_TRUE, 0, bytes, host,
                                             0, NULL, NULL);
-        result = gputune_cl__finish(cl, "clEnqueueReadBuffer", code, offset, bytes, error);
+        result = gt_cl__finish(cl, "clEnqueueReadBuffer", code, offset, bytes, error);
     }
-    gputune_cl__release(cl, &own);
+    gt_cl__release(cl, &own);
     return result;
 }
 
-static gputune_result gputune_cl__allocate(void *self, size_t bytes, size_t guard,
-                                           gputune_memory *memory, gputune_error *error)
+static gputune_result gt_cl__allocate(void *self, size_t bytes, size_t guard,
+                                      gputune_memory *memory, gputune_error *error)
 {
-    return gputune_cl__make((gputune_cl__device *)self, 0, bytes, guard, memory, error);
+    return gt_cl__make((gt_cl__device *)self, 0, bytes, guard, memory, error);
 }
 
 // What the program has asked to be in the host's memory has its copy there, too.
-static gputune_result gputune_cl__allocate_like(void *self, void *like, size_t bytes, size_t guard,
-                                                gputune_memory *memory, gputune_error *error)
+static gputune_result gt_cl__allocate_like(void *self, void *like, size_t bytes, size_t guard,
+                                           gputune_memory *memory, gputune_error *error)
 {
-    gputune_cl__device *cl = (gputune_cl__device *)self;
+    gt_cl__device *cl = (gt_cl__device *)self;
     cl_mem_flags flags = like ? 0 : CL_MEM_ALLOC_HOST_PTR;
     if (like)
         cl->call.clGetMemObjectInfo((cl_mem)like, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
     if (flags & CL_MEM_USE_HOST_PTR) flags = CL_MEM_ALLOC_HOST_PTR;
-    return gputune_cl__make(cl, flags & CL_MEM_ALLOC_HOST_PTR, bytes, guard, memory, error);
+    return gt_cl__make(cl, flags & CL_MEM_ALLOC_HOST_PTR, bytes, guard, memory, error);
 }
 
 // What some drivers let pass and then end the program for (PoCL 3.1, too much local memory: an
 // assertion), or report without the numbers.
-static gputune_result gputune_cl__fits(const gputune_cl__device *cl, const gputune_cl__code *code,
-                                       const gputune_driver_launch *launch, gputune_error *error)
+static gputune_result gt_cl__fits(const gt_cl__device *cl, const gt_cl__code *code,
+                                  const gputune_driver_launch *launch, gputune_error *error)
 {
     size_t group = 1;
     cl_ulong local = code->local_memory;
@@ -1359,38 +1246,37 @@ static gputune_result gputune_cl__fits(const gputune_cl__device *cl, const gputu
 }
 
 // What a kernel gets of a part of a buffer. The launch keeps it until it has ended.
-static gputune_result gputune_cl__part(gputune_cl__device *cl, const gputune_bound_arg *arg,
-                                       cl_mem *buffer, gputune_error *error)
+static gputune_result gt_cl__part(gt_cl__device *cl, const gputune_bound_arg *arg, cl_mem *buffer,
+                                  gputune_error *error)
 {
     gputune_result result;
-    if (cl->part_count == GPUTUNE_CL__PARTS)
+    if (cl->part_count == GT_CL__PARTS)
         return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "more than %d parts of buffers",
-                                 GPUTUNE_CL__PARTS);
-    result = gputune_cl__region(cl, arg->handle, arg->offset, arg->bytes, buffer, error);
-    if (result == GPUTUNE_OK) cl->parts[cl->part_count++] = *buffer;
+                                 GT_CL__PARTS);
+    result = gt_cl__region(cl, arg->handle, arg->offset, arg->bytes, buffer, error);
+    if (!result) cl->parts[cl->part_count++] = *buffer;
     return result;
 }
 
-static gputune_result gputune_cl__unbind(gputune_cl__device *cl, gputune_result result)
+static gputune_result gt_cl__unbind(gt_cl__device *cl, gputune_result result)
 {
-    while (cl->part_count)
-        gputune_cl__give_back(cl, GPUTUNE_CL__MEMORY, cl->parts[--cl->part_count]);
+    while (cl->part_count) gt_cl__give_back(cl, GT_CL__MEMORY, cl->parts[--cl->part_count]);
     return result;
 }
 
-static gputune_result gputune_cl__bind(gputune_cl__device *cl, const gputune_cl__code *code,
-                                       const gputune_driver_launch *launch, gputune_error *error)
+static gputune_result gt_cl__bind(gt_cl__device *cl, const gt_cl__code *code,
+                                  const gputune_driver_launch *launch, gputune_error *error)
 {
-    gputune_result result = gputune_cl__fits(cl, code, launch, error);
+    gputune_result result = gt_cl__fits(cl, code, launch, error);
     int i;
-    for (i = 0; i < launch->arg_count && result == GPUTUNE_OK; i++) {
+    for (i = 0; i < launch->arg_count && !result; i++) {
         const gputune_bound_arg *arg = &launch->args[i];
         cl_mem buffer = (cl_mem)arg->handle;
         const void *value = &buffer;
         size_t size = sizeof buffer;
         cl_int status;
-        if (arg->offset) result = gputune_cl__part(cl, arg, &buffer, error);
-        if (result != GPUTUNE_OK) break;
+        if (arg->offset) result = gt_cl__part(cl, arg, &buffer, error);
+        if (result) break;
         if (arg->kind == GPUTUNE_ARG_LOCAL) {
             value = NULL;
             size = arg->bytes ? arg->bytes : 1; // none of it used; 0 is not allowed
@@ -1399,10 +1285,9 @@ static gputune_result gputune_cl__bind(gputune_cl__device *cl, const gputune_cl_
             size = arg->bytes;
         }
         status = cl->call.clSetKernelArg(code->kernel, (cl_uint)i, size, value);
-        if (status != CL_SUCCESS)
-            result = gputune_cl__fail(error, GPUTUNE_ERROR_LAUNCH, "clSetKernelArg", status,
-                                      "argument %d (%zu bytes) of kernel \"%s\"", i, size,
-                                      code->name);
+        if (status)
+            result = GT_CL__FAIL(error, GPUTUNE_ERROR_LAUNCH, "clSetKernelArg", status,
+                                 "argument %d (%zu bytes) of kernel \"%s\"", i, size, code->name);
     }
     return result;
 }
@@ -1411,13 +1296,12 @@ static gputune_result gputune_cl__bind(gputune_cl__device *cl, const gputune_cl_
 // [launch+timing]
 // -----
 
-static gputune_result gputune_cl__enqueue(gputune_cl__device *cl, cl_command_queue queue,
-                                          const gputune_cl__code *code,
-                                          const gputune_driver_launch *launch, cl_event *event,
-                                          gputune_error *error)
+static gputune_result gt_cl__enqueue(gt_cl__device *cl, cl_command_queue queue,
+                                     const gt_cl__code *code, const gputune_driver_launch *launch,
+                                     cl_event *event, gputune_error *error)
 {
     // What a launch waits for counts in the program's queue; trials have waited before.
-    const gputune_cl_order *order = code != cl->differ ? cl->order : NULL;
+    const gputune_cl_order *order = cl->order;
     const bool waits = order && queue == cl->queue && order->wait_count;
     size_t local[3] = { 1, 1, 1 };
     bool chosen = false;
@@ -1431,72 +1315,69 @@ static gputune_result gputune_cl__enqueue(gputune_cl__device *cl, cl_command_que
         queue, code->kernel, (cl_uint)launch->dimensions, order ? order->offset : NULL,
         launch->global, chosen ? local : NULL, waits ? order->wait_count : 0,
         waits ? order->wait_list : NULL, event);
-    if (status == CL_SUCCESS) return GPUTUNE_OK;
-    return gputune_cl__fail(error, GPUTUNE_ERROR_LAUNCH, "clEnqueueNDRangeKernel", status,
-                            "kernel \"%s\", %zu x %zu x %zu work-items, groups of %zu x %zu x %zu",
-                            code->name, launch->global[0],
-                            launch->dimensions > 1 ? launch->global[1] : 1,
-                            launch->dimensions > 2 ? launch->global[2] : 1, local[0], local[1],
-                            local[2]);
+    if (!status) return GPUTUNE_OK;
+    return GT_CL__FAIL(
+        error, GPUTUNE_ERROR_LAUNCH, "clEnqueueNDRangeKernel", status,
+        "kernel \"%s\", %zu x %zu x %zu work-items, groups of %zu x %zu x %zu", code->name,
+        launch->global[0], launch->dimensions > 1 ? launch->global[1] : 1,
+        launch->dimensions > 2 ? launch->global[2] : 1, local[0], local[1], local[2]);
 }
 
 // A marker in a queue, behind the events of a list or (count 0) behind all that is there; event
 // NULL: a barrier, for which what follows waits.
-static gputune_result gputune_cl__mark(const gputune_cl__device *cl, cl_command_queue queue,
-                                       cl_uint count, const cl_event *list, cl_event *event,
-                                       const char *what, gputune_error *error)
+static gputune_result gt_cl__mark(const gt_cl__device *cl, cl_command_queue queue, cl_uint count,
+                                  const cl_event *list, cl_event *event, const char *what,
+                                  gputune_error *error)
 {
     const cl_event *of = count ? list : NULL;
     const cl_int code =
         event ? cl->call.clEnqueueMarkerWithWaitList(queue, count, of, event)
               : cl->call.clEnqueueBarrierWithWaitList(queue, count, of, NULL);
-    if (code == CL_SUCCESS) return GPUTUNE_OK;
-    return gputune_cl__fail(
-        error, GPUTUNE_ERROR_DRIVER,
-        event ? "clEnqueueMarkerWithWaitList" : "clEnqueueBarrierWithWaitList", code, "%s", what);
+    if (!code) return GPUTUNE_OK;
+    return GT_CL__FAIL(error, GPUTUNE_ERROR_DRIVER,
+                       event ? "clEnqueueMarkerWithWaitList" : "clEnqueueBarrierWithWaitList", code,
+                       "%s", what);
 }
 
-static gputune_result gputune_cl__launch(void *self, void *code,
-                                         const gputune_driver_launch *launch, gputune_error *error)
+static gputune_result gt_cl__launch(void *self, void *code, const gputune_driver_launch *launch,
+                                    gputune_error *error)
 {
-    gputune_cl__device *cl = (gputune_cl__device *)self;
-    const gputune_cl__code *compiled = (const gputune_cl__code *)code;
+    gt_cl__device *cl = (gt_cl__device *)self;
+    const gt_cl__code *compiled = (const gt_cl__code *)code;
     cl_event *event = cl->asked ? &cl->timed : NULL;
     gputune_result result;
-    if (!gputune_cl__alive(cl)) return gputune_cl__gone(cl, error);
+    if (!gt_cl__alive(cl)) return gt_cl__gone(cl, error);
     if (launch->series) {
         const gputune_driver_series *series = launch->series;
         const gputune_cl_order *order = cl->order;
         result = GPUTUNE_OK;
         if (order && order->wait_count) // a barrier: for the program's own launches, too
-            result = gputune_cl__mark(cl, cl->queue, order->wait_count, order->wait_list, NULL,
-                                      series->name, error);
-        if (result == GPUTUNE_OK) result = series->run(series->user, 0, cl->queue, error);
-        if (result == GPUTUNE_OK && order && order->event)
-            result = gputune_cl__mark(cl, cl->queue, 0, NULL, order->event, series->name, error);
+            result = gt_cl__mark(cl, cl->queue, order->wait_count, order->wait_list, NULL,
+                                 series->name, error);
+        if (!result) result = series->run(series->user, 0, cl->queue, error);
+        if (!result && order && order->event)
+            result = gt_cl__mark(cl, cl->queue, 0, NULL, order->event, series->name, error);
         return result;
     }
     if (cl->order && cl->order->event) event = cl->order->event;
-    result = gputune_cl__bind(cl, compiled, launch, error);
-    if (result == GPUTUNE_OK)
-        result = gputune_cl__enqueue(cl, cl->queue, compiled, launch, event, error);
-    if (result == GPUTUNE_OK && cl->asked && event != &cl->timed &&
-        cl->call.clRetainEvent(*event) == CL_SUCCESS)
+    result = gt_cl__bind(cl, compiled, launch, error);
+    if (!result) result = gt_cl__enqueue(cl, cl->queue, compiled, launch, event, error);
+    if (!result && cl->asked && event != &cl->timed && !cl->call.clRetainEvent(*event))
         cl->timed = *event;
     cl->asked = false;
-    return gputune_cl__unbind(cl, result);
+    return gt_cl__unbind(cl, result);
 }
 
-static void gputune_cl__lose(gputune_cl__device *cl, const char *kernel)
+static void gt_cl__lose(gt_cl__device *cl, const char *kernel)
 {
     cl->lost = true;
-    gputune_cl__copy_text(cl->culprit, sizeof cl->culprit, kernel);
+    gt_cl__copy_text(cl->culprit, sizeof cl->culprit, kernel);
 }
 
-static gputune_result gputune_cl__hung(gputune_cl__device *cl, const char *kernel, double seconds,
-                                       gputune_error *error)
+static gputune_result gt_cl__hung(gt_cl__device *cl, const char *kernel, double seconds,
+                                  gputune_error *error)
 {
-    gputune_cl__lose(cl, kernel);
+    gt_cl__lose(cl, kernel);
     cl->hangs = true;
     return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
                              "kernel \"%s\" still runs after %.3g s: the device is given up",
@@ -1504,60 +1385,60 @@ static gputune_result gputune_cl__hung(gputune_cl__device *cl, const char *kerne
 }
 
 // A launch ended with an error's code. limit: seconds that the device may take to answer.
-static gputune_result gputune_cl__ended(gputune_cl__device *cl, const char *kernel, cl_int status,
-                                        double limit, gputune_error *error)
+static gputune_result gt_cl__ended(gt_cl__device *cl, const char *kernel, cl_int status,
+                                   double limit, gputune_error *error)
 {
-    if (gputune_cl__answers(cl, cl->trials ? cl->trials : cl->queue, limit))
+    if (gt_cl__answers(cl, cl->trials ? cl->trials : cl->queue, limit))
         return gputune_error_set(error, GPUTUNE_ERROR_LAUNCH, "kernel \"%s\" ended with %s (%d)",
-                                 kernel, gputune_cl__code_name(status), (int)status);
-    gputune_cl__lose(cl, kernel);
+                                 kernel, gt_cl__code_name(status), (int)status);
+    gt_cl__lose(cl, kernel);
     cl->hangs = cl->probe != NULL; // it may only be late
     return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
                              "kernel \"%s\" ended with %s (%d), and the device no longer works",
-                             kernel, gputune_cl__code_name(status), (int)status);
+                             kernel, gt_cl__code_name(status), (int)status);
 }
 
 // When the first launch started and the last one ended on the device's clock; false where that says
 // nothing of use: some drivers fill in zeros.
-static bool gputune_cl__device_times(const gputune_cl__device *cl, cl_event first, cl_event last,
-                                     cl_ulong *start, cl_ulong *end)
+static bool gt_cl__device_times(const gt_cl__device *cl, cl_event first, cl_event last,
+                                cl_ulong *start, cl_ulong *end)
 {
     *start = *end = 0;
-    return cl->call.clGetEventProfilingInfo(first, CL_PROFILING_COMMAND_START, sizeof *start, start,
-                                            NULL) == CL_SUCCESS &&
-           cl->call.clGetEventProfilingInfo(last, CL_PROFILING_COMMAND_END, sizeof *end, end,
-                                            NULL) == CL_SUCCESS &&
+    return !cl->call.clGetEventProfilingInfo(first, CL_PROFILING_COMMAND_START, sizeof *start,
+                                             start, NULL) &&
+           !cl->call.clGetEventProfilingInfo(last, CL_PROFILING_COMMAND_END, sizeof *end, end,
+                                             NULL) &&
            *start != 0 && *end > *start;
 }
 
 // In a queue without a clock nobody asks.
-static double gputune_cl__took(void *self)
+static double gt_cl__took(void *self)
 {
-    gputune_cl__device *cl = (gputune_cl__device *)self;
+    gt_cl__device *cl = (gt_cl__device *)self;
     cl_ulong start, end;
     bool failed = false;
     double seconds = 0;
-    if (cl->timed && !cl->lost && gputune_cl__over(cl, cl->timed, &failed) && !failed &&
-        gputune_cl__device_times(cl, cl->timed, cl->timed, &start, &end))
+    if (cl->timed && !cl->lost && gt_cl__over(cl, cl->timed, &failed) && !failed &&
+        gt_cl__device_times(cl, cl->timed, cl->timed, &start, &end))
         seconds = 1e-9 * (double)(end - start);
-    gputune_cl__give_back(cl, GPUTUNE_CL__EVENT, cl->timed);
+    gt_cl__give_back(cl, GT_CL__EVENT, cl->timed);
     cl->timed = NULL;
     cl->asked = true;
     return seconds;
 }
 
 // The launches of one timing.
-typedef struct gputune_cl__batch {
-    const gputune_cl__code *code;
+typedef struct gt_cl__batch {
+    const gt_cl__code *code;
     const char *name;
     cl_event first, last; // the same for one launch; of a series markers round it
     bool flushed;          // what was enqueued will end; else there is nothing to wait for
     double begin, seconds; // on the host's clock
-} gputune_cl__batch;
+} gt_cl__batch;
 
-static gputune_result gputune_cl__batch_start(gputune_cl__device *cl, gputune_cl__batch *b,
-                                              const gputune_driver_launch *launch, int count,
-                                              gputune_error *error)
+static gputune_result gt_cl__batch_start(gt_cl__device *cl, gt_cl__batch *b,
+                                         const gputune_driver_launch *launch, int count,
+                                         gputune_error *error)
 {
     const gputune_driver_series *series = launch->series;
     gputune_result result = GPUTUNE_OK, marked;
@@ -1565,63 +1446,60 @@ static gputune_result gputune_cl__batch_start(gputune_cl__device *cl, gputune_cl
     cl_int code;
     int i;
     b->begin = gputune_now();
-    if (series) result = gputune_cl__mark(cl, cl->trials, 0, NULL, &b->first, b->name, error);
-    for (i = 0; i < count && series && result == GPUTUNE_OK; i++)
+    if (series) result = gt_cl__mark(cl, cl->trials, 0, NULL, &b->first, b->name, error);
+    for (i = 0; i < count && series && !result; i++)
         result = series->run(series->user, cl->trials == cl->queue ? 0 : 1, cl->trials, error);
     if (series && b->first) {
-        marked = gputune_cl__mark(cl, cl->trials, 0, NULL, &b->last, b->name,
-                                  result == GPUTUNE_OK ? error : &late);
-        if (result == GPUTUNE_OK) result = marked;
+        marked = gt_cl__mark(cl, cl->trials, 0, NULL, &b->last, b->name, !result ? error : &late);
+        if (!result) result = marked;
     }
-    for (i = 0; i < count && !series && result == GPUTUNE_OK; i++)
-        result = gputune_cl__enqueue(cl, cl->trials, b->code, launch,
-                                     i == 0           ? &b->first
-                                     : i == count - 1 ? &b->last
-                                                      : NULL,
-                                     error);
+    for (i = 0; i < count && !series && !result; i++)
+        result = gt_cl__enqueue(cl, cl->trials, b->code, launch,
+                                i == 0           ? &b->first
+                                : i == count - 1 ? &b->last
+                                                 : NULL,
+                                error);
     if (count == 1 && !series) b->last = b->first;
     code = b->first ? cl->call.clFlush(cl->trials) : CL_SUCCESS; // after a failure, too
-    b->flushed = b->first && code == CL_SUCCESS;
-    if (result != GPUTUNE_OK || code == CL_SUCCESS) return result;
-    return gputune_cl__fail(error, GPUTUNE_ERROR_LAUNCH, "clFlush", code, "kernel \"%s\"",
-                            b->name);
+    b->flushed = b->first && !code;
+    if (result || !code) return result;
+    return GT_CL__FAIL(error, GPUTUNE_ERROR_LAUNCH, "clFlush", code, "kernel \"%s\"", b->name);
 }
 
 // Waits for a launch of a flushed queue, `limit` seconds (0: for ever) from when it, or `first` of
 // its batch, runs. *begin, when waiting begins, becomes that.
-static cl_int gputune_cl__await_launch(const gputune_cl__device *cl, cl_event first, cl_event last,
-                                       double *begin, double limit, cl_int *status)
+static cl_int gt_cl__await_launch(const gt_cl__device *cl, cl_event first, cl_event last,
+                                  double *begin, double limit, cl_int *status)
 {
     const double start_limit = limit > 0 && limit < 60 ? 60 : limit;
     const cl_int runs = cl->nvidia ? CL_SUBMITTED : CL_RUNNING; // which NVIDIA's never says
-    cl_int code = gputune_cl__await(cl, first, runs, begin, start_limit, status);
+    cl_int code = gt_cl__await(cl, first, runs, begin, start_limit, status);
     double ended = *begin;
-    if (code != CL_SUCCESS || (first == last && (*status <= CL_COMPLETE || *status > runs)))
-        return code;
-    return gputune_cl__await(cl, last, CL_COMPLETE, &ended, limit, status);
+    if (code || (first == last && (*status <= CL_COMPLETE || *status > runs))) return code;
+    return gt_cl__await(cl, last, CL_COMPLETE, &ended, limit, status);
 }
 
 // Waits for the last launch; after a failure in between, for what did start.
-static gputune_result gputune_cl__batch_wait(gputune_cl__device *cl, gputune_cl__batch *b,
-                                             double hang_limit, gputune_error *error)
+static gputune_result gt_cl__batch_wait(gt_cl__device *cl, gt_cl__batch *b, double hang_limit,
+                                        gputune_error *error)
 {
     cl_int status = CL_QUEUED;
     double begin = b->begin;
-    cl_int code = gputune_cl__await_launch(cl, b->first, b->last ? b->last : b->first, &begin,
-                                           hang_limit, &status);
+    cl_int code = gt_cl__await_launch(cl, b->first, b->last ? b->last : b->first, &begin,
+                                      hang_limit, &status);
     b->seconds = gputune_now() - (b->code ? begin : b->begin);
-    if (code != CL_SUCCESS)
-        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clGetEventInfo", code,
-                                "kernel \"%s\"", b->name);
+    if (code)
+        return GT_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, "clGetEventInfo", code, "kernel \"%s\"",
+                           b->name);
     if (status == CL_COMPLETE) return GPUTUNE_OK;
-    if (status > CL_COMPLETE) return gputune_cl__hung(cl, b->name, b->seconds, error);
-    return gputune_cl__ended(cl, b->name, status, 1.0, error);
+    if (status > CL_COMPLETE) return gt_cl__hung(cl, b->name, b->seconds, error);
+    return gt_cl__ended(cl, b->name, status, 1.0, error);
 }
 
-static double gputune_cl__batch_seconds(gputune_cl__device *cl, const gputune_cl__batch *b)
+static double gt_cl__batch_seconds(gt_cl__device *cl, const gt_cl__batch *b)
 {
     cl_ulong start, end;
-    if (cl->profiled && gputune_cl__device_times(cl, b->first, b->last, &start, &end))
+    if (cl->profiled && gt_cl__device_times(cl, b->first, b->last, &start, &end))
         return 1e-9 * (double)(end - start);
     if (!cl->warned)
         gputune_log(&cl->options, GPUTUNE_LOG_WARN,
@@ -1631,76 +1509,73 @@ static double gputune_cl__batch_seconds(gputune_cl__device *cl, const gputune_cl
     return b->seconds;
 }
 
-static gputune_result gputune_cl__time(void *self, void *code, const gputune_driver_launch *launch,
-                                       int batch, double time_limit, double hang_limit,
-                                       double *seconds, gputune_error *error)
+static gputune_result gt_cl__time(void *self, void *code, const gputune_driver_launch *launch,
+                                  int batch, double time_limit, double hang_limit, double *seconds,
+                                  gputune_error *error)
 {
-    gputune_cl__device *cl = (gputune_cl__device *)self;
-    gputune_result result = gputune_cl__ready(cl, error), waited;
-    gputune_cl__batch b;
+    gt_cl__device *cl = (gt_cl__device *)self;
+    gputune_result result = gt_cl__ready(cl, error), waited;
+    gt_cl__batch b;
     gputune_error late;
     memset(&b, 0, sizeof b);
-    b.code = launch->series ? NULL : (const gputune_cl__code *)code;
+    b.code = launch->series ? NULL : (const gt_cl__code *)code;
     b.name = launch->series ? launch->series->name : b.code->name;
-    if (result == GPUTUNE_OK && b.code) result = gputune_cl__bind(cl, b.code, launch, error);
-    if (result != GPUTUNE_OK) return gputune_cl__unbind(cl, result);
-    result = gputune_cl__batch_start(cl, &b, launch, batch, error);
+    if (!result && b.code) result = gt_cl__bind(cl, b.code, launch, error);
+    if (result) return gt_cl__unbind(cl, result);
+    result = gt_cl__batch_start(cl, &b, launch, batch, error);
     if (b.flushed) { // the first failure is the one to tell, unless the second loses the device
-        waited = gputune_cl__batch_wait(cl, &b, time_limit > 0 ? hang_limit : 0, &late);
-        if (waited != GPUTUNE_OK && (result == GPUTUNE_OK || cl->lost))
+        waited = gt_cl__batch_wait(cl, &b, time_limit > 0 ? hang_limit : 0, &late);
+        if (waited && (!result || cl->lost))
             result = gputune_error_set(error, waited, "%s", late.text);
     }
-    if (result == GPUTUNE_OK) {
-        *seconds = gputune_cl__batch_seconds(cl, &b);
+    if (!result) {
+        *seconds = gt_cl__batch_seconds(cl, &b);
         if (time_limit > 0 && *seconds > time_limit * batch)
             result = gputune_error_set(error, GPUTUNE_ERROR_TIMEOUT,
                                        "kernel \"%s\" took %.3g s, the limit is %.3g s",
                                        b.name, *seconds / batch, time_limit);
     }
-    if (b.last != b.first) gputune_cl__give_back(cl, GPUTUNE_CL__EVENT, b.last);
-    gputune_cl__give_back(cl, GPUTUNE_CL__EVENT, b.first);
-    return gputune_cl__unbind(cl, result);
+    if (b.last != b.first) gt_cl__give_back(cl, GT_CL__EVENT, b.last);
+    gt_cl__give_back(cl, GT_CL__EVENT, b.first);
+    return gt_cl__unbind(cl, result);
 }
 
 // --- several launches under way at once ---
 
-static gputune_cl__ticket *gputune_cl__issue(gputune_cl__device *cl, const char *kernel)
+static gt_cl__ticket *gt_cl__issue(gt_cl__device *cl, const char *kernel)
 {
-    gputune_cl__ticket *ticket =
-        (gputune_cl__ticket *)gputune_reallocate(&cl->options, NULL, sizeof *ticket);
+    gt_cl__ticket *ticket = (gt_cl__ticket *)gputune_reallocate(&cl->options, NULL, sizeof *ticket);
     if (!ticket) return NULL;
     ticket->event = NULL;
-    gputune_cl__copy_text(ticket->kernel, sizeof ticket->kernel, kernel);
+    gt_cl__copy_text(ticket->kernel, sizeof ticket->kernel, kernel);
     ticket->next = cl->tickets;
     cl->tickets = ticket;
     return ticket;
 }
 
-static void gputune_cl__drop(gputune_cl__device *cl, gputune_cl__ticket *ticket)
+static void gt_cl__drop(gt_cl__device *cl, gt_cl__ticket *ticket)
 {
-    gputune_cl__ticket **at = &cl->tickets;
+    gt_cl__ticket **at = &cl->tickets;
     while (*at != ticket) at = &(*at)->next;
     *at = ticket->next;
-    gputune_cl__give_back(cl, GPUTUNE_CL__EVENT, ticket->event);
+    gt_cl__give_back(cl, GT_CL__EVENT, ticket->event);
     gputune_reallocate(&cl->options, ticket, 0);
 }
 
 // What is not flushed need not ever start.
-static gputune_result gputune_cl__flush(gputune_cl__device *cl, cl_command_queue queue,
-                                        gputune_error *error)
+static gputune_result gt_cl__flush(gt_cl__device *cl, cl_command_queue queue, gputune_error *error)
 {
     cl_int code = cl->call.clFlush(queue);
-    if (code == CL_SUCCESS) return GPUTUNE_OK;
-    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clFlush", code, "a queue");
+    if (!code) return GPUTUNE_OK;
+    return GT_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, "clFlush", code, "%s", "a queue");
 }
 
-static gputune_result gputune_cl__submit(void *self, void *code,
-                                         const gputune_driver_launch *launch, int queue,
-                                         void **ticket, gputune_error *error)
+static gputune_result gt_cl__submit(void *self, void *code, const gputune_driver_launch *launch,
+                                    int queue, void **ticket, gputune_error *error)
 {
-    gputune_cl__device *cl = (gputune_cl__device *)self;
-    const gputune_cl__code *compiled = (const gputune_cl__code *)code;
-    gputune_cl__ticket *made = NULL;
+    gt_cl__device *cl = (gt_cl__device *)self;
+    const gt_cl__code *compiled = (const gt_cl__code *)code;
+    gt_cl__ticket *made = NULL;
     cl_command_queue on = NULL;
     gputune_result result;
     if (ticket) *ticket = NULL;
@@ -1708,282 +1583,175 @@ static gputune_result gputune_cl__submit(void *self, void *code,
         return gputune_error_set(error, GPUTUNE_ERROR_ARGUMENT,
                                  "kernel \"%s\": several launches have no offset in common",
                                  compiled->name);
-    result = gputune_cl__queue(cl, queue, &on, error);
-    if (result == GPUTUNE_OK) result = gputune_cl__bind(cl, compiled, launch, error);
-    if (result == GPUTUNE_OK && queue == 0 && cl->unordered)
-        result = gputune_cl__mark(cl, on, 0, NULL, NULL, compiled->name, error);
-    if (result == GPUTUNE_OK && ticket && !(made = gputune_cl__issue(cl, compiled->name)))
-        result = gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
-    if (result == GPUTUNE_OK)
-        result = gputune_cl__enqueue(cl, on, compiled, launch, made ? &made->event : NULL, error);
-    gputune_cl__unbind(cl, result);
-    if (result == GPUTUNE_OK) result = gputune_cl__flush(cl, on, error);
-    if (result == GPUTUNE_OK && made) *ticket = made;
-    if (result != GPUTUNE_OK && made) gputune_cl__drop(cl, made);
+    result = gt_cl__queue(cl, queue, &on, error);
+    if (!result) result = gt_cl__bind(cl, compiled, launch, error);
+    if (!result && queue == 0 && cl->unordered)
+        result = gt_cl__mark(cl, on, 0, NULL, NULL, compiled->name, error);
+    if (!result && ticket && !(made = gt_cl__issue(cl, compiled->name)))
+        result = gputune_error_set(error, GPUTUNE_ERROR_MEMORY, NULL);
+    if (!result)
+        result = gt_cl__enqueue(cl, on, compiled, launch, made ? &made->event : NULL, error);
+    gt_cl__unbind(cl, result);
+    if (!result) result = gt_cl__flush(cl, on, error);
+    if (!result && made) *ticket = made;
+    if (result && made) gt_cl__drop(cl, made);
     return result;
 }
 
 // Nanoseconds since the machine or even the epoch began: as doubles they would lose up to 0.3 us,
 // hence since the first that was seen.
-static void gputune_cl__span(gputune_cl__device *cl, cl_event event, gputune_span *span)
+static void gt_cl__span(gt_cl__device *cl, cl_event event, gputune_span *span)
 {
     cl_ulong start, end;
-    if (!gputune_cl__device_times(cl, event, event, &start, &end)) return;
+    if (!gt_cl__device_times(cl, event, event, &start, &end)) return;
     if (!cl->first_time) cl->first_time = start;
     span->begin = 1 + 1e-9 * (double)(int64_t)(start - cl->first_time);
     span->end = 1 + 1e-9 * (double)(int64_t)(end - cl->first_time);
 }
 
-static gputune_result gputune_cl__poll(void *self, void *ticket, double patience, bool *done,
-                                       gputune_span *span, gputune_error *error)
+static gputune_result gt_cl__poll(void *self, void *ticket, double patience, bool *done,
+                                  gputune_span *span, gputune_error *error)
 {
-    gputune_cl__device *cl = (gputune_cl__device *)self;
-    gputune_cl__ticket *t = (gputune_cl__ticket *)ticket;
+    gt_cl__device *cl = (gt_cl__device *)self;
+    gt_cl__ticket *t = (gt_cl__ticket *)ticket;
     double begin = gputune_now();
     cl_int code = CL_SUCCESS, status = CL_QUEUED;
     gputune_result result = GPUTUNE_OK;
     *done = false;
     span->begin = span->end = 0;
-    if (!gputune_cl__alive(cl))
-        result = gputune_cl__gone(cl, error);
+    if (!gt_cl__alive(cl))
+        result = gt_cl__gone(cl, error);
     else if (patience < 0)
-        code = gputune_cl__await_launch(cl, t->event, t->event, &begin, -patience, &status);
+        code = gt_cl__await_launch(cl, t->event, t->event, &begin, -patience, &status);
     else // a limit of 0 would be none
-        code = gputune_cl__await(cl, t->event, CL_COMPLETE, &begin, patience > 0 ? patience : 1e-12,
-                                 &status);
-    if (result == GPUTUNE_OK && code != CL_SUCCESS)
-        result = gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clGetEventInfo", code,
-                                  "kernel \"%s\"", t->kernel);
-    else if (result == GPUTUNE_OK && status < CL_COMPLETE) // it may have to wait for the others
-        result = gputune_cl__ended(cl, t->kernel, status, 10.0, error);
-    else if (result == GPUTUNE_OK && status > CL_COMPLETE) {
+        code = gt_cl__await(cl, t->event, CL_COMPLETE, &begin, patience > 0 ? patience : 1e-12,
+                            &status);
+    if (!result && code)
+        result = GT_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, "clGetEventInfo", code, "kernel \"%s\"",
+                             t->kernel);
+    else if (!result && status < CL_COMPLETE) // it may have to wait for the others
+        result = gt_cl__ended(cl, t->kernel, status, 10.0, error);
+    else if (!result && status > CL_COMPLETE) {
         if (patience >= 0) return GPUTUNE_OK;
-        result = gputune_cl__hung(cl, t->kernel, gputune_now() - begin, error);
+        result = gt_cl__hung(cl, t->kernel, gputune_now() - begin, error);
     }
-    *done = result == GPUTUNE_OK;
-    if (*done) gputune_cl__span(cl, t->event, span);
-    gputune_cl__drop(cl, t);
+    *done = !result;
+    if (*done) gt_cl__span(cl, t->event, span);
+    gt_cl__drop(cl, t);
     return result;
 }
 
 // What is enqueued on `then` begins after all that is on `first` now. Both are flushed, or neither
 // need ever go on.
-static gputune_result gputune_cl__order(gputune_cl__device *cl, cl_command_queue first,
-                                        cl_command_queue then, gputune_error *error)
+static gputune_result gt_cl__order(gt_cl__device *cl, cl_command_queue first, cl_command_queue then,
+                                   gputune_error *error)
 {
     const char *what = "to order two queues";
     cl_event event = NULL;
-    gputune_result result = gputune_cl__mark(cl, first, 0, NULL, &event, what, error);
-    if (result == GPUTUNE_OK)
-        result = gputune_cl__mark(cl, then, 1, &event, NULL, what, error);
+    gputune_result result = gt_cl__mark(cl, first, 0, NULL, &event, what, error);
+    if (!result) result = gt_cl__mark(cl, then, 1, &event, NULL, what, error);
     if (event) cl->call.clReleaseEvent(event);
-    if (result == GPUTUNE_OK) result = gputune_cl__flush(cl, first, error);
-    if (result == GPUTUNE_OK) result = gputune_cl__flush(cl, then, error);
+    if (!result) result = gt_cl__flush(cl, first, error);
+    if (!result) result = gt_cl__flush(cl, then, error);
     return result;
 }
 
-static gputune_result gputune_cl__fork(void *self, int queue, gputune_error *error)
+static gputune_result gt_cl__fork(void *self, int queue, gputune_error *error)
 {
-    gputune_cl__device *cl = (gputune_cl__device *)self;
+    gt_cl__device *cl = (gt_cl__device *)self;
     cl_command_queue then = NULL;
-    gputune_result result = gputune_cl__queue(cl, queue, &then, error);
-    if (result != GPUTUNE_OK || queue == 0) return result;
-    return gputune_cl__order(cl, cl->queue, then, error);
+    gputune_result result = gt_cl__queue(cl, queue, &then, error);
+    if (result || queue == 0) return result;
+    return gt_cl__order(cl, cl->queue, then, error);
 }
 
 // A queue that was never needed has nothing on it.
-static gputune_result gputune_cl__join(void *self, int queue, gputune_error *error)
+static gputune_result gt_cl__join(void *self, int queue, gputune_error *error)
 {
-    gputune_cl__device *cl = (gputune_cl__device *)self;
-    if (!gputune_cl__alive(cl)) return gputune_cl__gone(cl, error);
+    gt_cl__device *cl = (gt_cl__device *)self;
+    if (!gt_cl__alive(cl)) return gt_cl__gone(cl, error);
     if (queue == 0 || !cl->side[queue - 1]) return GPUTUNE_OK;
-    return gputune_cl__order(cl, cl->side[queue - 1], cl->queue, error);
+    return gt_cl__order(cl, cl->side[queue - 1], cl->queue, error);
 }
 
-static gputune_result gputune_cl__recover(void *self, double seconds, gputune_error *error)
+static gputune_result gt_cl__recover(void *self, double seconds, gputune_error *error)
 {
-    gputune_cl__device *cl = (gputune_cl__device *)self;
+    gt_cl__device *cl = (gt_cl__device *)self;
     const double begin = gputune_now();
-    while (!gputune_cl__alive(cl)) {
-        if (!cl->hangs || gputune_now() - begin >= seconds) return gputune_cl__gone(cl, error);
+    while (!gt_cl__alive(cl)) {
+        if (!cl->hangs || gputune_now() - begin >= seconds) return gt_cl__gone(cl, error);
         gputune_sleep(1e-3);
     }
     return GPUTUNE_OK;
 }
 
-static gputune_result gputune_cl__wait(void *self, gputune_error *error)
+static gputune_result gt_cl__wait(void *self, gputune_error *error)
 {
-    gputune_cl__device *cl = (gputune_cl__device *)self;
+    gt_cl__device *cl = (gt_cl__device *)self;
     gputune_result result = GPUTUNE_OK;
     cl_int code;
     int i;
-    if (!gputune_cl__alive(cl)) return gputune_cl__gone(cl, error);
+    if (!gt_cl__alive(cl)) return gt_cl__gone(cl, error);
     if (cl->order && cl->order->wait_count)
-        result = gputune_cl__mark(cl, cl->queue, cl->order->wait_count, cl->order->wait_list, NULL,
-                                  "what the launch waits for", error);
-    if (result != GPUTUNE_OK) return result;
+        result = gt_cl__mark(cl, cl->queue, cl->order->wait_count, cl->order->wait_list, NULL,
+                             "what the launch waits for", error);
+    if (result) return result;
     code = cl->call.clFinish(cl->queue);
-    if (code == CL_SUCCESS && cl->trials && cl->trials != cl->queue)
-        code = cl->call.clFinish(cl->trials);
-    for (i = 0; i < GPUTUNE_CL__QUEUES && code == CL_SUCCESS; i++)
+    if (!code && cl->trials && cl->trials != cl->queue) code = cl->call.clFinish(cl->trials);
+    for (i = 0; i < GT_CL__QUEUES && !code; i++)
         if (cl->side[i] && cl->side[i] != cl->trials) code = cl->call.clFinish(cl->side[i]);
-    if (code == CL_SUCCESS) return GPUTUNE_OK;
-    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clFinish", code, "%s",
-                            "waiting for the queue");
+    if (!code) return GPUTUNE_OK;
+    return GT_CL__FAIL(error, GPUTUNE_ERROR_DRIVER, "clFinish", code, "%s",
+                       "waiting for the queue");
 }
 
-// Comparing two outputs. What is equal bit for bit is right, and what neither has written; reals
-// are compared in double, as on the host, and where the device has none count as different; ints by
-// words, bytes by bytes. bits: of an element; real: it is one. The bounds come as bits: not all
-// devices have a double to pass.
-static const char gputune_cl__differ_source[] =
-    "#ifdef cl_khr_fp64\n"
-    "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
-    "double number(ulong x, ulong bits)\n"
-    "{ return bits == 32 ? (double)as_float((uint)x) : as_double(x); }\n"
-    "bool within(double g, double e, double absolute, double relative)\n"
-    "{\n"
-    "    const double d = fabs(g - e);\n" // a NaN is in no range
-    "    return g == e || (d < 1.79e308 && (d <= absolute || d <= relative * fabs(e)));\n"
-    "}\n"
-    "#else\n"
-    "#define within(g, e, absolute, relative) false\n"
-    "#endif\n"
-    "ulong load(__global const uchar *from, ulong i, ulong bits)\n"
-    "{\n"
-    "    return bits == 8    ? from[i]\n"
-    "           : bits == 32 ? ((__global const uint *)from)[i]\n"
-    "                        : ((__global const ulong *)from)[i];\n"
-    "}\n"
-    "__kernel void differ(__global const uchar *got, __global const uchar *expected,\n"
-    "    ulong got_offset, ulong expected_offset, ulong n, ulong bits, ulong real,\n"
-    "    ulong absolute, ulong relative, ulong poison, ulong unwritten, __global uint *count)\n"
-    "{\n"
-    "    uint wrong = 0;\n"
-    "    for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {\n"
-    "        const ulong g = load(got + got_offset, i, bits);\n"
-    "        const ulong e = load(expected + expected_offset, i, bits);\n"
-    "        if (g != e && !(e == poison ? g == unwritten : real && within(number(g, bits),\n"
-    "            number(e, bits), as_double(absolute), as_double(relative))) && wrong < 2047)\n"
-    "            wrong++;\n"
-    "    }\n"
-    "    if (wrong) atomic_add(count, wrong);\n" // of 2^21 work-items at most: no overflow
-    "}\n";
-
-// Zeroes the counter, counts, reads the counter.
-static gputune_result gputune_cl__run_differ(gputune_cl__device *cl, const gputune_comparison *c,
-                                             uint64_t *count, gputune_error *error)
+static bool gt_cl__compares(void *self)
 {
-    gputune_bound_arg args[12];
-    gputune_driver_launch launch;
-    const size_t all = c->bytes | c->got_offset | c->expected_offset; // else a piece is left
-    const bool real = c->type == GPUTUNE_DOUBLE ? all % 8 == 0
-                                                : c->type == GPUTUNE_FLOAT && all % 4 == 0;
-    const cl_ulong bits = all % 4 ? 8 : real && c->type == GPUTUNE_DOUBLE ? 64 : 32;
-    const cl_ulong each = bits == 64 ? 0x0101010101010101u : 0x01010101u >> (32 - bits);
-    cl_ulong numbers[9] = { c->got_offset, c->expected_offset, 0, 0, 0, 0, 0, 0, 0 };
-    cl_uint wrong = 0;
-    gputune_result result;
-    int i;
-    numbers[2] = c->bytes / (bits / 8);
-    numbers[3] = bits, numbers[4] = real;
-    memcpy(&numbers[5], &c->absolute, sizeof c->absolute);
-    memcpy(&numbers[6], &c->relative, sizeof c->relative);
-    numbers[7] = c->poison * each;
-    numbers[8] = c->unwritten * each;
-    memset(args, 0, sizeof args);
-    memset(&launch, 0, sizeof launch);
-    for (i = 0; i < 12; i++) {
-        args[i].kind = i < 2 || i > 10 ? GPUTUNE_ARG_IN : GPUTUNE_ARG_SCALAR;
-        args[i].data = i < 2 || i > 10 ? NULL : &numbers[i - 2];
-        args[i].bytes = sizeof numbers[0];
-    }
-    args[0].handle = c->got;
-    args[1].handle = c->expected;
-    args[11].handle = cl->differ_count.handle;
-    launch.dimensions = 1;
-    launch.local[0] = cl->differ->group_limit < 256 ? 1 : 256;
-    launch.global[0] = (size_t)1 << 21;
-    if (numbers[2] < launch.global[0]) launch.global[0] = (size_t)(numbers[2] + 255) / 256 * 256;
-    launch.args = args;
-    launch.arg_count = 12;
-    result = gputune_cl__fill(cl, cl->differ_count.whole, 0, 0, sizeof wrong, error);
-    if (result == GPUTUNE_OK) result = gputune_cl__bind(cl, cl->differ, &launch, error);
-    if (result == GPUTUNE_OK)
-        result = gputune_cl__enqueue(cl, cl->trials, cl->differ, &launch, NULL, error);
-    if (result == GPUTUNE_OK) // in order, and waits
-        result = gputune_cl__read(cl, cl->differ_count.whole, 0, &wrong, sizeof wrong, error);
-    *count = wrong;
-    return gputune_cl__unbind(cl, result);
-}
-
-static gputune_result gputune_cl__differ(void *self, const gputune_comparison *c, uint64_t *count,
-                                         gputune_error *error)
-{
-    gputune_cl__device *cl = (gputune_cl__device *)self;
-    gputune_build build;
-    void *code = cl->differ;
-    gputune_result result = GPUTUNE_OK;
-    if (cl->differ_fails)
-        return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "%s", "no kernel to compare");
-    memset(&build, 0, sizeof build);
-    build.source = gputune_cl__differ_source;
-    build.name = "differ";
-    build.options = "";
-    if (!cl->differ_count.whole)
-        result = gputune_cl__allocate(cl, sizeof(cl_uint), 0, &cl->differ_count, error);
-    if (!code && result == GPUTUNE_OK) result = gputune_cl__compile(cl, &build, &code, error);
-    cl->differ = (gputune_cl__code *)code;
-    *count = 0;
-    if (result == GPUTUNE_OK && c->bytes) result = gputune_cl__run_differ(cl, c, count, error);
-    cl->differ_fails = result == GPUTUNE_ERROR_COMPILE;
-    if (result != GPUTUNE_OK) gputune_log(&cl->options, GPUTUNE_LOG_DEBUG, error->text);
-    return result;
+    (void)self;
+    return true;
 }
 
 // -----
 // [table]
 // -----
 
-static void gputune_cl__destroy(void *self)
+static void gt_cl__destroy(void *self)
 {
-    gputune_cl__device *cl = (gputune_cl__device *)self;
+    gt_cl__device *cl = (gt_cl__device *)self;
     gputune_options options = cl->options;
-    gputune_cl__discard(cl, cl->differ);
-    if (cl->differ_count.whole) gputune_cl__release(cl, &cl->differ_count);
-    gputune_cl__close(cl);
+    gt_cl__close(cl);
     gputune_reallocate(&options, cl, 0);
 }
 
-static void gputune_cl__table(const gputune_cl__device *cl, gputune_driver *driver)
+static void gt_cl__table(const gt_cl__device *cl, gputune_driver *driver)
 {
     memset(driver, 0, sizeof *driver);
     driver->api = "opencl";
-    driver->destroy = gputune_cl__destroy;
-    driver->compile = gputune_cl__compile;
-    driver->discard = gputune_cl__discard;
-    driver->group_limit = gputune_cl__group_limit;
-    driver->launch = gputune_cl__launch;
-    if (cl->clocked) driver->took = gputune_cl__took;
-    driver->time = gputune_cl__time;
-    driver->allocate = gputune_cl__allocate;
-    driver->allocate_like = gputune_cl__allocate_like;
-    driver->release = gputune_cl__release;
-    driver->extent = gputune_cl__extent;
-    driver->parent = gputune_cl__parent;
-    driver->copy = gputune_cl__copy;
-    driver->fill = gputune_cl__fill;
-    driver->read = gputune_cl__read;
-    driver->write = gputune_cl__write;
-    if (cl->spins) driver->differ = gputune_cl__differ; // else outputs are the host's already
-    driver->wait = gputune_cl__wait;
-    driver->recover = gputune_cl__recover;
-    driver->submit = gputune_cl__submit;
-    driver->poll = gputune_cl__poll;
-    driver->fork = gputune_cl__fork;
-    driver->join = gputune_cl__join;
+    driver->destroy = gt_cl__destroy;
+    driver->compile = gt_cl__compile;
+    driver->discard = gt_cl__discard;
+    driver->group_limit = gt_cl__group_limit;
+    driver->launch = gt_cl__launch;
+    if (cl->clocked) driver->took = gt_cl__took;
+    driver->time = gt_cl__time;
+    driver->allocate = gt_cl__allocate;
+    driver->allocate_like = gt_cl__allocate_like;
+    driver->release = gt_cl__release;
+    driver->extent = gt_cl__extent;
+    driver->parent = gt_cl__parent;
+    driver->copy = gt_cl__copy;
+    driver->fill = gt_cl__fill;
+    driver->read = gt_cl__read;
+    driver->write = gt_cl__write;
+    if (cl->spins) driver->compares = gt_cl__compares; // else outputs are the host's already
+    driver->wait = gt_cl__wait;
+    driver->recover = gt_cl__recover;
+    driver->submit = gt_cl__submit;
+    driver->poll = gt_cl__poll;
+    driver->fork = gt_cl__fork;
+    driver->join = gt_cl__join;
     driver->part_align = cl->alignment;
-    driver->queues = GPUTUNE_CL__QUEUES;
+    driver->queues = GT_CL__QUEUES;
     driver->timed_queue = cl->trials == cl->queue ? 0 : 1; // the trial queue may not exist yet
     driver->takes_source = true;
 }
@@ -1998,32 +1766,31 @@ GPUTUNE_API gputune_device *gputune_cl_device_create(const gputune_cl_desc *desc
     gputune_driver driver;
     gputune_limits limits;
     gputune_error error;
-    gputune_cl__device *cl;
+    gt_cl__device *cl;
     gputune_result result;
     char vendor[128];
     memset(&none, 0, sizeof none);
     if (!desc) desc = &none;
-    cl = (gputune_cl__device *)gputune_reallocate(&desc->options, NULL, sizeof *cl);
+    cl = (gt_cl__device *)gputune_reallocate(&desc->options, NULL, sizeof *cl);
     if (!cl) return NULL;
     memset(cl, 0, sizeof *cl);
     cl->options = desc->options;
-    result = gputune_cl__load(&cl->call, desc->library, &error);
-    if (result == GPUTUNE_OK)
-        result = desc->queue ? gputune_cl__wrap(cl, desc->queue, &error)
-                             : gputune_cl__open(cl, desc, &error);
-    if (result != GPUTUNE_OK) {
-        gputune_cl__destroy(cl);
+    result = gt_cl__load(&cl->call, desc->library, &error);
+    if (!result)
+        result = desc->queue ? gt_cl__wrap(cl, desc->queue, &error) : gt_cl__open(cl, desc, &error);
+    if (result) {
+        gt_cl__destroy(cl);
         return gputune_device_create_failed(&desc->options, &error);
     }
-    gputune_cl__platform_text(&cl->call, cl->platform, CL_PLATFORM_VENDOR, vendor, sizeof vendor);
-    cl->nvidia = gputune_cl__has(vendor, "nvidia");
-    gputune_cl__limits(cl, &limits);
+    gt_cl__platform_text(&cl->call, cl->platform, CL_PLATFORM_VENDOR, vendor, sizeof vendor);
+    cl->nvidia = gt_cl__has(vendor, "nvidia");
+    gt_cl__limits(cl, &limits);
     cl->local_memory = (cl_ulong)limits.local_memory;
     cl->spins = limits.is_gpu != 0;
     cl->alignment = // bits; the most that OpenCL's types need where it is not known
-        (size_t)gputune_cl__device_number(&cl->call, cl->id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8;
+        (size_t)gt_cl__device_number(&cl->call, cl->id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8;
     if (cl->alignment < 128) cl->alignment = 128;
-    gputune_cl__table(cl, &driver);
+    gt_cl__table(cl, &driver);
     return gputune_device_create(&driver, cl, &limits, &desc->options);
 }
 
@@ -2035,41 +1802,41 @@ GPUTUNE_API gputune_device *gputune_cl_device(cl_command_queue queue)
     return gputune_cl_device_create(&desc);
 }
 
-static gputune_cl__device *gputune_cl__self(const gputune_device *device)
+static gt_cl__device *gt_cl__self(const gputune_device *device)
 {
-    return (gputune_cl__device *)gputune_device_self(device, "opencl");
+    return (gt_cl__device *)gputune_device_self(device, "opencl");
 }
 
-#define GPUTUNE_CL__X(type, name, field)                                                          \
+#define GT_CL__X(type, name, field)                                                               \
     GPUTUNE_API type name(const gputune_device *device)                                           \
     {                                                                                             \
-        const gputune_cl__device *cl = gputune_cl__self(device);                                  \
+        const gt_cl__device *cl = gt_cl__self(device);                                            \
         return cl ? cl->field : NULL;                                                             \
     }
-GPUTUNE_CL__X(cl_command_queue, gputune_cl_queue, queue)
-GPUTUNE_CL__X(cl_context, gputune_cl_context, context)
-GPUTUNE_CL__X(cl_device_id, gputune_cl_device_id, id)
-GPUTUNE_CL__X(cl_platform_id, gputune_cl_platform_id, platform)
-#undef GPUTUNE_CL__X
+GT_CL__X(cl_command_queue, gputune_cl_queue, queue)
+GT_CL__X(cl_context, gputune_cl_context, context)
+GT_CL__X(cl_device_id, gputune_cl_device_id, id)
+GT_CL__X(cl_platform_id, gputune_cl_platform_id, platform)
+#undef GT_CL__X
 
 GPUTUNE_API gputune_result gputune_cl_run(gputune_kernel *kernel, const gputune_arg *args,
                                           int arg_count, const gputune_cl_order *order)
 {
     gputune_error *error;
     gputune_device *device = gputune_kernel_device(kernel, &error);
-    gputune_cl__device *cl = device ? gputune_cl__self(device) : NULL;
+    gt_cl__device *cl = device ? gt_cl__self(device) : NULL;
     gputune_result result;
     if (order->event) *order->event = NULL;
     if (!device) return GPUTUNE_ERROR_MEMORY;
-    if (!cl && gputune_device_error(device)->result == GPUTUNE_OK)
+    if (!cl && !gputune_device_error(device)->result)
         return gputune_error_set(error, GPUTUNE_ERROR_ARGUMENT, "%s",
                                  "gputune_cl_run: the kernel's device is none of OpenCL's");
     if (cl) cl->order = order;
     result = gputune_run(kernel, args, arg_count);
     if (!cl) return result;
-    if (result == GPUTUNE_OK && order->event && !*order->event) // nothing was to be launched
-        result = gputune_cl__mark(cl, cl->queue, order->wait_count, order->wait_list, order->event,
-                                  "the program's queue", error);
+    if (!result && order->event && !*order->event) // nothing was to be launched
+        result = gt_cl__mark(cl, cl->queue, order->wait_count, order->wait_list, order->event,
+                             "the program's queue", error);
     cl->order = NULL;
     return result;
 }

@@ -192,8 +192,8 @@ GPUTUNE_API void *gputune_cuda_pointer(CUdeviceptr pointer);
 // IMPLEMENTATION
 // =====
 
-#if defined(GPUTUNE_CUDA_IMPLEMENTATION) && !defined(GPUTUNE_CUDA__IMPLEMENTED)
-#define GPUTUNE_CUDA__IMPLEMENTED
+#if defined(GPUTUNE_CUDA_IMPLEMENTATION) && !defined(GT_CUDA__IMPLEMENTED)
+#define GT_CUDA__IMPLEMENTED
 
 #ifndef GPUTUNE_DRIVER
 #define GPUTUNE_DRIVER
@@ -206,14 +206,13 @@ GPUTUNE_API void *gputune_cuda_pointer(CUdeviceptr pointer);
 #endif
 #endif
 #include <nvrtc.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 // As in gputune.h, and for its reason: nothing here is hot.
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__) && defined(__OPTIMIZE__) &&  \
     !defined(GPUTUNE_FULL_OPTIMIZATION)
-#define GPUTUNE_CUDA__OPTIMIZE_O1
+#define GT_CUDA__OPTIMIZE_O1
 #pragma GCC push_options
 #pragma GCC optimize("O1")
 #endif
@@ -222,20 +221,12 @@ GPUTUNE_API void *gputune_cuda_pointer(CUdeviceptr pointer);
 extern "C" {
 #endif
 
-#if defined(__MINGW32__)
-#define GPUTUNE_CUDA__PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
-#elif defined(__GNUC__) || defined(__clang__)
-#define GPUTUNE_CUDA__PRINTF(text, first) __attribute__((format(printf, text, first)))
-#else
-#define GPUTUNE_CUDA__PRINTF(text, first)
-#endif
-
 // -----
 // [loader]
 // -----
 
 // Every function of the CUDA driver used, once: result, exported name, parameters.
-#define GPUTUNE_CUDA__CALLS(X)                                                                    \
+#define GT_CUDA__CALLS(X)                                                                         \
     X(CUresult, cuInit, (unsigned))                                                               \
     X(CUresult, cuDriverGetVersion, (int *))                                                      \
     X(CUresult, cuGetErrorName, (CUresult, const char **))                                        \
@@ -288,14 +279,14 @@ extern "C" {
     X(CUresult, cuMemsetD8Async, (CUdeviceptr, unsigned char, size_t, CUstream))
 
 // Newer drivers have these; NULL where they are missing.
-#define GPUTUNE_CUDA__OPTIONAL_CALLS(X)                                                           \
+#define GT_CUDA__OPTIONAL_CALLS(X)                                                                \
     X(CUresult, cuFuncGetParamInfo, (CUfunction, size_t, size_t *, size_t *))                     \
     X(CUresult, cuStreamIsCapturing, (CUstream, CUstreamCaptureStatus *))                         \
     X(CUresult, cuThreadExchangeStreamCaptureMode, (CUstreamCaptureMode *))                       \
     X(CUresult, cuCtxGetStreamPriorityRange, (int *, int *))                                      \
     X(CUresult, cuStreamCreateWithPriority, (CUstream *, unsigned, int))
 
-#define GPUTUNE_CUDA__NVRTC_CALLS(X)                                                              \
+#define GT_CUDA__NVRTC_CALLS(X)                                                                   \
     X(nvrtcResult, nvrtcVersion, (int *, int *))                                                  \
     X(const char *, nvrtcGetErrorString, (nvrtcResult))                                           \
     X(nvrtcResult, nvrtcGetNumSupportedArchs, (int *))                                            \
@@ -315,189 +306,107 @@ extern "C" {
     X(nvrtcResult, nvrtcGetPTX, (nvrtcProgram, char *))
 
 // Of NVML, whose header is not needed: results are int, 0 is success.
-#define GPUTUNE_CUDA__NVML_CALLS(X)                                                               \
+#define GT_CUDA__NVML_CALLS(X)                                                                    \
     X(int, nvmlInit_v2, (void))                                                                   \
     X(int, nvmlShutdown, (void))                                                                  \
     X(const char *, nvmlErrorString, (int))                                                       \
     X(int, nvmlDeviceGetHandleByPciBusId_v2, (const char *, void **))                             \
     X(int, nvmlDeviceGetTotalEnergyConsumption, (void *, unsigned long long *))
 
-typedef struct gputune_cuda__calls {
-#define GPUTUNE_CUDA__X(result, name, parameters) result(CUDAAPI *name) parameters;
-    GPUTUNE_CUDA__CALLS(GPUTUNE_CUDA__X)
-    GPUTUNE_CUDA__OPTIONAL_CALLS(GPUTUNE_CUDA__X)
-#undef GPUTUNE_CUDA__X
-} gputune_cuda__calls;
+typedef struct gt_cuda__calls {
+#define GT_CUDA__X(result, name, parameters) result(CUDAAPI *name) parameters;
+    GT_CUDA__CALLS(GT_CUDA__X)
+    GT_CUDA__OPTIONAL_CALLS(GT_CUDA__X)
+#undef GT_CUDA__X
+} gt_cuda__calls;
 
-typedef struct gputune_cuda__nvrtc {
-#define GPUTUNE_CUDA__X(result, name, parameters) result(*name) parameters;
-    GPUTUNE_CUDA__NVRTC_CALLS(GPUTUNE_CUDA__X)
-#undef GPUTUNE_CUDA__X
-} gputune_cuda__nvrtc;
+typedef struct gt_cuda__nvrtc {
+#define GT_CUDA__X(result, name, parameters) result(*name) parameters;
+    GT_CUDA__NVRTC_CALLS(GT_CUDA__X)
+} gt_cuda__nvrtc;
 
-typedef struct gputune_cuda__nvml {
-#define GPUTUNE_CUDA__X(result, name, parameters) result(*name) parameters;
-    GPUTUNE_CUDA__NVML_CALLS(GPUTUNE_CUDA__X)
-#undef GPUTUNE_CUDA__X
-} gputune_cuda__nvml;
+typedef struct gt_cuda__nvml {
+    GT_CUDA__NVML_CALLS(GT_CUDA__X)
+#undef GT_CUDA__X
+} gt_cuda__nvml;
 
-// The missing function's name, or NULL when all were found. Names are spelled as exported, which
-// <cuda.h> hides behind macros: hence #symbol of the lists' own words.
-static const char *gputune_cuda__find_calls(gputune_cuda__calls *calls, void *library)
-{
-#define GPUTUNE_CUDA__X(result, name, parameters)                                                 \
-    if (!gputune_library_symbol(library, #name, &calls->name)) return #name;
-    GPUTUNE_CUDA__CALLS(GPUTUNE_CUDA__X)
-#undef GPUTUNE_CUDA__X
-#define GPUTUNE_CUDA__X(result, name, parameters)                                                 \
-    gputune_library_symbol(library, #name, &calls->name);
-    GPUTUNE_CUDA__OPTIONAL_CALLS(GPUTUNE_CUDA__X)
-#undef GPUTUNE_CUDA__X
-    return NULL;
-}
-
-static const char *gputune_cuda__find_nvrtc(gputune_cuda__nvrtc *calls, void *library)
-{
-#define GPUTUNE_CUDA__X(result, name, parameters)                                                 \
-    if (!gputune_library_symbol(library, #name, &calls->name)) return #name;
-    GPUTUNE_CUDA__NVRTC_CALLS(GPUTUNE_CUDA__X)
-#undef GPUTUNE_CUDA__X
-    return NULL;
-}
-
-static const char *gputune_cuda__find_nvml(gputune_cuda__nvml *calls, void *library)
-{
-#define GPUTUNE_CUDA__X(result, name, parameters)                                                 \
-    if (!gputune_library_symbol(library, #name, &calls->name)) return #name;
-    GPUTUNE_CUDA__NVML_CALLS(GPUTUNE_CUDA__X)
-#undef GPUTUNE_CUDA__X
-    return NULL;
-}
+// Names are spelled as exported, which <cuda.h> hides behind macros: hence #name of the lists' own
+// words.
+#define GT_CUDA__X(result, name, parameters) #name,
+#define GT_CUDA__OPTIONAL(result, name, parameters) "?" #name,
+static const char *const gt_cuda__symbols[] = {
+    GT_CUDA__CALLS(GT_CUDA__X)
+    GT_CUDA__OPTIONAL_CALLS(GT_CUDA__OPTIONAL) NULL
+};
+static const char *const gt_cuda__nvrtc_symbols[] = {
+    GT_CUDA__NVRTC_CALLS(GT_CUDA__X) NULL
+};
+static const char *const gt_cuda__nvml_symbols[] = {
+    GT_CUDA__NVML_CALLS(GT_CUDA__X) NULL
+};
+#undef GT_CUDA__X
+#undef GT_CUDA__OPTIONAL
 
 #if defined(_WIN32)
-static const char *const gputune_cuda__driver_names[] = { "nvcuda.dll", NULL };
-static const char *const gputune_cuda__nvrtc_names[] = { "nvrtc64_130_0.dll", "nvrtc64_120_0.dll",
-                                                         "nvrtc64_112_0.dll", NULL };
-static const char *const gputune_cuda__nvml_names[] = { "nvml.dll", NULL };
+static const char *const gt_cuda__driver_names[] = { "nvcuda.dll", NULL };
+static const char *const gt_cuda__nvrtc_names[] = { "nvrtc64_130_0.dll", "nvrtc64_120_0.dll",
+                                                    "nvrtc64_112_0.dll", NULL };
+static const char *const gt_cuda__nvml_names[] = { "nvml.dll", NULL };
 #else
-static const char *const gputune_cuda__driver_names[] = { "libcuda.so.1", "libcuda.so",
-                                                          "/usr/lib/wsl/lib/libcuda.so.1", NULL };
-static const char *const gputune_cuda__nvrtc_names[] = {
+static const char *const gt_cuda__driver_names[] = { "libcuda.so.1", "libcuda.so",
+                                                     "/usr/lib/wsl/lib/libcuda.so.1", NULL };
+static const char *const gt_cuda__nvrtc_names[] = {
     "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so",
     "/usr/local/cuda/lib64/libnvrtc.so", NULL
 };
-static const char *const gputune_cuda__nvml_names[] = { "libnvidia-ml.so.1", "libnvidia-ml.so",
-                                                        NULL };
+static const char *const gt_cuda__nvml_names[] = { "libnvidia-ml.so.1", "libnvidia-ml.so", NULL };
 #endif
 
-// Opens a library: `path`, or the first of `names`. NULL and the reason, with advice.
-static void *gputune_cuda__open_library(const char *what, const char *path,
-                                        const char *const *names, const char *advice,
-                                        gputune_error *error)
-{
-    const char *own[2] = { NULL, NULL };
-    gputune_error why;
-    void *library;
-    own[0] = path;
-    library = gputune_library_open(path ? own : names, &why);
-    if (!library)
-        gputune_error_set(error, GPUTUNE_ERROR_LIBRARY, "%s: %.1100s; %s", what, why.text, advice);
-    return library;
-}
-
-static gputune_result gputune_cuda__lacks(const char *what, const char *function,
-                                          const char *path, const char *advice, void *library,
+// The NVRTC of the driver's own CUDA version first, then older ones, then newer.
+static gputune_result gt_cuda__load_nvrtc(gt_cuda__nvrtc *calls, const char *path, int driver,
                                           gputune_error *error)
 {
-    gputune_library_close(library);
-    return gputune_error_set(error, GPUTUNE_ERROR_LIBRARY,
-                             "%s: %.800s has no function %s: it is too old; %s", what,
-                             path ? path : "the library", function, advice);
-}
-
-// None of the three is closed again when it serves: they start threads.
-static gputune_result gputune_cuda__load(gputune_cuda__calls *calls, const char *path,
-                                         gputune_error *error)
-{
-    static const char advice[] = "install NVIDIA's driver";
-    const char *missing;
-    void *library = gputune_cuda__open_library("CUDA driver", path, gputune_cuda__driver_names,
-                                               advice, error);
-    if (!library) return GPUTUNE_ERROR_LIBRARY;
-    missing = gputune_cuda__find_calls(calls, library);
-    if (!missing) return GPUTUNE_OK;
-    return gputune_cuda__lacks("CUDA driver", missing, path, advice, library, error);
-}
-
-// The NVRTC of the driver's own CUDA version first, then older ones, then newer.
-static gputune_result gputune_cuda__load_nvrtc(gputune_cuda__nvrtc *calls, const char *path,
-                                               int driver, gputune_error *error)
-{
-    static const char advice[] = "install NVRTC 11.2 or newer (part of the CUDA toolkit; as a "
-                                 "wheel: nvidia-cuda-nvrtc) and put its folder on the library "
-                                 "path";
     // The first three names are those of CUDA 13, 12 and 11.
-    int own = driver >= 13000 ? 0 : driver >= 12000 ? 1 : 2, i, count = 0;
-    const char *names[8], *missing;
-    void *library;
-    for (i = own; i < 3; i++) names[count++] = gputune_cuda__nvrtc_names[i];
-    for (i = own; i-- > 0;) names[count++] = gputune_cuda__nvrtc_names[i];
-    for (i = 3; gputune_cuda__nvrtc_names[i]; i++) names[count++] = gputune_cuda__nvrtc_names[i];
-    names[count] = NULL;
-    library = gputune_cuda__open_library("NVRTC", path, names, advice, error);
-    if (!library) return GPUTUNE_ERROR_LIBRARY;
-    missing = gputune_cuda__find_nvrtc(calls, library);
-    if (!missing) return GPUTUNE_OK;
-    return gputune_cuda__lacks("NVRTC", missing, path, advice, library, error);
-}
-
-static gputune_result gputune_cuda__load_nvml(gputune_cuda__nvml *calls, const char *path,
-                                              gputune_error *error)
-{
-    static const char advice[] = "it comes with NVIDIA's driver";
-    const char *missing;
-    void *library = gputune_cuda__open_library("NVML", path, gputune_cuda__nvml_names, advice,
-                                               error);
-    if (!library) return GPUTUNE_ERROR_LIBRARY;
-    missing = gputune_cuda__find_nvml(calls, library);
-    if (!missing) return GPUTUNE_OK;
-    return gputune_cuda__lacks("NVML", missing, path, advice, library, error);
+    int own = driver >= 13000 ? 0 : driver >= 12000 ? 1 : 2, i;
+    const char *names[8];
+    for (i = 0; i < 3; i++) names[i] = gt_cuda__nvrtc_names[i < 3 - own ? own + i : 2 - i];
+    for (; (names[i] = gt_cuda__nvrtc_names[i]) != NULL; i++) continue;
+    return gputune_library_load("NVRTC", path, names,
+                                "install NVRTC 11.2 or newer (part of the CUDA toolkit; as a "
+                                "wheel: nvidia-cuda-nvrtc) and put its folder on the library path",
+                                gt_cuda__nvrtc_symbols, calls, error);
 }
 
 enum {
-    GPUTUNE_CUDA__MAX_PARAMS = 65,  // of one kernel, the grid of a rewritten one included
-    GPUTUNE_CUDA__MAX_OPTIONS = 64, // of one compilation
-    GPUTUNE_CUDA__ALIGNMENT = 256   // of what cuMemAlloc returns; kept for guarded buffers
+    GT_CUDA__MAX_PARAMS = 65,  // of one kernel, the grid of a rewritten one included
+    GT_CUDA__MAX_OPTIONS = 64, // of one compilation
+    GT_CUDA__ALIGNMENT = 256,  // of what cuMemAlloc returns; kept for guarded buffers
+    GT_CUDA__QUEUES = 2        // for launches under way at once, beside the program's
 };
 
-#define GPUTUNE_CUDA__IMPLICIT ((CUresult)906) // CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, new in 10.0
-
-enum { GPUTUNE_CUDA__QUEUES = 2 }; // for launches that are under way at once, beside the program's
+#define GT_CUDA__IMPLICIT ((CUresult)906) // CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, new in 10.0
 
 // A launch that was submitted, between two events. Making events is slow: they stay with the
 // ticket, which is used again.
-typedef struct gputune_cuda__ticket {
-    struct gputune_cuda__ticket *next;
+typedef struct gt_cuda__ticket {
+    struct gt_cuda__ticket *next;
     CUevent start, stop;
     char kernel[128]; // its name
-} gputune_cuda__ticket;
+} gt_cuda__ticket;
 
-typedef struct gputune_cuda__left {
-    struct gputune_cuda__left *next;
-    CUmodule module; // or
-    CUdeviceptr memory;
-} gputune_cuda__left;
+enum { GT_CUDA__MODULE, GT_CUDA__MEMORY }; // what is given back later
 
-typedef struct gputune_cuda__device {
-    gputune_cuda__calls call;
+typedef struct gt_cuda__device {
+    gt_cuda__calls call;
     gputune_options options;
     CUdevice id;
+    char bus[64]; // its address; "": unknown
     CUcontext context;
     CUstreamCaptureMode mode; // of the thread, before the driver entered the context
     int inside;               // times that it has entered and not left
     bool recording;           // when last asked, the program's stream was being captured
     bool barred;              // a launch on the default stream would end another one's capture
-    struct gputune_cuda__left *recorded; // what graphs may use: stays as long as the device
+    gputune_later *recorded;  // what graphs may use: stays as long as the device
     bool retained;    // the primary context, by us
     CUstream stream;  // the program's
     CUstream trials;  // the trial stream; NULL until it is needed
@@ -506,77 +415,74 @@ typedef struct gputune_cuda__device {
     CUevent order; // makes one stream wait for another
     CUevent base;  // the moment base_seconds of tickets' times
     double base_seconds;
-    gputune_cuda__ticket *tickets; // under way
-    gputune_cuda__ticket *spare;   // to be used again
+    gt_cuda__ticket *tickets; // under way
+    gt_cuda__ticket *spare;   // to be used again
     bool lost;        // the context is dead or a kernel hangs
     CUevent hung;     // the end of the kernel that hangs: nothing may be released; NULL: none
-    gputune_cuda__left *left; // what was to be released meanwhile
+    gputune_later *left; // what was to be released meanwhile
     bool told;        // that the occupancy differs from CUDA's
     char culprit[520]; // what the device was lost with
     char pending[128]; // the last kernel launched for real, until it is known to have ended
     char versions[160]; // why the driver may have refused a binary
     gputune_multiprocessor mp;
-    gputune_cuda__nvrtc nvrtc;
+    gt_cuda__nvrtc nvrtc;
     bool has_nvrtc;
+    int nvrtc_version; // 1208: 12.8
     long nvrtc_lock; // 1 while a thread loads NVRTC
     volatile bool whole; // programs need what -minimal leaves out
     char *nvrtc_path, *nvml_path, *prelude;
-    gputune_cuda__nvml nvml;
+    gt_cuda__nvml nvml;
     void *board; // NVML's handle, NULL until energy is asked for
-    struct gputune_cuda__code *differ; // the kernel that compares; NULL: not yet
-    CUdeviceptr differ_count;
-    bool differ_fails;
-} gputune_cuda__device;
+} gt_cuda__device;
 
-typedef struct gputune_cuda__code {
+typedef struct gt_cuda__code {
     CUmodule module; // NULL for the program's own functions
     CUfunction function;
     int params; // -1: unknown
-    size_t param_bytes[GPUTUNE_CUDA__MAX_PARAMS];
-    int group_limit, registers, spill_bytes, max_dynamic;
-    int64_t shared; // static
+    size_t param_bytes[GT_CUDA__MAX_PARAMS];
+    int group_limit, registers, spill_bytes, max_dynamic, shared; // shared: static
     bool converted; // local-memory arguments are offsets
     bool recorded;  // a graph may use it
-    unsigned access; // gputune_cuda__head
-    char name[1];   // longer in truth
-} gputune_cuda__code;
+    unsigned access; // gt_cuda__head
+    char name[128]; // cut
+} gt_cuda__code;
 
 // -----
 // [errors]
 // -----
 
-static const char *gputune_cuda__code_name(const gputune_cuda__device *cu, CUresult code)
+static const char *gt_cuda__code_name(const gt_cuda__device *cu, CUresult code)
 {
     const char *name = NULL;
-    if (cu->call.cuGetErrorName(code, &name) != CUDA_SUCCESS || !name) return "an unknown code";
+    if (cu->call.cuGetErrorName(code, &name) || !name) return "an unknown code";
     return name;
 }
 
 // Codes that say that this device has too little of something; others are the caller's `otherwise`.
-static gputune_result gputune_cuda__result(CUresult code, gputune_result otherwise)
+static gputune_result gt_cuda__result(CUresult code, gputune_result otherwise)
 {
     if (code == CUDA_ERROR_OUT_OF_MEMORY || code == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
         return GPUTUNE_ERROR_RESOURCES;
     return otherwise;
 }
 
-// The failed function, its code by name, the culprit.
-GPUTUNE_CUDA__PRINTF(6, 7)
-static gputune_result gputune_cuda__fail(const gputune_cuda__device *cu, gputune_error *error,
-                                         gputune_result otherwise, const char *call, CUresult code,
-                                         const char *format, ...)
-{
-    char culprit[1024];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(culprit, sizeof culprit, format, args);
-    va_end(args);
-    return gputune_error_set(error, gputune_cuda__result(code, otherwise), "%s: %s (%d): %s", call,
-                             gputune_cuda__code_name(cu, code), (int)code, culprit);
-}
+// The failed function, its code by name, the culprit. Names end before _v2. This and the next use
+// the variables cu, call, code and error.
+#define GT_CUDA__FAIL(otherwise, format, ...)                                                     \
+    gputune_error_set(error, gt_cuda__result(code, otherwise), "%.*s: %s (%d): " format,          \
+                      (int)strcspn(call, "_"), call, gt_cuda__code_name(cu, code),                \
+                      (int)(code), __VA_ARGS__)
+
+// Calls a function of the driver unless one before has failed.
+#define GT_CUDA__TRY(name, parameters)                                                            \
+    do {                                                                                          \
+        if (code) break;                                                                          \
+        call = #name;                                                                             \
+        code = cu->call.name parameters;                                                          \
+    } while (0)
 
 // Another kernel that may have been it, if it is not named yet; at most three beside the first.
-static void gputune_cuda__suspect(gputune_cuda__device *cu, const char *kernel, int *count)
+static void gt_cuda__suspect(gt_cuda__device *cu, const char *kernel, int *count)
 {
     size_t used = strlen(cu->culprit);
     char quoted[132];
@@ -592,19 +498,19 @@ static void gputune_cuda__suspect(gputune_cuda__device *cu, const char *kernel, 
 
 // kernel: the trial that ran, or NULL. Launches for real and submitted ones are asynchronous: what
 // they do wrong shows in a later call.
-static void gputune_cuda__lose(gputune_cuda__device *cu, const char *kernel)
+static void gt_cuda__lose(gt_cuda__device *cu, const char *kernel)
 {
-    const gputune_cuda__ticket *ticket;
+    const gt_cuda__ticket *ticket;
     size_t used;
     int count = 0, before;
     if (cu->lost) return;
     cu->lost = true;
     cu->culprit[0] = 0;
-    if (kernel) gputune_cuda__suspect(cu, kernel, &count);
-    gputune_cuda__suspect(cu, cu->pending, &count);
+    if (kernel) gt_cuda__suspect(cu, kernel, &count);
+    gt_cuda__suspect(cu, cu->pending, &count);
     before = count;
     for (ticket = cu->tickets; ticket; ticket = ticket->next)
-        gputune_cuda__suspect(cu, ticket->kernel, &count);
+        gt_cuda__suspect(cu, ticket->kernel, &count);
     used = strlen(cu->culprit);
     snprintf(cu->culprit + used, sizeof cu->culprit - used, "%s ran",
              count == 0       ? "a kernel of the program's own"
@@ -613,7 +519,7 @@ static void gputune_cuda__lose(gputune_cuda__device *cu, const char *kernel)
                               : ", launched before it)");
 }
 
-static gputune_result gputune_cuda__gone(const gputune_cuda__device *cu, gputune_error *error)
+static gputune_result gt_cuda__gone(const gt_cuda__device *cu, gputune_error *error)
 {
     return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
                              cu->hung ? "the CUDA device does not answer since %s: it works again "
@@ -627,7 +533,7 @@ static gputune_result gputune_cuda__gone(const gputune_cuda__device *cu, gputune
 // Errors that stay: CUDA returns them from every later call in the context. Others (a stream that
 // is being captured) pass. By number, since older headers lack some: uncorrectable memory and link,
 // timeout, contained and unknown errors among them.
-static bool gputune_cuda__stays(CUresult code)
+static bool gt_cuda__stays(CUresult code)
 {
     static const int codes[] = { 4,   214, 220, 700, 702, 709, 710, 714, 715,
                                  716, 717, 718, 719, 721, 722, 999 };
@@ -638,99 +544,84 @@ static bool gputune_cuda__stays(CUresult code)
 }
 
 // What a failed call means when the context's state is `code`.
-static gputune_result gputune_cuda__verdict(gputune_cuda__device *cu, gputune_result result,
-                                            CUresult code, const char *kernel, gputune_error *error)
+static gputune_result gt_cuda__verdict(gt_cuda__device *cu, gputune_result result, CUresult code,
+                                       const char *kernel, gputune_error *error)
 {
     char text[900];
-    if (!gputune_cuda__stays(code)) return result;
-    gputune_cuda__lose(cu, kernel);
+    if (!gt_cuda__stays(code)) return result;
+    gt_cuda__lose(cu, kernel);
     snprintf(text, sizeof text, "%.899s", error->text);
     return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
                              "%s; the context is dead since %s: %s (%d)", text, cu->culprit,
-                             gputune_cuda__code_name(cu, code), (int)code);
+                             gt_cuda__code_name(cu, code), (int)code);
 }
 
 // Is the program's stream being captured? The default stream cannot be: it has a code of its own
 // where another one is with which it is in order. Other streams need no current context.
-static CUresult gputune_cuda__ask_captured(gputune_cuda__device *cu)
+static CUresult gt_cuda__ask_captured(gt_cuda__device *cu)
 {
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     CUresult code;
     if (!cu->call.cuStreamIsCapturing) return CUDA_SUCCESS;
     code = cu->call.cuStreamIsCapturing(cu->stream, &status);
-    cu->barred = code == GPUTUNE_CUDA__IMPLICIT;
+    cu->barred = code == GT_CUDA__IMPLICIT;
     cu->recording = cu->barred || status != CU_STREAM_CAPTURE_STATUS_NONE;
     return cu->barred ? CUDA_SUCCESS : code;
 }
 
 // In the context: is that or another stream of the context being captured, as far as CUDA tells? To
 // wait for it or for the context ends the capture, whatever the thread's mode.
-static CUresult gputune_cuda__ask_all(gputune_cuda__device *cu, bool *captured)
+static CUresult gt_cuda__ask_all(gt_cuda__device *cu, bool *captured)
 {
     CUstreamCaptureStatus status;
-    CUresult code = gputune_cuda__ask_captured(cu);
+    CUresult code = gt_cuda__ask_captured(cu);
     *captured = cu->recording;
-    if (code != CUDA_SUCCESS || cu->recording || !cu->stream || !cu->call.cuStreamIsCapturing)
-        return code;
+    if (code || cu->recording || !cu->stream || !cu->call.cuStreamIsCapturing) return code;
     code = cu->call.cuStreamIsCapturing(NULL, &status);
-    *captured = code == GPUTUNE_CUDA__IMPLICIT;
+    *captured = code == GT_CUDA__IMPLICIT;
     return *captured ? CUDA_SUCCESS : code;
 }
 
-// After a call failed: is the context dead? kernel: of the trial that ran, or NULL. Only where
-// nothing of ours is running, or this would wait for it.
-static gputune_result gputune_cuda__aftermath(gputune_cuda__device *cu, gputune_result result,
-                                              const char *kernel, gputune_error *error)
+// After a call failed: is the context dead? kernel: of the trial that ran, or NULL. wait: where
+// nothing of ours is running, or it would be waited for.
+static gputune_result gt_cuda__aftermath(gt_cuda__device *cu, gputune_result result, bool wait,
+                                         const char *kernel, gputune_error *error)
 {
     CUresult code;
     bool captured;
-    if (result == GPUTUNE_OK || cu->lost) return result;
-    code = gputune_cuda__ask_all(cu, &captured);
-    if (code == CUDA_SUCCESS && !captured) code = cu->call.cuCtxSynchronize();
-    return gputune_cuda__verdict(cu, result, code, kernel, error);
-}
-
-// The same without waiting, for launches may be under way.
-static gputune_result gputune_cuda__glance(gputune_cuda__device *cu, gputune_result result,
-                                           gputune_error *error)
-{
-    CUresult code;
-    bool captured;
-    if (result == GPUTUNE_OK || cu->lost) return result;
-    code = gputune_cuda__ask_all(cu, &captured);
-    if (code == CUDA_SUCCESS && !captured)
-        code = cu->call.cuStreamQuery(cu->trials ? cu->trials : cu->stream);
-    return gputune_cuda__verdict(cu, result, code, NULL, error);
+    if (!result || cu->lost) return result;
+    code = gt_cuda__ask_all(cu, &captured);
+    if (!code && !captured)
+        code = wait ? cu->call.cuCtxSynchronize()
+                    : cu->call.cuStreamQuery(cu->trials ? cu->trials : cu->stream);
+    return gt_cuda__verdict(cu, result, code, kernel, error);
 }
 
 // Of what kind the memory at an address is: the host's, managed (UNIFIED) or the device's, as is
 // what CUDA does not know.
-static unsigned gputune_cuda__kind(gputune_cuda__device *cu, CUdeviceptr at)
+static unsigned gt_cuda__kind(gt_cuda__device *cu, CUdeviceptr at)
 {
     unsigned kind = CU_MEMORYTYPE_DEVICE;
     int managed = 0;
-    if (cu->call.cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, at) ==
-            CUDA_SUCCESS && managed)
+    if (!cu->call.cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, at) && managed)
         return CU_MEMORYTYPE_UNIFIED;
-    if (cu->call.cuPointerGetAttribute(&kind, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, at) !=
-        CUDA_SUCCESS)
+    if (cu->call.cuPointerGetAttribute(&kind, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, at))
         return CU_MEMORYTYPE_DEVICE;
     return kind;
 }
 
 // Makes the device's context the current one, until leave. In it the thread's capture mode is
 // relaxed: with another, to allocate, to release and to ask for an event end a capture.
-static CUresult gputune_cuda__push(gputune_cuda__device *cu)
+static CUresult gt_cuda__push(gt_cuda__device *cu)
 {
     const CUresult code = cu->call.cuCtxPushCurrent_v2(cu->context);
-    if (code != CUDA_SUCCESS || cu->inside++ || !cu->call.cuThreadExchangeStreamCaptureMode)
-        return code;
+    if (code || cu->inside++ || !cu->call.cuThreadExchangeStreamCaptureMode) return code;
     cu->mode = CU_STREAM_CAPTURE_MODE_RELAXED;
     cu->call.cuThreadExchangeStreamCaptureMode(&cu->mode);
     return code;
 }
 
-static void gputune_cuda__leave(gputune_cuda__device *cu)
+static void gt_cuda__leave(gt_cuda__device *cu)
 {
     CUcontext context;
     if (--cu->inside == 0 && cu->call.cuThreadExchangeStreamCaptureMode)
@@ -738,63 +629,43 @@ static void gputune_cuda__leave(gputune_cuda__device *cu)
     cu->call.cuCtxPopCurrent_v2(&context);
 }
 
-// Leaves one of these for later; without memory to remember it, for good.
-static void gputune_cuda__postpone(gputune_cuda__device *cu, gputune_cuda__left **list,
-                                   CUmodule module, CUdeviceptr memory)
+// Releases it now or, in a device that hangs, when what runs in it has ended. What a dead context
+// had stays.
+static void gt_cuda__give_back(void *self, int kind, void *object)
 {
-    gputune_cuda__left *left =
-        (gputune_cuda__left *)gputune_reallocate(&cu->options, NULL, sizeof *left);
-    if (!left) return;
-    left->module = module;
-    left->memory = memory;
-    left->next = *list;
-    *list = left;
-}
-
-// Releases one of these now or, in a device that hangs, when what runs in it has ended. What a dead
-// context had stays.
-static void gputune_cuda__give_back(gputune_cuda__device *cu, CUmodule module, CUdeviceptr memory)
-{
-    if (!cu->lost && gputune_cuda__push(cu) == CUDA_SUCCESS) {
-        if (module) cu->call.cuModuleUnload(module);
-        if (memory && gputune_cuda__kind(cu, memory) == CU_MEMORYTYPE_HOST)
-            cu->call.cuMemFreeHost((void *)(uintptr_t)memory);
-        else if (memory)
+    gt_cuda__device *cu = (gt_cuda__device *)self;
+    const CUdeviceptr memory = (CUdeviceptr)(uintptr_t)object;
+    if (!cu->lost && !gt_cuda__push(cu)) {
+        if (kind == GT_CUDA__MODULE)
+            cu->call.cuModuleUnload((CUmodule)object);
+        else if (gt_cuda__kind(cu, memory) == CU_MEMORYTYPE_HOST)
+            cu->call.cuMemFreeHost(object);
+        else
             cu->call.cuMemFree_v2(memory);
-        gputune_cuda__leave(cu);
+        gt_cuda__leave(cu);
     }
-    if (cu->hung) gputune_cuda__postpone(cu, &cu->left, module, memory);
-}
-
-static void gputune_cuda__left_free(gputune_cuda__device *cu, gputune_cuda__left **list)
-{
-    gputune_cuda__left *left;
-    while ((left = *list) != NULL) {
-        *list = left->next;
-        if (!cu->lost) gputune_cuda__give_back(cu, left->module, left->memory);
-        gputune_reallocate(&cu->options, left, 0);
-    }
+    if (cu->hung) gputune_later_add(&cu->options, &cu->left, kind, object);
 }
 
 // Does the device answer? One that was given up does so again when all that was under way in it has
 // ended.
-static bool gputune_cuda__alive(gputune_cuda__device *cu)
+static bool gt_cuda__alive(gt_cuda__device *cu)
 {
-    const gputune_cuda__ticket *t;
+    const gt_cuda__ticket *t;
     CUresult code;
     char text[640];
     if (!cu->lost || !cu->hung) return !cu->lost;
-    if (gputune_cuda__push(cu) != CUDA_SUCCESS) return false;
+    if (gt_cuda__push(cu)) return false;
     code = cu->call.cuEventQuery(cu->hung);
-    if (code == CUDA_SUCCESS && cu->trials) code = cu->call.cuStreamQuery(cu->trials);
-    if (code == CUDA_SUCCESS && cu->other) code = cu->call.cuStreamQuery(cu->other);
-    for (t = cu->tickets; t && code == CUDA_SUCCESS; t = t->next) // on the program's stream, too
+    if (!code && cu->trials) code = cu->call.cuStreamQuery(cu->trials);
+    if (!code && cu->other) code = cu->call.cuStreamQuery(cu->other);
+    for (t = cu->tickets; t && !code; t = t->next) // on the program's stream, too
         if (t->stop) code = cu->call.cuEventQuery(t->stop);
-    gputune_cuda__leave(cu);
+    gt_cuda__leave(cu);
     if (code == CUDA_ERROR_NOT_READY) return false;
     cu->hung = NULL;
-    cu->lost = gputune_cuda__stays(code);
-    gputune_cuda__left_free(cu, &cu->left);
+    cu->lost = gt_cuda__stays(code);
+    gputune_later_end(&cu->options, &cu->left, cu->lost ? NULL : gt_cuda__give_back, cu);
     if (cu->lost) return false;
     snprintf(text, sizeof text, "CUDA: the device is back: it was given up since %s", cu->culprit);
     gputune_log(&cu->options, GPUTUNE_LOG_WARN, text);
@@ -802,37 +673,37 @@ static bool gputune_cuda__alive(gputune_cuda__device *cu)
 }
 
 // The same if the device answers; with leave, the context before is current again.
-static gputune_result gputune_cuda__enter(gputune_cuda__device *cu, gputune_error *error)
+static gputune_result gt_cuda__enter(gt_cuda__device *cu, gputune_error *error)
 {
+    const char *call = "cuCtxPushCurrent";
     CUresult code;
-    if (!gputune_cuda__alive(cu)) return gputune_cuda__gone(cu, error);
-    code = gputune_cuda__push(cu);
-    if (code == CUDA_SUCCESS) return GPUTUNE_OK;
-    return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuCtxPushCurrent", code, "%s",
-                              "the device's context");
+    if (!gt_cuda__alive(cu)) return gt_cuda__gone(cu, error);
+    code = gt_cuda__push(cu);
+    if (!code) return GPUTUNE_OK;
+    return GT_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "%s", "the device's context");
 }
 
-static bool gputune_cuda__capturing(void *self)
+static bool gt_cuda__capturing(void *self)
 {
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    gt_cuda__device *cu = (gt_cuda__device *)self;
     if (cu->lost) return false;
-    if (cu->stream && gputune_cuda__ask_captured(cu) == CUDA_SUCCESS) return cu->recording;
-    if (gputune_cuda__push(cu) != CUDA_SUCCESS) return false;
-    gputune_cuda__ask_captured(cu); // what is wrong, the next call says, too
-    gputune_cuda__leave(cu);
+    if (cu->stream && !gt_cuda__ask_captured(cu)) return cu->recording;
+    if (gt_cuda__push(cu)) return false;
+    gt_cuda__ask_captured(cu); // what is wrong, the next call says, too
+    gt_cuda__leave(cu);
     return cu->recording;
 }
 
 // Events recorded in a stream that is being captured belong to the graph: they cannot be asked for,
 // and who waits for them is captured, too.
-static gputune_result gputune_cuda__uncaptured(gputune_cuda__device *cu, gputune_error *error)
+static gputune_result gt_cuda__uncaptured(gt_cuda__device *cu, gputune_error *error)
 {
+    const char *call = "cuStreamIsCapturing";
     bool captured;
-    const CUresult code = gputune_cuda__ask_all(cu, &captured);
-    if (code != CUDA_SUCCESS) {
-        gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuStreamIsCapturing", code, "%s",
-                           "the program's stream");
-        return gputune_cuda__verdict(cu, error->result, code, NULL, error);
+    const CUresult code = gt_cuda__ask_all(cu, &captured);
+    if (code) {
+        GT_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "%s", "the program's stream");
+        return gt_cuda__verdict(cu, error->result, code, NULL, error);
     }
     if (captured && !cu->recording)
         return gputune_error_set(error, GPUTUNE_ERROR_LOCKED, "%s",
@@ -848,15 +719,15 @@ static gputune_result gputune_cuda__uncaptured(gputune_cuda__device *cu, gputune
 // [device]
 // -----
 
-static int64_t gputune_cuda__number(const gputune_cuda__device *cu, CUdevice_attribute what)
+static int64_t gt_cuda__number(const gt_cuda__device *cu, CUdevice_attribute what)
 {
     int number = 0;
-    if (cu->call.cuDeviceGetAttribute(&number, what, cu->id) != CUDA_SUCCESS) return 0;
+    if (cu->call.cuDeviceGetAttribute(&number, what, cu->id)) return 0;
     return number;
 }
 
 // The driver's version: "580.95.05", or CUDA's where the system does not tell.
-static void gputune_cuda__driver_text(const gputune_cuda__device *cu, char *text, size_t size)
+static void gt_cuda__driver_text(const gt_cuda__device *cu, char *text, size_t size)
 {
     int version = 0;
     cu->call.cuDriverGetVersion(&version);
@@ -864,187 +735,160 @@ static void gputune_cuda__driver_text(const gputune_cuda__device *cu, char *text
 #if defined(__linux__)
     {
         FILE *file = fopen("/proc/driver/nvidia/version", "r");
-        char line[256] = "", *at;
-        if (file && fgets(line, sizeof line, file)) {
-            for (at = line; *at; at++) { // the first word of digits and two dots or one
-                size_t length = strspn(at, "0123456789.");
-                if (at != line && at[-1] == ' ' && length > 3 && memchr(at, '.', length)) {
-                    snprintf(text, size, "%.*s", (int)length, at);
-                    break;
-                }
-            }
+        char line[256] = "", word[64];
+        const char *at = file ? fgets(line, sizeof line, file) : NULL;
+        int n = 0;
+        for (; at && sscanf(at, "%63s%n", word, &n) == 1; at += n) {
+            if (word[strspn(word, "0123456789.")] || !strchr(word, '.')) continue;
+            snprintf(text, size, "%s", word);
+            break;
         }
         if (file) fclose(file);
     }
 #endif
 }
 
-static void gputune_cuda__limits(gputune_cuda__device *cu, gputune_limits *limits)
+static void gt_cuda__limits(gt_cuda__device *cu, gputune_limits *limits)
 {
     size_t memory = 0;
     memset(limits, 0, sizeof *limits);
-#define GPUTUNE_CUDA__NUMBER(what) gputune_cuda__number(cu, CU_DEVICE_ATTRIBUTE_##what)
-    limits->max_group_size = GPUTUNE_CUDA__NUMBER(MAX_THREADS_PER_BLOCK);
-    limits->max_group_x = GPUTUNE_CUDA__NUMBER(MAX_BLOCK_DIM_X);
-    limits->max_group_y = GPUTUNE_CUDA__NUMBER(MAX_BLOCK_DIM_Y);
-    limits->max_group_z = GPUTUNE_CUDA__NUMBER(MAX_BLOCK_DIM_Z);
-    limits->local_memory = GPUTUNE_CUDA__NUMBER(MAX_SHARED_MEMORY_PER_BLOCK);
-    limits->optin_local_memory = GPUTUNE_CUDA__NUMBER(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
-    limits->constant_memory = GPUTUNE_CUDA__NUMBER(TOTAL_CONSTANT_MEMORY);
-    limits->cache_bytes = GPUTUNE_CUDA__NUMBER(L2_CACHE_SIZE);
-    limits->compute_units = GPUTUNE_CUDA__NUMBER(MULTIPROCESSOR_COUNT);
-    limits->warp_size = GPUTUNE_CUDA__NUMBER(WARP_SIZE);
-    limits->clock_mhz = GPUTUNE_CUDA__NUMBER(CLOCK_RATE) / 1000;
+#define GT_CUDA__NUMBER(what) gt_cuda__number(cu, CU_DEVICE_ATTRIBUTE_##what)
+    limits->max_group_size = GT_CUDA__NUMBER(MAX_THREADS_PER_BLOCK);
+    limits->max_group_x = GT_CUDA__NUMBER(MAX_BLOCK_DIM_X);
+    limits->max_group_y = GT_CUDA__NUMBER(MAX_BLOCK_DIM_Y);
+    limits->max_group_z = GT_CUDA__NUMBER(MAX_BLOCK_DIM_Z);
+    limits->local_memory = GT_CUDA__NUMBER(MAX_SHARED_MEMORY_PER_BLOCK);
+    limits->optin_local_memory = GT_CUDA__NUMBER(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+    limits->constant_memory = GT_CUDA__NUMBER(TOTAL_CONSTANT_MEMORY);
+    limits->cache_bytes = GT_CUDA__NUMBER(L2_CACHE_SIZE);
+    limits->compute_units = GT_CUDA__NUMBER(MULTIPROCESSOR_COUNT);
+    limits->warp_size = GT_CUDA__NUMBER(WARP_SIZE);
+    limits->clock_mhz = GT_CUDA__NUMBER(CLOCK_RATE) / 1000;
     limits->is_gpu = 1;
-    cu->mp.major = (int)GPUTUNE_CUDA__NUMBER(COMPUTE_CAPABILITY_MAJOR);
-    cu->mp.minor = (int)GPUTUNE_CUDA__NUMBER(COMPUTE_CAPABILITY_MINOR);
-    cu->mp.max_threads = (int)GPUTUNE_CUDA__NUMBER(MAX_THREADS_PER_MULTIPROCESSOR);
-    cu->mp.max_groups = (int)GPUTUNE_CUDA__NUMBER(MAX_BLOCKS_PER_MULTIPROCESSOR);
-    cu->mp.shared_memory = GPUTUNE_CUDA__NUMBER(MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+    cu->mp.major = (int)GT_CUDA__NUMBER(COMPUTE_CAPABILITY_MAJOR);
+    cu->mp.minor = (int)GT_CUDA__NUMBER(COMPUTE_CAPABILITY_MINOR);
+    cu->mp.max_threads = (int)GT_CUDA__NUMBER(MAX_THREADS_PER_MULTIPROCESSOR);
+    cu->mp.max_groups = (int)GT_CUDA__NUMBER(MAX_BLOCKS_PER_MULTIPROCESSOR);
+    cu->mp.shared_memory = GT_CUDA__NUMBER(MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
     cu->mp.shared_per_group = limits->optin_local_memory;
-    cu->mp.shared_reserved = GPUTUNE_CUDA__NUMBER(RESERVED_SHARED_MEMORY_PER_BLOCK);
-#undef GPUTUNE_CUDA__NUMBER
+    cu->mp.shared_reserved = GT_CUDA__NUMBER(RESERVED_SHARED_MEMORY_PER_BLOCK);
+#undef GT_CUDA__NUMBER
     limits->compute_capability = 10 * cu->mp.major + cu->mp.minor;
-    if (cu->call.cuDeviceTotalMem_v2(&memory, cu->id) == CUDA_SUCCESS)
+    if (!cu->call.cuDeviceTotalMem_v2(&memory, cu->id))
         limits->global_memory = limits->max_allocation = (int64_t)memory;
-    if (cu->call.cuDeviceGetName(limits->name, (int)sizeof limits->name, cu->id) != CUDA_SUCCESS)
+    if (cu->call.cuDeviceGetName(limits->name, (int)sizeof limits->name, cu->id))
         snprintf(limits->name, sizeof limits->name, "%s", "NVIDIA GPU");
-    if (cu->call.cuDeviceGetPCIBusId(limits->board, (int)sizeof limits->board, cu->id) !=
-        CUDA_SUCCESS)
-        limits->board[0] = 0;
-    gputune_cuda__driver_text(cu, limits->driver, sizeof limits->driver);
+    if (cu->call.cuDeviceGetPCIBusId(cu->bus, (int)sizeof cu->bus, cu->id)) cu->bus[0] = 0;
+    snprintf(limits->board, sizeof limits->board, "%s", cu->bus);
+    gt_cuda__driver_text(cu, limits->driver, sizeof limits->driver);
 }
 
 // The primary context of the description's GPU.
-static gputune_result gputune_cuda__retain(gputune_cuda__device *cu, int ordinal,
-                                           gputune_error *error)
+static gputune_result gt_cuda__retain(gt_cuda__device *cu, int ordinal, gputune_error *error)
 {
-    const char *call = "cuDeviceGetCount";
+    const char *call = NULL;
     int count = 0;
-    CUresult code = cu->call.cuDeviceGetCount(&count);
-    if (code == CUDA_SUCCESS && (ordinal < 0 || ordinal >= count))
+    CUresult code = CUDA_SUCCESS;
+    GT_CUDA__TRY(cuDeviceGetCount, (&count));
+    if (!code && (ordinal < 0 || ordinal >= count))
         return gputune_error_set(error, GPUTUNE_ERROR_NO_DEVICE,
                                  "CUDA: there is no GPU with the ordinal %d; there are %d",
                                  ordinal, count);
-    if (code == CUDA_SUCCESS) {
-        call = "cuDeviceGet";
-        code = cu->call.cuDeviceGet(&cu->id, ordinal);
-    }
-    if (code == CUDA_SUCCESS) {
-        call = "cuDevicePrimaryCtxRetain";
-        code = cu->call.cuDevicePrimaryCtxRetain(&cu->context, cu->id);
-        cu->retained = code == CUDA_SUCCESS;
-    }
-    if (code == CUDA_SUCCESS) return GPUTUNE_OK;
-    return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_NO_DEVICE, call, code, "GPU %d", ordinal);
+    GT_CUDA__TRY(cuDeviceGet, (&cu->id, ordinal));
+    GT_CUDA__TRY(cuDevicePrimaryCtxRetain, (&cu->context, cu->id));
+    cu->retained = !code;
+    if (!code) return GPUTUNE_OK;
+    return GT_CUDA__FAIL(GPUTUNE_ERROR_NO_DEVICE, "GPU %d", ordinal);
 }
 
 // Which context: the description's, the stream's, the current one, a primary one.
-static gputune_result gputune_cuda__attach(gputune_cuda__device *cu, const gputune_cuda_desc *desc,
-                                           gputune_error *error)
+static gputune_result gt_cuda__attach(gt_cuda__device *cu, const gputune_cuda_desc *desc,
+                                      gputune_error *error)
 {
-    CUresult code = cu->call.cuInit(0);
-    const char *call = "cuCtxGetDevice";
+    CUresult code = CUDA_SUCCESS;
+    const char *call = NULL;
     gputune_result result;
-    if (code != CUDA_SUCCESS)
-        return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_NO_DEVICE, "cuInit", code, "%s",
-                                  "no CUDA device can be used");
+    GT_CUDA__TRY(cuInit, (0));
+    if (code) return GT_CUDA__FAIL(GPUTUNE_ERROR_NO_DEVICE, "%s", "no CUDA device can be used");
     cu->stream = desc->stream;
     cu->context = desc->context;
-    if (!cu->context && desc->stream) {
-        code = cu->call.cuStreamGetCtx(desc->stream, &cu->context);
-        if (code != CUDA_SUCCESS)
-            return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuStreamGetCtx", code,
-                                      "%s", "the program's stream");
-    }
+    if (!cu->context && desc->stream) GT_CUDA__TRY(cuStreamGetCtx, (desc->stream, &cu->context));
+    if (code) return GT_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "%s", "the program's stream");
     if (!cu->context && desc->device == 0) cu->call.cuCtxGetCurrent(&cu->context);
-    if (!cu->context) return gputune_cuda__retain(cu, desc->device, error);
-    result = gputune_cuda__enter(cu, error);
-    if (result != GPUTUNE_OK) return result;
-    code = cu->call.cuCtxGetDevice(&cu->id);
-    gputune_cuda__leave(cu);
-    if (code == CUDA_SUCCESS) return GPUTUNE_OK;
-    return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "%s",
-                              "the program's context");
+    if (!cu->context) return gt_cuda__retain(cu, desc->device, error);
+    result = gt_cuda__enter(cu, error);
+    if (result) return result;
+    GT_CUDA__TRY(cuCtxGetDevice, (&cu->id));
+    gt_cuda__leave(cu);
+    if (!code) return GPUTUNE_OK;
+    return GT_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "%s", "the program's context");
 }
 
 // A stream of our own. Parts of a job that are timed go before what else the device has to do:
 // queue 1 has the highest priority.
-static CUresult gputune_cuda__new_stream(gputune_cuda__device *cu, bool first, const char **call,
-                                         CUstream *stream)
+static CUresult gt_cuda__new_stream(gt_cuda__device *cu, bool first, const char **call,
+                                    CUstream *stream)
 {
     int least = 0, greatest = 0;
     CUresult code;
     *call = "cuStreamCreate";
     if (first && cu->call.cuCtxGetStreamPriorityRange && cu->call.cuStreamCreateWithPriority &&
-        cu->call.cuCtxGetStreamPriorityRange(&least, &greatest) == CUDA_SUCCESS &&
-        greatest < least) {
+        !cu->call.cuCtxGetStreamPriorityRange(&least, &greatest) && greatest < least) {
         *call = "cuStreamCreateWithPriority";
         code = cu->call.cuStreamCreateWithPriority(stream, CU_STREAM_NON_BLOCKING, greatest);
     } else
         code = cu->call.cuStreamCreate(stream, CU_STREAM_NON_BLOCKING);
-    if (code != CUDA_SUCCESS) *stream = NULL;
+    if (code) *stream = NULL;
     return code;
 }
 
 // In the context: what trials need, made at their first use. The program's own work is waited for
 // then, so that it does not race the trials; in a capture there are none.
-static gputune_result gputune_cuda__ready(gputune_cuda__device *cu, gputune_error *error)
+static gputune_result gt_cuda__ready(gt_cuda__device *cu, gputune_error *error)
 {
     const char *call = "cuStreamIsCapturing";
     bool captured;
     CUresult code;
     if (cu->trials) return GPUTUNE_OK;
-    code = gputune_cuda__ask_all(cu, &captured);
-    if (code == CUDA_SUCCESS && !captured) {
-        call = "cuCtxSynchronize";
-        code = cu->call.cuCtxSynchronize();
-    }
-    if (code == CUDA_SUCCESS && !cu->start) {
-        call = "cuEventCreate";
-        code = cu->call.cuEventCreate(&cu->start, CU_EVENT_DEFAULT);
-    }
-    if (code == CUDA_SUCCESS && !cu->stop) {
-        call = "cuEventCreate";
-        code = cu->call.cuEventCreate(&cu->stop, CU_EVENT_DEFAULT);
-    }
-    if (code == CUDA_SUCCESS) code = gputune_cuda__new_stream(cu, true, &call, &cu->trials);
-    if (code == CUDA_SUCCESS) return GPUTUNE_OK;
-    return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "%s",
-                              "a stream for trials");
+    code = gt_cuda__ask_all(cu, &captured);
+    if (!captured) GT_CUDA__TRY(cuCtxSynchronize, ());
+    if (!cu->start) GT_CUDA__TRY(cuEventCreate, (&cu->start, CU_EVENT_DEFAULT));
+    if (!cu->stop) GT_CUDA__TRY(cuEventCreate, (&cu->stop, CU_EVENT_DEFAULT));
+    if (!code) code = gt_cuda__new_stream(cu, true, &call, &cu->trials);
+    if (!code) return GPUTUNE_OK;
+    return GT_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "%s", "a stream for trials");
 }
 
 // enter and ready; leave follows if it is GPUTUNE_OK.
-static gputune_result gputune_cuda__begin(gputune_cuda__device *cu, gputune_error *error)
+static gputune_result gt_cuda__begin(gt_cuda__device *cu, gputune_error *error)
 {
-    gputune_result result = gputune_cuda__enter(cu, error);
-    if (result != GPUTUNE_OK) return result;
-    result = gputune_cuda__ready(cu, error);
-    result = gputune_cuda__aftermath(cu, result, NULL, error);
-    if (result != GPUTUNE_OK) gputune_cuda__leave(cu);
+    gputune_result result = gt_cuda__enter(cu, error);
+    if (result) return result;
+    result = gt_cuda__ready(cu, error);
+    result = gt_cuda__aftermath(cu, result, true, NULL, error);
+    if (result) gt_cuda__leave(cu);
     return result;
 }
 
 // Ends what begin began: a failed call may mean a dead context.
-static gputune_result gputune_cuda__end(gputune_cuda__device *cu, const char *call, CUresult code,
-                                        size_t offset, size_t bytes, gputune_error *error)
+static gputune_result gt_cuda__end(gt_cuda__device *cu, const char *call, CUresult code,
+                                   size_t offset, size_t bytes, gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
-    if (code != CUDA_SUCCESS) {
-        gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "%zu bytes at offset %zu",
-                           bytes, offset);
-        result = gputune_cuda__aftermath(cu, error->result, NULL, error);
+    if (code) {
+        GT_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "%zu bytes at offset %zu", bytes, offset);
+        result = gt_cuda__aftermath(cu, error->result, true, NULL, error);
     }
-    gputune_cuda__leave(cu);
+    gt_cuda__leave(cu);
     return result;
 }
 
 // A dead context takes its objects along; with a hanging kernel nothing may be touched.
-static void gputune_cuda__close(gputune_cuda__device *cu)
+static void gt_cuda__close(gt_cuda__device *cu)
 {
     gputune_error ignored;
-    bool inside = cu->context && gputune_cuda__enter(cu, &ignored) == GPUTUNE_OK;
-    gputune_cuda__ticket *ticket;
+    bool inside = cu->context && !gt_cuda__enter(cu, &ignored);
+    gt_cuda__ticket *ticket;
     while ((ticket = cu->tickets ? cu->tickets : cu->spare) != NULL) {
         *(cu->tickets ? &cu->tickets : &cu->spare) = ticket->next;
         if (inside && ticket->start) cu->call.cuEventDestroy_v2(ticket->start);
@@ -1058,10 +902,10 @@ static void gputune_cuda__close(gputune_cuda__device *cu)
         if (cu->base) cu->call.cuEventDestroy_v2(cu->base);
         if (cu->trials) cu->call.cuStreamDestroy_v2(cu->trials);
         if (cu->other) cu->call.cuStreamDestroy_v2(cu->other);
-        gputune_cuda__leave(cu);
+        gt_cuda__leave(cu);
     }
-    gputune_cuda__left_free(cu, &cu->recorded);
-    gputune_cuda__left_free(cu, &cu->left);
+    gputune_later_end(&cu->options, &cu->recorded, cu->lost ? NULL : gt_cuda__give_back, cu);
+    gputune_later_end(&cu->options, &cu->left, cu->lost ? NULL : gt_cuda__give_back, cu);
     if (cu->retained && !cu->hung) cu->call.cuDevicePrimaryCtxRelease_v2(cu->id);
     cu->retained = false;
     cu->context = NULL;
@@ -1072,15 +916,24 @@ static void gputune_cuda__close(gputune_cuda__device *cu)
 // -----
 
 // The vectors of one type. CUDA's own float4 and so on are other types: hence the macros.
-#define GPUTUNE_CUDA__VECTORS(t)                                                                  \
-    "#define " t "2 gputune_" t "2\n#define " t "3 gputune_" t "3\n"                              \
-    "#define " t "4 gputune_" t "4\n#define " t "8 gputune_" t "8\n"                              \
-    "#define " t "16 gputune_" t "16\n"
+#define GT_CUDA__VECTOR(t, n)                                                                     \
+    "typedef gputune_vec<" t ", " n "> gputune_" t n ";\n#define " t n " gputune_" t n "\n"
+#define GT_CUDA__VECTORS(t)                                                                       \
+    GT_CUDA__VECTOR(t, "2") GT_CUDA__VECTOR(t, "3") GT_CUDA__VECTOR(t, "4")                       \
+    GT_CUDA__VECTOR(t, "8") GT_CUDA__VECTOR(t, "16")
+
+// A constant as double and float, the ends of a signed type, words of the prelude's own that end.
+#define GT_CUDA__M(name, value)                                                                   \
+    "#define M_" name " " value "\n#define M_" name "_F " value "f\n"
+#define GT_CUDA__ENDS(name, most)                                                                 \
+    "#define " name "_MAX " most "\n#define " name "_MIN (-" name "_MAX - 1)\n"
+#define GT_CUDA__UNDEF(a, b, c, d)                                                                \
+    "#undef " a "\n#undef " b "\n#undef " c "\n#undef " d "\n"
 
 // OpenCL C on top of CUDA C++14, in front of every converted source. Compiled with
 // -default-device, without any header. Several strings, because C99 promises no more than 4095
 // characters of one. OpenCL's long has 64 bits, CUDA's only where the host's has.
-static const char *const gputune_cuda__prelude_parts[] = {
+static const char *const gt_cuda__prelude_parts[] = {
     // Errors: values that nobody uses, as of a literal not seen as one, and attributes ignored.
     "#if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1105\n"
     "#pragma nv_diag_error 174,1290,1835,1866\n"
@@ -1120,12 +973,7 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "gputune_index(get_enqueued_local_size, blockDim, 1)\n"
     "gputune_index(get_num_groups, gridDim, 1)\n"
     "force size_t get_global_id(uint d)\n"
-    "{\n"
-    "    const size_t none = 0;\n"
-    "    return gputune_axis(d, (size_t)blockIdx.x * blockDim.x + threadIdx.x,\n"
-    "                        (size_t)blockIdx.y * blockDim.y + threadIdx.y,\n"
-    "                        (size_t)blockIdx.z * blockDim.z + threadIdx.z);\n"
-    "}\n"
+    "{ return get_group_id(d) * get_local_size(d) + get_local_id(d); }\n"
     "force size_t get_global_size(uint d) { return get_num_groups(d) * get_local_size(d); }\n"
     "force size_t get_global_offset(uint) { return 0; }\n"
     "force uint get_work_dim()\n"
@@ -1156,46 +1004,28 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "#define DBL_MIN 2.2250738585072014e-308\n"
     "#define DBL_EPSILON 2.2204460492503131e-16\n"
     "#define CHAR_BIT 8\n"
-    "#define CHAR_MAX 127\n"
-    "#define CHAR_MIN (-CHAR_MAX - 1)\n"
-    "#define SCHAR_MAX 127\n"
-    "#define SCHAR_MIN (-SCHAR_MAX - 1)\n"
+    GT_CUDA__ENDS("CHAR", "127")
+    GT_CUDA__ENDS("SCHAR", "127")
     "#define UCHAR_MAX 255\n"
-    "#define SHRT_MAX 32767\n"
-    "#define SHRT_MIN (-SHRT_MAX - 1)\n"
+    GT_CUDA__ENDS("SHRT", "32767")
     "#define USHRT_MAX 65535\n"
-    "#define INT_MAX 2147483647\n"
-    "#define INT_MIN (-INT_MAX - 1)\n"
+    GT_CUDA__ENDS("INT", "2147483647")
     "#define UINT_MAX 4294967295u\n"
-    "#define LONG_MAX 9223372036854775807L\n"
-    "#define LONG_MIN (-LONG_MAX - 1)\n"
+    GT_CUDA__ENDS("LONG", "9223372036854775807L")
     "#define ULONG_MAX 18446744073709551615UL\n"
-    "#define M_E 2.718281828459045\n"
-    "#define M_LN2 0.6931471805599453\n"
-    "#define M_PI 3.141592653589793\n"
-    "#define M_PI_2 1.5707963267948966\n"
-    "#define M_PI_4 0.7853981633974483\n"
-    "#define M_SQRT2 1.4142135623730951\n"
-    "#define M_LOG2E 1.4426950408889634\n"
-    "#define M_LOG2E_F 1.4426950408889634f\n"
-    "#define M_LOG10E 0.4342944819032518\n"
-    "#define M_LOG10E_F 0.4342944819032518f\n"
-    "#define M_LN10 2.302585092994046\n"
-    "#define M_LN10_F 2.302585092994046f\n"
-    "#define M_1_PI 0.3183098861837907\n"
-    "#define M_1_PI_F 0.3183098861837907f\n"
-    "#define M_2_PI 0.6366197723675814\n"
-    "#define M_2_PI_F 0.6366197723675814f\n"
-    "#define M_2_SQRTPI 1.1283791670955126\n"
-    "#define M_2_SQRTPI_F 1.1283791670955126f\n"
-    "#define M_SQRT1_2 0.7071067811865476\n"
-    "#define M_SQRT1_2_F 0.7071067811865476f\n"
-    "#define M_E_F 2.7182818284590452f\n"
-    "#define M_LN2_F 0.6931471805599453f\n"
-    "#define M_PI_F 3.1415926535897932f\n"
-    "#define M_PI_2_F 1.5707963267948966f\n"
-    "#define M_PI_4_F 0.7853981633974483f\n"
-    "#define M_SQRT2_F 1.4142135623730951f\n",
+    GT_CUDA__M("E", "2.718281828459045")
+    GT_CUDA__M("LN2", "0.6931471805599453")
+    GT_CUDA__M("PI", "3.141592653589793")
+    GT_CUDA__M("PI_2", "1.5707963267948966")
+    GT_CUDA__M("PI_4", "0.7853981633974483")
+    GT_CUDA__M("SQRT2", "1.4142135623730951")
+    GT_CUDA__M("LOG2E", "1.4426950408889634")
+    GT_CUDA__M("LOG10E", "0.4342944819032518")
+    GT_CUDA__M("LN10", "2.302585092994046")
+    GT_CUDA__M("1_PI", "0.3183098861837907")
+    GT_CUDA__M("2_PI", "0.6366197723675814")
+    GT_CUDA__M("2_SQRTPI", "1.1283791670955126")
+    GT_CUDA__M("SQRT1_2", "0.7071067811865476"),
 
     // Storage; arithmetic is done in float.
     "struct half {\n"
@@ -1272,12 +1102,16 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "    gputune_x(+) gputune_x(-) gputune_x(*) gputune_x(/) gputune_x(%) gputune_x(&)\n"
     "    gputune_x(|) gputune_x(^) gputune_x(<<) gputune_x(>>)\n"
     "#undef gputune_x\n"
-    "};\n"
-    "#define gputune_members(N, ...) \\\n"
+    "};\n",
+
+    "#define gputune_list(...) __VA_ARGS__\n"
+    "#define gputune_vector(N, room, all, ...) \\\n"
+    "    template <class T> struct alignas(room * sizeof(T)) gputune_vec<T, N> { \\\n"
+    "    union { T s[room]; __VA_ARGS__ }; \\\n"
     "    gputune_vec() = default; \\\n"
     "    gputune_vec(const gputune_vec &) = default; \\\n"
     "    gputune_vec &operator=(const gputune_vec &) & = default; \\\n"
-    "    force constexpr gputune_vec(T a) : s{ __VA_ARGS__ } {} \\\n"
+    "    force constexpr gputune_vec(T a) : s{ gputune_list all } {} \\\n"
     "    template <class A, class B, class... R> \\\n"
     "    force constexpr gputune_vec(A a, B b, R... rest) : s{} \\\n"
     "    { \\\n"
@@ -1287,61 +1121,18 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "    template <int... I> force gputune_vec<T, sizeof...(I)> gputune_get() const \\\n"
     "    { return gputune_vec<T, sizeof...(I)>(s[I]...); } \\\n"
     "    template <int... I> force gputune_swizzle<T, I...> gputune_ref() & \\\n"
-    "    { return gputune_swizzle<T, I...>{ s }; }\n",
-
-    "template <class T> struct alignas(2 * sizeof(T)) gputune_vec<T, 2> {\n"
-    "    union {\n"
-    "        T s[2];\n"
-    "        struct { T x, y; };\n"
-    "        struct { T s0, s1; };\n"
-    "        struct { T lo, hi; };\n"
-    "    };\n"
-    "    gputune_members(2, a, a)\n"
-    "};\n"
-    "template <class T> struct alignas(4 * sizeof(T)) gputune_vec<T, 3> {\n"
-    "    union {\n"
-    "        T s[4];\n"
-    "        struct { T x, y, z; };\n"
-    "        struct { T s0, s1, s2; };\n"
-    "        struct { gputune_vec<T, 2> lo; T hi; };\n"
-    "    };\n"
-    "    gputune_members(3, a, a, a)\n"
-    "};\n"
-    "template <class T> struct alignas(4 * sizeof(T)) gputune_vec<T, 4> {\n"
-    "    union {\n"
-    "        T s[4];\n"
-    "        struct { T x, y, z, w; };\n"
-    "        struct { T s0, s1, s2, s3; };\n"
-    "        struct { gputune_vec<T, 2> lo, hi; };\n"
-    "    };\n"
-    "    gputune_members(4, a, a, a, a)\n"
-    "};\n"
-    "template <class T> struct alignas(8 * sizeof(T)) gputune_vec<T, 8> {\n"
-    "    union {\n"
-    "        T s[8];\n"
-    "        struct { T s0, s1, s2, s3, s4, s5, s6, s7; };\n"
-    "        struct { gputune_vec<T, 4> lo, hi; };\n"
-    "    };\n"
-    "    gputune_members(8, a, a, a, a, a, a, a, a)\n"
-    "};\n"
-    "template <class T> struct alignas(16 * sizeof(T)) gputune_vec<T, 16> {\n"
-    "    union {\n"
-    "        T s[16];\n"
-    "        struct { T s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, sa, sb, sc, sd, se, sf; };\n"
-    "        struct { gputune_vec<T, 8> lo, hi; };\n"
-    "    };\n"
-    "    gputune_members(16, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a)\n"
-    "};\n"
-    "#define gputune_type(T, name) \\\n"
-    "    typedef gputune_vec<T, 2> gputune_##name##2; \\\n"
-    "    typedef gputune_vec<T, 3> gputune_##name##3; \\\n"
-    "    typedef gputune_vec<T, 4> gputune_##name##4; \\\n"
-    "    typedef gputune_vec<T, 8> gputune_##name##8; \\\n"
-    "    typedef gputune_vec<T, 16> gputune_##name##16;\n"
-    "gputune_type(char, char) gputune_type(uchar, uchar) gputune_type(short, short)\n"
-    "gputune_type(ushort, ushort) gputune_type(int, int) gputune_type(uint, uint)\n"
-    "gputune_type(long, long) gputune_type(ulong, ulong) gputune_type(float, float)\n"
-    "gputune_type(double, double) gputune_type(half, half)\n"
+    "    { return gputune_swizzle<T, I...>{ s }; } }\n"
+    "gputune_vector(2, 2, (a, a), struct { T x, y; }; struct { T s0, s1; };\n"
+    "               struct { T lo, hi; };);\n"
+    "gputune_vector(3, 4, (a, a, a), struct { T x, y, z; }; struct { T s0, s1, s2; };\n"
+    "               struct { gputune_vec<T, 2> lo; T hi; };);\n"
+    "gputune_vector(4, 4, (a, a, a, a), struct { T x, y, z, w; }; struct { T s0, s1, s2, s3; };\n"
+    "               struct { gputune_vec<T, 2> lo, hi; };);\n"
+    "gputune_vector(8, 8, (a, a, a, a, a, a, a, a), struct { T s0, s1, s2, s3, s4, s5, s6, s7; };\n"
+    "               struct { gputune_vec<T, 4> lo, hi; };);\n"
+    "gputune_vector(16, 16, (a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a),\n"
+    "    struct { T s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, sa, sb, sc, sd, se, sf; };\n"
+    "    struct { gputune_vec<T, 8> lo, hi; };);\n"
     // Operators.
     "#define each _Pragma(\"unroll\") for (int i = 0; i < N; i++)\n"
     "#define V gputune_vec<T, N>\n"
@@ -1577,7 +1368,6 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "    force T normalize(T a) { return sign(a); } \\\n"
     "    force T fast_normalize(T a) { return sign(a); }\n"
     "one_dimension(float) one_dimension(double)\n"
-    "#undef one_dimension\n"
     "any_vec V cross(V a, V b)\n"
     "{\n"
     "    static_assert(N == 3 || N == 4, \"cross: 3 or 4 components\");\n"
@@ -1696,70 +1486,33 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "    return (T)atomicCAS((A *)p, (A)a, (A)b);\n"
     "}\n"
     "#define atom_cmpxchg atomic_cmpxchg\n"
-    "#undef force\n"
-    "#undef each\n"
-    "#undef V\n"
-    "#undef any_vec\n"
-    "#undef same\n"
-    "#undef unsigned_of\n"
-    "#undef flags\n"
-    "#undef op\n"
-    "#undef shift\n"
-    "#undef with_scalars\n"
-    "#undef vec_and\n"
-    "#undef number\n"
-    "#undef compare\n"
-    "#undef fn1\n"
-    "#undef fn2\n"
-    "#undef fn3\n"
-    "#undef real1\n"
-    "#undef real2\n"
-    "#undef real3\n"
-    "#undef fast1\n"
-    "#undef fast2\n"
-    "#undef scalar\n"
-    "#undef sum_of\n"
-    "#undef plus\n"
-    "#undef sat\n"
-    "#undef test\n"
-    "#undef fract_of\n"
-    "#undef round_real\n"
-    "#undef memory\n"
-    "#undef atomic\n"
-    "#undef gputune_axis\n"
-    "#undef gputune_index\n"
-    "#undef gputune_members\n"
-    "#undef gputune_type\n",
+    GT_CUDA__UNDEF("force", "each", "V", "any_vec")
+    GT_CUDA__UNDEF("same", "unsigned_of", "flags", "op")
+    GT_CUDA__UNDEF("shift", "with_scalars", "vec_and", "number")
+    GT_CUDA__UNDEF("compare", "fn1", "fn2", "fn3")
+    GT_CUDA__UNDEF("real1", "real2", "real3", "fast1")
+    GT_CUDA__UNDEF("fast2", "scalar", "sum_of", "plus")
+    GT_CUDA__UNDEF("sat", "test", "fract_of", "round_real")
+    GT_CUDA__UNDEF("memory", "atomic", "gputune_axis", "gputune_index")
+    GT_CUDA__UNDEF("gputune_vector", "gputune_x", "one_dimension", "gputune_list"),
 
-    GPUTUNE_CUDA__VECTORS("char"),
-    GPUTUNE_CUDA__VECTORS("uchar"),
-    GPUTUNE_CUDA__VECTORS("short"),
-    GPUTUNE_CUDA__VECTORS("ushort"),
-    GPUTUNE_CUDA__VECTORS("int"),
-    GPUTUNE_CUDA__VECTORS("uint"),
-    GPUTUNE_CUDA__VECTORS("long"),
-    GPUTUNE_CUDA__VECTORS("ulong"),
-    GPUTUNE_CUDA__VECTORS("float"),
-    GPUTUNE_CUDA__VECTORS("double"),
-    GPUTUNE_CUDA__VECTORS("half"),
+    GT_CUDA__VECTORS("char") GT_CUDA__VECTORS("uchar") GT_CUDA__VECTORS("short"),
+    GT_CUDA__VECTORS("ushort") GT_CUDA__VECTORS("int") GT_CUDA__VECTORS("uint"),
+    GT_CUDA__VECTORS("long") GT_CUDA__VECTORS("ulong") GT_CUDA__VECTORS("float"),
+    GT_CUDA__VECTORS("double") GT_CUDA__VECTORS("half"),
     NULL
 };
 
 // The prelude as one text, or NULL; freed by the caller through gputune_reallocate.
-static char *gputune_cuda__prelude(const gputune_options *options)
+static char *gt_cuda__prelude(const gputune_options *options)
 {
-    size_t length = 0, part;
-    char *text = NULL;
-    for (part = 0; gputune_cuda__prelude_parts[part]; part++)
-        length += strlen(gputune_cuda__prelude_parts[part]);
-    text = (char *)gputune_reallocate(options, NULL, length + 1);
-    if (!text) return NULL;
-    length = 0;
-    for (part = 0; gputune_cuda__prelude_parts[part]; part++) {
-        size_t more = strlen(gputune_cuda__prelude_parts[part]);
-        memcpy(text + length, gputune_cuda__prelude_parts[part], more + 1);
-        length += more;
-    }
+    const char *const *part = gt_cuda__prelude_parts;
+    size_t length = 1;
+    char *text;
+    for (; *part; part++) length += strlen(*part);
+    text = (char *)gputune_reallocate(options, NULL, length);
+    if (text) *text = 0;
+    for (part = gt_cuda__prelude_parts; text && *part; part++) strcat(text, *part);
     return text;
 }
 
@@ -1769,46 +1522,17 @@ static char *gputune_cuda__prelude(const gputune_options *options)
 
 // A binary: this head, the kernel's lowered name with zeros up to a multiple of 16 bytes, then what
 // the driver loads: a cubin, or PTX with its NUL.
-typedef struct gputune_cuda__head {
+typedef struct gt_cuda__head {
     char magic[8];
     uint32_t name_bytes; // zeros included
     uint32_t access;     // bytes that it reads or writes in global memory at once; 0: unknown
-} gputune_cuda__head;
+} gt_cuda__head;
 
-static const char gputune_cuda__magic[8] = { 'g', 'p', 't', 'c', 'u', 'd', 'a', '2' };
+static const char gt_cuda__magic[8] = { 'g', 'p', 't', 'c', 'u', 'd', 'a', '2' };
 
-// What of a compiler's log goes into an error: all from its first error on. Warnings, of which
-// there may be pages, come first and do not help.
-static const char *gputune_cuda__first_error(const char *log)
-{
-    const char *at, *line = log;
-    for (at = log; *at; at++) {
-        if (*at == '\n') line = at + 1;
-        if ((*at == 'e' || *at == 'E') && strncmp(at + 1, "rror", 4) == 0 &&
-            (at[5] == ':' || at[5] == ' ')) // "error: ...", "error #20: ..."
-            return line;
-    }
-    return log;
-}
-
-// The compiler's log as a new text, NULL when out of memory; "" when there is none.
-static char *gputune_cuda__build_log(const gputune_cuda__device *cu, nvrtcProgram program)
-{
-    size_t size = 0;
-    char *log;
-    if (cu->nvrtc.nvrtcGetProgramLogSize(program, &size) != NVRTC_SUCCESS) size = 0;
-    log = (char *)gputune_reallocate(&cu->options, NULL, size + 1);
-    if (!log) return NULL;
-    memset(log, 0, size + 1);
-    if (size && cu->nvrtc.nvrtcGetProgramLog(program, log) != NVRTC_SUCCESS) log[0] = 0;
-    for (size = strlen(log); size && (log[size - 1] == '\n' || log[size - 1] == ' ');)
-        log[--size] = 0;
-    return log;
-}
-
-static gputune_result gputune_cuda__nvrtc_failed(const gputune_cuda__device *cu, const char *call,
-                                                 nvrtcResult code, const char *culprit,
-                                                 gputune_error *error)
+static gputune_result gt_cuda__nvrtc_failed(const gt_cuda__device *cu, const char *call,
+                                            nvrtcResult code, const char *culprit,
+                                            gputune_error *error)
 {
     gputune_result result = code == NVRTC_ERROR_OUT_OF_MEMORY ? GPUTUNE_ERROR_MEMORY
                                                               : GPUTUNE_ERROR_COMPILE;
@@ -1816,39 +1540,34 @@ static gputune_result gputune_cuda__nvrtc_failed(const gputune_cuda__device *cu,
                              cu->nvrtc.nvrtcGetErrorString(code), (int)code, culprit);
 }
 
-static gputune_result gputune_cuda__build_failed(const gputune_cuda__device *cu,
-                                                 nvrtcProgram program, nvrtcResult code,
-                                                 const gputune_build *build, gputune_error *error)
+static gputune_result gt_cuda__build_failed(const gt_cuda__device *cu, nvrtcProgram program,
+                                            nvrtcResult code, const gputune_build *build,
+                                            gputune_error *error)
 {
-    gputune_result result = GPUTUNE_ERROR_COMPILE;
-    char *log = gputune_cuda__build_log(cu, program);
-    if (!log) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
-    if (log[0]) gputune_log(&cu->options, GPUTUNE_LOG_DEBUG, log);
-    if (code == NVRTC_ERROR_OUT_OF_MEMORY) result = GPUTUNE_ERROR_MEMORY;
-    if (code == NVRTC_ERROR_INVALID_OPTION)
-        gputune_error_set(error, result, "nvrtcCompileProgram: %s (%d): kernel \"%.100s\", "
-                          "options \"%.400s\"\n%s", cu->nvrtc.nvrtcGetErrorString(code), (int)code,
-                          build->name, build->options, gputune_cuda__first_error(log));
-    else
-        gputune_error_set(error, result, "nvrtcCompileProgram: %s (%d): kernel \"%.100s\"\n%s",
-                          cu->nvrtc.nvrtcGetErrorString(code), (int)code, build->name,
-                          gputune_cuda__first_error(log));
-    gputune_reallocate(&cu->options, log, 0);
-    return result;
+    size_t size = 0;
+    char *log;
+    if (cu->nvrtc.nvrtcGetProgramLogSize(program, &size)) size = 0;
+    log = (char *)gputune_reallocate(&cu->options, NULL, size + 1);
+    if (log) memset(log, 0, size + 1);
+    if (log && size && cu->nvrtc.nvrtcGetProgramLog(program, log)) log[0] = 0;
+    return gputune_build_failed(&cu->options, build,
+                                code == NVRTC_ERROR_OUT_OF_MEMORY ? GPUTUNE_ERROR_MEMORY
+                                                                  : GPUTUNE_ERROR_COMPILE,
+                                "nvrtcCompileProgram", cu->nvrtc.nvrtcGetErrorString(code),
+                                (int)code, code == NVRTC_ERROR_INVALID_OPTION, log, error);
 }
 
 // The device's own architecture if NVRTC knows it; else the newest PTX below it, which the driver
 // compiles.
-static gputune_result gputune_cuda__architecture(const gputune_cuda__device *cu, char *option,
-                                                 size_t size, gputune_error *error)
+static gputune_result gt_cuda__architecture(const gt_cuda__device *cu, char *option, size_t size,
+                                            gputune_error *error)
 {
     int archs[64], count = 0, best = 0, i, own = 10 * cu->mp.major + cu->mp.minor;
+    const char *call = "nvrtcGetNumSupportedArchs";
     nvrtcResult code = cu->nvrtc.nvrtcGetNumSupportedArchs(&count);
-    if (code != NVRTC_SUCCESS || count < 0 || count > 64)
-        return gputune_cuda__nvrtc_failed(cu, "nvrtcGetNumSupportedArchs", code, "", error);
-    code = cu->nvrtc.nvrtcGetSupportedArchs(archs);
-    if (code != NVRTC_SUCCESS)
-        return gputune_cuda__nvrtc_failed(cu, "nvrtcGetSupportedArchs", code, "", error);
+    if (!code && count >= 0 && count <= 64)
+        code = cu->nvrtc.nvrtcGetSupportedArchs(archs), call = "nvrtcGetSupportedArchs";
+    if (code || count < 0 || count > 64) return gt_cuda__nvrtc_failed(cu, call, code, "", error);
     for (i = 0; i < count; i++)
         if (archs[i] <= own && archs[i] > best) best = archs[i];
     if (!best)
@@ -1861,43 +1580,29 @@ static gputune_result gputune_cuda__architecture(const gputune_cuda__device *cu,
 }
 
 // Cuts the user's options into words, in place; quotes keep blanks. Returns how many there are.
-static int gputune_cuda__split(char *text, const char **words, int most)
+static int gt_cuda__split(char *text, const char **words, int most)
 {
+    static const char blanks[] = " \t\n";
     int count = 0;
-    while (*text && count < most) {
+    for (text += strspn(text, blanks); *text && count < most; text += strspn(text, blanks)) {
         char *to = text, quote = 0;
-        while (*text == ' ' || *text == '\t' || *text == '\n') text++;
-        if (!*text) break;
-        words[count++] = to = text;
-        for (; *text && (quote || (*text != ' ' && *text != '\t' && *text != '\n')); text++) {
-            if (*text == '"' || *text == '\'') {
-                if (!quote || quote == *text) {
-                    quote = quote ? 0 : *text;
-                    continue;
-                }
-            }
-            *to++ = *text;
+        words[count++] = to;
+        for (; *text && (quote || !strchr(blanks, *text)); text++) {
+            if (*text == quote)
+                quote = 0;
+            else if (!quote && (*text == '"' || *text == '\''))
+                quote = *text;
+            else
+                *to++ = *text;
         }
-        if (*text) text++;
+        text += *text != 0;
         *to = 0;
     }
     return count;
 }
 
-// Adds `#define NAME VALUE` for NAME=VALUE, or NAME; text NULL: only counts. Returns its length.
-static size_t gputune_cuda__define(const char *word, char *text)
-{
-    size_t name = strcspn(word, "=");
-    size_t length = sizeof "#define " - 1 + strlen(word) + (word[name] ? 1 : 3);
-    if (text && word[name])
-        snprintf(text, length + 1, "#define %.*s %s\n", (int)name, word, word + name + 1);
-    else if (text)
-        snprintf(text, length + 1, "#define %s 1\n", word);
-    return length;
-}
-
 // What -D at words[*i] defines, or NULL; *i is then its last word.
-static const char *gputune_cuda__defined(const char *const *words, int count, int *i)
+static const char *gt_cuda__defined(const char *const *words, int count, int *i)
 {
     static const char *const forms[] = { "-D", "--define-macro" };
     int f;
@@ -1912,40 +1617,37 @@ static const char *gputune_cuda__defined(const char *const *words, int count, in
 
 // Behind the prelude, which would change, too, stand the macros that the user's options define; the
 // words of those go. *source is a new text, or as it was; false: out of memory.
-static bool gputune_cuda__take_defines(const gputune_cuda__device *cu, const char **words,
-                                       int *count, char **source)
+static bool gt_cuda__take_defines(const gt_cuda__device *cu, const char *options,
+                                  const char **words, int *count, char **source)
 {
-    const char *mark = "\n#line 1 \"kernel.cl\"\n", *given = *source, *behind;
-    size_t more = 0, front;
+    const char *behind = strstr(*source, "\n#line 1 \"kernel.cl\"\n");
+    const size_t room = strlen(options) + (size_t)*count * sizeof "#define  1\n";
     int i, kept = 0;
     char *text, *at;
-    behind = strstr(given, mark);
-    for (i = 0; i < *count && behind; i++) {
-        const char *define = gputune_cuda__defined(words, *count, &i);
-        if (define) more += gputune_cuda__define(define, NULL);
-    }
-    if (!more) return true;
-    front = (size_t)(behind + 1 - given);
-    text = (char *)gputune_reallocate(&cu->options, NULL, strlen(given) + more + 1);
+    if (!behind) return true;
+    text = (char *)gputune_reallocate(&cu->options, NULL, strlen(*source) + room + 1);
     if (!text) return false;
-    memcpy(text, given, front);
-    at = text + front;
+    at = text + (++behind - *source);
+    memcpy(text, *source, (size_t)(at - text));
     for (i = 0; i < *count; i++) {
-        const char *define = gputune_cuda__defined(words, *count, &i);
-        if (define) at += gputune_cuda__define(define, at);
-        else words[kept++] = words[i];
+        const char *define = gt_cuda__defined(words, *count, &i);
+        const size_t name = define ? strcspn(define, "=") : 0;
+        if (define)
+            at += snprintf(at, room, "#define %.*s %s\n", (int)name, define,
+                           define[name] ? define + name + 1 : "1");
+        else
+            words[kept++] = words[i];
     }
-    memcpy(at, behind + 1, strlen(behind + 1) + 1);
+    memcpy(at, behind, strlen(behind) + 1);
     *count = kept;
     *source = text;
     return true;
 }
 
 // Adds to the user's words all other options of a compilation.
-static gputune_result gputune_cuda__options(const gputune_cuda__device *cu,
-                                            const gputune_build *build, char *arch,
-                                            size_t arch_size, const char **words, int *count,
-                                            gputune_error *error)
+static gputune_result gt_cuda__options(const gt_cuda__device *cu, const gputune_build *build,
+                                       char *arch, size_t arch_size, const char **words, int *count,
+                                       gputune_error *error)
 {
     int n = *count, i;
     bool own_arch = false, own_precision = false, own_fma = false, own_standard = false;
@@ -1957,10 +1659,10 @@ static gputune_result gputune_cuda__options(const gputune_cuda__device *cu,
                        strncmp(words[i], "--std", 5) == 0;
         own_fma = own_fma || strstr(words[i], "-fmad") || strstr(words[i], "fast_math");
     }
-    if (*count > GPUTUNE_CUDA__MAX_OPTIONS - 8)
+    if (*count > GT_CUDA__MAX_OPTIONS - 8)
         return gputune_error_set(error, GPUTUNE_ERROR_TOO_LARGE,
-                                 "kernel \"%.100s\": more than %d options",
-                                 build->name, GPUTUNE_CUDA__MAX_OPTIONS - 8);
+                                 "kernel \"%.100s\": more than %d options", build->name,
+                                 GT_CUDA__MAX_OPTIONS - 8);
     if (build->converted) words[(*count)++] = "-default-device"; // functions lack __device__
     if (build->converted && !own_standard) words[(*count)++] = "-std=c++14"; // CUDA 11 takes C++03
     if (build->converted && !own_precision) { // OpenCL's / and sqrt need not be exact
@@ -1971,11 +1673,11 @@ static gputune_result gputune_cuda__options(const gputune_cuda__device *cu,
         words[(*count)++] = "-fmad=false"; // it has #pragma OPENCL FP_CONTRACT OFF
     if (own_arch) return GPUTUNE_OK;
     words[(*count)++] = arch;
-    return gputune_cuda__architecture(cu, arch, arch_size, error);
+    return gt_cuda__architecture(cu, arch, arch_size, error);
 }
 
 // Bytes that one instruction of PTX, up to its line's end, reads or writes in global memory.
-static unsigned gputune_cuda__ptx_access(const char *line)
+static unsigned gt_cuda__ptx_access(const char *line)
 {
     const size_t length = strcspn(line, " \t\n;");
     const char *end = line + length, *p;
@@ -1996,7 +1698,7 @@ static unsigned gputune_cuda__ptx_access(const char *line)
 }
 
 // The same of a whole text: the most. Such memory must be aligned to that, or the context is lost.
-static unsigned gputune_cuda__access(const char *ptx)
+static unsigned gt_cuda__access(const char *ptx)
 {
     static const char *const words[] = { "ld.", "ldu.", "st.", "atom", "red.", "cp.async", "wmma.l",
                                          "wmma.s" };
@@ -2007,157 +1709,139 @@ static unsigned gputune_cuda__access(const char *ptx)
         if (*ptx == '@') ptx += strcspn(ptx, " \t\n"), ptx += strspn(ptx, " \t");
         for (i = 0; i < sizeof words / sizeof *words; i++)
             if (strncmp(ptx, words[i], strlen(words[i])) == 0) break;
-        one = i < sizeof words / sizeof *words ? gputune_cuda__ptx_access(ptx) : 1;
+        one = i < sizeof words / sizeof *words ? gt_cuda__ptx_access(ptx) : 1;
         if (one > most) most = one;
     }
     return most;
 }
 
 // Of a program that NVRTC has compiled. False: out of memory.
-static bool gputune_cuda__program_access(const gputune_cuda__device *cu, nvrtcProgram program,
-                                         uint32_t *access)
+static bool gt_cuda__program_access(const gt_cuda__device *cu, nvrtcProgram program,
+                                    uint32_t *access)
 {
     size_t bytes = 0;
     char *ptx;
     *access = 0;
-    if (cu->nvrtc.nvrtcGetPTXSize(program, &bytes) != NVRTC_SUCCESS || bytes < 2) return true;
+    if (cu->nvrtc.nvrtcGetPTXSize(program, &bytes) || bytes < 2) return true;
     ptx = (char *)gputune_reallocate(&cu->options, NULL, bytes + 1);
     if (!ptx) return false;
     ptx[bytes] = 0;
-    if (cu->nvrtc.nvrtcGetPTX(program, ptx) == NVRTC_SUCCESS) *access = gputune_cuda__access(ptx);
+    if (!cu->nvrtc.nvrtcGetPTX(program, ptx)) *access = gt_cuda__access(ptx);
     gputune_reallocate(&cu->options, ptx, 0);
     return true;
 }
 
 // Puts lowered name and machine code (or PTX) of a compiled program together.
-static gputune_result gputune_cuda__pack(const gputune_cuda__device *cu, nvrtcProgram program,
-                                         const gputune_build *build, gputune_binary *binary,
-                                         gputune_error *error)
+static gputune_result gt_cuda__pack(const gt_cuda__device *cu, nvrtcProgram program,
+                                    const gputune_build *build, gputune_binary *binary,
+                                    gputune_error *error)
 {
-    gputune_cuda__head head;
+    gt_cuda__head head;
     const char *name = NULL, *call = "nvrtcGetLoweredName";
     size_t bytes = 0, at;
     bool ptx;
     nvrtcResult code = cu->nvrtc.nvrtcGetLoweredName(program, build->name, &name);
-    if (code != NVRTC_SUCCESS || !name)
-        return gputune_cuda__nvrtc_failed(cu, call, code, build->name, error);
-    ptx = cu->nvrtc.nvrtcGetCUBINSize(program, &bytes) != NVRTC_SUCCESS || bytes == 0;
+    if (code || !name) return gt_cuda__nvrtc_failed(cu, call, code, build->name, error);
+    ptx = cu->nvrtc.nvrtcGetCUBINSize(program, &bytes) || bytes == 0;
     call = ptx ? "nvrtcGetPTX" : "nvrtcGetCUBIN";
     if (ptx) code = cu->nvrtc.nvrtcGetPTXSize(program, &bytes);
-    memcpy(head.magic, gputune_cuda__magic, sizeof head.magic);
+    memcpy(head.magic, gt_cuda__magic, sizeof head.magic);
     head.name_bytes = (uint32_t)((strlen(name) + 16) / 16 * 16);
     at = sizeof head + (size_t)head.name_bytes;
-    if (ptx || gputune_cuda__program_access(cu, program, &head.access))
+    if (ptx || gt_cuda__program_access(cu, program, &head.access))
         binary->data = gputune_reallocate(&cu->options, NULL, at + bytes + 1);
-    if (!binary->data) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+    if (!binary->data) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, NULL);
     binary->bytes = at + bytes + 1; // PTX ends with a NUL whatever NVRTC says
     memset(binary->data, 0, binary->bytes);
     memcpy((char *)binary->data + sizeof head, name, strlen(name));
-    if (code == NVRTC_SUCCESS)
+    if (!code)
         code = ptx ? cu->nvrtc.nvrtcGetPTX(program, (char *)binary->data + at)
                    : cu->nvrtc.nvrtcGetCUBIN(program, (char *)binary->data + at);
-    if (ptx && code == NVRTC_SUCCESS)
-        head.access = gputune_cuda__access((const char *)binary->data + at);
+    if (ptx && !code) head.access = gt_cuda__access((const char *)binary->data + at);
     memcpy(binary->data, &head, sizeof head);
-    if (code == NVRTC_SUCCESS) return GPUTUNE_OK;
+    if (!code) return GPUTUNE_OK;
     gputune_reallocate(&cu->options, binary->data, 0);
     memset(binary, 0, sizeof *binary);
-    return gputune_cuda__nvrtc_failed(cu, call, code, build->name, error);
+    return gt_cuda__nvrtc_failed(cu, call, code, build->name, error);
 }
 
-static gputune_result gputune_cuda__compile_program(gputune_cuda__device *cu,
-                                                    nvrtcProgram program,
-                                                    const gputune_build *build,
-                                                    const char **words, int count,
-                                                    gputune_error *error)
+static gputune_result gt_cuda__compile_program(gt_cuda__device *cu, nvrtcProgram program,
+                                               const gputune_build *build, const char **words,
+                                               int count, gputune_error *error)
 {
     char arch[32];
-    int major = 0, minor = 0;
     nvrtcResult code;
-    gputune_result result = gputune_cuda__options(cu, build, arch, sizeof arch, words, &count,
-                                                  error);
-    if (result != GPUTUNE_OK) return result;
+    gputune_result result = gt_cuda__options(cu, build, arch, sizeof arch, words, &count, error);
+    if (result) return result;
     code = cu->nvrtc.nvrtcAddNameExpression(program, build->name);
-    if (code != NVRTC_SUCCESS)
-        return gputune_cuda__nvrtc_failed(cu, "nvrtcAddNameExpression", code, build->name, error);
+    if (code) return gt_cuda__nvrtc_failed(cu, "nvrtcAddNameExpression", code, build->name, error);
     // NVRTC's own cache is not asked (it takes a tenth of the time; what wins is kept beside the
     // store). Without textures, surfaces and the runtime's types several threads compile a third
     // more; what needs them is compiled once more.
-    if (cu->nvrtc.nvrtcVersion(&major, &minor) == NVRTC_SUCCESS && major >= 13) {
+    if (cu->nvrtc_version >= 1300) {
         words[count++] = "-no-cache";
         if (!cu->whole) words[count++] = "-minimal";
     }
     code = cu->nvrtc.nvrtcCompileProgram(program, count, words);
     if (code == NVRTC_ERROR_COMPILATION && strcmp(words[count - 1], "-minimal") == 0) {
         code = cu->nvrtc.nvrtcCompileProgram(program, count - 1, words);
-        if (code == NVRTC_SUCCESS) cu->whole = true;
+        if (!code) cu->whole = true;
     }
-    if (code == NVRTC_SUCCESS) return GPUTUNE_OK;
-    return gputune_cuda__build_failed(cu, program, code, build, error);
+    if (!code) return GPUTUNE_OK;
+    return gt_cuda__build_failed(cu, program, code, build, error);
 }
 
 // Several threads may ask for NVRTC at once; the first loads it.
-static gputune_result gputune_cuda__need_nvrtc(gputune_cuda__device *cu, gputune_error *error)
+static gputune_result gt_cuda__need_nvrtc(gt_cuda__device *cu, gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
-    int driver = 0;
+    int driver = 0, major = 0, minor = 0;
 #if (defined(__GNUC__) || defined(__clang__)) && !defined(__TINYC__)
     while (__sync_lock_test_and_set(&cu->nvrtc_lock, 1)) gputune_sleep(1e-4);
 #endif
     cu->call.cuDriverGetVersion(&driver);
-    if (!cu->has_nvrtc)
-        result = gputune_cuda__load_nvrtc(&cu->nvrtc, cu->nvrtc_path, driver, error);
-    if (result == GPUTUNE_OK) cu->has_nvrtc = true;
+    if (!cu->has_nvrtc) result = gt_cuda__load_nvrtc(&cu->nvrtc, cu->nvrtc_path, driver, error);
+    if (!cu->has_nvrtc && !result && !cu->nvrtc.nvrtcVersion(&major, &minor))
+        cu->nvrtc_version = 100 * major + minor;
+    if (!result) cu->has_nvrtc = true;
 #if (defined(__GNUC__) || defined(__clang__)) && !defined(__TINYC__)
     __sync_lock_release(&cu->nvrtc_lock);
 #endif
     return result;
 }
 
-// The prelude's vectors have their components' names by anonymous structs, which older ones refuse.
-static gputune_result gputune_cuda__takes_opencl(const gputune_cuda__device *cu,
-                                                 const gputune_build *build, gputune_error *error)
-{
-    int major = 0, minor = 0;
-    if (!build->converted || cu->nvrtc.nvrtcVersion(&major, &minor) != NVRTC_SUCCESS ||
-        major * 100 + minor >= 1208)
-        return GPUTUNE_OK;
-    return gputune_error_set(error, GPUTUNE_ERROR_LIBRARY,
-                             "kernel \"%.100s\" is OpenCL C, which needs NVRTC 12.8 or newer; this "
-                             "is %d.%d, which compiles CUDA C",
-                             build->name, major, minor);
-}
-
 // Needs no context, and but for the loading of NVRTC changes nothing of the device's: several
 // threads may call it.
-static gputune_result gputune_cuda__translate(void *self, const gputune_build *build,
-                                              gputune_binary *binary, gputune_error *error)
+static gputune_result gt_cuda__translate(void *self, const gputune_build *build,
+                                         gputune_binary *binary, gputune_error *error)
 {
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    gt_cuda__device *cu = (gt_cuda__device *)self;
     nvrtcProgram program = NULL;
     nvrtcResult code;
     gputune_result result = GPUTUNE_OK;
-    const char *words[GPUTUNE_CUDA__MAX_OPTIONS];
+    const char *words[GT_CUDA__MAX_OPTIONS];
     char *users, *source = (char *)(uintptr_t)build->source;
     int count;
     memset(binary, 0, sizeof *binary);
-    result = gputune_cuda__need_nvrtc(cu, error);
-    if (result == GPUTUNE_OK) result = gputune_cuda__takes_opencl(cu, build, error);
-    if (result != GPUTUNE_OK) return result;
+    result = gt_cuda__need_nvrtc(cu, error);
+    if (result) return result;
+    // Older ones refuse anonymous structs, by which vectors have their components' names.
+    if (build->converted && cu->nvrtc_version && cu->nvrtc_version < 1208)
+        return gputune_error_set(error, GPUTUNE_ERROR_LIBRARY,
+                                 "kernel \"%.100s\" is OpenCL C, which needs NVRTC 12.8 or newer; "
+                                 "this is %d.%d, which compiles CUDA C",
+                                 build->name, cu->nvrtc_version / 100, cu->nvrtc_version % 100);
     users = (char *)gputune_reallocate(&cu->options, NULL, strlen(build->options) + 1);
-    if (!users) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+    if (!users) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, NULL);
     memcpy(users, build->options, strlen(build->options) + 1);
-    count = gputune_cuda__split(users, words, GPUTUNE_CUDA__MAX_OPTIONS);
-    if (build->converted && !gputune_cuda__take_defines(cu, words, &count, &source))
-        result = gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+    count = gt_cuda__split(users, words, GT_CUDA__MAX_OPTIONS);
+    if (build->converted && !gt_cuda__take_defines(cu, build->options, words, &count, &source))
+        result = gputune_error_set(error, GPUTUNE_ERROR_MEMORY, NULL);
     code = NVRTC_SUCCESS;
-    if (result == GPUTUNE_OK)
-        code = cu->nvrtc.nvrtcCreateProgram(&program, source, "kernel.cu", 0, NULL, NULL);
-    if (code != NVRTC_SUCCESS)
-        result = gputune_cuda__nvrtc_failed(cu, "nvrtcCreateProgram", code, build->name, error);
-    if (result == GPUTUNE_OK)
-        result = gputune_cuda__compile_program(cu, program, build, words, count, error);
-    if (result == GPUTUNE_OK) result = gputune_cuda__pack(cu, program, build, binary, error);
+    if (!result) code = cu->nvrtc.nvrtcCreateProgram(&program, source, "kernel.cu", 0, NULL, NULL);
+    if (code) result = gt_cuda__nvrtc_failed(cu, "nvrtcCreateProgram", code, build->name, error);
+    if (!result) result = gt_cuda__compile_program(cu, program, build, words, count, error);
+    if (!result) result = gt_cuda__pack(cu, program, build, binary, error);
     if (program) cu->nvrtc.nvrtcDestroyProgram(&program);
     if (source != build->source) gputune_reallocate(&cu->options, source, 0);
     gputune_reallocate(&cu->options, users, 0);
@@ -2165,17 +1849,15 @@ static gputune_result gputune_cuda__translate(void *self, const gputune_build *b
 }
 
 // Does the driver refuse what a newer NVRTC made? Then no configuration will load.
-static gputune_result gputune_cuda__mismatch(gputune_cuda__device *cu, CUresult status)
+static gputune_result gt_cuda__mismatch(gt_cuda__device *cu, CUresult status)
 {
-    int major = 0, minor = 0, driver = 0;
+    int driver = 0;
     cu->versions[0] = 0;
-    if (!cu->has_nvrtc || cu->nvrtc.nvrtcVersion(&major, &minor) != NVRTC_SUCCESS)
-        return GPUTUNE_ERROR_COMPILE;
     cu->call.cuDriverGetVersion(&driver);
-    if (major * 1000 <= driver / 1000 * 1000) return GPUTUNE_ERROR_COMPILE;
+    if (cu->nvrtc_version / 100 <= driver / 1000) return GPUTUNE_ERROR_COMPILE;
     snprintf(cu->versions, sizeof cu->versions,
              ": NVRTC %d.%d is newer than the driver, which is for CUDA %d.%d: install its NVRTC",
-             major, minor, driver / 1000, driver % 1000 / 10);
+             cu->nvrtc_version / 100, cu->nvrtc_version % 100, driver / 1000, driver % 1000 / 10);
     return status == CUDA_ERROR_INVALID_IMAGE || status == CUDA_ERROR_NO_BINARY_FOR_GPU ||
                    status == CUDA_ERROR_INVALID_PTX || (int)status == 222 // its PTX version
                ? GPUTUNE_ERROR_LIBRARY
@@ -2183,90 +1865,77 @@ static gputune_result gputune_cuda__mismatch(gputune_cuda__device *cu, CUresult 
 }
 
 // Checks a binary's head, as it may come from a file, and loads it into the context.
-static gputune_result gputune_cuda__load_binary(gputune_cuda__device *cu,
-                                                const gputune_binary *binary,
-                                                gputune_cuda__code *code, gputune_error *error)
+static gputune_result gt_cuda__load_binary(gt_cuda__device *cu, const gputune_binary *binary,
+                                           gt_cuda__code *made, gputune_error *error)
 {
-    const char *bytes = (const char *)binary->data, *call = "cuModuleLoadDataEx";
-    gputune_cuda__head head;
+    const char *bytes = (const char *)binary->data, *call = NULL;
+    gt_cuda__head head;
     size_t most = binary->bytes - sizeof head;
     char log[1024] = ""; // of the driver's compiler, when it is PTX
     CUjit_option options[2] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
     void *values[2];
-    CUresult status;
+    CUresult code = CUDA_SUCCESS;
     if (binary->bytes > sizeof head) memcpy(&head, bytes, sizeof head);
-    if (binary->bytes <= sizeof head || memcmp(head.magic, gputune_cuda__magic, 8) != 0 ||
+    if (binary->bytes <= sizeof head || memcmp(head.magic, gt_cuda__magic, 8) != 0 ||
         head.name_bytes >= most || head.name_bytes % 16 || head.access > 64 ||
-        bytes[binary->bytes - 1] ||
-        !memchr(bytes + sizeof head, 0, (size_t)head.name_bytes))
+        bytes[binary->bytes - 1] || !memchr(bytes + sizeof head, 0, (size_t)head.name_bytes))
         return gputune_error_set(error, GPUTUNE_ERROR_FORMAT,
-                                 "kernel \"%s\": the translated kernel is damaged", code->name);
+                                 "kernel \"%s\": the translated kernel is damaged", made->name);
     values[0] = log;
     values[1] = (void *)(uintptr_t)(sizeof log - 1);
-    code->access = head.access;
-    status = cu->call.cuModuleLoadDataEx(&code->module, bytes + sizeof head + head.name_bytes, 2,
-                                         options, values);
-    if (status != CUDA_SUCCESS) code->module = NULL;
-    if (status == CUDA_SUCCESS) {
-        call = "cuModuleGetFunction";
-        status = cu->call.cuModuleGetFunction(&code->function, code->module, bytes + sizeof head);
-    }
-    if (status == CUDA_SUCCESS) return GPUTUNE_OK;
-    return gputune_cuda__fail(cu, error, gputune_cuda__mismatch(cu, status), call, status,
-                              "kernel \"%s\"%s%s%s", code->name, cu->versions,
-                              log[0] ? "\n" : "", log);
+    made->access = head.access;
+    GT_CUDA__TRY(cuModuleLoadDataEx,
+                 (&made->module, bytes + sizeof head + head.name_bytes, 2, options, values));
+    if (code) made->module = NULL;
+    GT_CUDA__TRY(cuModuleGetFunction, (&made->function, made->module, bytes + sizeof head));
+    if (!code) return GPUTUNE_OK;
+    return GT_CUDA__FAIL(gt_cuda__mismatch(cu, code), "kernel \"%s\"%s%s%s", made->name,
+                         cu->versions, log[0] ? "\n" : "", log);
 }
 
 // What the function takes. Older drivers do not tell how many parameters there are.
-static gputune_result gputune_cuda__attributes(gputune_cuda__device *cu, gputune_cuda__code *code,
-                                               gputune_error *error)
+static gputune_result gt_cuda__attributes(gt_cuda__device *cu, gt_cuda__code *made,
+                                          gputune_error *error)
 {
-    static const CUfunction_attribute what[5] = {
-        CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, CU_FUNC_ATTRIBUTE_NUM_REGS,
-        CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-        CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES
-    };
-    int values[5] = { 0, 0, 0, 0, 0 }, i;
-    size_t offset, bytes;
-    for (i = 0; i < 5; i++) {
-        CUresult status = cu->call.cuFuncGetAttribute(&values[i], what[i], code->function);
-        if (status != CUDA_SUCCESS)
-            return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuFuncGetAttribute",
-                                      status, "kernel \"%s\"", code->name);
-    }
-    code->group_limit = values[0];
-    code->registers = values[1];
-    code->spill_bytes = values[2];
-    code->max_dynamic = values[3];
-    code->shared = values[4];
-    code->params = -1;
+    const CUfunction f = made->function;
+    const char *call = NULL;
+    CUresult code = CUDA_SUCCESS;
+    size_t offset, bytes, i;
+#define GT_CUDA__ATTRIBUTE(to, name)                                                              \
+    GT_CUDA__TRY(cuFuncGetAttribute, (&made->to, CU_FUNC_ATTRIBUTE_##name, f))
+    GT_CUDA__ATTRIBUTE(group_limit, MAX_THREADS_PER_BLOCK);
+    GT_CUDA__ATTRIBUTE(registers, NUM_REGS);
+    GT_CUDA__ATTRIBUTE(spill_bytes, LOCAL_SIZE_BYTES);
+    GT_CUDA__ATTRIBUTE(max_dynamic, MAX_DYNAMIC_SHARED_SIZE_BYTES);
+    GT_CUDA__ATTRIBUTE(shared, SHARED_SIZE_BYTES);
+#undef GT_CUDA__ATTRIBUTE
+    if (code) return GT_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "kernel \"%s\"", made->name);
+    made->params = -1;
     if (!cu->call.cuFuncGetParamInfo) return GPUTUNE_OK;
-    for (i = 0; i <= GPUTUNE_CUDA__MAX_PARAMS; i++) {
-        if (cu->call.cuFuncGetParamInfo(code->function, (size_t)i, &offset, &bytes) !=
-            CUDA_SUCCESS)
-            break;
-        if (i < GPUTUNE_CUDA__MAX_PARAMS) code->param_bytes[i] = bytes;
+    for (i = 0; i <= GT_CUDA__MAX_PARAMS; i++) {
+        if (cu->call.cuFuncGetParamInfo(f, i, &offset, &bytes)) break;
+        if (i < GT_CUDA__MAX_PARAMS) made->param_bytes[i] = bytes;
     }
-    code->params = i;
+    made->params = (int)i;
     return GPUTUNE_OK;
 }
 
-static void gputune_cuda__discard(void *self, void *code)
+static void gt_cuda__discard(void *self, void *code)
 {
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    gputune_cuda__code *old = (gputune_cuda__code *)code;
+    gt_cuda__device *cu = (gt_cuda__device *)self;
+    gt_cuda__code *old = (gt_cuda__code *)code;
     if (!old) return;
-    gputune_cuda__alive(cu);
+    gt_cuda__alive(cu);
     if (old->module && old->recorded)
-        gputune_cuda__postpone(cu, &cu->recorded, old->module, 0);
+        gputune_later_add(&cu->options, &cu->recorded, GT_CUDA__MODULE, old->module);
     else if (old->module)
-        gputune_cuda__give_back(cu, old->module, 0);
+        gt_cuda__give_back(cu, GT_CUDA__MODULE, old->module);
     gputune_reallocate(&cu->options, old, 0);
 }
 
 // Loads build->binary, or a translation of its own, or takes the program's function.
-static gputune_result gputune_cuda__obtain(gputune_cuda__device *cu, const gputune_build *build,
-                                           gputune_cuda__code *code, gputune_error *error)
+static gputune_result gt_cuda__obtain(gt_cuda__device *cu, const gputune_build *build,
+                                      gt_cuda__code *code, gputune_error *error)
 {
     gputune_binary binary;
     gputune_result result = GPUTUNE_OK;
@@ -2277,364 +1946,275 @@ static gputune_result gputune_cuda__obtain(gputune_cuda__device *cu, const gputu
                                      "kernel \"%s\" has neither a source nor a CUfunction: see "
                                      "gputune_kernel_desc.select",
                                      build->name);
-        result = gputune_cuda__translate(cu, build, &binary, error);
-        if (result != GPUTUNE_OK) return result;
+        result = gt_cuda__translate(cu, build, &binary, error);
+        if (result) return result;
     }
     code->function = (CUfunction)build->selected;
     code->converted = build->converted;
-    result = gputune_cuda__enter(cu, error);
-    if (result == GPUTUNE_OK) {
+    result = gt_cuda__enter(cu, error);
+    if (!result) {
         if (!build->selected)
-            result = gputune_cuda__load_binary(cu, build->binary ? build->binary : &binary, code,
-                                               error);
-        if (result == GPUTUNE_OK) result = gputune_cuda__attributes(cu, code, error);
-        result = gputune_cuda__aftermath(cu, result, NULL, error);
-        gputune_cuda__leave(cu);
+            result = gt_cuda__load_binary(cu, build->binary ? build->binary : &binary, code, error);
+        if (!result) result = gt_cuda__attributes(cu, code, error);
+        result = gt_cuda__aftermath(cu, result, true, NULL, error);
+        gt_cuda__leave(cu);
     }
     if (binary.data) gputune_reallocate(&cu->options, binary.data, 0);
     return result;
 }
 
-static gputune_result gputune_cuda__compile(void *self, const gputune_build *build, void **code,
-                                            gputune_error *error)
+static gputune_result gt_cuda__compile(void *self, const gputune_build *build, void **code,
+                                       gputune_error *error)
 {
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    size_t length = strlen(build->name);
-    gputune_cuda__code *made;
+    gt_cuda__device *cu = (gt_cuda__device *)self;
+    gt_cuda__code *made;
     gputune_result result;
-    if (!gputune_cuda__alive(cu)) return gputune_cuda__gone(cu, error);
-    made = (gputune_cuda__code *)gputune_reallocate(&cu->options, NULL, sizeof *made + length);
-    if (!made) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+    if (!gt_cuda__alive(cu)) return gt_cuda__gone(cu, error);
+    made = (gt_cuda__code *)gputune_reallocate(&cu->options, NULL, sizeof *made);
+    if (!made) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, NULL);
     memset(made, 0, sizeof *made);
-    memcpy((char *)made + offsetof(gputune_cuda__code, name), build->name, length + 1);
-    result = gputune_cuda__obtain(cu, build, made, error);
-    if (result != GPUTUNE_OK) {
-        gputune_cuda__discard(cu, made);
-        made = NULL;
-    }
-    *code = made;
+    snprintf(made->name, sizeof made->name, "%s", build->name);
+    result = gt_cuda__obtain(cu, build, made, error);
+    if (result) gt_cuda__discard(cu, made);
+    *code = !result ? made : NULL;
     return result;
 }
 
-static int gputune_cuda__access_of(void *self, void *code)
+static int gt_cuda__access_of(void *self, void *code)
 {
     (void)self;
-    return (int)((const gputune_cuda__code *)code)->access;
+    return (int)((const gt_cuda__code *)code)->access;
 }
 
-static size_t gputune_cuda__group_limit(void *self, void *code)
+static size_t gt_cuda__group_limit(void *self, void *code)
 {
     (void)self;
-    return (size_t)((const gputune_cuda__code *)code)->group_limit;
+    return (size_t)((const gt_cuda__code *)code)->group_limit;
 }
 
 // -----
 // [arguments]
 // -----
 
-static CUdeviceptr gputune_cuda__address(const void *handle, size_t offset)
+static CUdeviceptr gt_cuda__address(const void *handle, size_t offset)
 {
     return (CUdeviceptr)(uintptr_t)handle + offset;
 }
 
 // Of an allocation, from the buffer on.
-static size_t gputune_cuda__extent(void *self, void *buffer)
+static size_t gt_cuda__extent(void *self, void *buffer)
 {
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    const CUdeviceptr at = gputune_cuda__address(buffer, 0);
+    gt_cuda__device *cu = (gt_cuda__device *)self;
+    const CUdeviceptr at = gt_cuda__address(buffer, 0);
     CUdeviceptr base = 0;
     gputune_error ignored;
     size_t bytes = 0;
-    if (gputune_cuda__enter(cu, &ignored) != GPUTUNE_OK) return 0;
-    if (cu->call.cuMemGetAddressRange_v2(&base, &bytes, at) != CUDA_SUCCESS) bytes = 0;
-    gputune_cuda__leave(cu);
+    if (gt_cuda__enter(cu, &ignored)) return 0;
+    if (cu->call.cuMemGetAddressRange_v2(&base, &bytes, at)) bytes = 0;
+    gt_cuda__leave(cu);
     return bytes ? bytes - (size_t)(at - base) : 0;
 }
 
 // Copies and fills are enqueued on the trial stream, which trials use, too; only reads wait.
-static gputune_result gputune_cuda__copy(void *self, void *to, size_t to_offset, void *from,
-                                         size_t from_offset, size_t bytes, gputune_error *error)
+static gputune_result gt_cuda__copy(void *self, void *to, size_t to_offset, void *from,
+                                    size_t from_offset, size_t bytes, gputune_error *error)
 {
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    gputune_result result = gputune_cuda__begin(cu, error);
+    gt_cuda__device *cu = (gt_cuda__device *)self;
+    const CUdeviceptr target = gt_cuda__address(to, to_offset);
+    const CUdeviceptr source = gt_cuda__address(from, from_offset);
+    gputune_result result = gt_cuda__begin(cu, error);
+    const char *call = NULL;
     CUresult code = CUDA_SUCCESS;
-    if (result != GPUTUNE_OK) return result;
-    if (bytes)
-        code = cu->call.cuMemcpyDtoDAsync_v2(gputune_cuda__address(to, to_offset),
-                                             gputune_cuda__address(from, from_offset), bytes,
-                                             cu->trials);
-    return gputune_cuda__end(cu, "cuMemcpyDtoDAsync", code, from_offset, bytes, error);
+    if (result) return result;
+    if (bytes) GT_CUDA__TRY(cuMemcpyDtoDAsync_v2, (target, source, bytes, cu->trials));
+    return gt_cuda__end(cu, call, code, from_offset, bytes, error);
 }
 
-static gputune_result gputune_cuda__fill(void *self, void *to, size_t offset, unsigned char byte,
-                                         size_t bytes, gputune_error *error)
+static gputune_result gt_cuda__fill(void *self, void *to, size_t offset, unsigned char byte,
+                                    size_t bytes, gputune_error *error)
 {
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    gputune_result result = gputune_cuda__begin(cu, error);
+    gt_cuda__device *cu = (gt_cuda__device *)self;
+    const CUdeviceptr at = gt_cuda__address(to, offset);
+    gputune_result result = gt_cuda__begin(cu, error);
+    const char *call = NULL;
     CUresult code = CUDA_SUCCESS;
-    if (result != GPUTUNE_OK) return result;
-    if (bytes)
-        code = cu->call.cuMemsetD8Async(gputune_cuda__address(to, offset), byte, bytes,
-                                        cu->trials);
-    return gputune_cuda__end(cu, "cuMemsetD8Async", code, offset, bytes, error);
+    if (result) return result;
+    if (bytes) GT_CUDA__TRY(cuMemsetD8Async, (at, byte, bytes, cu->trials));
+    return gt_cuda__end(cu, call, code, offset, bytes, error);
 }
 
-static gputune_result gputune_cuda__read(void *self, void *from, size_t offset, void *host,
-                                         size_t bytes, gputune_error *error)
+static gputune_result gt_cuda__read(void *self, void *from, size_t offset, void *host, size_t bytes,
+                                    gputune_error *error)
 {
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    gputune_result result = gputune_cuda__begin(cu, error);
-    const char *call = "cuMemcpyDtoHAsync";
+    gt_cuda__device *cu = (gt_cuda__device *)self;
+    const CUdeviceptr at = gt_cuda__address(from, offset);
+    gputune_result result = gt_cuda__begin(cu, error);
+    const char *call = NULL;
     CUresult code = CUDA_SUCCESS;
-    if (result != GPUTUNE_OK) return result;
-    if (bytes)
-        code = cu->call.cuMemcpyDtoHAsync_v2(host, gputune_cuda__address(from, offset), bytes,
-                                             cu->trials);
-    if (code == CUDA_SUCCESS) {
-        call = "cuStreamSynchronize";
-        code = cu->call.cuStreamSynchronize(cu->trials);
-    }
-    return gputune_cuda__end(cu, call, code, offset, bytes, error);
+    if (result) return result;
+    if (bytes) GT_CUDA__TRY(cuMemcpyDtoHAsync_v2, (host, at, bytes, cu->trials));
+    GT_CUDA__TRY(cuStreamSynchronize, (cu->trials));
+    return gt_cuda__end(cu, call, code, offset, bytes, error);
 }
 
 // Waits, because the caller's memory may go away.
-static gputune_result gputune_cuda__write(void *self, void *to, size_t offset, const void *host,
-                                          size_t bytes, gputune_error *error)
+static gputune_result gt_cuda__write(void *self, void *to, size_t offset, const void *host,
+                                     size_t bytes, gputune_error *error)
 {
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    gputune_result result = gputune_cuda__begin(cu, error);
-    const char *call = "cuMemcpyHtoDAsync";
+    gt_cuda__device *cu = (gt_cuda__device *)self;
+    const CUdeviceptr at = gt_cuda__address(to, offset);
+    gputune_result result = gt_cuda__begin(cu, error);
+    const char *call = NULL;
     CUresult code = CUDA_SUCCESS;
-    if (result != GPUTUNE_OK) return result;
-    if (bytes)
-        code = cu->call.cuMemcpyHtoDAsync_v2(gputune_cuda__address(to, offset), host, bytes,
-                                             cu->trials);
-    if (code == CUDA_SUCCESS) {
-        call = "cuStreamSynchronize";
-        code = cu->call.cuStreamSynchronize(cu->trials);
-    }
-    return gputune_cuda__end(cu, call, code, offset, bytes, error);
+    if (result) return result;
+    if (bytes) GT_CUDA__TRY(cuMemcpyHtoDAsync_v2, (at, host, bytes, cu->trials));
+    GT_CUDA__TRY(cuStreamSynchronize, (cu->trials));
+    return gt_cuda__end(cu, call, code, offset, bytes, error);
 }
 
-static bool gputune_cuda__is_recorded(const gputune_cuda__device *cu, CUdeviceptr address)
+static bool gt_cuda__is_recorded(const gt_cuda__device *cu, const void *object)
 {
-    const gputune_cuda__left *left = cu->recorded;
-    while (left && left->memory != address) left = left->next;
+    const gputune_later *left = cu->recorded;
+    while (left && left->object != object) left = left->next;
     return left != NULL;
 }
 
 // A launch that is recorded: a graph may use its code and its scratch buffers for as long as the
 // device. The program's own buffers are the program's.
-static void gputune_cuda__record_launch(gputune_cuda__device *cu, gputune_cuda__code *code,
-                                        const gputune_driver_launch *launch)
+static void gt_cuda__record_launch(gt_cuda__device *cu, gt_cuda__code *code,
+                                   const gputune_driver_launch *launch)
 {
     int i;
     if (!cu->recording) return;
     if (code) code->recorded = true;
     for (i = 0; i < launch->arg_count; i++) {
-        const CUdeviceptr address = gputune_cuda__address(launch->args[i].handle, 0);
-        if (launch->args[i].kind == GPUTUNE_ARG_SCRATCH && !gputune_cuda__is_recorded(cu, address))
-            gputune_cuda__postpone(cu, &cu->recorded, NULL, address);
+        void *buffer = launch->args[i].handle;
+        if (launch->args[i].kind == GPUTUNE_ARG_SCRATCH && !gt_cuda__is_recorded(cu, buffer))
+            gputune_later_add(&cu->options, &cu->recorded, GT_CUDA__MEMORY, buffer);
     }
 }
 
-static void gputune_cuda__release(void *self, gputune_memory *memory)
+static void gt_cuda__release(void *self, gputune_memory *memory)
 {
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    const CUdeviceptr address = gputune_cuda__address(memory->whole, 0);
-    gputune_cuda__alive(cu);
-    if (address && !gputune_cuda__is_recorded(cu, address))
-        gputune_cuda__give_back(cu, NULL, address);
+    gt_cuda__device *cu = (gt_cuda__device *)self;
+    gt_cuda__alive(cu);
+    if (memory->whole && !gt_cuda__is_recorded(cu, memory->whole))
+        gt_cuda__give_back(cu, GT_CUDA__MEMORY, memory->whole);
     memset(memory, 0, sizeof *memory);
-}
-
-// Managed memory is had without end, and then everything crawls: no more than there is room for.
-static CUresult gputune_cuda__take(gputune_cuda__device *cu, unsigned kind, size_t bytes,
-                                   CUdeviceptr *address)
-{
-    size_t left = 0, all = 0;
-    void *host = NULL;
-    CUresult code;
-    if (kind == CU_MEMORYTYPE_HOST) { // one address for both
-        code = cu->call.cuMemHostAlloc(&host, bytes,
-                                       CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
-        *address = (CUdeviceptr)(uintptr_t)host;
-        return code;
-    }
-    if (kind != CU_MEMORYTYPE_UNIFIED) return cu->call.cuMemAlloc_v2(address, bytes);
-    code = cu->call.cuMemGetInfo_v2(&left, &all);
-    if (code == CUDA_SUCCESS && bytes > left) return CUDA_ERROR_OUT_OF_MEMORY;
-    return cu->call.cuMemAllocManaged(address, bytes, CU_MEM_ATTACH_GLOBAL);
 }
 
 // like: a buffer whose kind of memory it is to be, or NULL.
-static gputune_result gputune_cuda__make(void *self, unsigned kind, void *like, size_t bytes,
-                                         size_t guard, gputune_memory *memory,
-                                         gputune_error *error)
+static gputune_result gt_cuda__make(void *self, unsigned kind, void *like, size_t bytes,
+                                    size_t guard, gputune_memory *memory, gputune_error *error)
 {
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    const char *call;
+    gt_cuda__device *cu = (gt_cuda__device *)self;
+    const char *call = NULL;
+    CUresult code = CUDA_SUCCESS;
     gputune_result result;
     CUdeviceptr address = 0;
-    CUresult code;
-    size_t round = (guard + GPUTUNE_CUDA__ALIGNMENT - 1) / GPUTUNE_CUDA__ALIGNMENT *
-                   GPUTUNE_CUDA__ALIGNMENT;
+    void *host = NULL;
+    size_t round = (guard + GT_CUDA__ALIGNMENT - 1) / GT_CUDA__ALIGNMENT * GT_CUDA__ALIGNMENT;
+    size_t whole = 2 * round + bytes ? 2 * round + bytes : 1, left = 0, all = 0;
     memset(memory, 0, sizeof *memory);
     if (round < guard || round > (size_t)-1 / 4 || bytes > (size_t)-1 - 2 * round)
         return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES, "a buffer of %zu bytes", bytes);
-    result = gputune_cuda__begin(cu, error);
-    if (result != GPUTUNE_OK) return result;
-    if (like) kind = gputune_cuda__kind(cu, gputune_cuda__address(like, 0));
-    call = kind == CU_MEMORYTYPE_HOST      ? "cuMemHostAlloc"
-           : kind == CU_MEMORYTYPE_UNIFIED ? "cuMemAllocManaged"
-                                           : "cuMemAlloc";
-    code = gputune_cuda__take(cu, kind, 2 * round + bytes ? 2 * round + bytes : 1, &address);
-    if (code == CUDA_SUCCESS) {
+    result = gt_cuda__begin(cu, error);
+    if (result) return result;
+    if (like) kind = gt_cuda__kind(cu, gt_cuda__address(like, 0));
+    if (kind == CU_MEMORYTYPE_HOST) { // one address for both
+        GT_CUDA__TRY(cuMemHostAlloc,
+                     (&host, whole, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP));
+        address = (CUdeviceptr)(uintptr_t)host;
+    } else if (kind == CU_MEMORYTYPE_UNIFIED) { // is had without end, and then everything crawls
+        GT_CUDA__TRY(cuMemGetInfo_v2, (&left, &all));
+        if (!code) call = "cuMemAllocManaged";
+        if (!code && whole > left) code = CUDA_ERROR_OUT_OF_MEMORY;
+        GT_CUDA__TRY(cuMemAllocManaged, (&address, whole, CU_MEM_ATTACH_GLOBAL));
+    } else
+        GT_CUDA__TRY(cuMemAlloc_v2, (&address, whole));
+    if (!code) {
         memory->guard = round;
         memory->bytes = bytes;
         memory->whole = (void *)(uintptr_t)address;
         memory->handle = (void *)(uintptr_t)(address + round);
     }
-    return gputune_cuda__end(cu, call, code, 0, 2 * round + bytes, error);
+    return gt_cuda__end(cu, call, code, 0, 2 * round + bytes, error);
 }
 
-static gputune_result gputune_cuda__allocate(void *self, size_t bytes, size_t guard,
+static gputune_result gt_cuda__allocate(void *self, size_t bytes, size_t guard,
+                                        gputune_memory *memory, gputune_error *error)
+{
+    return gt_cuda__make(self, CU_MEMORYTYPE_DEVICE, NULL, bytes, guard, memory, error);
+}
+
+static gputune_result gt_cuda__allocate_like(void *self, void *like, size_t bytes, size_t guard,
                                              gputune_memory *memory, gputune_error *error)
 {
-    return gputune_cuda__make(self, CU_MEMORYTYPE_DEVICE, NULL, bytes, guard, memory, error);
-}
-
-static gputune_result gputune_cuda__allocate_like(void *self, void *like, size_t bytes,
-                                                  size_t guard, gputune_memory *memory,
-                                                  gputune_error *error)
-{
-    return gputune_cuda__make(self, CU_MEMORYTYPE_HOST, like, bytes, guard, memory, error);
+    return gt_cuda__make(self, CU_MEMORYTYPE_HOST, like, bytes, guard, memory, error);
 }
 
 // Variables with internal linkage have a name of their own.
-static gputune_result gputune_cuda__symbol(void *self, void *code, const char *name,
-                                           const void *data, size_t bytes, gputune_error *error)
+static gputune_result gt_cuda__symbol(void *self, void *made, const char *name, const void *data,
+                                      size_t bytes, gputune_error *error)
 {
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    const gputune_cuda__code *compiled = (const gputune_cuda__code *)code;
-    gputune_result result = gputune_cuda__begin(cu, error);
+    gt_cuda__device *cu = (gt_cuda__device *)self;
+    const gt_cuda__code *compiled = (const gt_cuda__code *)made;
+    gputune_result result = gt_cuda__begin(cu, error);
+    const char *call = "cuModuleGetGlobal";
     CUdeviceptr at = 0;
     size_t size = 0;
     char local[512];
-    CUresult status;
-    if (result != GPUTUNE_OK) return result;
+    CUresult code;
+    if (result) return result;
     snprintf(local, sizeof local, "_ZL%zu%s", strlen(name), name);
-    status = cu->call.cuModuleGetGlobal_v2(&at, &size, compiled->module, name);
-    if (status == CUDA_ERROR_NOT_FOUND)
-        status = cu->call.cuModuleGetGlobal_v2(&at, &size, compiled->module, local);
-    gputune_cuda__leave(cu);
-    if (status == CUDA_SUCCESS && size >= bytes)
-        return gputune_cuda__write(cu, (void *)(uintptr_t)at, 0, data, bytes, error);
-    if (status == CUDA_SUCCESS)
+    code = cu->call.cuModuleGetGlobal_v2(&at, &size, compiled->module, name);
+    if (code == CUDA_ERROR_NOT_FOUND)
+        code = cu->call.cuModuleGetGlobal_v2(&at, &size, compiled->module, local);
+    gt_cuda__leave(cu);
+    if (!code && size >= bytes)
+        return gt_cuda__write(cu, (void *)(uintptr_t)at, 0, data, bytes, error);
+    if (!code)
         return gputune_error_set(error, GPUTUNE_ERROR_ARGUMENT,
                                  "kernel \"%s\": variable %s has %zu bytes, %zu given",
                                  compiled->name, name, size, bytes);
-    return gputune_cuda__fail(cu, error, status == CUDA_ERROR_NOT_FOUND ? GPUTUNE_ERROR_SYMBOL
-                                                                        : GPUTUNE_ERROR_DRIVER,
-                              "cuModuleGetGlobal", status, "kernel \"%s\", variable %s",
-                              compiled->name, name);
+    return GT_CUDA__FAIL(code == CUDA_ERROR_NOT_FOUND ? GPUTUNE_ERROR_SYMBOL : GPUTUNE_ERROR_DRIVER,
+                         "kernel \"%s\", variable %s", compiled->name, name);
 }
 
-// The arguments of one launch as cuLaunchKernel takes them.
-typedef struct gputune_cuda__bound {
-    void *params[GPUTUNE_CUDA__MAX_PARAMS];
-    CUdeviceptr addresses[GPUTUNE_CUDA__MAX_PARAMS];
-    unsigned offsets[GPUTUNE_CUDA__MAX_PARAMS];
-    int count;
+// One launch as cuLaunchKernel takes it, so that nothing but launches stands between two events.
+typedef struct gt_cuda__bound {
+    void *params[GT_CUDA__MAX_PARAMS];
+    CUdeviceptr addresses[GT_CUDA__MAX_PARAMS];
+    unsigned offsets[GT_CUDA__MAX_PARAMS];
     size_t dynamic; // bytes of shared memory
-} gputune_cuda__bound;
+    unsigned grid[3], block[3];
+} gt_cuda__bound;
 
 // More shared memory than every function may have is asked for, up to what the device allows.
-static gputune_result gputune_cuda__opt_in(gputune_cuda__device *cu, gputune_cuda__code *code,
-                                           size_t dynamic, gputune_error *error)
+static gputune_result gt_cuda__opt_in(gt_cuda__device *cu, gt_cuda__code *made, size_t dynamic,
+                                      gputune_error *error)
 {
-    CUresult status;
-    if (dynamic <= (size_t)code->max_dynamic) return GPUTUNE_OK;
-    if (dynamic + (size_t)code->shared > (size_t)cu->mp.shared_per_group)
+    const char *call = NULL;
+    CUresult code = CUDA_SUCCESS;
+    if (dynamic <= (size_t)made->max_dynamic) return GPUTUNE_OK;
+    if (dynamic + (size_t)made->shared > (size_t)cu->mp.shared_per_group)
         return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES,
                                  "kernel \"%s\": %zu bytes of shared memory, the most is %lld",
-                                 code->name, dynamic + (size_t)code->shared,
+                                 made->name, dynamic + (size_t)made->shared,
                                  (long long)cu->mp.shared_per_group);
-    status = cu->call.cuFuncSetAttribute(
-        code->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)dynamic);
-    if (status == CUDA_SUCCESS) {
-        code->max_dynamic = (int)dynamic;
-        return GPUTUNE_OK;
-    }
-    return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_RESOURCES, "cuFuncSetAttribute", status,
-                              "kernel \"%s\", %zu bytes of dynamic shared memory", code->name,
-                              dynamic);
+    GT_CUDA__TRY(cuFuncSetAttribute,
+                 (made->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)dynamic));
+    if (!code) made->max_dynamic = (int)dynamic;
+    if (!code) return GPUTUNE_OK;
+    return GT_CUDA__FAIL(GPUTUNE_ERROR_RESOURCES,
+                         "kernel \"%s\", %zu bytes of dynamic shared memory", made->name, dynamic);
 }
-
-// Do number and sizes fit the compiled kernel? CUDA would read beyond the arguments.
-static gputune_result gputune_cuda__fits(const gputune_cuda__code *code, const size_t *sizes,
-                                         int count, gputune_error *error)
-{
-    int i;
-    if (code->params < 0) return GPUTUNE_OK;
-    if (count != code->params)
-        return gputune_error_set(error, GPUTUNE_ERROR_ARGUMENT,
-                                 "kernel \"%s\" has %d parameters, not %d", code->name,
-                                 code->params, count);
-    for (i = 0; i < count; i++)
-        if (sizes[i] != code->param_bytes[i])
-            return gputune_error_set(error, GPUTUNE_ERROR_ARGUMENT,
-                                     "kernel \"%s\": parameter %d has %zu bytes, not %zu",
-                                     code->name, i, code->param_bytes[i], sizes[i]);
-    return GPUTUNE_OK;
-}
-
-static gputune_result gputune_cuda__bind(gputune_cuda__device *cu, gputune_cuda__code *code,
-                                         const gputune_driver_launch *launch,
-                                         gputune_cuda__bound *bound, gputune_error *error)
-{
-    size_t sizes[GPUTUNE_CUDA__MAX_PARAMS];
-    gputune_result result;
-    int i;
-    bound->count = 0;
-    bound->dynamic = 0;
-    for (i = 0; i < launch->arg_count; i++) {
-        const gputune_bound_arg *arg = &launch->args[i];
-        int at = bound->count;
-        if (at == GPUTUNE_CUDA__MAX_PARAMS)
-            return gputune_error_set(error, GPUTUNE_ERROR_TOO_LARGE,
-                                     "kernel \"%s\": more than %d arguments", code->name,
-                                     GPUTUNE_CUDA__MAX_PARAMS);
-        if (arg->kind == GPUTUNE_ARG_SCALAR) {
-            bound->params[at] = (void *)(uintptr_t)arg->data;
-            sizes[at] = arg->bytes;
-        } else if (arg->kind == GPUTUNE_ARG_LOCAL) {
-            bound->offsets[at] = (unsigned)bound->dynamic;
-            bound->params[at] = &bound->offsets[at];
-            sizes[at] = sizeof bound->offsets[at];
-            bound->dynamic += (arg->bytes + 15) / 16 * 16; // the largest vector's alignment
-        } else {
-            bound->addresses[at] = gputune_cuda__address(arg->handle, 0);
-            bound->params[at] = &bound->addresses[at];
-            sizes[at] = sizeof bound->addresses[at];
-        }
-        bound->count += arg->kind != GPUTUNE_ARG_LOCAL || code->converted;
-    }
-    result = gputune_cuda__fits(code, sizes, bound->count, error);
-    if (result != GPUTUNE_OK) return result;
-    return gputune_cuda__opt_in(cu, code, bound->dynamic, error);
-}
-
-// -----
-// [launch+timing]
-// -----
 
 // Blocks and threads of a launch. Where the program leaves the block to us it has 256 threads: the
 // grid may then reach over the problem's size, as CUDA kernels expect. OpenCL's do not: there it is
 // the largest divisor of the first dimension up to 256.
-static gputune_result gputune_cuda__shape(const gputune_cuda__code *code,
-                                          const gputune_driver_launch *launch, unsigned grid[3],
-                                          unsigned block[3], gputune_error *error)
+static gputune_result gt_cuda__shape(const gt_cuda__code *code, const gputune_driver_launch *launch,
+                                     unsigned grid[3], unsigned block[3], gputune_error *error)
 {
     static const size_t most[3] = { 0x7fffffff, 65535, 65535 };
     int d;
@@ -2657,85 +2237,104 @@ static gputune_result gputune_cuda__shape(const gputune_cuda__code *code,
     return GPUTUNE_OK;
 }
 
-// A launch with everything worked out, so that nothing but launches stands between two events.
-typedef struct gputune_cuda__ready_launch {
-    gputune_cuda__bound bound;
-    unsigned grid[3], block[3];
-} gputune_cuda__ready_launch;
-
-static gputune_result gputune_cuda__work_out(gputune_cuda__device *cu, gputune_cuda__code *code,
-                                             const gputune_driver_launch *launch,
-                                             gputune_cuda__ready_launch *r, gputune_error *error)
+// The arguments must fit the compiled kernel in number and sizes: CUDA would read beyond them.
+static gputune_result gt_cuda__bind(gt_cuda__device *cu, gt_cuda__code *made,
+                                    const gputune_driver_launch *launch, gt_cuda__bound *bound,
+                                    gputune_error *error)
 {
     gputune_result result;
-    memset(&r->bound, 0, sizeof r->bound);
-    result = gputune_cuda__bind(cu, code, launch, &r->bound, error);
-    if (result != GPUTUNE_OK) return result;
-    return gputune_cuda__shape(code, launch, r->grid, r->block, error);
+    size_t given = 0;
+    int i, at = 0, odd = -1;
+    bound->dynamic = 0;
+    for (i = 0; i < launch->arg_count; i++) {
+        const gputune_bound_arg *arg = &launch->args[i];
+        size_t bytes = arg->bytes;
+        if (at == GT_CUDA__MAX_PARAMS)
+            return gputune_error_set(error, GPUTUNE_ERROR_TOO_LARGE,
+                                     "kernel \"%s\": more than %d arguments", made->name, at);
+        if (arg->kind == GPUTUNE_ARG_SCALAR) {
+            bound->params[at] = (void *)(uintptr_t)arg->data;
+        } else if (arg->kind == GPUTUNE_ARG_LOCAL) {
+            bound->offsets[at] = (unsigned)bound->dynamic;
+            bound->params[at] = &bound->offsets[at];
+            bytes = sizeof bound->offsets[at];
+            bound->dynamic += (arg->bytes + 15) / 16 * 16; // the largest vector's alignment
+            if (!made->converted) continue;
+        } else {
+            bound->addresses[at] = gt_cuda__address(arg->handle, 0);
+            bound->params[at] = &bound->addresses[at];
+            bytes = sizeof bound->addresses[at];
+        }
+        if (odd < 0 && at < made->params && bytes != made->param_bytes[at]) odd = at, given = bytes;
+        at++;
+    }
+    if (made->params >= 0 && at != made->params)
+        return gputune_error_set(error, GPUTUNE_ERROR_ARGUMENT,
+                                 "kernel \"%s\" has %d parameters, not %d", made->name,
+                                 made->params, at);
+    if (odd >= 0)
+        return gputune_error_set(error, GPUTUNE_ERROR_ARGUMENT,
+                                 "kernel \"%s\": parameter %d has %zu bytes, not %zu", made->name,
+                                 odd, made->param_bytes[odd], given);
+    result = gt_cuda__opt_in(cu, made, bound->dynamic, error);
+    if (result) return result;
+    return gt_cuda__shape(made, launch, bound->grid, bound->block, error);
 }
+
+// -----
+// [launch+timing]
+// -----
 
 // Enqueues `count` launches; what fails is told with sizes.
-static gputune_result gputune_cuda__fire(gputune_cuda__device *cu, CUstream stream,
-                                         gputune_cuda__code *code, gputune_cuda__ready_launch *r,
-                                         int count, gputune_error *error)
+static gputune_result gt_cuda__fire(gt_cuda__device *cu, CUstream stream, gt_cuda__code *made,
+                                    gt_cuda__bound *r, int count, gputune_error *error)
 {
-    const unsigned *grid = r->grid, *block = r->block;
-    CUresult status = CUDA_SUCCESS;
-    while (count-- > 0 && status == CUDA_SUCCESS)
-        status = cu->call.cuLaunchKernel(code->function, grid[0], grid[1], grid[2], block[0],
-                                         block[1], block[2], (unsigned)r->bound.dynamic, stream,
-                                         r->bound.params, NULL);
-    if (status == CUDA_SUCCESS) return GPUTUNE_OK;
-    return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_LAUNCH, "cuLaunchKernel", status,
-                              "kernel \"%s\", %u x %u x %u blocks of %u x %u x %u threads, %zu "
-                              "bytes of dynamic shared memory",
-                              code->name, grid[0], grid[1], grid[2], block[0], block[1], block[2],
-                              r->bound.dynamic);
+    const unsigned *g = r->grid, *b = r->block;
+    const char *call = NULL;
+    CUresult code = CUDA_SUCCESS;
+    while (count-- > 0)
+        GT_CUDA__TRY(cuLaunchKernel, (made->function, g[0], g[1], g[2], b[0], b[1], b[2],
+                                      (unsigned)r->dynamic, stream, r->params, NULL));
+    if (!code) return GPUTUNE_OK;
+    return GT_CUDA__FAIL(GPUTUNE_ERROR_LAUNCH,
+                         "kernel \"%s\", %u x %u x %u blocks of %u x %u x %u threads, %zu "
+                         "bytes of dynamic shared memory",
+                         made->name, g[0], g[1], g[2], b[0], b[1], b[2], r->dynamic);
 }
 
-static gputune_result gputune_cuda__enqueue(gputune_cuda__device *cu, CUstream stream,
-                                            gputune_cuda__code *code,
-                                            const gputune_driver_launch *launch,
-                                            gputune_error *error)
+static gputune_result gt_cuda__launch(void *self, void *code, const gputune_driver_launch *launch,
+                                      gputune_error *error)
 {
-    gputune_cuda__ready_launch ready;
-    gputune_result result = gputune_cuda__work_out(cu, code, launch, &ready, error);
-    return result == GPUTUNE_OK ? gputune_cuda__fire(cu, stream, code, &ready, 1, error) : result;
-}
-
-static gputune_result gputune_cuda__launch(void *self, void *code,
-                                           const gputune_driver_launch *launch,
-                                           gputune_error *error)
-{
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    gputune_cuda__code *compiled = (gputune_cuda__code *)code;
-    gputune_result result = gputune_cuda__enter(cu, error);
-    if (result == GPUTUNE_OK && cu->barred) {
+    gt_cuda__device *cu = (gt_cuda__device *)self;
+    gt_cuda__code *compiled = (gt_cuda__code *)code;
+    gt_cuda__bound ready;
+    gputune_result result = gt_cuda__enter(cu, error);
+    if (!result && cu->barred) {
         result = gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "%s",
                                    "another stream is being captured, which a launch on the "
                                    "default stream would end: hand over that stream "
                                    "(gputune_cuda_desc.stream)");
-        gputune_cuda__leave(cu);
+        gt_cuda__leave(cu);
     }
-    if (result != GPUTUNE_OK) return result;
-    gputune_cuda__record_launch(cu, launch->series ? NULL : compiled, launch);
+    if (result) return result;
+    gt_cuda__record_launch(cu, launch->series ? NULL : compiled, launch);
     if (launch->series) {
         result = launch->series->run(launch->series->user, 0, cu->stream, error);
-        gputune_cuda__leave(cu);
+        gt_cuda__leave(cu);
         return result;
     }
-    result = gputune_cuda__enqueue(cu, cu->stream, compiled, launch, error);
-    result = gputune_cuda__aftermath(cu, result, NULL, error);
-    if (result == GPUTUNE_OK) snprintf(cu->pending, sizeof cu->pending, "%s", compiled->name);
-    gputune_cuda__leave(cu);
+    result = gt_cuda__bind(cu, compiled, launch, &ready, error);
+    if (!result) result = gt_cuda__fire(cu, cu->stream, compiled, &ready, 1, error);
+    result = gt_cuda__aftermath(cu, result, true, NULL, error);
+    if (!result) snprintf(cu->pending, sizeof cu->pending, "%s", compiled->name);
+    gt_cuda__leave(cu);
     return result;
 }
 
 // Waits for an event until `limit` seconds after `begin` (0: for ever), without
 // cuEventSynchronize, which no limit ends. Spins at first so that short kernels cost little, then
 // sleeps 1/16 of the time so far, 1 ms at most. CUDA_ERROR_NOT_READY: time was up.
-static CUresult gputune_cuda__await(const gputune_cuda__device *cu, CUevent event, double begin,
-                                    double limit)
+static CUresult gt_cuda__await(const gt_cuda__device *cu, CUevent event, double begin, double limit)
 {
     for (;;) {
         double elapsed = gputune_now() - begin; // before asking: who sleeps must not be given up
@@ -2746,70 +2345,63 @@ static CUresult gputune_cuda__await(const gputune_cuda__device *cu, CUevent even
     }
 }
 
-static gputune_result gputune_cuda__hung(gputune_cuda__device *cu, const char *kernel, CUevent end,
-                                         double seconds, gputune_error *error)
+static gputune_result gt_cuda__hung(gt_cuda__device *cu, const char *kernel, CUevent end,
+                                    double seconds, gputune_error *error)
 {
     cu->hung = end;
-    gputune_cuda__lose(cu, kernel);
+    gt_cuda__lose(cu, kernel);
     return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
                              "kernel \"%s\" still runs after %.3g s: the device is given up",
                              kernel, seconds);
 }
 
 // Between two events: all launches of a batch.
-static gputune_result gputune_cuda__time_batch(gputune_cuda__device *cu, gputune_cuda__code *code,
-                                               const gputune_driver_launch *launch, int batch,
-                                               double hang_limit, double *seconds,
-                                               gputune_error *error)
+static gputune_result gt_cuda__time_batch(gt_cuda__device *cu, gt_cuda__code *made,
+                                          const gputune_driver_launch *launch, int batch,
+                                          double hang_limit, double *seconds, gputune_error *error)
 {
     const gputune_driver_series *series = launch->series;
-    const char *name = series ? series->name : code->name, *call = "cuEventRecord";
+    const char *name = series ? series->name : made->name, *call = NULL;
     double begin = gputune_now();
     float milliseconds = 0;
-    gputune_cuda__ready_launch ready;
-    gputune_result result =
-        series ? GPUTUNE_OK : gputune_cuda__work_out(cu, code, launch, &ready, error);
-    CUresult status = CUDA_SUCCESS;
-    if (result != GPUTUNE_OK) return gputune_cuda__aftermath(cu, result, name, error);
-    if (series) status = cu->call.cuStreamSynchronize(cu->trials); // or copies would hide the host
-    if (status == CUDA_SUCCESS) status = cu->call.cuEventRecord(cu->start, cu->trials);
-    for (; series && status == CUDA_SUCCESS && result == GPUTUNE_OK && batch > 0; batch--)
+    gt_cuda__bound ready;
+    gputune_result result = series ? GPUTUNE_OK : gt_cuda__bind(cu, made, launch, &ready, error);
+    CUresult code = CUDA_SUCCESS;
+    if (result) return gt_cuda__aftermath(cu, result, true, name, error);
+    if (series) GT_CUDA__TRY(cuStreamSynchronize, (cu->trials)); // or copies hide the host
+    GT_CUDA__TRY(cuEventRecord, (cu->start, cu->trials));
+    for (; series && !code && !result && batch > 0; batch--)
         result = series->run(series->user, 1, cu->trials, error);
     if (series) begin = gputune_now();
-    if (cu->lost) return result != GPUTUNE_OK ? result : gputune_cuda__gone(cu, error);
-    if (!series && status == CUDA_SUCCESS)
-        result = gputune_cuda__fire(cu, cu->trials, code, &ready, batch, error);
-    if (status == CUDA_SUCCESS) status = cu->call.cuEventRecord(cu->stop, cu->trials);
-    if (status == CUDA_SUCCESS) {
+    if (cu->lost) return result ? result : gt_cuda__gone(cu, error);
+    if (!series && !code) result = gt_cuda__fire(cu, cu->trials, made, &ready, batch, error);
+    GT_CUDA__TRY(cuEventRecord, (cu->stop, cu->trials));
+    if (!code) {
         call = "cuEventQuery";
-        status = gputune_cuda__await(cu, cu->stop, begin, hang_limit);
+        code = gt_cuda__await(cu, cu->stop, begin, hang_limit);
     }
-    if (status == CUDA_ERROR_NOT_READY)
-        return gputune_cuda__hung(cu, name, cu->stop, gputune_now() - begin, error);
-    if (result == GPUTUNE_OK && status == CUDA_SUCCESS) {
-        call = "cuEventElapsedTime";
-        status = cu->call.cuEventElapsedTime(&milliseconds, cu->start, cu->stop);
+    if (code == CUDA_ERROR_NOT_READY)
+        return gt_cuda__hung(cu, name, cu->stop, gputune_now() - begin, error);
+    if (!result) {
+        GT_CUDA__TRY(cuEventElapsedTime, (&milliseconds, cu->start, cu->stop));
         *seconds = 1e-3 * (double)milliseconds;
     }
-    if (result == GPUTUNE_OK && status != CUDA_SUCCESS)
-        result = gputune_cuda__fail(cu, error, GPUTUNE_ERROR_LAUNCH, call, status,
-                                    "kernel \"%s\"", name);
-    return gputune_cuda__aftermath(cu, result, name, error);
+    if (!result && code) result = GT_CUDA__FAIL(GPUTUNE_ERROR_LAUNCH, "kernel \"%s\"", name);
+    return gt_cuda__aftermath(cu, result, true, name, error);
 }
 
-static gputune_result gputune_cuda__time(void *self, void *code,
-                                         const gputune_driver_launch *launch, int batch,
-                                         double time_limit, double hang_limit, double *seconds,
-                                         gputune_error *error)
+static gputune_result gt_cuda__time(void *self, void *code, const gputune_driver_launch *launch,
+                                    int batch, double time_limit, double hang_limit,
+                                    double *seconds, gputune_error *error)
 {
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    gputune_cuda__code *compiled = (gputune_cuda__code *)code;
-    gputune_result result = gputune_cuda__begin(cu, error);
-    if (result != GPUTUNE_OK) return result;
-    result = gputune_cuda__time_batch(cu, compiled, launch, batch, time_limit > 0 ? hang_limit : 0,
-                                      seconds, error);
-    gputune_cuda__leave(cu);
-    if (result == GPUTUNE_OK && time_limit > 0 && *seconds > time_limit * batch)
+    gt_cuda__device *cu = (gt_cuda__device *)self;
+    gt_cuda__code *compiled = (gt_cuda__code *)code;
+    gputune_result result = gt_cuda__begin(cu, error);
+    if (result) return result;
+    result = gt_cuda__time_batch(cu, compiled, launch, batch, time_limit > 0 ? hang_limit : 0,
+                                 seconds, error);
+    gt_cuda__leave(cu);
+    if (!result && time_limit > 0 && *seconds > time_limit * batch)
         return gputune_error_set(error, GPUTUNE_ERROR_TIMEOUT,
                                  "kernel \"%s\" took %.3g s, the limit is %.3g s",
                                  launch->series ? launch->series->name : compiled->name,
@@ -2820,30 +2412,25 @@ static gputune_result gputune_cuda__time(void *self, void *code,
 // --- several launches under way at once ---
 
 // A ticket with its events, among those under way; NULL: *error says why.
-static gputune_cuda__ticket *gputune_cuda__issue(gputune_cuda__device *cu, const char *kernel,
-                                                 gputune_error *error)
+static gt_cuda__ticket *gt_cuda__issue(gt_cuda__device *cu, const char *kernel,
+                                       gputune_error *error)
 {
-    gputune_cuda__ticket *ticket = cu->spare;
+    gt_cuda__ticket *ticket = cu->spare;
+    const char *call = NULL;
     CUresult code = CUDA_SUCCESS;
     if (!ticket) {
-        ticket = (gputune_cuda__ticket *)gputune_reallocate(&cu->options, NULL, sizeof *ticket);
+        ticket = (gt_cuda__ticket *)gputune_reallocate(&cu->options, NULL, sizeof *ticket);
         if (!ticket) {
-            gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+            gputune_error_set(error, GPUTUNE_ERROR_MEMORY, NULL);
             return NULL;
         }
         memset(ticket, 0, sizeof *ticket);
         cu->spare = ticket;
     }
-    if (!ticket->start) code = cu->call.cuEventCreate(&ticket->start, CU_EVENT_DEFAULT);
-    if (code != CUDA_SUCCESS) {
-        ticket->start = NULL;
-    } else if (!ticket->stop) {
-        code = cu->call.cuEventCreate(&ticket->stop, CU_EVENT_DEFAULT);
-        if (code != CUDA_SUCCESS) ticket->stop = NULL;
-    }
-    if (code != CUDA_SUCCESS) {
-        gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuEventCreate", code,
-                           "to time kernel \"%s\"", kernel);
+    if (!ticket->start) GT_CUDA__TRY(cuEventCreate, (&ticket->start, CU_EVENT_DEFAULT));
+    if (!ticket->stop) GT_CUDA__TRY(cuEventCreate, (&ticket->stop, CU_EVENT_DEFAULT));
+    if (code) {
+        GT_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "to time kernel \"%s\"", kernel);
         return NULL;
     }
     cu->spare = ticket->next;
@@ -2853,9 +2440,9 @@ static gputune_cuda__ticket *gputune_cuda__issue(gputune_cuda__device *cu, const
     return ticket;
 }
 
-static void gputune_cuda__drop(gputune_cuda__device *cu, gputune_cuda__ticket *ticket)
+static void gt_cuda__drop(gt_cuda__device *cu, gt_cuda__ticket *ticket)
 {
-    gputune_cuda__ticket **at = &cu->tickets;
+    gt_cuda__ticket **at = &cu->tickets;
     while (*at != ticket) at = &(*at)->next;
     *at = ticket->next;
     ticket->next = cu->spare;
@@ -2863,101 +2450,81 @@ static void gputune_cuda__drop(gputune_cuda__device *cu, gputune_cuda__ticket *t
 }
 
 // Enters the context and gets the stream of a queue; leave follows if it is GPUTUNE_OK.
-static gputune_result gputune_cuda__begin_on(gputune_cuda__device *cu, int queue, CUstream *stream,
-                                             gputune_error *error)
+static gputune_result gt_cuda__begin_on(gt_cuda__device *cu, int queue, CUstream *stream,
+                                        gputune_error *error)
 {
-    gputune_result result;
-    const char *call;
-    CUresult code;
-    *stream = cu->stream;
-    if (queue == 0) return gputune_cuda__enter(cu, error);
-    result = gputune_cuda__begin(cu, error);
-    if (result != GPUTUNE_OK) return result;
-    *stream = cu->trials;
-    if (queue == 1) return GPUTUNE_OK;
-    if (!cu->other) {
-        code = gputune_cuda__new_stream(cu, false, &call, &cu->other);
-        if (code != CUDA_SUCCESS) {
-            result =
-                gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "queue %d", queue);
-            result = gputune_cuda__verdict(cu, result, code, NULL, error);
-            gputune_cuda__leave(cu);
-        }
-    }
-    *stream = cu->other;
+    gputune_result result = queue ? gt_cuda__begin(cu, error) : gt_cuda__enter(cu, error);
+    const char *call = NULL;
+    CUresult code = CUDA_SUCCESS;
+    if (result) return result;
+    if (queue == 2 && !cu->other) code = gt_cuda__new_stream(cu, false, &call, &cu->other);
+    *stream = queue == 0 ? cu->stream : queue == 1 ? cu->trials : cu->other;
+    if (!code) return GPUTUNE_OK;
+    result = GT_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "queue %d", queue);
+    result = gt_cuda__verdict(cu, result, code, NULL, error);
+    gt_cuda__leave(cu);
     return result;
-}
-
-static gputune_result gputune_cuda__record(gputune_cuda__device *cu, CUevent event, CUstream stream,
-                                           const char *what, gputune_error *error)
-{
-    CUresult code = cu->call.cuEventRecord(event, stream);
-    if (code == CUDA_SUCCESS) return GPUTUNE_OK;
-    return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_LAUNCH, "cuEventRecord", code,
-                              "kernel \"%s\"", what);
 }
 
 // The launch, between two events if there is to be a ticket.
-static gputune_result gputune_cuda__submit_on(gputune_cuda__device *cu, CUstream stream,
-                                              gputune_cuda__code *code,
-                                              const gputune_driver_launch *launch,
-                                              gputune_cuda__ticket **ticket, gputune_error *error)
+static gputune_result gt_cuda__submit_on(gt_cuda__device *cu, CUstream stream,
+                                         gt_cuda__code *compiled,
+                                         const gputune_driver_launch *launch,
+                                         gt_cuda__ticket **ticket, gputune_error *error)
 {
-    gputune_cuda__ready_launch ready;
-    gputune_cuda__ticket *made;
-    gputune_result result = gputune_cuda__work_out(cu, code, launch, &ready, error);
-    if (result != GPUTUNE_OK) return result;
-    if (!ticket) return gputune_cuda__fire(cu, stream, code, &ready, 1, error);
-    made = gputune_cuda__issue(cu, code->name, error);
+    const char *call = NULL;
+    CUresult code = CUDA_SUCCESS;
+    gt_cuda__bound ready;
+    gt_cuda__ticket *made;
+    gputune_result result = gt_cuda__bind(cu, compiled, launch, &ready, error);
+    if (result) return result;
+    if (!ticket) return gt_cuda__fire(cu, stream, compiled, &ready, 1, error);
+    made = gt_cuda__issue(cu, compiled->name, error);
     if (!made) return error->result;
-    result = gputune_cuda__record(cu, made->start, stream, code->name, error);
-    if (result == GPUTUNE_OK) result = gputune_cuda__fire(cu, stream, code, &ready, 1, error);
-    if (result == GPUTUNE_OK)
-        result = gputune_cuda__record(cu, made->stop, stream, code->name, error);
-    if (result == GPUTUNE_OK)
+    GT_CUDA__TRY(cuEventRecord, (made->start, stream));
+    if (!code) result = gt_cuda__fire(cu, stream, compiled, &ready, 1, error);
+    if (!result) GT_CUDA__TRY(cuEventRecord, (made->stop, stream));
+    if (code) result = GT_CUDA__FAIL(GPUTUNE_ERROR_LAUNCH, "kernel \"%s\"", compiled->name);
+    if (!result)
         *ticket = made;
     else
-        gputune_cuda__drop(cu, made);
+        gt_cuda__drop(cu, made);
     return result;
 }
 
-static gputune_result gputune_cuda__submit(void *self, void *code,
-                                           const gputune_driver_launch *launch, int queue,
-                                           void **ticket, gputune_error *error)
+static gputune_result gt_cuda__submit(void *self, void *code, const gputune_driver_launch *launch,
+                                      int queue, void **ticket, gputune_error *error)
 {
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    gputune_cuda__code *compiled = (gputune_cuda__code *)code;
-    gputune_cuda__ticket *made = NULL;
+    gt_cuda__device *cu = (gt_cuda__device *)self;
+    gt_cuda__code *compiled = (gt_cuda__code *)code;
+    gt_cuda__ticket *made = NULL;
     gputune_result result;
     CUstream on;
     if (ticket) *ticket = NULL;
-    result = gputune_cuda__begin_on(cu, queue, &on, error);
-    if (result != GPUTUNE_OK) return result;
-    if (ticket && queue == 0) result = gputune_cuda__uncaptured(cu, error);
-    if (result == GPUTUNE_OK && queue == 0) gputune_cuda__record_launch(cu, compiled, launch);
-    if (result == GPUTUNE_OK) {
-        result = gputune_cuda__submit_on(cu, on, compiled, launch, ticket ? &made : NULL, error);
+    result = gt_cuda__begin_on(cu, queue, &on, error);
+    if (result) return result;
+    if (ticket && queue == 0) result = gt_cuda__uncaptured(cu, error);
+    if (!result && queue == 0) gt_cuda__record_launch(cu, compiled, launch);
+    if (!result) {
+        result = gt_cuda__submit_on(cu, on, compiled, launch, ticket ? &made : NULL, error);
         if (ticket) *ticket = made;
-        result = gputune_cuda__glance(cu, result, error);
+        result = gt_cuda__aftermath(cu, result, false, NULL, error);
     }
-    if (!ticket && result == GPUTUNE_OK)
-        snprintf(cu->pending, sizeof cu->pending, "%s", compiled->name);
-    gputune_cuda__leave(cu);
+    if (!ticket && !result) snprintf(cu->pending, sizeof cu->pending, "%s", compiled->name);
+    gt_cuda__leave(cu);
     return result;
 }
 
 // When a launch that is over ran. A float of milliseconds is exact to 0.06 us only up to a second:
 // the length is measured from event to event, the beginning from an event that is never older. That
 // is the end of an earlier ticket, at first this one's own.
-static CUresult gputune_cuda__span(gputune_cuda__device *cu, gputune_cuda__ticket *ticket,
-                                   gputune_span *span)
+static CUresult gt_cuda__span(gt_cuda__device *cu, gt_cuda__ticket *ticket, gputune_span *span)
 {
     float length = 0, since = 0;
     CUevent base = cu->base;
     CUresult code = cu->call.cuEventElapsedTime(&length, ticket->start, ticket->stop);
-    if (code == CUDA_SUCCESS && base)
-        code = cu->call.cuEventElapsedTime(&since, base, ticket->start);
-    if (code != CUDA_SUCCESS) return code;
+    if (!code && base) code = cu->call.cuEventElapsedTime(&since, base, ticket->start);
+    if (code) return code;
     span->begin = base ? cu->base_seconds + 1e-3 * (double)since : 1;
     span->end = span->begin + 1e-3 * (double)length;
     if (base && since > -500 && since + length < 500) return CUDA_SUCCESS;
@@ -2967,243 +2534,119 @@ static CUresult gputune_cuda__span(gputune_cuda__device *cu, gputune_cuda__ticke
     return CUDA_SUCCESS;
 }
 
-static gputune_result gputune_cuda__poll(void *self, void *ticket, double patience, bool *done,
-                                         gputune_span *span, gputune_error *error)
+static gputune_result gt_cuda__poll(void *self, void *ticket, double patience, bool *done,
+                                    gputune_span *span, gputune_error *error)
 {
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    gputune_cuda__ticket *t = (gputune_cuda__ticket *)ticket;
+    gt_cuda__device *cu = (gt_cuda__device *)self;
+    gt_cuda__ticket *t = (gt_cuda__ticket *)ticket;
     double begin = gputune_now(), limit = patience < 0 ? -patience : patience;
     const char *call = "cuEventQuery";
-    gputune_result result = gputune_cuda__enter(cu, error);
+    gputune_result result = gt_cuda__enter(cu, error);
     CUresult code;
     *done = false;
     span->begin = span->end = 0;
-    if (result != GPUTUNE_OK) {
-        gputune_cuda__drop(cu, t);
+    if (result) {
+        gt_cuda__drop(cu, t);
         return result;
     }
-    code = gputune_cuda__await(cu, t->stop, begin, limit > 0 ? limit : 1e-12); // 0: for ever
+    code = gt_cuda__await(cu, t->stop, begin, limit > 0 ? limit : 1e-12); // 0: for ever
     if (code == CUDA_ERROR_NOT_READY && patience >= 0) {
-        gputune_cuda__leave(cu);
+        gt_cuda__leave(cu);
         return GPUTUNE_OK;
     }
-    if (code == CUDA_SUCCESS) {
+    if (!code) {
         call = "cuEventElapsedTime";
-        code = gputune_cuda__span(cu, t, span);
+        code = gt_cuda__span(cu, t, span);
     }
-    *done = code == CUDA_SUCCESS;
+    *done = !code;
     if (code == CUDA_ERROR_NOT_READY)
-        result = gputune_cuda__hung(cu, t->kernel, t->stop, gputune_now() - begin, error);
-    else if (code != CUDA_SUCCESS) {
-        result = gputune_cuda__fail(cu, error, GPUTUNE_ERROR_LAUNCH, call, code, "kernel \"%s\"",
-                                    t->kernel);
-        result = gputune_cuda__verdict(cu, result, code, t->kernel, error);
+        result = gt_cuda__hung(cu, t->kernel, t->stop, gputune_now() - begin, error);
+    else if (code) {
+        result = GT_CUDA__FAIL(GPUTUNE_ERROR_LAUNCH, "kernel \"%s\"", t->kernel);
+        result = gt_cuda__verdict(cu, result, code, t->kernel, error);
     }
-    gputune_cuda__drop(cu, t);
-    gputune_cuda__leave(cu);
+    gt_cuda__drop(cu, t);
+    gt_cuda__leave(cu);
     return result;
 }
 
 // What is enqueued on `then` begins after all that is on `first` now. A stream with nothing on it
 // need not be waited for; but the default stream waits for all others of the program.
-static gputune_result gputune_cuda__order(gputune_cuda__device *cu, CUstream first, CUstream then,
-                                          gputune_error *error)
+static gputune_result gt_cuda__order(gt_cuda__device *cu, CUstream first, CUstream then,
+                                     gputune_error *error)
 {
     const char *call = "cuStreamQuery";
     CUresult code =
         first && first != CU_STREAM_LEGACY ? cu->call.cuStreamQuery(first) : CUDA_ERROR_NOT_READY;
-    if (code == CUDA_SUCCESS) return GPUTUNE_OK;
-    if (code == CUDA_ERROR_NOT_READY) {
-        code = CUDA_SUCCESS;
-        call = "cuEventCreate";
-        if (!cu->order) code = cu->call.cuEventCreate(&cu->order, CU_EVENT_DISABLE_TIMING);
-        if (code != CUDA_SUCCESS) cu->order = NULL;
-    }
-    if (code == CUDA_SUCCESS) {
-        call = "cuEventRecord";
-        code = cu->call.cuEventRecord(cu->order, first);
-    }
-    if (code == CUDA_SUCCESS) {
-        call = "cuStreamWaitEvent";
-        code = cu->call.cuStreamWaitEvent(then, cu->order, 0);
-    }
-    if (code == CUDA_SUCCESS) return GPUTUNE_OK;
-    gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "%s", "to order two streams");
-    return gputune_cuda__verdict(cu, error->result, code, NULL, error);
+    if (!code) return GPUTUNE_OK;
+    if (code == CUDA_ERROR_NOT_READY) code = CUDA_SUCCESS;
+    if (!cu->order) GT_CUDA__TRY(cuEventCreate, (&cu->order, CU_EVENT_DISABLE_TIMING));
+    GT_CUDA__TRY(cuEventRecord, (cu->order, first));
+    GT_CUDA__TRY(cuStreamWaitEvent, (then, cu->order, 0));
+    if (!code) return GPUTUNE_OK;
+    GT_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "%s", "to order two streams");
+    return gt_cuda__verdict(cu, error->result, code, NULL, error);
 }
 
-static gputune_result gputune_cuda__fork(void *self, int queue, gputune_error *error)
+static gputune_result gt_cuda__fork(void *self, int queue, gputune_error *error)
 {
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    gt_cuda__device *cu = (gt_cuda__device *)self;
     CUstream then;
-    gputune_result result = gputune_cuda__begin_on(cu, queue, &then, error);
-    if (result != GPUTUNE_OK) return result;
-    if (queue > 0) result = gputune_cuda__uncaptured(cu, error);
-    if (queue > 0 && result == GPUTUNE_OK)
-        result = gputune_cuda__order(cu, cu->stream, then, error);
-    gputune_cuda__leave(cu);
+    gputune_result result = gt_cuda__begin_on(cu, queue, &then, error);
+    if (result) return result;
+    if (queue > 0) result = gt_cuda__uncaptured(cu, error);
+    if (queue > 0 && !result) result = gt_cuda__order(cu, cu->stream, then, error);
+    gt_cuda__leave(cu);
     return result;
 }
 
-static gputune_result gputune_cuda__join(void *self, int queue, gputune_error *error)
+static gputune_result gt_cuda__join(void *self, int queue, gputune_error *error)
 {
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    gt_cuda__device *cu = (gt_cuda__device *)self;
     CUstream first = queue == 1 ? cu->trials : queue == 2 ? cu->other : NULL;
-    gputune_result result = gputune_cuda__enter(cu, error);
-    if (result != GPUTUNE_OK) return result;
-    if (first) result = gputune_cuda__uncaptured(cu, error);
-    if (first && result == GPUTUNE_OK) result = gputune_cuda__order(cu, first, cu->stream, error);
-    gputune_cuda__leave(cu);
+    gputune_result result = gt_cuda__enter(cu, error);
+    if (result) return result;
+    if (first) result = gt_cuda__uncaptured(cu, error);
+    if (first && !result) result = gt_cuda__order(cu, first, cu->stream, error);
+    gt_cuda__leave(cu);
     return result;
 }
 
-// Comparing two outputs. What is equal bit for bit is right, and what neither has written; reals
-// are compared in double, as on the host; ints by words, bytes by bytes. bits: of an element; real:
-// it is one.
-static const char gputune_cuda__differ_source[] =
-    "typedef unsigned long long count_t;\n"
-    "__device__ bool within(double g, double e, double absolute, double relative)\n"
-    "{\n"
-    "    const double d = fabs(g - e);\n" // a NaN is in no range
-    "    return g == e || (d < 1.79e308 && (d <= absolute || d <= relative * fabs(e)));\n"
-    "}\n"
-    "__device__ count_t load(const void *from, count_t i, int bits)\n"
-    "{\n"
-    "    return bits == 8    ? ((const unsigned char *)from)[i]\n"
-    "           : bits == 32 ? ((const unsigned *)from)[i]\n"
-    "                        : ((const count_t *)from)[i];\n"
-    "}\n"
-    "__device__ double number(count_t x, int bits)\n"
-    "{ return bits == 32 ? __uint_as_float((unsigned)x) : __longlong_as_double((long long)x); }\n"
-    "extern \"C\" __global__ void differ(const void *got, const void *expected, count_t n,\n"
-    "    int bits, int real, double absolute, double relative, count_t poison, count_t unwritten,\n"
-    "    count_t *count)\n"
-    "{\n"
-    "    const count_t step = (count_t)gridDim.x * blockDim.x;\n"
-    "    count_t wrong = 0;\n"
-    "    for (count_t i = (count_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {\n"
-    "        const count_t g = load(got, i, bits), e = load(expected, i, bits);\n"
-    "        wrong += g != e && !(e == poison ? g == unwritten : real &&\n"
-    "            within(number(g, bits), number(e, bits), absolute, relative));\n"
-    "    }\n"
-    "    if (wrong) atomicAdd(count, wrong);\n"
-    "}\n";
-
-// Compiled at the first use; not where the program does without NVRTC.
-static gputune_result gputune_cuda__need_differ(gputune_cuda__device *cu, gputune_error *error)
+// Not where the program does without NVRTC.
+static bool gt_cuda__compares(void *self)
 {
-    gputune_build build;
-    gputune_memory memory;
-    void *code = NULL;
-    gputune_result result;
-    if (cu->differ) return GPUTUNE_OK;
-    memset(&build, 0, sizeof build);
-    build.source = gputune_cuda__differ_source;
-    build.name = "differ";
-    build.options = "";
-    result = gputune_cuda__compile(cu, &build, &code, error);
-    if (result == GPUTUNE_OK) result = gputune_cuda__allocate(cu, 8, 0, &memory, error);
-    if (result == GPUTUNE_OK) {
-        cu->differ_count = gputune_cuda__address(memory.handle, 0);
-        cu->differ = (gputune_cuda__code *)code;
-    } else {
-        gputune_cuda__discard(cu, code);
-    }
-    return result;
+    return ((const gt_cuda__device *)self)->has_nvrtc;
 }
 
-// Zeroes the counter, counts, reads the counter.
-static gputune_result gputune_cuda__run_differ(gputune_cuda__device *cu,
-                                               const gputune_comparison *c, uint64_t *count,
-                                               gputune_error *error)
+static gputune_result gt_cuda__recover(void *self, double seconds, gputune_error *error)
 {
-    gputune_bound_arg args[10];
-    gputune_driver_launch launch;
-    const CUdeviceptr got = gputune_cuda__address(c->got, c->got_offset);
-    const CUdeviceptr expected = gputune_cuda__address(c->expected, c->expected_offset);
-    const uint64_t all = c->bytes | got | expected; // else a piece of one is left
-    int32_t real = c->type == GPUTUNE_DOUBLE ? all % 8 == 0
-                                             : c->type == GPUTUNE_FLOAT && all % 4 == 0;
-    int32_t bits = all % 4 ? 8 : real && c->type == GPUTUNE_DOUBLE ? 64 : 32;
-    const uint64_t each = bits == 64 ? 0x0101010101010101u : 0x01010101u >> (32 - bits);
-    uint64_t n = c->bytes / (size_t)(bits / 8);
-    uint64_t poison = c->poison * each, unwritten = c->unwritten * each;
-    int i;
-    gputune_result result;
-    memset(args, 0, sizeof args);
-    memset(&launch, 0, sizeof launch);
-    for (i = 0; i < 10; i++) args[i].kind = i < 2 || i > 8 ? GPUTUNE_ARG_IN : GPUTUNE_ARG_SCALAR;
-    args[0].handle = (void *)(uintptr_t)got;
-    args[1].handle = (void *)(uintptr_t)expected;
-    args[2].data = &n;
-    args[3].data = &bits;
-    args[4].data = &real;
-    args[3].bytes = args[4].bytes = sizeof bits;
-    args[5].data = &c->absolute;
-    args[6].data = &c->relative;
-    args[7].data = &poison;
-    args[8].data = &unwritten;
-    args[2].bytes = args[5].bytes = args[6].bytes = args[7].bytes = args[8].bytes = sizeof n;
-    args[9].handle = (void *)(uintptr_t)cu->differ_count;
-    launch.dimensions = 1;
-    launch.local[0] = 256;
-    launch.global[0] = (size_t)((n + 255) / 256 * 256);
-    if (launch.global[0] > (size_t)1 << 21) launch.global[0] = (size_t)1 << 21;
-    launch.args = args;
-    launch.arg_count = 10;
-    result = gputune_cuda__fill(cu, args[9].handle, 0, 0, sizeof *count, error);
-    if (result == GPUTUNE_OK) result = gputune_cuda__enter(cu, error);
-    if (result != GPUTUNE_OK) return result;
-    result = gputune_cuda__enqueue(cu, cu->trials, cu->differ, &launch, error);
-    result = gputune_cuda__aftermath(cu, result, NULL, error);
-    gputune_cuda__leave(cu);
-    if (result != GPUTUNE_OK) return result;
-    return gputune_cuda__read(cu, args[9].handle, 0, count, sizeof *count, error);
-}
-
-static gputune_result gputune_cuda__differ(void *self, const gputune_comparison *c,
-                                           uint64_t *count, gputune_error *error)
-{
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    gputune_result result;
-    if (!cu->has_nvrtc || cu->differ_fails)
-        return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "%s", "no kernel to compare");
-    result = gputune_cuda__need_differ(cu, error);
-    *count = 0;
-    if (result == GPUTUNE_OK && c->bytes)
-        result = gputune_cuda__run_differ(cu, c, count, error);
-    cu->differ_fails = result == GPUTUNE_ERROR_COMPILE;
-    if (result != GPUTUNE_OK) gputune_log(&cu->options, GPUTUNE_LOG_DEBUG, error->text);
-    return result;
-}
-
-static gputune_result gputune_cuda__recover(void *self, double seconds, gputune_error *error)
-{
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    gt_cuda__device *cu = (gt_cuda__device *)self;
     double begin = gputune_now();
-    while (!gputune_cuda__alive(cu)) {
+    while (!gt_cuda__alive(cu)) {
         double elapsed = gputune_now() - begin;
-        if (!cu->hung || elapsed > seconds) return gputune_cuda__gone(cu, error);
+        if (!cu->hung || elapsed > seconds) return gt_cuda__gone(cu, error);
         gputune_sleep(elapsed < 16e-3 ? 1e-3 : elapsed < 1.6 ? elapsed / 16 : 0.1);
     }
     return GPUTUNE_OK;
 }
 
-static gputune_result gputune_cuda__wait(void *self, gputune_error *error)
+static gputune_result gt_cuda__wait(void *self, gputune_error *error)
 {
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    gputune_result result = gputune_cuda__enter(cu, error);
-    CUresult code;
-    if (result != GPUTUNE_OK) return result;
-    result = gputune_cuda__uncaptured(cu, error);
-    code = result == GPUTUNE_OK ? cu->call.cuCtxSynchronize() : CUDA_SUCCESS;
-    if (result == GPUTUNE_OK && code == CUDA_SUCCESS) cu->pending[0] = 0;
-    if (code != CUDA_SUCCESS) {
-        result = gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuCtxSynchronize", code, "%s",
-                                    "waiting for the context");
-        result = gputune_cuda__aftermath(cu, result, NULL, error);
+    gt_cuda__device *cu = (gt_cuda__device *)self;
+    gputune_result result = gt_cuda__enter(cu, error);
+    const char *call = NULL;
+    CUresult code = CUDA_SUCCESS;
+    if (result) return result;
+    result = gt_cuda__uncaptured(cu, error);
+    if (!result) {
+        GT_CUDA__TRY(cuCtxSynchronize, ());
+        if (!code)
+            cu->pending[0] = 0;
+        else
+            result = GT_CUDA__FAIL(GPUTUNE_ERROR_DRIVER, "%s", "waiting for the context");
+        result = gt_cuda__aftermath(cu, result, true, NULL, error);
     }
-    gputune_cuda__leave(cu);
+    gt_cuda__leave(cu);
     return result;
 }
 
@@ -3211,30 +2654,24 @@ static gputune_result gputune_cuda__wait(void *self, gputune_error *error)
 // [metrics]
 // -----
 
-// CUDA's own answer for a launch, opted in as the launch does; -1: none.
-static int gputune_cuda__ask_occupancy(gputune_cuda__device *cu, gputune_cuda__code *code,
-                                       int group, size_t dynamic)
-{
-    gputune_error error;
-    int groups = -1;
-    if (gputune_cuda__enter(cu, &error) != GPUTUNE_OK) return -1;
-    if (gputune_cuda__opt_in(cu, code, dynamic, &error) != GPUTUNE_OK ||
-        cu->call.cuOccupancyMaxActiveBlocksPerMultiprocessor(&groups, code->function, group,
-                                                             dynamic) != CUDA_SUCCESS)
-        groups = -1;
-    gputune_cuda__leave(cu);
-    return groups;
-}
-
-// Our calculation, compared with CUDA's; where we do not know the GPU, CUDA's alone.
-static void gputune_cuda__fill_occupancy(gputune_cuda__device *cu, gputune_cuda__code *code,
-                                         int group_size, gputune_usage *usage)
+// Our calculation, compared with CUDA's own answer for a launch, opted in as the launch does; where
+// we do not know the GPU, CUDA's alone.
+static void gt_cuda__fill_occupancy(gt_cuda__device *cu, gt_cuda__code *code, int group_size,
+                                    gputune_usage *usage)
 {
     const gputune_occupancy ours = gputune_driver_occupancy(&cu->mp, group_size, usage->registers,
                                                             usage->local_memory);
-    int theirs = gputune_cuda__ask_occupancy(cu, code, group_size,
-                                             (size_t)(usage->local_memory - code->shared));
+    const size_t dynamic = (size_t)(usage->local_memory - code->shared);
+    gputune_error error;
+    int theirs = -1;
     char text[256];
+    if (!gt_cuda__enter(cu, &error)) {
+        if (gt_cuda__opt_in(cu, code, dynamic, &error) ||
+            cu->call.cuOccupancyMaxActiveBlocksPerMultiprocessor(&theirs, code->function,
+                                                                 group_size, dynamic))
+            theirs = -1;
+        gt_cuda__leave(cu);
+    }
     if (ours.active_groups >= 0) {
         usage->active_groups = ours.active_groups;
         usage->occupancy = ours.occupancy;
@@ -3252,11 +2689,11 @@ static void gputune_cuda__fill_occupancy(gputune_cuda__device *cu, gputune_cuda_
     }
 }
 
-static void gputune_cuda__usage(void *self, void *code, const gputune_driver_launch *launch,
-                                gputune_usage *usage)
+static void gt_cuda__usage(void *self, void *code, const gputune_driver_launch *launch,
+                           gputune_usage *usage)
 {
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    gputune_cuda__code *compiled = (gputune_cuda__code *)code;
+    gt_cuda__device *cu = (gt_cuda__device *)self;
+    gt_cuda__code *compiled = (gt_cuda__code *)code;
     gputune_error ignored;
     unsigned grid[3], block[3];
     int i;
@@ -3266,48 +2703,43 @@ static void gputune_cuda__usage(void *self, void *code, const gputune_driver_lau
             usage->local_memory += (int64_t)((launch->args[i].bytes + 15) / 16 * 16);
     usage->registers = compiled->registers;
     usage->spill_bytes = compiled->spill_bytes;
-    if (gputune_cuda__shape(compiled, launch, grid, block, &ignored) == GPUTUNE_OK)
-        gputune_cuda__fill_occupancy(cu, compiled, (int)(block[0] * block[1] * block[2]), usage);
+    if (!gt_cuda__shape(compiled, launch, grid, block, &ignored))
+        gt_cuda__fill_occupancy(cu, compiled, (int)(block[0] * block[1] * block[2]), usage);
 }
 
-static gputune_result gputune_cuda__nvml_failed(const gputune_cuda__device *cu, const char *call,
-                                                int code, gputune_error *error)
+static gputune_result gt_cuda__nvml_failed(const gt_cuda__device *cu, const char *call, int code,
+                                           gputune_error *error)
 {
     return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "%s: %s (%d): this GPU's energy",
                              call, cu->nvml.nvmlErrorString(code), code);
 }
 
 // NVML counts boards in its own order: the bus address tells which is ours.
-static gputune_result gputune_cuda__open_board(gputune_cuda__device *cu, gputune_error *error)
+static gputune_result gt_cuda__open_board(gt_cuda__device *cu, gputune_error *error)
 {
-    char bus[64] = "";
     int code;
-    CUresult status;
-    gputune_result result = gputune_cuda__load_nvml(&cu->nvml, cu->nvml_path, error);
-    if (result != GPUTUNE_OK) return result;
-    status = cu->call.cuDeviceGetPCIBusId(bus, (int)sizeof bus, cu->id);
-    if (status != CUDA_SUCCESS)
-        return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuDeviceGetPCIBusId", status,
-                                  "%s", "to find the GPU's energy counter");
+    gputune_result result = gputune_library_load("NVML", cu->nvml_path, gt_cuda__nvml_names,
+                                                 "it comes with NVIDIA's driver",
+                                                 gt_cuda__nvml_symbols, &cu->nvml, error);
+    if (result) return result;
     code = cu->nvml.nvmlInit_v2();
-    if (code) return gputune_cuda__nvml_failed(cu, "nvmlInit", code, error);
-    code = cu->nvml.nvmlDeviceGetHandleByPciBusId_v2(bus, &cu->board);
+    if (code) return gt_cuda__nvml_failed(cu, "nvmlInit", code, error);
+    code = cu->nvml.nvmlDeviceGetHandleByPciBusId_v2(cu->bus, &cu->board);
     if (code == 0 && cu->board) return GPUTUNE_OK;
     cu->board = NULL;
     cu->nvml.nvmlShutdown();
-    return gputune_cuda__nvml_failed(cu, "nvmlDeviceGetHandleByPciBusId", code, error);
+    return gt_cuda__nvml_failed(cu, "nvmlDeviceGetHandleByPciBusId", code, error);
 }
 
-static gputune_result gputune_cuda__energy(void *self, double *joules, gputune_error *error)
+static gputune_result gt_cuda__energy(void *self, double *joules, gputune_error *error)
 {
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    gt_cuda__device *cu = (gt_cuda__device *)self;
     unsigned long long millijoules = 0;
     int code;
-    gputune_result result = cu->board ? GPUTUNE_OK : gputune_cuda__open_board(cu, error);
-    if (result != GPUTUNE_OK) return result;
+    gputune_result result = cu->board ? GPUTUNE_OK : gt_cuda__open_board(cu, error);
+    if (result) return result;
     code = cu->nvml.nvmlDeviceGetTotalEnergyConsumption(cu->board, &millijoules);
-    if (code)
-        return gputune_cuda__nvml_failed(cu, "nvmlDeviceGetTotalEnergyConsumption", code, error);
+    if (code) return gt_cuda__nvml_failed(cu, "nvmlDeviceGetTotalEnergyConsumption", code, error);
     *joules = 1e-3 * (double)millijoules;
     return GPUTUNE_OK;
 }
@@ -3316,16 +2748,11 @@ static gputune_result gputune_cuda__energy(void *self, double *joules, gputune_e
 // [table]
 // -----
 
-static void gputune_cuda__destroy(void *self)
+static void gt_cuda__destroy(void *self)
 {
-    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    gt_cuda__device *cu = (gt_cuda__device *)self;
     gputune_options options = cu->options;
-    gputune_memory memory;
-    gputune_cuda__discard(cu, cu->differ);
-    memset(&memory, 0, sizeof memory);
-    memory.whole = (void *)(uintptr_t)cu->differ_count;
-    gputune_cuda__release(cu, &memory);
-    gputune_cuda__close(cu);
+    gt_cuda__close(cu);
     if (cu->board) cu->nvml.nvmlShutdown();
     gputune_reallocate(&options, cu->nvrtc_path, 0);
     gputune_reallocate(&options, cu->nvml_path, 0);
@@ -3333,39 +2760,38 @@ static void gputune_cuda__destroy(void *self)
     gputune_reallocate(&options, cu, 0);
 }
 
-static void gputune_cuda__table(const gputune_cuda__device *cu, gputune_driver *driver)
+static void gt_cuda__table(const gt_cuda__device *cu, gputune_driver *driver)
 {
     memset(driver, 0, sizeof *driver);
     driver->api = "cuda";
-    driver->destroy = gputune_cuda__destroy;
-    driver->compile = gputune_cuda__compile;
-    driver->discard = gputune_cuda__discard;
-    driver->translate = gputune_cuda__translate;
-    driver->group_limit = gputune_cuda__group_limit;
-    driver->symbol = gputune_cuda__symbol;
-    driver->usage = gputune_cuda__usage;
-    driver->launch = gputune_cuda__launch;
-    driver->capturing = gputune_cuda__capturing;
-    driver->access = gputune_cuda__access_of;
-    driver->time = gputune_cuda__time;
-    driver->allocate = gputune_cuda__allocate;
-    driver->allocate_like = gputune_cuda__allocate_like;
-    driver->release = gputune_cuda__release;
-    driver->extent = gputune_cuda__extent;
-    driver->copy = gputune_cuda__copy;
-    driver->fill = gputune_cuda__fill;
-    driver->read = gputune_cuda__read;
-    driver->write = gputune_cuda__write;
-    driver->wait = gputune_cuda__wait;
-    driver->recover = gputune_cuda__recover;
-    driver->submit = gputune_cuda__submit;
-    driver->poll = gputune_cuda__poll;
-    driver->fork = gputune_cuda__fork;
-    driver->join = gputune_cuda__join;
-    driver->queues = GPUTUNE_CUDA__QUEUES;
-    driver->timed_queue = 0;
-    driver->differ = gputune_cuda__differ;
-    driver->energy = gputune_cuda__energy;
+    driver->destroy = gt_cuda__destroy;
+    driver->compile = gt_cuda__compile;
+    driver->discard = gt_cuda__discard;
+    driver->translate = gt_cuda__translate;
+    driver->group_limit = gt_cuda__group_limit;
+    driver->symbol = gt_cuda__symbol;
+    driver->usage = gt_cuda__usage;
+    driver->launch = gt_cuda__launch;
+    driver->capturing = gt_cuda__capturing;
+    driver->access = gt_cuda__access_of;
+    driver->time = gt_cuda__time;
+    driver->allocate = gt_cuda__allocate;
+    driver->allocate_like = gt_cuda__allocate_like;
+    driver->release = gt_cuda__release;
+    driver->extent = gt_cuda__extent;
+    driver->copy = gt_cuda__copy;
+    driver->fill = gt_cuda__fill;
+    driver->read = gt_cuda__read;
+    driver->write = gt_cuda__write;
+    driver->wait = gt_cuda__wait;
+    driver->recover = gt_cuda__recover;
+    driver->submit = gt_cuda__submit;
+    driver->poll = gt_cuda__poll;
+    driver->fork = gt_cuda__fork;
+    driver->join = gt_cuda__join;
+    driver->queues = GT_CUDA__QUEUES;
+    driver->compares = gt_cuda__compares;
+    driver->energy = gt_cuda__energy;
     // H200: the counter moves every 100 ms. What it says of 0.1 s of work differs by 15 % between
     // repetitions, of 0.2 s by 7 %, of 0.5 s by 2.6 %.
     driver->energy_seconds = 0.5;
@@ -3380,7 +2806,7 @@ static void gputune_cuda__table(const gputune_cuda__device *cu, gputune_driver *
 // [public]
 // -----
 
-static char *gputune_cuda__copy_text(const gputune_options *options, const char *text)
+static char *gt_cuda__copy_text(const gputune_options *options, const char *text)
 {
     size_t size = strlen(text) + 1;
     char *copy = (char *)gputune_reallocate(options, NULL, size);
@@ -3389,14 +2815,12 @@ static char *gputune_cuda__copy_text(const gputune_options *options, const char 
 }
 
 // Texts of the description are the program's: copies of those that are needed later.
-static bool gputune_cuda__copy_desc(gputune_cuda__device *cu, const gputune_cuda_desc *desc)
+static bool gt_cuda__copy_desc(gt_cuda__device *cu, const gputune_cuda_desc *desc)
 {
     const gputune_options *options = &cu->options;
-    if (desc->nvrtc && !(cu->nvrtc_path = gputune_cuda__copy_text(options, desc->nvrtc)))
-        return false;
-    if (desc->nvml && !(cu->nvml_path = gputune_cuda__copy_text(options, desc->nvml)))
-        return false;
-    cu->prelude = gputune_cuda__prelude(options);
+    if (desc->nvrtc && !(cu->nvrtc_path = gt_cuda__copy_text(options, desc->nvrtc))) return false;
+    if (desc->nvml && !(cu->nvml_path = gt_cuda__copy_text(options, desc->nvml))) return false;
+    cu->prelude = gt_cuda__prelude(options);
     return cu->prelude != NULL;
 }
 
@@ -3406,24 +2830,25 @@ GPUTUNE_API gputune_device *gputune_cuda_device_create(const gputune_cuda_desc *
     gputune_driver driver;
     gputune_limits limits;
     gputune_error error;
-    gputune_cuda__device *cu;
+    gt_cuda__device *cu;
     gputune_result result;
     memset(&none, 0, sizeof none);
     if (!desc) desc = &none;
-    cu = (gputune_cuda__device *)gputune_reallocate(&desc->options, NULL, sizeof *cu);
+    cu = (gt_cuda__device *)gputune_reallocate(&desc->options, NULL, sizeof *cu);
     if (!cu) return NULL;
     memset(cu, 0, sizeof *cu);
     cu->options = desc->options;
-    result = gputune_cuda__load(&cu->call, desc->library, &error);
-    if (result == GPUTUNE_OK) result = gputune_cuda__attach(cu, desc, &error);
-    if (result == GPUTUNE_OK && !gputune_cuda__copy_desc(cu, desc))
-        result = gputune_error_set(&error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
-    if (result != GPUTUNE_OK) {
-        gputune_cuda__destroy(cu);
+    result = gputune_library_load("CUDA driver", desc->library, gt_cuda__driver_names,
+                                  "install NVIDIA's driver", gt_cuda__symbols, &cu->call, &error);
+    if (!result) result = gt_cuda__attach(cu, desc, &error);
+    if (!result && !gt_cuda__copy_desc(cu, desc))
+        result = gputune_error_set(&error, GPUTUNE_ERROR_MEMORY, NULL);
+    if (result) {
+        gt_cuda__destroy(cu);
         return gputune_device_create_failed(&desc->options, &error);
     }
-    gputune_cuda__limits(cu, &limits);
-    gputune_cuda__table(cu, &driver);
+    gt_cuda__limits(cu, &limits);
+    gt_cuda__table(cu, &driver);
     return gputune_device_create(&driver, cu, &limits, &desc->options);
 }
 
@@ -3435,28 +2860,21 @@ GPUTUNE_API gputune_device *gputune_cuda_device(CUstream stream)
     return gputune_cuda_device_create(&desc);
 }
 
-static const gputune_cuda__device *gputune_cuda__self(const gputune_device *device)
+static const gt_cuda__device *gt_cuda__self(const gputune_device *device)
 {
-    return (const gputune_cuda__device *)gputune_device_self(device, "cuda");
+    return (const gt_cuda__device *)gputune_device_self(device, "cuda");
 }
 
-GPUTUNE_API CUcontext gputune_cuda_context(const gputune_device *device)
-{
-    const gputune_cuda__device *cu = gputune_cuda__self(device);
-    return cu ? cu->context : NULL;
-}
-
-GPUTUNE_API CUstream gputune_cuda_stream(const gputune_device *device)
-{
-    const gputune_cuda__device *cu = gputune_cuda__self(device);
-    return cu ? cu->stream : NULL;
-}
-
-GPUTUNE_API CUdevice gputune_cuda_ordinal(const gputune_device *device)
-{
-    const gputune_cuda__device *cu = gputune_cuda__self(device);
-    return cu ? cu->id : -1;
-}
+#define GT_CUDA__X(type, name, field, none)                                                       \
+    GPUTUNE_API type name(const gputune_device *device)                                           \
+    {                                                                                             \
+        const gt_cuda__device *cu = gt_cuda__self(device);                                        \
+        return cu ? cu->field : none;                                                             \
+    }
+GT_CUDA__X(CUcontext, gputune_cuda_context, context, NULL)
+GT_CUDA__X(CUstream, gputune_cuda_stream, stream, NULL)
+GT_CUDA__X(CUdevice, gputune_cuda_ordinal, id, -1)
+#undef GT_CUDA__X
 
 GPUTUNE_API void *gputune_cuda_pointer(CUdeviceptr pointer)
 {
@@ -3467,9 +2885,9 @@ GPUTUNE_API void *gputune_cuda_pointer(CUdeviceptr pointer)
 }
 #endif
 
-#ifdef GPUTUNE_CUDA__OPTIMIZE_O1
+#ifdef GT_CUDA__OPTIMIZE_O1
 #pragma GCC pop_options
-#undef GPUTUNE_CUDA__OPTIMIZE_O1
+#undef GT_CUDA__OPTIMIZE_O1
 #endif
 
 #endif // GPUTUNE_CUDA_IMPLEMENTATION

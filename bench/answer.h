@@ -407,8 +407,8 @@ static double answer_builds_rate(gputune_device *device, gputune_kernel *kernel,
                                  int threads)
 {
     const gputune_space *space = gputune_kernel_space(kernel, data->args, data->arg_count);
-    const gputune_cl__device *cl =
-        (const gputune_cl__device *)gputune_device_self(device, "opencl");
+    const gt_cl__device *cl =
+        (const gt_cl__device *)gputune_device_self(device, "opencl");
     static uint64_t random = 11; // what was built once may be kept
     static answer_builds b;
     gt__thread thread[64];

@@ -283,7 +283,7 @@ static void bench_overhead(const settings *s)
 
 static struct {
     gputune_driver driver; // the device's own
-    void (*visit)(gputune_cuda__device *cu, void *code, const gputune_driver_launch *launch);
+    void (*visit)(gt_cuda__device *cu, void *code, const gputune_driver_launch *launch);
     bool visited; // once a configuration
 } visitor;
 
@@ -292,7 +292,7 @@ static gputune_result visiting_time(void *self, void *code, const gputune_driver
                                     double *seconds, gputune_error *error)
 {
     (void)time_limit, (void)hang_limit, (void)error;
-    if (!visitor.visited) visitor.visit((gputune_cuda__device *)self, code, launch);
+    if (!visitor.visited) visitor.visit((gt_cuda__device *)self, code, launch);
     visitor.visited = true;
     *seconds = 1e-3 * batch; // nothing runs, unless the visitor runs it
     return GPUTUNE_OK;
@@ -317,10 +317,10 @@ static bool visit(gputune_kernel *kernel, const gputune_config *config, const ca
 
 static int mismatches; // compare_occupancy counts them
 
-static void compare_occupancy(gputune_cuda__device *cu, void *code,
+static void compare_occupancy(gt_cuda__device *cu, void *code,
                               const gputune_driver_launch *launch)
 {
-    const gputune_cuda__code *compiled = (const gputune_cuda__code *)code;
+    const gt_cuda__code *compiled = (const gt_cuda__code *)code;
     gputune_error error;
     gputune_usage usage;
     size_t group = 1;
@@ -328,14 +328,14 @@ static void compare_occupancy(gputune_cuda__device *cu, void *code,
     memset(&usage, 0, sizeof usage);
     for (int d = 0; d < launch->dimensions; d++) group *= launch->local[d];
     visitor.driver.usage(cu, code, launch, &usage);
-    if (gputune_cuda__enter(cu, &error) != GPUTUNE_OK) fail("occupancy", error.text);
+    if (gt_cuda__enter(cu, &error) != GPUTUNE_OK) fail("occupancy", error.text);
     cu->call.cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR,
                                   cu->id);
     if (cu->call.cuOccupancyMaxActiveBlocksPerMultiprocessor(
             &theirs, compiled->function, (int)group,
             (size_t)(usage.local_memory - compiled->shared)) != CUDA_SUCCESS)
         fail("occupancy", "cuOccupancyMaxActiveBlocksPerMultiprocessor failed");
-    gputune_cuda__leave(cu);
+    gt_cuda__leave(cu);
     if (usage.active_groups == theirs &&
         fabs(usage.occupancy - (double)theirs * (double)((group + 31) / 32) / (most / 32)) < 1e-9)
         return;
@@ -475,7 +475,7 @@ static double bench_energy_of(gputune_device *device, const example_case *kind, 
 }
 
 // Watts while a batch runs, between two readings of the counter.
-static double power_of(gputune_cuda__device *cu, void *code, const gputune_driver_launch *launch,
+static double power_of(gt_cuda__device *cu, void *code, const gputune_driver_launch *launch,
                        int batch)
 {
     double before = 0, after = 0, begin, end, seconds;
@@ -489,7 +489,7 @@ static double power_of(gputune_cuda__device *cu, void *code, const gputune_drive
     return (after - before) / (end - begin);
 }
 
-static void study_power(gputune_cuda__device *cu, void *code, const gputune_driver_launch *launch)
+static void study_power(gt_cuda__device *cu, void *code, const gputune_driver_launch *launch)
 {
     static const int durations[] = { 10, 20, 50, 100, 200, 500, 1000 }; // ms
     enum { REPEATS = 6 };
@@ -515,7 +515,7 @@ static struct {
     double joules, seconds; // of a launch
 } metered_launch;
 
-static void meter_launch(gputune_cuda__device *cu, void *code, const gputune_driver_launch *launch)
+static void meter_launch(gt_cuda__device *cu, void *code, const gputune_driver_launch *launch)
 {
     double before = 0, after = 0, seconds = 0;
     gputune_error error;

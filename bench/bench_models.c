@@ -123,7 +123,7 @@ static void *need(size_t bytes)
 
 typedef struct bench {
     gputune_device *device;
-    gputune_cuda__nvrtc nvrtc;
+    gt_cuda__nvrtc nvrtc;
     bool has_nvrtc, has_ptx;
     const char *ptx_missing; // why it has none
     int capability;          // 90 for 9.0, the device's or its PTX's; 0: unknown
@@ -486,7 +486,7 @@ static char *compile(const bench *b, const char *text)
 // NVIDIA's binary of an OpenCL program, which is PTX; the same.
 static char *compile_opencl(const bench *b, const char *text)
 {
-    const gputune_cl__device *cl = (const gputune_cl__device *)b->device->self;
+    const gt_cl__device *cl = (const gt_cl__device *)b->device->self;
     cl_program program = cl->call.clCreateProgramWithSource(cl->context, 1, &text, NULL, NULL);
     char *ptx = NULL;
     size_t size = 0;
@@ -540,7 +540,7 @@ static void find_ptx(bench *b)
     if (!b->f.is_gpu) return;
     b->ptx_missing = "counts: no NVRTC";
     if (b->device->driver.prelude &&
-        gputune_cuda__load_nvrtc(&b->nvrtc, NULL, 13000, &error) != GPUTUNE_OK)
+        gt_cuda__load_nvrtc(&b->nvrtc, NULL, 13000, &error) != GPUTUNE_OK)
         return;
     b->ptx_missing = "counts: the compiler's output is no PTX";
     kernel = configure(b, models_file, "model_stream", "", args, 3, &values);

@@ -891,7 +891,7 @@ static gputune_device *open_cores(int cores)
     const cl_device_partition_property how[] = { CL_DEVICE_PARTITION_BY_COUNTS, cores,
                                                  CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0 };
     gputune_device *whole = bench_device("pocl"), *device = NULL;
-    gputune_cl__device *cl = (gputune_cl__device *)gputune_device_self(whole, "opencl");
+    gt_cl__device *cl = (gt_cl__device *)gputune_device_self(whole, "opencl");
     void *library = gputune_library_open(libraries, NULL);
     cl_context context = NULL;
     cl_device_id part;

@@ -27,7 +27,7 @@ static int test_load;
 #define GT__ISOLATE_MARGIN_SECONDS (4.0 * test_load)
 
 // Both ways to fill a buffer are gone in every suite: real buffers end before 2 GiB.
-#define GPUTUNE_CL__FILL_REACH ((size_t)10001)
+#define GT_CL__FILL_REACH ((size_t)10001)
 
 #include "faults.h"
 #define GPUTUNE_IMPLEMENTATION

@@ -143,12 +143,12 @@ static gputune_device *rig_open_cuda(const gputune_options *options, int number)
 
 static void rig_table_opencl(void *self, gputune_driver *driver)
 {
-    gputune_cl__table((gputune_cl__device *)self, driver);
+    gt_cl__table((gt_cl__device *)self, driver);
 }
 
 static void rig_table_cuda(void *self, gputune_driver *driver)
 {
-    gputune_cuda__table((gputune_cuda__device *)self, driver);
+    gt_cuda__table((gt_cuda__device *)self, driver);
 }
 
 static const rig_driver rig_opencl = {

@@ -10,7 +10,7 @@
 
 typedef struct cl_rig {
     gputune_device *device;
-    gputune_cl__device *cl; // NULL when opening failed
+    gt_cl__device *cl; // NULL when opening failed
     gputune_driver d;
     gputune_error error;
 } cl_rig;
@@ -28,8 +28,8 @@ static bool cl_open(cl_rig *rig, const gputune_cl_desc *desc)
 {
     memset(rig, 0, sizeof *rig);
     rig->device = gputune_cl_device_create(desc);
-    rig->cl = (gputune_cl__device *)gputune_device_self(rig->device, "opencl");
-    if (rig->cl) gputune_cl__table(rig->cl, &rig->d);
+    rig->cl = (gt_cl__device *)gputune_device_self(rig->device, "opencl");
+    if (rig->cl) gt_cl__table(rig->cl, &rig->d);
     return rig->cl != NULL;
 }
 
@@ -187,7 +187,7 @@ static gputune_result cl_allocate_seen(void *self, void *like, size_t bytes, siz
                                        gputune_memory *memory, gputune_error *error)
 {
     cl_most = bytes > cl_most ? bytes : cl_most;
-    return gputune_cl__allocate_like(self, like, bytes, guard, memory, error);
+    return gt_cl__allocate_like(self, like, bytes, guard, memory, error);
 }
 
 // Elements are counted where bytes are meant: what the kernel writes behind them stays within the
@@ -874,7 +874,7 @@ static void cl_expect(cl_fake *fake, const char *name)
     if (cl_open(&rig, &fake->desc)) {
         CHECK_TEXT(gputune_device_limits(rig.device)->name, name);
         // A GPU compares outputs itself; those of a processor are the host's.
-        CHECK_INT(rig.device->driver.differ != NULL, strstr(name, "GPU") != NULL);
+        CHECK_INT(rig.device->driver.compares != NULL, strstr(name, "GPU") != NULL);
     } else {
         TEST_FAIL("%s", gputune_device_error(rig.device)->text);
     }
@@ -1083,7 +1083,7 @@ static void cl_check_faults(bool own_queue, int fail_code, const char *fail_name
 {
     static const char *const calls[] = {
 #define CL_X(result, name, parameters) #name,
-        GPUTUNE_CL__CALLS(CL_X)
+        GT_CL__CALLS(CL_X)
 #undef CL_X
     };
     cl_fake fake;
@@ -1441,7 +1441,7 @@ static void test_cl_fill(void)
             for (i = 0; i < BYTES; i++) wrong += bytes[i] != (i >= from && i < to ? 7 : 1);
             CHECK_INT(wrong, 0);
         }
-        CHECK_INT(fake.state->filled, GPUTUNE_CL__FILL_REACH);
+        CHECK_INT(fake.state->filled, GT_CL__FILL_REACH);
         rig.d.release(rig.cl, &m);
         gputune_device_destroy(rig.device);
     }

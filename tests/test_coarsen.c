@@ -1609,7 +1609,7 @@ static void coarsen_step(coarsen_again *r, const gputune_config *config, void *x
 
 static void coarsen_sub_buffers(coarsen_again *r, const gputune_config *config)
 {
-    gputune_cl__device *cl = (gputune_cl__device *)gputune_device_self(r->device, "opencl");
+    gt_cl__device *cl = (gt_cl__device *)gputune_device_self(r->device, "opencl");
     const cl_buffer_region all = { 0, COARSEN_AGAIN * sizeof(float) }, half = { 8192, 8192 };
     size_t offset = 1;
     cl_mem part[3];

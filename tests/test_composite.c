@@ -667,7 +667,7 @@ static cl_int CL_API_CALL composite_build(cl_program program, cl_uint count,
 
 static void composite_count_builds(gputune_device *device)
 {
-    gputune_cl__device *cl = gputune_cl__self(device);
+    gt_cl__device *cl = gt_cl__self(device);
     composite_built = 0;
     if (!cl) return;
     composite_builder = cl->call.clBuildProgram;
@@ -694,7 +694,7 @@ static gputune_result composite_device_launch(void *user, gputune_kernel *kernel
     r->launches++;
     gputune_launch(kernel, config, &one, first, 3);
     if (r->waits && strcmp(rig_now->api, "opencl") == 0) {
-        const gputune_cl__device *cl = gputune_cl__self(r->device);
+        const gt_cl__device *cl = gt_cl__self(r->device);
         int part[64];
         const cl_int code =
             cl->call.clEnqueueReadBuffer((cl_command_queue)queue, (cl_mem)args[3].pointer, CL_TRUE,
@@ -772,7 +772,7 @@ static void composite_on_device(void)
             order.event = NULL;
             CHECK(event != NULL);
             CHECK_INT(gputune_cl_run(k, args, 4, &order), GPUTUNE_OK);
-            CHECK_INT(gputune_cl__self(r.device)->call.clReleaseEvent(event), CL_SUCCESS);
+            CHECK_INT(gt_cl__self(r.device)->call.clReleaseEvent(event), CL_SUCCESS);
             CHECK_INT(gputune_buffer_read(r.device, r.sum, 0, got, sizeof got), GPUTUNE_OK);
             CHECK_INT(got[0], total);
             CHECK_INT(r.real, 3);
@@ -805,7 +805,7 @@ static void composite_order(void)
     gputune_kernel *k;
     gputune_arg args[4];
     gputune_cl_order order;
-    gputune_cl__device *cl;
+    gt_cl__device *cl;
     const size_t offset = 1;
     cl_event first, done = NULL;
     cl_events e;
@@ -816,7 +816,7 @@ static void composite_order(void)
     memset(&r, 0, sizeof r);
     memset(&own, 0, sizeof own);
     own.device = rig_device(NULL);
-    cl = gputune_cl__self(own.device);
+    cl = gt_cl__self(own.device);
     if (!cl || !cl_load_events(&e)) {
         TEST_FAIL("%s", gputune_device_error(own.device)->text);
         return;
@@ -826,7 +826,7 @@ static void composite_order(void)
     desc.options.mode = GPUTUNE_MODE_OFF;
     r.device = gputune_cl_device_create(&desc);
     composite_marker = cl->call.clEnqueueMarkerWithWaitList;
-    gputune_cl__self(r.device)->call.clEnqueueMarkerWithWaitList = composite_mark;
+    gt_cl__self(r.device)->call.clEnqueueMarkerWithWaitList = composite_mark;
     k = composite_device_open(&r, "sum", args, &x, &total);
     first = e.make(cl->context, &code);
     memset(&order, 0, sizeof order);

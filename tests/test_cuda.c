@@ -16,7 +16,7 @@ typedef struct cuda_fake {
     void *(*new_context)(int device);
     void (*end_context)(void *context);
     int (*depth)(void), (*mode)(void);
-    gputune_cuda__calls call; // for the program's own calls
+    gt_cuda__calls call; // for the program's own calls
     CUresult(CUDAAPI *begin)(CUstream, CUstreamCaptureMode);
     CUresult(CUDAAPI *end)(CUstream, CUgraph *);
     CUresult(CUDAAPI *graph)(CUgraphExec, CUstream);
@@ -101,7 +101,7 @@ static bool cuda_make(cuda_fake *fake, const char *flags)
         return TEST_FAIL("the fake is incomplete"), false;
     fake->reset();
     fake->state = state();
-    gputune_cuda__find_calls(&fake->call, fake->handle);
+    gputune_library_load("fake", fake->library, NULL, "", gt_cuda__symbols, &fake->call, NULL);
     fake->desc = cuda_quiet();
     fake->desc.library = fake->desc.nvrtc = fake->desc.nvml = fake->library;
     return true;
@@ -134,7 +134,7 @@ static void cuda_end(cuda_fake *fake)
 
 typedef struct cuda_rig {
     gputune_device *device;
-    gputune_cuda__device *cu; // NULL when opening failed
+    gt_cuda__device *cu; // NULL when opening failed
     gputune_driver d;
     gputune_error error;
 } cuda_rig;
@@ -143,8 +143,8 @@ static bool cuda_open(cuda_rig *rig, const gputune_cuda_desc *desc)
 {
     memset(rig, 0, sizeof *rig);
     rig->device = gputune_cuda_device_create(desc);
-    rig->cu = (gputune_cuda__device *)gputune_device_self(rig->device, "cuda");
-    if (rig->cu) gputune_cuda__table(rig->cu, &rig->d);
+    rig->cu = (gt_cuda__device *)gputune_device_self(rig->device, "cuda");
+    if (rig->cu) gt_cuda__table(rig->cu, &rig->d);
     return rig->cu != NULL;
 }
 
@@ -254,8 +254,8 @@ static void test_cuda_list(void)
 {
     static const char *const names[] = {
 #define CUDA_X(result, name, parameters) #name,
-        GPUTUNE_CUDA__CALLS(CUDA_X) GPUTUNE_CUDA__OPTIONAL_CALLS(CUDA_X)
-        GPUTUNE_CUDA__NVRTC_CALLS(CUDA_X) GPUTUNE_CUDA__NVML_CALLS(CUDA_X)
+        GT_CUDA__CALLS(CUDA_X) GT_CUDA__OPTIONAL_CALLS(CUDA_X)
+        GT_CUDA__NVRTC_CALLS(CUDA_X) GT_CUDA__NVML_CALLS(CUDA_X)
 #undef CUDA_X
     };
     cuda_fake fake;
@@ -583,6 +583,7 @@ static void test_cuda_minimal(void)
     CHECK(!cuda_compile(&rig, "#error no\n", "look", ""));
     CHECK_INT(rig.error.result, GPUTUNE_ERROR_COMPILE);
     fake.state->nvrtc_version[0] = 12;
+    rig.cu->has_nvrtc = false; // it is loaded anew
     rig.d.discard(rig.cu, cuda_compile(&rig, source, "look", ""));
     CHECK_TEXT(fake.state->options, "-arch=sm_90\n");
     cuda_stop(&fake, &rig);
@@ -832,6 +833,7 @@ static void test_cuda_converted_options(void)
     CHECK(!strstr(fake.state->options, "-fmad=false"));
     fake.state->nvrtc_version[0] = 12;
     fake.state->nvrtc_version[1] = 6;
+    rig.cu->has_nvrtc = false;
     CHECK(!cuda_compile_build(&rig, &build));
     CHECK_INT(rig.error.result, GPUTUNE_ERROR_LIBRARY);
     CHECK_HAS(rig.error.text, "this is 12.6");
@@ -1575,8 +1577,8 @@ static int cuda_differ_at(cuda_rig *rig, gputune_type type, const void *got, con
     CHECK_INT(rig->d.write(rig->cu, a.whole, a.guard + at, got, bytes, &rig->error), GPUTUNE_OK);
     CHECK_INT(rig->d.write(rig->cu, b.whole, 0, expected, bytes, &rig->error), GPUTUNE_OK);
     c.type = type;
-    c.got = a.whole;
-    c.got_offset = a.guard + at;
+    c.got = (char *)a.whole + at; // an address, as the program's are
+    c.got_offset = a.guard;
     c.expected = b.whole;
     c.bytes = bytes;
     c.absolute = 0.5;
@@ -1584,7 +1586,7 @@ static int cuda_differ_at(cuda_rig *rig, gputune_type type, const void *got, con
     c.poison = 0xcb;
     c.unwritten = 0x34;
     rig->error.text[0] = 0;
-    if (rig->d.differ(rig->cu, &c, &count, &rig->error) != GPUTUNE_OK) count = 99;
+    if (gt__differ(rig->device, &c, &count, &rig->error) != GPUTUNE_OK) count = 99;
     rig->d.release(rig->cu, &a);
     rig->d.release(rig->cu, &b);
     return (int)count;
@@ -1612,7 +1614,7 @@ static void test_cuda_differ(void)
     CHECK_INT(fake.state->compiles, 0);
     rig.d.discard(rig.cu, cuda_compile(&rig, cuda_saxpy, "saxpy", ""));
     memset(&nothing, 0, sizeof nothing);
-    CHECK_INT(rig.d.differ(rig.cu, &nothing, &none, &rig.error), GPUTUNE_OK);
+    CHECK_INT(gt__differ(rig.device, &nothing, &none, &rig.error), GPUTUNE_OK);
     CHECK_INT(none, 0);
     compiles = fake.state->compiles;
     CHECK_INT(compiles, 2); // ready now, and once is enough for all types
@@ -1815,8 +1817,8 @@ static void cuda_check_faults(int fail_code)
 {
     static const char *const calls[] = {
 #define CUDA_X(result, name, parameters) #name,
-        GPUTUNE_CUDA__CALLS(CUDA_X) GPUTUNE_CUDA__OPTIONAL_CALLS(CUDA_X)
-        GPUTUNE_CUDA__NVRTC_CALLS(CUDA_X) GPUTUNE_CUDA__NVML_CALLS(CUDA_X)
+        GT_CUDA__CALLS(CUDA_X) GT_CUDA__OPTIONAL_CALLS(CUDA_X)
+        GT_CUDA__NVRTC_CALLS(CUDA_X) GT_CUDA__NVML_CALLS(CUDA_X)
 #undef CUDA_X
     };
     cuda_fake fake;
@@ -2059,7 +2061,7 @@ static void test_cuda_tune_faults(void)
 {
     static const char *const calls[] = {
 #define CUDA_X(result, name, parameters) #name,
-        GPUTUNE_CUDA__CALLS(CUDA_X) GPUTUNE_CUDA__NVRTC_CALLS(CUDA_X)
+        GT_CUDA__CALLS(CUDA_X) GT_CUDA__NVRTC_CALLS(CUDA_X)
 #undef CUDA_X
     };
     static const int at[] = { 0, 1, 2, 5, 11, 40 };
@@ -2182,7 +2184,7 @@ static void test_cuda_kinds(void)
     if (!cuda_start(&fake, &rig)) return;
     for (i = 0; i < 3; i++) {
         gputune_memory like;
-        CHECK_INT(gputune_cuda__make(rig.cu, kinds[i], NULL, 64, 0, &like, &rig.error), GPUTUNE_OK);
+        CHECK_INT(gt_cuda__make(rig.cu, kinds[i], NULL, 64, 0, &like, &rig.error), GPUTUNE_OK);
         CHECK_INT(fake.state->made[kinds[i]], 1);
         CHECK_INT(rig.d.allocate_like(rig.cu, (char *)like.handle + 4, 64, 64, &m, &rig.error),
                   GPUTUNE_OK);
@@ -3060,7 +3062,7 @@ static const char graph_source[] =
     "{ int i = blockIdx.x * BLOCK + threadIdx.x; if (i < n) y[i] += 2 * x[i]; }\n";
 
 typedef struct graph_rig {
-    gputune_cuda__calls call; // of the driver: the program's own
+    gt_cuda__calls call; // of the driver: the program's own
     graph_calls graphs;
     gputune_device *first, *device; // first: has the context
     CUstream stream;
@@ -3084,8 +3086,9 @@ static bool graph_open(graph_rig *r, int kind)
     memset(r, 0, sizeof *r);
     r->first = rig_device("");
     if (!r->first) return false;
-    library = gputune_library_open(gputune_cuda__driver_names, NULL);
-    gputune_cuda__find_calls(&r->call, library);
+    library = gputune_library_open(gt_cuda__driver_names, NULL);
+    gputune_library_load("CUDA", NULL, gt_cuda__driver_names, "", gt_cuda__symbols, &r->call,
+                         NULL);
     if (!gputune_library_symbol(library, "cuStreamBeginCapture_v2", &r->graphs.begin) ||
         !gputune_library_symbol(library, "cuStreamEndCapture", &r->graphs.end) ||
         !gputune_library_symbol(library, "cuGraphInstantiateWithFlags", &r->graphs.instantiate) ||

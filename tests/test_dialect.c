@@ -539,7 +539,7 @@ static bool dialect_open(dialect_nvrtc *n, char *why, size_t size)
         snprintf(why, size, "%s", error.text);
         return false;
     }
-    n->prelude = gputune_cuda__prelude(NULL);
+    n->prelude = gt_cuda__prelude(NULL);
     snprintf(why, size, "this NVRTC lacks a function");
     whole = gputune_library_symbol(n->library, "nvrtcCreateProgram", &n->create) &&
             gputune_library_symbol(n->library, "nvrtcCompileProgram", &n->compile) &&

@@ -7,7 +7,7 @@ int main(int count, char **arguments)
 {
     gt__base b;
     gputune_error error;
-    char *text = NULL, *prelude = gputune_cuda__prelude(NULL), *out = NULL;
+    char *text = NULL, *prelude = gt_cuda__prelude(NULL), *out = NULL;
     gputune_result result = GPUTUNE_ERROR_ARGUMENT;
     memset(&b, 0, sizeof b);
     if (count == 2) result = gt__read_file(&b, arguments[1], &text, &error);

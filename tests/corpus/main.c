@@ -20,7 +20,7 @@ typedef struct rig_driver {
 
 static void rig_table(void *self, gputune_driver *driver)
 {
-    gputune_cl__table((gputune_cl__device *)self, driver);
+    gt_cl__table((gt_cl__device *)self, driver);
 }
 
 static const rig_driver rig_opencl = { "opencl", rig_table };

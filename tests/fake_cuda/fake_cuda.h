@@ -95,7 +95,7 @@ typedef struct fake_cuda {
     int compiles;    // nvrtcCompileProgram
     int loads;       // cuModuleLoadData
     int launches;
-    int compared;    // launches of the driver's own kernels that compare outputs
+    int compared;    // launches of gputune's own kernel that compares outputs
     int alive[FAKE_CUDA_KINDS];
     int made[5];     // pieces of memory, by CUmemorytype
     int retains;     // of primary contexts, in all

@@ -503,8 +503,8 @@ static void fuzz_binary(char *text, size_t size)
 {
     static const uint64_t hash = 42;
     gt__binary_head head = gt__binary_head_of(text, size, hash);
-    gputune_cuda__device cu;
-    gputune_cuda__code code;
+    gt_cuda__device cu;
+    gt_cuda__code code;
     gputune_binary binary;
     gputune_error error;
     char *data = NULL;
@@ -520,7 +520,7 @@ static void fuzz_binary(char *text, size_t size)
         memset(&code, 0, sizeof code);
         cu.call.cuModuleLoadDataEx = load_module;
         cu.call.cuModuleGetFunction = find_function;
-        HOLD(gputune_cuda__load_binary(&cu, &binary, &code, &error) == GPUTUNE_OK ||
+        HOLD(gt_cuda__load_binary(&cu, &binary, &code, &error) == GPUTUNE_OK ||
              error.text[0]);
         gt__free(&base, binary.data);
     } else {
@@ -686,9 +686,9 @@ static void seed_trial_log(const char *seeds)
 
 static void seed_binary(const char *seeds)
 {
-    gputune_cuda__head head;
+    gt_cuda__head head;
     char path[300], data[sizeof head + 32];
-    memcpy(head.magic, gputune_cuda__magic, sizeof head.magic);
+    memcpy(head.magic, gt_cuda__magic, sizeof head.magic);
     head.name_bytes = 16;
     memset(data, 0, sizeof data);
     memcpy(data, &head, sizeof head);
