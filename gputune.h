@@ -25300,7 +25300,6 @@ static const double gt__race_margin = 0.15;
 // What is so much slower at the small size of an MSP-tuning does not come back at the real one.
 static const double gt__msp_margin = 0.5;
 
-// What is done with a configuration.
 enum {
     GT__DO_TRY,      // compile, verify and time
     GT__DO_ENTER,    // compile for the race; verify what was tried at another size
@@ -25748,6 +25747,17 @@ static gputune_result gt__session_get_reference(gt__session *s, double *seconds,
     return result || !other ? result : gt__session_confirm(s, 4, seconds, error);
 }
 
+// The default, its output, its limits.
+static gputune_result gt__session_begin(gt__session *s, const gputune_config *standard,
+                                        gputune_error *error)
+{
+    double seconds = 0;
+    gputune_result result = gt__session_make(s, NULL, standard, &s->standard, error);
+    if (!result) result = gt__session_get_reference(s, &seconds, error);
+    if (!result) gt__session_limits(s, seconds);
+    return result;
+}
+
 // --- an attempt ---
 
 // What a first launch may take beside its own time, for the module that it loads.
@@ -25924,9 +25934,9 @@ static bool gt__session_go_on(void *user, int round)
 
 enum { GT__ASKED_MOST = 64 };
 
-// One search: the questions that are asked and not tried yet, and the devices that try them. The
-// calling thread asks, tells the tuner, and tries on the kernel's own device. Each further device
-// has a thread, which knows attempts alone.
+// One search: the questions that are not tried yet, and the devices that try them. The calling
+// thread asks, tells the tuner, and tries on the kernel's own device. Each further device has a
+// thread, which knows attempts alone.
 typedef struct gt__fleet {
     gt__session *s;      // of the kernel's own device
     gputune_config asked[GT__ASKED_MOST]; // oldest first
@@ -26274,13 +26284,6 @@ static double gt__session_reserve(const gt__session *s, double trial_seconds)
     return fmax(seconds, fmin(0.5 * budget, 7 * s->standard_stats.median + 5 * s->best));
 }
 
-// Is there something to ask?
-static bool gt__fleet_more(gt__fleet *f)
-{
-    gt__fleet_fill(f);
-    return f->asked_count > 0;
-}
-
 // A trial of a configuration begins.
 static gt__attempt gt__fleet_begin(gt__fleet *f, const gputune_config *config)
 {
@@ -26350,10 +26353,9 @@ static void gt__device_thread_run(void *user)
     gt__lock_leave(&f->lock);
 }
 
-// Takes in what the further devices have done. True: that was something.
-static bool gt__fleet_collect(gt__fleet *f)
+// Takes in what the further devices have done.
+static void gt__fleet_collect(gt__fleet *f)
 {
-    bool any = false;
     int i;
     for (i = 0; i < f->device_count; i++) {
         gt__session *s = &f->device_threads[i];
@@ -26370,7 +26372,6 @@ static bool gt__fleet_collect(gt__fleet *f)
             why.result = a->trial.result;
             snprintf(why.text, sizeof why.text, "%s", a->reason);
             gt__fleet_tell(f, s, a, result, &why);
-            any = true;
         }
         if (!over) continue;
         for (; s->known < s->posted; s->known++) { // nobody tries what it has left
@@ -26384,9 +26385,7 @@ static bool gt__fleet_collect(gt__fleet *f)
         if (!s->ready) gt__tuner_drop(f->s->tuner, s->board);
         gt__log(&f->s->k->base, GPUTUNE_LOG_WARN, "%s: a device is %s: %s", f->desc.name,
                 s->ready ? "lost, the others go on" : "not used", s->why.text);
-        any = true;
     }
-    return any;
 }
 
 // Gives each further device that has less than `depth` attempts another one.
@@ -26566,7 +26565,8 @@ static gputune_result gt__session_search(gt__session *s)
         } else if (!f->asked_count && f->open) {
             gt__fleet_wait(f);
         }
-    } while (!f->over && (f->asked_count || f->open || gt__fleet_more(f)));
+        if (!f->asked_count && !f->open) gt__fleet_fill(f);
+    } while (!f->over && (f->asked_count || f->open));
     s->fleet = NULL;
     s->compiled = NULL;
     gt__fleet_close(f);
@@ -26914,14 +26914,11 @@ static gputune_result gt__session_vouch(gt__session *s, const gputune_config *co
 {
     const gputune_config standard = gt__space_standard(s->p->space);
     gt__variant *v = &s->racing[1];
-    double seconds = 0;
     gputune_result result = gt__session_work(s);
     if (result) *error = s->k->base.error;
-    if (!result) result = gt__session_make(s, NULL, &standard, &s->standard, error);
-    if (!result) result = gt__session_get_reference(s, &seconds, error);
+    if (!result) result = gt__session_begin(s, &standard, error);
     if (result) return result;
     *own = true;
-    gt__session_limits(s, seconds);
     result = gt__session_make(s, NULL, config, v, error);
     return !result ? gt__session_check_all(s, v, error) : result;
 }
@@ -27709,8 +27706,8 @@ done:
 #define GT__ISOLATE_ASK_SECONDS 1.0
 #define GT__ISOLATE_RESTARTS 100
 
-// The child process of a tuning. The child is this program, which has come to the same call. There
-// it does one attempt after the other and sends each back, until the socket is closed.
+// The child process of a tuning: this program, which has come to the same call. It does attempts
+// and sends each back, until the socket is closed.
 typedef struct gt__isolation {
     gputune_kernel *k;
     gputune_tuner *t;
@@ -27740,28 +27737,26 @@ static bool gt__socket_put(int socket, const void *from, size_t bytes)
 }
 
 // The arguments of this process, an stb_ds array of texts in *text that ends with NULL. Only Linux
-// shows them; and a program that writes another title over them leaves empty ones at the end.
+// shows them.
 static gputune_result gt__own_command(const gt__base *b, char **text, char ***list,
                                       gputune_error *error)
 {
     char part[1024];
-    size_t got = 1, i, size, zeros = 0;
+    size_t got = 1, i, size;
     gt__file file = open("/proc/self/cmdline", O_RDONLY); // of size 0, which says nothing
     int code = file < 0 ? errno : 0;
     bool ok = true;
     if (file >= 0) gt__close_on_exec(file);
     while (!code && got && ok) {
         code = gt__file_read(file, part, sizeof part, &got);
-        for (i = 0; i < got; i++) zeros = part[i] ? 0 : zeros + 1;
         ok = gt__text_put(b, text, part, got);
     }
     if (file >= 0) gt__file_close(file);
     if (!ok) return gt__oom(error);
     size = (size_t)stbds_arrlen(*text);
-    if (code || !size || zeros > 2)
-        return gt__error(error, GPUTUNE_ERROR_UNSUPPORTED, "%s: it needs isolate_command",
-                         code || !size ? "/proc does not show this program's arguments"
-                                       : "the arguments have been written over");
+    if (code || !size)
+        return gt__error(error, GPUTUNE_ERROR_UNSUPPORTED, "/proc does not show this program's "
+                         "arguments: it needs isolate_command");
     for (i = 0; i < size && ok; i += strlen(*text + i) + 1)
         ok = gt__push(b, *list, *text + i);
     return ok && gt__push(b, *list, (char *)NULL) ? GPUTUNE_OK : gt__oom(error);
@@ -27885,7 +27880,7 @@ static bool gt__child_reap(gt__isolation *s)
     return true;
 }
 
-// A hash by which two processes find out whether their calls are of one class.
+// Equal in two processes whose calls are of one class.
 static uint64_t gt__isolation_class(const gputune_kernel *k, const gt__call *call)
 {
     gt__classes none;
@@ -27905,8 +27900,7 @@ static double gt__isolation_silence(const gputune_tune_desc *tune, double standa
     return hang + 8 * fmin(time, hang) + GT__ISOLATE_MARGIN_SECONDS;
 }
 
-// Receives all bytes. False: the child has ended, or has said nothing for so long, or the program
-// does not want to wait until it has begun.
+// Receives all bytes. False: the child has ended, or was silent for so long, or the program stops.
 static bool gt__child_hear(gt__isolation *s, void *to, size_t bytes, double limit)
 {
     double now = gputune_now(), asked = now;
@@ -27940,8 +27934,7 @@ static bool gt__child_hear(gt__isolation *s, void *to, size_t bytes, double limi
     return true;
 }
 
-// Ends the child, which may end by itself at first. A child that not even SIGKILL ends (its driver
-// keeps it) is given up.
+// Ends the child, by itself at first. A child that not even SIGKILL ends is given up.
 static void gt__child_end(gt__isolation *s, bool patient)
 {
     const bool crashed = s->crashed; // known before it is killed
@@ -27983,8 +27976,7 @@ static gputune_result gt__child_begin(gt__isolation *s)
                      "the same call (%s)", s->status);
 }
 
-// The child's answer, whose numbers alone count: what was asked is known here. False: no sound
-// child says so, a kernel may have written over its memory.
+// The child's answer, whose numbers alone count. False: a kernel may have written over its memory.
 static bool gt__child_answer(gt__attempt *a, const gt__attempt *asked, gputune_error *error)
 {
     gputune_trial *t = &a->trial;
@@ -31648,15 +31640,13 @@ static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const g
 
 #ifdef GT__ISOLATES
 
-// The buffers and the kernel that the parent's attempts are about, made anew for each of its
-// sessions: at another size, at the call's own.
+// The buffers and the kernel for one of the parent's sessions.
 static gt__session *gt__isolated_session(gputune_kernel *k, gt__problem *p, gt__sizer *z,
                                          const gt__call *call, const gt__attempt *a,
                                          gputune_error *error)
 {
     gt__session *s = gt__session_new(k, p, p->tuner);
     gputune_result result = GPUTUNE_OK;
-    double seconds;
     if (!s) return (void)gt__oom(error), s;
     s->standard.config = gputune_space_default(p->space);
     s->plain = a->plain;
@@ -31679,9 +31669,7 @@ static gt__session *gt__isolated_session(gputune_kernel *k, gt__problem *p, gt__
         }
         if (!result && !a->first) { // a child before this one has done the first
             gputune_config config = s->standard.config;
-            result = gt__session_make(s, NULL, &config, &s->standard, error);
-            if (!result) result = gt__session_get_reference(s, &seconds, error);
-            if (!result) gt__session_limits(s, seconds);
+            result = gt__session_begin(s, &config, error);
         }
     }
     if (!result) return s;

@@ -627,7 +627,6 @@
 { "isolate/others", 6 },
 { "isolate/predicted", 11 },
 { "isolate/own_command", 10 },
-{ "isolate/rewritten", 8 },
 { "isolate/mask", 6 },
 { "isolate/no_store", 7 },
 { "isolate/meant", 10 },

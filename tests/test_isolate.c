@@ -152,8 +152,7 @@ static void isolate_make(isolate_program *p, const char *name)
         desc.tune.hang_limit = 0.2;
         desc.tune.budget.seconds = 3 * test_load;
     }
-    if (strcmp(name, "standalone") == 0 || strcmp(name, "rewritten") == 0)
-        desc.tune.isolate_command = NULL;
+    if (strcmp(name, "standalone") == 0) desc.tune.isolate_command = NULL;
     if (strstr(name, "msp")) {
         desc.global = "n";
         msp.resize = "n = size";
@@ -206,12 +205,6 @@ static const char *isolate_other(const isolate_program *p)
     return asked ? "asked" : "not asked";
 }
 
-static void isolate_say(void *user, gputune_log_level level, const char *message)
-{
-    (void)user, (void)level;
-    isolate_note("log", message);
-}
-
 // A child whose memory a kernel has written over: for B=4 its answer is nonsense.
 static void isolate_forge(const char *name)
 {
@@ -261,12 +254,6 @@ static int isolate_main(int argc, char **argv)
         isolate_note("arguments", text);
         sigprocmask(SIG_BLOCK, NULL, &mask);
         isolate_note("mask", sigismember(&mask, SIGTERM) ? "blocked" : "open");
-    }
-    if (strcmp(name, "rewritten") == 0) { // as setproctitle does
-        name = "rewritten";
-        p->options.log = isolate_say;
-        memset(argv[0], 0, (size_t)(argv[argc - 1] - argv[0]) + strlen(argv[argc - 1]));
-        memcpy(argv[0], "a title", 7);
     }
     if (strcmp(name, "early") == 0) abort();
     if (strcmp(name, "asleep") == 0) gputune_sleep(30 * test_load);
@@ -524,12 +511,6 @@ static void isolate_never(void)
 static void isolate_early(void)
 {
     isolate_refuse("early", GPUTUNE_ERROR_UNSUPPORTED, "did not come to the same call (", 1);
-}
-
-static bool isolate_stop(void *user, const gputune_progress *progress)
-{
-    (void)user, (void)progress;
-    return false;
 }
 
 // A child's nonsense is the trial's failure, and another child goes on.
@@ -906,31 +887,6 @@ static void isolate_own_command(void)
     isolate_end(p);
 }
 
-// Where they have been written over there is nothing to start: tuned in the process, and said.
-static void isolate_rewritten(void)
-{
-    isolate_program *p = isolate_begin();
-    char path[160], text[1024] = "";
-    int status = 0;
-    FILE *f;
-    pid_t child = fork();
-    if (child == 0) {
-        execl("/proc/self/exe", "tests", "--isolated-case", "rewritten", isolate_folder,
-              (char *)NULL);
-        _exit(1);
-    }
-    CHECK(child > 0 && waitpid(child, &status, 0) == child);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    CHECK_INT(isolate_children(), 0);
-    snprintf(path, sizeof path, "%s/log", isolate_folder);
-    f = fopen(path, "r");
-    if (f) text[fread(text, 1, sizeof text - 1, f)] = 0;
-    if (f) fclose(f);
-    CHECK_HAS(text, "tuning in this process");
-    CHECK_HAS(text, "written over");
-    isolate_end(p);
-}
-
 // What the calling thread blocks the child does not.
 static void isolate_mask(void)
 {
@@ -1137,7 +1093,6 @@ static const test_case isolate_cases[] = {
     { "others", isolate_others },
     { "predicted", isolate_predicted },
     { "own_command", isolate_own_command },
-    { "rewritten", isolate_rewritten },
     { "mask", isolate_mask },
     { "no_store", isolate_no_store },
     { "meant", isolate_meant },

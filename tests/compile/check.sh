@@ -538,9 +538,9 @@ quiet_and_polite() {
                 "getopt", names, " ")
             for (i = 1; i <= n; i++) impolite[names[i]] = 1
             n = split("fprintf:log_stderr stderr:log_stderr write:file_write " \
-                "kill:isolation_follow environ:child_start prctl:isolated_find " \
-                "_exit:isolated_find _exit:isolated_tune _exit:isolated_say " \
-                "_exit:isolated_progress pthread_sigmask:thread_start fork:host_probe " \
+                "kill:child_hear kill:child_end environ:child_start prctl:isolated_find " \
+                "_exit:isolated_find _exit:isolated_serve pthread_sigmask:thread_start " \
+                "fork:host_probe " \
                 "_exit:host_probe", may, " ")
             for (i = 1; i <= n; i++) {
                 split(may[i], pair, ":")
