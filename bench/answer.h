@@ -334,12 +334,26 @@ static void answer_kernel(const char *api, const example_case *kind, int seeds, 
     gputune_device_destroy(device);
 }
 #else
+// What a driver gets of a configuration drawn at random. False: it cannot be launched.
+static bool answer_program(gputune_kernel *kernel, const case_data *data, uint64_t *random,
+                           gputune_build *build, char **text, gputune_error *error)
+{
+    const gputune_space *space = gputune_kernel_space(kernel, data->args, data->arg_count);
+    const gputune_config config =
+        gputune_space_at(space, gt__random_below(random, gputune_space_count(space)));
+    static gt__call call;
+    gt__variant v;
+    *text = NULL;
+    memset(&v, 0, sizeof v);
+    return !gt__kernel_bind(kernel, &config, data->args, data->arg_count, &call, error) &&
+           !gt__variant_shape_of(kernel, &config, &call, &v, error) &&
+           !gt__kernel_build(kernel, &v, build, text, error);
+}
+
 // Translations a second with so many threads, of programs drawn at random; 0: it has no threads.
 static double answer_compiles(gputune_device *device, gputune_kernel *kernel, case_data *data,
                               int threads)
 {
-    const gputune_space *space = gputune_kernel_space(kernel, data->args, data->arg_count);
-    const uint64_t total = gputune_space_count(space);
     const int count = 4 * threads < 48 ? 48 : 4 * threads;
     uint64_t random = 7;
     gt__ahead *a;
@@ -348,16 +362,15 @@ static double answer_compiles(gputune_device *device, gputune_kernel *kernel, ca
     double begin;
     int i;
     if (!device->driver.translate) return 0;
-    a = gt__ahead_open(&device->base, &device->driver, device->self, threads, true);
+    a = gt__ahead_open(&device->base, &device->driver, device->self, threads);
     if (!a) return 0;
     begin = gputune_now();
     for (i = 0; i < count; i++) {
-        gputune_config config = gputune_space_at(space, gt__random_below(&random, total));
-        const gputune_config standing = gt__kernel_text_config(kernel, &config);
-        const char *function = gt__kernel_function(kernel, &config);
-        char *text = NULL;
-        if (!gt__kernel_build(kernel, function, &standing, &build, &text, &error))
+        char *text;
+        if (answer_program(kernel, data, &random, &build, &text, &error))
             gt__ahead_put(a, &build, &text);
+        else
+            gt__arr_free(&device->base, text);
     }
     for (i = 0; i < GT__AHEAD_MOST; i++) {
         gt__lock_enter(&a->lock);
@@ -406,7 +419,6 @@ static void answer_build(void *user)
 static double answer_builds_rate(gputune_device *device, gputune_kernel *kernel, case_data *data,
                                  int threads)
 {
-    const gputune_space *space = gputune_kernel_space(kernel, data->args, data->arg_count);
     const gt_cl__device *cl =
         (const gt_cl__device *)gputune_device_self(device, "opencl");
     static uint64_t random = 11; // what was built once may be kept
@@ -420,13 +432,9 @@ static double answer_builds_rate(gputune_device *device, gputune_kernel *kernel,
     b.options = kernel->options ? kernel->options : "";
     b.count = 4 * threads < 48 ? 48 : 4 * threads;
     for (i = 0; i < b.count; i++) {
-        gputune_config config =
-            gputune_space_at(space, gt__random_below(&random, gputune_space_count(space)));
-        const gputune_config standing = gt__kernel_text_config(kernel, &config);
         gputune_build build;
         gputune_error error;
-        if (gt__kernel_build(kernel, gt__kernel_function(kernel, &config), &standing,
-                             &build, &b.texts[i], &error))
+        if (!answer_program(kernel, data, &random, &build, &b.texts[i], &error))
             answer_fail(kernel->name, error.text);
     }
     gt__lock_init(&b.lock);

@@ -497,7 +497,7 @@ static gputune_result plan(job *j, int config, int input, gt__call *call,
         result = gt__call_bind(target, data->args, data->arg_count, call, error);
     if (result == GPUTUNE_OK) result = gt__variant_shape(k, call, v, error);
     if (result == GPUTUNE_OK && !v->code)
-        result = gt__variant_compile(k, target->function, v, error);
+        result = gt__variant_compile(k, v, error);
     if (result == GPUTUNE_OK) gt__variant_launch(v, call->bound, call->count, launch);
     return result;
 }
