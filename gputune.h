@@ -25309,8 +25309,8 @@ enum {
     GT__DO_TRANSLATE // compile ahead
 };
 
-// A trial, or a part of one: what is to be done in one place, and what came of it. A child process
-// is sent the struct as it is, and sets its pointers anew.
+// A trial, or a part of one: what is to be done, and what came of it. A child process is sent the
+// struct, and sets its pointers anew.
 typedef struct gt__attempt {
     int step, session;     // session: which one; each has buffers of its own
     double size;           // of the problem; 0: the call's own
@@ -25336,7 +25336,7 @@ typedef struct gt__attempt {
 typedef struct gt__session {
     gputune_kernel *k;
     gt__problem *p;
-    // Where its trials are done; NULL: here.
+    // Where trials are done; NULL: here.
     gputune_result (*elsewhere)(struct gt__session *s, gt__attempt *a, gputune_error *error);
     struct gt__isolation *child;
     int number;   // of the child's sessions
@@ -25396,7 +25396,7 @@ static gt__session *gt__session_new(gputune_kernel *k, gt__problem *p,
     return s;
 }
 
-// Has its trials done where the other has. `number` tells a child process which buffers are meant.
+// Has trials done where the other has. `number` tells a child process which buffers are meant.
 static void gt__session_like(gt__session *s, const gt__session *other, int number)
 {
     s->elsewhere = other ? other->elsewhere : NULL;
@@ -25811,6 +25811,7 @@ static gputune_result gt__attempt_try(gt__session *s, gt__attempt *a, gputune_er
     if (a->first && s->compiled) s->compiled(s);
     result = a->first ? gt__attempt_default(s, a, error) : gt__attempt_other(s, a, v, best, error);
     if (v->launch) trial->compile_seconds = v->shared->seconds; // not known before
+    a->batch = v->batch;
     if (a->once) return result;
     if (!result && !trial->reason)
         result = gt__work_screen(&s->work, v, best, &trial->stats, error);
@@ -25834,6 +25835,8 @@ static gputune_result gt__attempt_enter(gt__session *s, gt__attempt *a, gputune_
     if (!result && (!a->plain || v->launch)) // which may compile yet
         result = gt__session_check(s, v, 0, 1, 0, HUGE_VAL, &a->seconds, error);
     if (!result && a->all) result = gt__session_check_all(s, v, error);
+    if (!v->batch) v->batch = gt__work_batch(&s->work, a->seconds);
+    a->batch = v->batch;
     if (result) gt__variant_discard(s->k, v);
     return result;
 }
@@ -25894,6 +25897,7 @@ static gputune_result gt__session_do(gt__session *s, gt__attempt *a, gputune_err
     if (a->step != GT__DO_TRY || result) return result;
     if (a->first) s->standard_stats = a->trial.stats;
     if (a->first) s->standard.config = a->trial.config;
+    if (a->first) s->standard.batch = a->batch;
     if (!(s->best > 0) || s->objective || a->trial.stats.median < s->best)
         s->best = a->trial.stats.median;
     return result;
@@ -26593,6 +26597,7 @@ static gputune_result gt__session_enter(gt__session *s, const gputune_config *co
     result = gt__session_do(s, &a, &why);
     racer->median = a.seconds;
     v->config = *config;
+    v->batch = a.batch;
     if (!result) return GPUTUNE_OK;
     if (result == GPUTUNE_ERROR_DEVICE_LOST) return gt__session_lost(s, config, &why);
     racer->variant = NULL;
@@ -26661,8 +26666,6 @@ static gputune_result gt__session_racers(gt__session *s, gt__racer *racers,
         if (racer.variant && !gt__is_finite(best)) best = trial->value;
         if (!racer.variant || !other) continue;
         round += gt__session_round(s, racer.median);
-        if (!racer.variant->batch)
-            racer.variant->batch = gt__work_batch(&s->work, racer.median);
         at = (*count)++;
         for (; at > 1 && thin && racers[at - 1].median > racer.median; at--)
             racers[at] = racers[at - 1];
@@ -27990,9 +27993,8 @@ static bool gt__child_answer(gt__attempt *a, const gt__attempt *asked, gputune_e
     return sound;
 }
 
-// Has the child do it. Its death is the result, and the next attempt starts another child.
-// What did not crash, and a default that has worked before, gets a second chance. Lost devices are
-// the child's own: tuning goes on.
+// Has the child do it. Its death is the result, and the next attempt starts another child. What did
+// not crash, and a default that has worked before, gets a second chance.
 static gputune_result gt__child_do(gt__session *session, gt__attempt *a, gputune_error *error)
 {
     gt__isolation *s = session->child;

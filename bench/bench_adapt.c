@@ -489,12 +489,8 @@ static gputune_result plan(job *j, int config, int input, gt__call *call,
     gputune_error *error = &k->base.error;
     const case_data *data = &j->data[input];
     gt__variant *v = &j->variants[config];
-    const gt__target *target =
-        gt__kernel_target(k, gt__kernel_function(k, &v->config), NULL, data->args,
-                          data->arg_count);
-    gputune_result result = target ? GPUTUNE_OK : error->result;
-    if (result == GPUTUNE_OK)
-        result = gt__call_bind(target, data->args, data->arg_count, call, error);
+    gputune_result result =
+        gt__kernel_bind(k, &v->config, data->args, data->arg_count, call, error);
     if (result == GPUTUNE_OK) result = gt__variant_shape(k, call, v, error);
     if (result == GPUTUNE_OK && !v->code)
         result = gt__variant_compile(k, v, error);
@@ -902,7 +898,7 @@ static met_model ask_model(job *j, const gputune_tuner *t)
     if (count > 1) data = problem_samples(t, x);
     bool ok = data != NULL;
     for (int i = 0; i < count && ok; i++)
-        ok = gt__predict_add_samples(t, data, nearest[i], GT__PREDICT_RECORDS / count);
+        ok = gt__predict_entry(t, data, nearest[i]);
     const gputune_predictor_desc desc = { .space = t->space, .samples = data };
     if (ok) a = gputune_predictor_create(&desc);
     if (a && gputune_predictor_predict(a, x, &p) == GPUTUNE_OK && a->report.model) {

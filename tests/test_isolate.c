@@ -55,7 +55,7 @@ static void isolate_kernel(HOST_KERNEL)
     isolate_calls++;
     isolate_misbehave((const char *)user, gputune_config_int(config, "B"));
     for (i = range->begin[0]; i < range->end[0] && i < 1000; i++)
-        out[i] = in[i] + 1 + (strcmp((const char *)user, "wrong") == 0 && i == 500 &&
+        out[i] = (strcmp((const char *)user, "inout") == 0 ? out[i] : 0) + in[i] + 1 + (strcmp((const char *)user, "wrong") == 0 && i == 500 &&
                               gputune_config_int(config, "B") != 1);
 }
 
@@ -166,6 +166,7 @@ static void isolate_make(isolate_program *p, const char *name)
     p->args[0] = arg_int32(strstr(name, "msp") ? 1000000 : 1000);
     p->args[1] = gputune_in(p->in, 1000 * sizeof(int));
     p->args[2] = gputune_out(p->out, 1000 * sizeof(int));
+    if (strcmp(name, "inout") == 0) p->args[2] = gputune_inout(p->out, 1000 * sizeof(int));
 }
 
 static void isolate_free(isolate_program *p)
@@ -712,6 +713,18 @@ static void isolate_wrong(void)
     isolate_end(p);
 }
 
+// What is read and written has its content before each launch of the race, however short that is.
+static void isolate_inout(void)
+{
+    isolate_program *p = isolate_begin();
+    isolate_make(p, "inout");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
+    CHECK_INT(gputune_kernel_outcome(p->kernel)->trials, 5);
+    CHECK_INT(test_kernel_seen(p->kernel).failed, 0);
+    CHECK_INT(isolate_children(), 1);
+    isolate_end(p);
+}
+
 // Where the child's buffers are aligned otherwise, the answer is verified here before it runs.
 static void isolate_shifted(void)
 {
@@ -1085,6 +1098,7 @@ static const test_case isolate_cases[] = {
     { "same", isolate_same },
     { "wrong", isolate_wrong },
     { "shifted", isolate_shifted },
+    { "inout", isolate_inout },
     { "library", isolate_library },
     { "required", isolate_required },
     { "asked", isolate_asked },
