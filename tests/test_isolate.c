@@ -54,9 +54,12 @@ static void isolate_kernel(HOST_KERNEL)
     size_t i;
     isolate_calls++;
     isolate_misbehave((const char *)user, gputune_config_int(config, "B"));
-    for (i = range->begin[0]; i < range->end[0] && i < 1000; i++)
-        out[i] = (strcmp((const char *)user, "inout") == 0 ? out[i] : 0) + in[i] + 1 + (strcmp((const char *)user, "wrong") == 0 && i == 500 &&
-                              gputune_config_int(config, "B") != 1);
+    for (i = range->begin[0]; i < range->end[0] && i < 1000; i++) {
+        const int before = strcmp((const char *)user, "inout") == 0 ? out[i] : 0;
+        const bool wrong = strcmp((const char *)user, "wrong") == 0 && i == 500 &&
+                           gputune_config_int(config, "B") != 1;
+        out[i] = before + in[i] + 1 + wrong;
+    }
 }
 
 static void isolate_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
