@@ -1299,10 +1299,11 @@ typedef struct gputune_saturation_desc {
 // and times one configuration after the other. Your process searches, decides, writes the trial log
 // and runs no trial. A child may die, or lose its device. A child that is silent for longer than a
 // trial may take (hang_limit, some launches of time_limit, a minute to compile) is killed. Its
-// configuration has failed, and another child goes on; 100 deaths are the limit. A death by Ctrl-C
-// or `kill`, and a default's first one after its trial, are forgiven once. The progress function is
-// called in your process, about once a second even when nothing happens. When it says stop while
-// the first child is starting, nothing is tuned (CANCELLED).
+// configuration has failed, and another child goes on; 100 deaths are the limit. A
+// configuration whose child was ended by Ctrl-C or `kill` is tried once more, and so is a default
+// that has worked before. The progress function is called in your process, about once a second even
+// when nothing happens. When it says stop while the first child is starting, nothing is tuned
+// (CANCELLED).
 // What the program must bear: main() runs again up to the call, with the same arguments
 // (isolate_command: others; needed where there is no /proc, and where the program writes a title
 // over its arguments), in the directory in which the process is then; without input, its stdout
@@ -25305,6 +25306,7 @@ enum {
     GT__DO_ENTER,    // compile for the race; verify what was tried at another size
     GT__DO_SAMPLE,   // one launch of the race
     GT__DO_CONFIRM,  // launches that are only verified
+    GT__DO_BEGIN,    // the default's output and limits, in a child that follows another one
     GT__DO_CURVE,    // the default at another size
     GT__DO_TRANSLATE // compile ahead
 };
@@ -25341,6 +25343,7 @@ typedef struct gt__session {
     struct gt__isolation *child;
     int number;   // of the child's sessions
     double size;  // of an MSP-tuning's problem; 0: the call's own
+    gputune_result failed; // the winner cannot be had here
     bool unlike;   // the child's call is of another class: its buffers are aligned otherwise
     int confirmed; // launches, by the last check
     const gt__call *asked; // the program's
@@ -25577,6 +25580,7 @@ static void gt__session_quarantine(gt__session *s, const gputune_config *config,
     trial.result = why->result;
     trial.reason = why->text;
     gt__tuner_log_end(s->tuner, &trial, 0);
+    if (trial.result == GPUTUNE_ERROR_CRASHED) gt__tuner_log_end(s->tuner, &trial, 0); // proof
     gt__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s failed after its trial: %s", s->k->name,
             gputune_config_text(config, text, sizeof text), why->text);
     gt__tuner_take(s->tuner, &trial);
@@ -25587,8 +25591,10 @@ static gputune_result gt__session_lost(gt__session *s, const gputune_config *con
                                        const gputune_error *error)
 {
     const gputune_error why = *error;
-    gt__session_quarantine(s, config, &why);
-    return gt__session_culprit(s, config, &why, &s->k->base.error);
+    const gputune_config culprit = *config; // it may be a trial's
+    if (why.result != GPUTUNE_CANCELLED && !gt__blames_world(why.result))
+        gt__session_quarantine(s, &culprit, &why);
+    return gt__session_culprit(s, &culprit, &why, &s->k->base.error);
 }
 
 // Is the default coarsened, because restrictions forbid the kernel as it is? *config, the
@@ -26034,7 +26040,8 @@ static int gt__fleet_requested(const gt__fleet *f)
     const gt__search *search = t->search;
     double wanted, usual = 0;
     const int limit = a ? gt__ahead_pace(a, &usual)
-                        : f->s->elsewhere && f->s->standard_stats.count
+                        : f->s->elsewhere && f->s->standard_stats.count &&
+                                  f->s->k->device->driver.translate && !f->s->k->select
                             ? gt__ahead_threads(&f->s->k->base) : 0;
     // Before the default is known, no more by chance than surrogate search wants.
     const bool known = f->measured || gt__session_fixed(f->s->k);
@@ -26309,6 +26316,7 @@ static void gt__fleet_tell(gt__fleet *f, gt__session *s, gt__attempt *a, gputune
     if (result) trial->reason = why->text;
     trial->config.space = f->s->p->space;
     gt__tuner_log_end(t, trial, a->wall);
+    if (trial->result == GPUTUNE_ERROR_CRASHED) gt__tuner_log_end(t, trial, 0); // proof
     if (!a->first && a->measured > 0) {
         const int n = f->measured < 8 ? f->measured + 1 : 8;
         f->measuring += (a->measured - f->measuring) / n;
@@ -26357,7 +26365,6 @@ static void gt__device_thread_run(void *user)
     gt__lock_leave(&f->lock);
 }
 
-// Takes in what the further devices have done.
 static void gt__fleet_collect(gt__fleet *f)
 {
     int i;
@@ -26415,15 +26422,20 @@ static void gt__fleet_post(gt__fleet *f, int depth)
     }
 }
 
-// Waits until a further device has done something.
+// Waits until a further device has done something. A device that is not ready gives back what
+// waits for it.
 static void gt__fleet_wait(gt__fleet *f)
 {
     int i, idle = 0;
     gt__lock_enter(&f->lock);
-    for (i = 0; i < f->device_count; i++)
-        idle += f->device_threads[i].done == f->device_threads[i].known &&
-                !(f->device_threads[i].over && f->device_threads[i].started);
-    if (idle == f->device_count) gt__signal_wait(&f->changed, &f->lock);
+    for (i = 0; i < f->device_count; i++) {
+        gt__session *s = &f->device_threads[i];
+        idle += s->done == s->known && !(s->over && s->started);
+        if (s->ready || s->over || s->posted == s->known) continue;
+        f->asked[f->asked_count++] = s->queue[--s->posted % GT__QUEUED].trial.config;
+        f->open--;
+    }
+    if (idle == f->device_count && !f->asked_count) gt__signal_wait(&f->changed, &f->lock);
     gt__lock_leave(&f->lock);
 }
 
@@ -26491,6 +26503,7 @@ static void gt__fleet_start(gt__fleet *f)
         if (!s->started)
             gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: a device is not used: %s", k->name,
                     error.result ? error.text : "no thread could be started");
+        if (!error.result && !s->started) gt__tuner_drop(t, s->board);
         if (error.result == GPUTUNE_ERROR_LOCKED) memset(&error, 0, sizeof error);
     }
 }
@@ -26563,6 +26576,10 @@ static gputune_result gt__session_search(gt__session *s)
         if (f->asked_count > 1) gt__fleet_post(f, GT__QUEUED);
         if (!f->over && gt__fleet_pop(f, true, &config)) {
             memset(&error, 0, sizeof error);
+            if (!s->standard_stats.count && !gt__tuner_is_default(s->tuner, &config)) {
+                gt__error(&f->why, GPUTUNE_ERROR_UNSUPPORTED, "the default has not been measured");
+                break; // no other may be the reference
+            }
             a = gt__fleet_begin(f, &config);
             result = gt__session_do(s, &a, &error);
             gt__fleet_tell(f, s, &a, result, &error);
@@ -26642,13 +26659,16 @@ static gputune_result gt__session_racers(gt__session *s, gt__racer *racers,
     const double limit = gt__session_race_seconds(s);
     double best = HUGE_VAL, seconds = s->standard_stats.median;
     double round = gt__session_round(s, seconds);
+    gputune_config before;
     int behind = 0, i = -1, at;
+    memset(&before, 255, sizeof before); // none
     racers[0].variant = &s->standard;
     racers[0].median = seconds;
     *count = 1;
     while (*count < GT__RACERS && behind < 3 && (i = gt__tuner_next(s->tuner, i)) >= 0) {
-        const gputune_trial *trial = &s->tuner->trials[i];
+        const gputune_trial entry = s->tuner->trials[i], *trial = &entry; // it may move
         const bool other = !gt__same_choice(&trial->config, &s->standard.config);
+        const int failed = s->tuner->failed;
         gputune_result result;
         gt__racer racer;
         if (gt__is_finite(best) && trial->value - best > margin * fabs(best))
@@ -26663,6 +26683,12 @@ static gputune_result gt__session_racers(gt__session *s, gt__racer *racers,
         racer.median = trial->stats.median; // or, at another size, as it enters
         result = other ? gt__session_enter(s, &trial->config, &racer) : GPUTUNE_OK;
         if (result) return result;
+        if (s->tuner->failed > failed) // it goes on behind the one before
+            for (i = gt__len(s->tuner->trials) - 1;
+                 i >= 0 && !gt__same_choice(&s->tuner->trials[i].config, &before);)
+                i--;
+        else
+            before = trial->config;
         if (racer.variant && !gt__is_finite(best)) best = trial->value;
         if (!racer.variant || !other) continue;
         round += gt__session_round(s, racer.median);
@@ -26787,7 +26813,8 @@ static void gt__session_finish(gt__session *s, const gt__racer *racers, int lead
     double drift;
     gt__problem_use(s->k, s->p, &winner->config, GPUTUNE_FROM_TUNING, "");
     if (s->elsewhere) {
-        (void)gt__variant_bind(s->k, &o->config, s->asked, &s->p->ready);
+        s->failed = gt__variant_bind(s->k, &o->config, s->asked, &s->p->ready);
+        if (s->failed) return;
     } else {
         s->p->ready = *winner;
         winner->code = NULL;
@@ -26853,7 +26880,7 @@ static gputune_result gt__session_decide(gt__session *s)
         s->p->race[s->p->raced++] = racers[i].stats;
     }
     if (!result && gt__tuner_first(s->tuner)) gt__session_finish(s, racers, leader);
-    return result;
+    return result ? result : s->failed;
 }
 
 // Tries what other problems' answers agree on, once, beside the default. *taken: it is right, and
@@ -27536,7 +27563,7 @@ static gputune_result gt__curve_of(gt__sizer *z, gt__problem *p,
         z->begin = gt__session_now(s); // compiling comes once, whatever the sizes
         if (!result) result = gt__curve_climb(z);
         if (result == GPUTUNE_ERROR_DEVICE_LOST)
-            result = gt__session_lost(s, config, error);
+            (void)gt__session_lost(s, config, error);
         else
             gt__tuner_log_race(tuner, NULL);
     }
@@ -27631,7 +27658,8 @@ static gputune_result gt__msp_final(gt__session *s, const gt__sizer *z)
     a = gt__attempt_of(s, GT__DO_TRY, &config);
     a.first = a.once = true;
     result = gt__session_do(s, &a, error);
-    if (result == GPUTUNE_ERROR_DEVICE_LOST) result = gt__session_lost(s, &config, error);
+    if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_CRASHED)
+        result = gt__session_lost(s, &config, error);
     return !result ? gt__session_decide(s) : result;
 }
 
@@ -27705,8 +27733,6 @@ done:
 #define GT__ISOLATE_REACH_SECONDS 600.0
 // How long a child may take to end when there is nothing left for it to do.
 #define GT__ISOLATE_GRACE_SECONDS 5.0
-// How often the program's callback is asked whether to go on while the child says nothing.
-#define GT__ISOLATE_ASK_SECONDS 1.0
 #define GT__ISOLATE_RESTARTS 100
 
 // The child process of a tuning: this program, which has come to the same call. It does attempts
@@ -27719,6 +27745,7 @@ typedef struct gt__isolation {
     bool unlike;       // a child's was another
     // Of the last child:
     bool reached;    // it came to the call
+    bool begun;      // so did it or one before it
     pid_t pid;       // 0: it has ended
     int socket;
     char status[48]; // how it ended: "signal 11"
@@ -27731,6 +27758,20 @@ static bool gt__socket_put(int socket, const void *from, size_t bytes)
     const char *at = (const char *)from;
     while (bytes) {
         const ssize_t count = send(socket, at, bytes, GT__NO_SIGNAL);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return false;
+        at += count;
+        bytes -= (size_t)count;
+    }
+    return true;
+}
+
+// Receives all bytes. False: there are no more.
+static bool gt__socket_get(int socket, void *to, size_t bytes)
+{
+    char *at = (char *)to;
+    while (bytes) {
+        const ssize_t count = recv(socket, at, bytes, 0);
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0) return false;
         at += count;
@@ -27855,7 +27896,7 @@ static gputune_result gt__child_start(gt__isolation *s)
     gt__arr_free(b, environment);
     gt__arr_free(b, list);
     gt__arr_free(b, text);
-    s->socket = ends[0];
+    s->socket = code || result ? 0 : ends[0];
     return result;
 }
 
@@ -27919,13 +27960,13 @@ static bool gt__child_hear(gt__isolation *s, void *to, size_t bytes, double limi
             continue;
         }
         now = gputune_now();
-        if (now > asked + GT__ISOLATE_ASK_SECONDS) {
+        if (now > asked + 1) { // a sign of life
             gputune_progress p = gt__tuner_state(s->t, s->reached ? "wait" : "start");
             p.last = NULL;
             gt__tuner_ask_program(s->t, &p);
             asked = now;
         }
-        if (ended || (s->t->cancelled && !s->reached)) return false;
+        if (ended || (s->t->cancelled && !s->begun)) return false;
         if (now <= end) continue;
         if (s->pid) kill(s->pid, SIGKILL);
         while (s->pid && !gt__child_reap(s) && gputune_now() < end + GT__ISOLATE_GRACE_SECONDS)
@@ -27956,22 +27997,24 @@ static void gt__child_end(gt__isolation *s, bool patient)
     s->pid = 0;
 }
 
-// Starts a child and waits until it comes to the call. Nobody wants to wait much longer for the
-// tuning to begin than for the tuning.
+// Starts a child and waits until it comes to the call.
 static gputune_result gt__child_begin(gt__isolation *s)
 {
     gputune_error *error = &s->k->base.error;
     const double budget = s->t->budget.seconds;
-    gputune_result result = gt__child_start(s);
+    gputune_result result;
     uint64_t class_of;
+    if (s->socket > 0) close(s->socket); // of a child that has ended unseen
+    result = gt__child_start(s);
     if (result) return result;
     s->reached = gt__child_hear(s, &class_of, sizeof class_of,
                                 fmin(budget > 0 ? fmax(10 * budget, 30) : HUGE_VAL,
                                      GT__ISOLATE_REACH_SECONDS));
-    s->unlike = s->unlike || class_of != s->class_of;
+    s->begun = s->begun || s->reached;
+    s->unlike = s->unlike || (s->reached && class_of != s->class_of);
     if (s->reached) return GPUTUNE_OK;
-    gt__child_end(s, !s->t->cancelled);
-    if (s->t->cancelled)
+    gt__child_end(s, s->begun || !s->t->cancelled);
+    if (s->t->cancelled && !s->begun)
         return gt__error(error, GPUTUNE_CANCELLED,
                          "not tuned: stopped before its child process had begun");
     return gt__error(error, GPUTUNE_ERROR_UNSUPPORTED,
@@ -27984,6 +28027,8 @@ static bool gt__child_answer(gt__attempt *a, const gt__attempt *asked, gputune_e
 {
     gputune_trial *t = &a->trial;
     const bool sound = t->result >= 0 && t->result < GPUTUNE_RESULT_COUNT &&
+                       (t->result || a->step != GT__DO_TRY || t->stats.count > 0) &&
+                       a->seconds >= 0 && a->end >= 0 &&
                        !gt__is_nan(t->value + t->stats.median + a->launched) &&
                        a->step == asked->step && a->session == asked->session;
     t->config = asked->trial.config;
@@ -27993,32 +28038,48 @@ static bool gt__child_answer(gt__attempt *a, const gt__attempt *asked, gputune_e
     return sound;
 }
 
+static bool gt__child_ask(gt__isolation *s, gt__attempt *a, double limit)
+{
+    return gt__socket_put(s->socket, a, sizeof *a) && gt__child_hear(s, a, sizeof *a, limit) &&
+           (a->step != GT__DO_BEGIN || !a->trial.result);
+}
+
 // Has the child do it. Its death is the result, and the next attempt starts another child. What did
-// not crash, and a default that has worked before, gets a second chance.
+// not crash is tried again, and so is a default in the race.
 static gputune_result gt__child_do(gt__session *session, gt__attempt *a, gputune_error *error)
 {
     gt__isolation *s = session->child;
     const gputune_stats *first = &session->standard_stats;
-    const double standard = first->count ? first->median : HUGE_VAL;
+    const double limit =
+        gt__isolation_silence(&s->k->tune, first->count ? first->median : HUGE_VAL);
     const gt__attempt asked = *a;
-    const bool known = !a->racer && !a->first && a->step != GT__DO_TRY; // the default
+    const bool known = !a->racer && a->step == GT__DO_SAMPLE; // the default
     int turn;
-    bool lost = false;
+    bool lost;
     if (a->step == GT__DO_TRANSLATE) {
         if (s->pid) gt__socket_put(s->socket, a, sizeof *a);
         return GPUTUNE_OK;
     }
     for (turn = 0; turn < 2; turn++) {
-        gputune_result result = s->pid ? GPUTUNE_OK : gt__child_begin(s);
+        const bool fresh = !s->pid;
+        gputune_result result = fresh ? gt__child_begin(s) : GPUTUNE_OK;
         if (result) {
             *error = s->k->base.error;
             return a->first ? result : GPUTUNE_ERROR_DEVICE_LOST;
         }
         session->unlike = s->unlike;
-        *a = asked;
+        lost = false;
         gt__no_error(error);
-        if (gt__socket_put(s->socket, a, sizeof *a) &&
-            gt__child_hear(s, a, sizeof *a, gt__isolation_silence(&s->k->tune, standard))) {
+        *a = asked;
+        a->step = GT__DO_BEGIN;
+        if (fresh && !a->first && asked.step != GT__DO_CURVE && !gt__child_ask(s, a, limit)) {
+            gt__child_end(s, true);
+            gt__error(error, known ? GPUTUNE_ERROR_CRASHED : GPUTUNE_ERROR_UNSUPPORTED,
+                      "the default: the child process ended (%s)", s->status);
+            return GPUTUNE_ERROR_DEVICE_LOST;
+        }
+        *a = asked;
+        if (gt__child_ask(s, a, limit)) {
             if (!gt__child_answer(a, &asked, error)) {
                 gt__error(error, GPUTUNE_ERROR_CRASHED, "the child process answered nonsense: "
                           "the configuration may have written over its memory");
@@ -28033,7 +28094,7 @@ static gputune_result gt__child_do(gt__session *session, gt__attempt *a, gputune
             gt__error(error, GPUTUNE_ERROR_CRASHED, "the child process ended (%s)", s->status);
         }
         *a = asked;
-        if (!lost && !s->crashed) continue;
+        if (!lost && !s->crashed && !turn) continue;
         s->deaths++;
         gt__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %.900s: going on in a new one", s->k->name,
                 error->text);
@@ -31586,6 +31647,7 @@ static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const g
         s->elsewhere = gt__child_do;
         s->child = &child;
         tuner->now = NULL; // the device's clock stands still meanwhile
+        tuner->device_threads = 1;
     }
 #endif
     for (i = 0; i < call->count; i++)
@@ -31642,89 +31704,98 @@ static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const g
 
 #ifdef GT__ISOLATES
 
-// The buffers and the kernel for one of the parent's sessions.
-static gt__session *gt__isolated_session(gputune_kernel *k, gt__problem *p, gt__sizer *z,
-                                         const gt__call *call, const gt__attempt *a,
-                                         gputune_error *error)
+// The kernel and the arguments for one of the parent's sessions; z: for other sizes.
+static gputune_result gt__isolated_bind(gt__session *s, void *sizer, const gt__call *call,
+                                        const gt__attempt *a, gputune_error *error)
 {
-    gt__session *s = gt__session_new(k, p, p->tuner);
     gputune_result result = GPUTUNE_OK;
-    if (!s) return (void)gt__oom(error), s;
-    s->standard.config = gputune_space_default(p->space);
+#ifdef GT__HAS_MSP
+    gt__sizer *z = (gt__sizer *)sizer;
+#endif
+    s->standard.config = gputune_space_default(s->p->space);
     s->plain = a->plain;
     s->lean = a->lean;
     s->loose = a->loose;
+#ifdef GT__HAS_MSP
     z->s = s;
     if (a->step == GT__DO_CURVE) {
         result = gt__session_bind(s, z->target, z->args, z->count, z->part, error);
-        if (!result) result = gt__curve_begin(s, error);
-    } else {
-        if (a->size > 0) result = gt__sizer_apply(z, a->size, error);
-        if (!result)
-            result = a->size > 0 ? gt__session_bind(s, z->target, z->made, z->count,
-                                                    z->part ? a->size / z->own : 0, error)
-                                 : gt__session_bind(s, call->target, call->args, call->count, 0,
-                                                    error);
-        if (!result && (gt__session_objective(s) || gt__session_work(s))) {
-            *error = k->base.error;
-            result = error->result;
-        }
-        if (!result && !a->first) { // a child before this one has done the first
-            gputune_config config = s->standard.config;
-            result = gt__session_begin(s, &config, error);
-        }
+        return !result ? gt__curve_begin(s, error) : result;
     }
-    if (!result) return s;
-    gt__session_free(s);
-    return NULL;
+    if (a->size > 0) result = gt__sizer_apply(z, a->size, error);
+    if (a->size > 0 && !result)
+        result = gt__session_bind(s, z->target, z->made, z->count,
+                                  z->part ? a->size / z->own : 0, error);
+#endif
+    (void)sizer;
+    if (!(a->size > 0))
+        result = gt__session_bind(s, call->target, call->args, call->count, 0, error);
+    if (!result && (gt__session_objective(s) || gt__session_work(s))) {
+        *error = s->k->base.error;
+        result = error->result;
+    }
+    return result;
+}
+
+// Does one attempt in a child.
+static gputune_result gt__isolated_do(gt__session *s, void *sizer, gt__attempt *a,
+                                      gputune_error *error)
+{
+    const gputune_config config = s->standard.config;
+#ifdef GT__HAS_MSP
+    if (a->step == GT__DO_CURVE)
+        return gt__curve_do((gt__sizer *)sizer, a->size, &a->seconds, &a->trial.stats, error);
+#endif
+    (void)sizer;
+    return a->step == GT__DO_BEGIN ? gt__session_begin(s, &config, error)
+                                   : gt__attempt_here(s, a, error);
 }
 
 // In a child: does what the parent asks for, until that closes the socket, and ends the process.
 static gputune_result gt__isolated_serve(gputune_kernel *k, gt__problem *p,
                                          const gt__isolated *self, const gt__call *call)
 {
-    const gputune_config standard = gputune_space_default(p->space);
-    gt__session *s = NULL;
     const uint64_t class_of = gt__isolation_class(k, call);
-    gt__sizer z;
+    gt__session *s = NULL;
+    void *z = NULL;
     gt__attempt a;
     gputune_error error;
     double before;
     int number = -1;
-    k->tuning = true;
-    memset(&z, 0, sizeof z);
-    memset(&error, 0, sizeof error);
 #ifdef GT__HAS_MSP
-    if (k->tune.msp && gt__sizer_open(&z, k, k->tune.msp, &standard, call)) _exit(1);
+    const gputune_config standard = gputune_space_default(p->space);
+    gt__sizer sizer;
+    memset(z = &sizer, 0, sizeof sizer);
+    k->tuning = true;
+    if (k->tune.msp && gt__sizer_open(&sizer, k, k->tune.msp, &standard, call)) _exit(1);
 #endif
+    k->tuning = true;
     if (!gt__socket_put(self->socket, &class_of, sizeof class_of)) _exit(1);
-    while (recv(self->socket, &a, sizeof a, MSG_WAITALL) == (ssize_t)sizeof a) {
+    while (gt__socket_get(self->socket, &a, sizeof a)) {
         a.trial.config.space = p->space;
         a.trial.reason = NULL;
         gt__no_error(&error);
-        if (!s || a.session != number) {
+        if (a.session != number) {
             if (s) gt__session_free(s);
-            s = gt__isolated_session(k, p, &z, call, &a, &error);
+            s = gt__session_new(k, p, p->tuner);
+            if (!s) _exit(1);
+            gt__isolated_bind(s, z, call, &a, &error);
         }
-        number = a.session;
-        before = s ? s->launched + s->work.launched : 0;
+        number = error.result ? -1 : a.session;
         if (a.step == GT__DO_TRANSLATE) {
-            if (s) gt__ahead_start(k);
-            if (s) gt__session_translate(s, &a.trial.config);
+            gt__ahead_start(k);
+            if (!error.result) gt__session_translate(s, &a.trial.config);
             continue;
         }
-        a.trial.result = !s ? error.result
-                         : a.step == GT__DO_CURVE
-                             ? gt__curve_do(&z, a.size, &a.seconds, &a.trial.stats, &error)
-                             : gt__attempt_here(s, &a, &error);
-        if (s) a.launched = s->launched + s->work.launched - before;
+        before = s->launched + s->work.launched;
+        a.trial.result = error.result ? error.result : gt__isolated_do(s, z, &a, &error);
+        a.launched = s->launched + s->work.launched - before;
         snprintf(a.reason, sizeof a.reason, "%s",
                  a.trial.result ? error.text : a.trial.reason ? a.trial.reason : "");
         if (!gt__socket_put(self->socket, &a, sizeof a)) _exit(1);
     }
-    // The only place that ends a process, one that gputune started. _exit: the program's atexit
-    // handlers and the driver's destructors are for the program's own end, and may hang when the
-    // device is lost.
+    // _exit: the program's atexit handlers and the driver's destructors are for the program's own
+    // end, and may hang when the device is lost.
     _exit(0);
     return GPUTUNE_OK; // tcc does not know that nobody comes here
 }

@@ -33,7 +33,7 @@ static int isolate_children(void)
 static void isolate_misbehave(const char *name, int64_t b)
 {
     volatile char *nowhere = (volatile char *)(uintptr_t)64;
-    if (strcmp(name, "segv") == 0 && b == 4) *nowhere = 1;
+    if ((strcmp(name, "segv") == 0 || strcmp(name, "late") == 0) && b == 4) *nowhere = 1;
     if (strcmp(name, "abort") == 0 && b == 4) abort();
     if (strcmp(name, "exit") == 0 && b == 4) exit(1);
     if (strcmp(name, "interrupted") == 0 && b == 4 && isolate_children() < 2) {
@@ -41,6 +41,8 @@ static void isolate_misbehave(const char *name, int64_t b)
         raise(SIGINT);
     }
     if (strcmp(name, "wrong") == 0 && b == 16) abort();
+    if ((strcmp(name, "shifted") == 0 || strcmp(name, "plain-host") == 0) && b < 8)
+        gputune_sleep(2e-3);
     if (strcmp(name, "two") == 0 && (b == 4 || b == 16)) abort();
     if (strcmp(name, "default") == 0 && b == 1) abort();
     if (strcmp(name, "loop") == 0 && b > 1)
@@ -83,6 +85,9 @@ static void isolate_trial(void *user, const gputune_config *config, gputune_repl
         memcpy(&n, test_launch(trial)->args[0].data, sizeof n);
         trial->seconds = 1e-3 + 1e-4 * trial->items * trial->seconds;
         if (getenv("GPUTUNE_ISOLATED") && strcmp(name, "msp") == 0 && b == 4) _exit(3);
+        if (getenv("GPUTUNE_ISOLATED") && strcmp(name, "curve-msp") == 0 && b == 1 && n > 2000 &&
+            n < 900000)
+            _exit(3);
         if (getenv("GPUTUNE_ISOLATED") && strcmp(name, "race-msp") == 0 && b == 8 && n == 1000000)
             _exit(3);
     }
@@ -115,6 +120,7 @@ static void isolate_make(isolate_program *p, const char *name)
     static const char *const replayed[] = { "lost", "replayed", "plain", "slow", "oom",
                                             "long", "race", "race-lost",
                                             "race-default", "race-default-twice", "msp", "race-msp",
+                                            "curve-msp",
                                             "foreseen", "library", "required", NULL };
     static const char *const require[] = { "B > 1", NULL };
     static const char *command[] = { "/proc/self/exe", "--isolated-case", NULL, NULL, NULL };
@@ -260,6 +266,7 @@ static int isolate_main(int argc, char **argv)
         isolate_note("mask", sigismember(&mask, SIGTERM) ? "blocked" : "open");
     }
     if (strcmp(name, "early") == 0) abort();
+    if (strcmp(name, "late") == 0 && isolate_children() > 1) gputune_sleep(1.3);
     if (strcmp(name, "asleep") == 0) gputune_sleep(30 * test_load);
     if (strncmp(name, "forged", 6) == 0) isolate_forge(name);
     if (strcmp(name, "never") != 0) {
@@ -413,7 +420,6 @@ static void isolate_race_lost(void)
     isolate_survive("race-lost", GPUTUNE_ERROR_DEVICE_LOST, 1);
 }
 
-// The time that a hung child took counts: with the budget gone the next one finishes.
 // MSP-tuning: in the search, which is at another size, and at the real one. The answer's device
 // seconds and its curve come from the child.
 static void isolate_msp(void)
@@ -430,7 +436,7 @@ static void isolate_msp(void)
     isolate_survive("race-msp", GPUTUNE_ERROR_CRASHED, 1);
 }
 
-// What bounds the winner is told in the process that asked, by figures that the child measured.
+// What bounds the winner is told in the process that asked.
 static void isolate_bounds(void)
 {
     isolate_program *p = isolate_begin();
@@ -452,6 +458,7 @@ static void isolate_bounds(void)
     isolate_end(p);
 }
 
+// The time that a hung child took counts.
 static void isolate_loop(void)
 {
     isolate_program *p = isolate_begin();
@@ -482,7 +489,18 @@ static void isolate_refuse(const char *name, gputune_result result, const char *
 
 static void isolate_default(void)
 {
+    isolate_program *p;
     isolate_refuse("default", GPUTUNE_ERROR_CRASHED, "B=1: the child process ended (signal", 1);
+    p = isolate_begin();
+    isolate_make(p, "default");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_ERROR_CRASHED);
+    isolate_free(p);
+    memset(p, 0, sizeof *p);
+    isolate_make(p, "default"); // not again for a day
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_ERROR_CRASHED);
+    CHECK_HAS(gputune_kernel_error(p->kernel)->text, "the default failed in an earlier run");
+    CHECK_INT(isolate_children(), 1);
+    isolate_end(p);
 }
 
 // A first death of the default after its trial is forgiven, a second one is not.
@@ -496,7 +514,7 @@ static void isolate_race_default(void)
     CHECK_INT(isolate_children(), 2);
     isolate_end(p);
     isolate_refuse("race-default-twice", GPUTUNE_ERROR_CRASHED,
-                   "B=1: the child process ended (exit", 2);
+                   "B=1: the default: the child process ended (exit", 2);
 }
 
 // `force` tries it again, but not over and over.
@@ -708,11 +726,44 @@ static void isolate_wrong(void)
     isolate_make(p, "wrong");
     CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
     CHECK_INT(isolate_children(), 2);
+    CHECK_INT(gputune_config_int(&gputune_kernel_trial(p->kernel, 1)->config, "B"), 16);
     for (b = 2; b <= 8; b *= 2) {
         trial = isolate_find(p->kernel, b);
         CHECK(trial && trial->result == GPUTUNE_ERROR_WRONG_OUTPUT);
     }
     CHECK_INT(gputune_config_int(&gputune_kernel_outcome(p->kernel)->config, "B"), 1);
+    isolate_end(p);
+}
+
+// Where the default dies on the curve, the search is at the real size, with the default's output.
+static void isolate_curve(void)
+{
+    isolate_program *p = isolate_begin();
+    isolate_make(p, "curve-msp");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
+    CHECK(isolate_find(p->kernel, 1) && isolate_find(p->kernel, 1)->result == GPUTUNE_OK);
+    CHECK_INT(gputune_config_int(&gputune_kernel_outcome(p->kernel)->config, "B"), 8);
+    CHECK_HAS(gputune_kernel_outcome(p->kernel)->note, "searched at the real size");
+    CHECK_INT(isolate_children(), 2);
+    isolate_end(p);
+}
+
+// Says stop once a configuration has ended the child.
+static bool isolate_stop_dead(void *user, const gputune_progress *progress)
+{
+    (void)user;
+    return !progress->last || progress->last->result != GPUTUNE_ERROR_CRASHED;
+}
+
+// A stop behind a death ends the search, and the race goes on in another child.
+static void isolate_stop(void)
+{
+    isolate_program *p = isolate_begin();
+    p->tune.progress = isolate_stop_dead;
+    isolate_make(p, "late");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3), GPUTUNE_OK);
+    CHECK_INT(gputune_kernel_outcome(p->kernel)->origin, GPUTUNE_FROM_TUNING);
+    CHECK_INT(isolate_children(), 2);
     isolate_end(p);
 }
 
@@ -1102,6 +1153,8 @@ static const test_case isolate_cases[] = {
     { "wrong", isolate_wrong },
     { "shifted", isolate_shifted },
     { "inout", isolate_inout },
+    { "curve", isolate_curve },
+    { "stop", isolate_stop },
     { "library", isolate_library },
     { "required", isolate_required },
     { "asked", isolate_asked },

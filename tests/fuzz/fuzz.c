@@ -449,6 +449,19 @@ static void fuzz_trial_log_live(char *text, size_t size)
     gt__arr_free(&base, path);
 }
 
+// The trials of a log, which stays as it is.
+static gputune_result read_trial_log(const gt__key *key, gt__record **records, gputune_error *error)
+{
+    int code;
+    gt__trial_log *j = gt__trial_log_new(&base, file_path, key, records, false, &code);
+    gputune_result result = GPUTUNE_OK;
+    HOLD(j && code != ENOMEM);
+    if (!code) result = gt__trial_log_load(j, error);
+    if (result || j->version > GT__TRIAL_LOG_VERSION) gt__records_free(&base, records);
+    gt__trial_log_free(j);
+    return result == GPUTUNE_ERROR_FORMAT ? GPUTUNE_OK : result;
+}
+
 static void fuzz_trial_log(char *text, size_t size)
 {
     const gt__key key = some_key();
@@ -458,7 +471,7 @@ static void fuzz_trial_log(char *text, size_t size)
     char *path = NULL;
     make_place(path = gt__trial_log_path(&base, file_path, &key));
     write_lines(path, text, size);
-    gt__trial_log_read(&base, file_path, &key, &records, &error);
+    read_trial_log(&key, &records, &error);
     gt__records_free(&base, &records);
     if (gt__trial_log_open(&base, file_path, &key, false, &log, &records, &error) ==
         GPUTUNE_OK) {
@@ -471,8 +484,7 @@ static void fuzz_trial_log(char *text, size_t size)
         gt__trial_log_begin(log, record.config, false, &error);
         gt__trial_log_end(log, &record, &error);
         gt__trial_log_close(log, false);
-        HOLD(gt__trial_log_read(&base, file_path, &key, &records, &error) ==
-             GPUTUNE_OK);
+        HOLD(read_trial_log(&key, &records, &error) == GPUTUNE_OK);
         HOLD(gt__len(records) == before + 1);
         gt__records_free(&base, &records);
     } else {
@@ -531,71 +543,50 @@ static void fuzz_binary(char *text, size_t size)
 
 // --- parent and child of an isolated tuning ---
 
-// What the program is told of a child is sound. Stops at the seventh word.
-static bool watch_child(void *user, const gputune_progress *p)
+static gt__attempt child_asked(void)
 {
-    int *words = (int *)user;
-    HOLD(strcmp(p->name, "f") == 0 && strlen(p->phase) < 7 && !p->last);
-    return ++*words != 7;
+    gt__attempt a;
+    memset(&a, 0, sizeof a);
+    a.step = GT__DO_SAMPLE;
+    a.session = 1;
+    a.trial.config.choice[0] = 2;
+    return a;
 }
 
-static gputune_space *child_space(void)
-{
-    static const gputune_param params[] = { { "B", "set 1,2,4", NULL },
-                                            { "C", "range 0,9", NULL },
-                                            { NULL, NULL, NULL } };
-    static const char *const rules[] = { "B + C < 12", NULL };
-    static gputune_space *space;
-    gputune_space_desc desc;
-    memset(&desc, 0, sizeof desc);
-    desc.params = params;
-    desc.require = rules;
-    if (!space) space = gputune_space_create(&desc);
-    HOLD(gputune_space_count(space));
-    return space;
-}
-
-// The first byte's bits: 1, every line's check is put right; 4, the socket is closed behind the
-// child, else another process has it. The rest is what a child says.
+// The first byte's bits: 4, the socket is closed behind the child, else another process has it. The
+// rest is what a child answers.
 static void fuzz_isolation(char *text, size_t size)
 {
     static gputune_kernel kernel;
     static gt__isolation s;
     static gputune_tuner tuner;
-    char *lines, name[] = "f";
-    const int little = 1;
-    double begin;
-    int ends[2], words = 0;
+    const gt__attempt asked = child_asked();
+    gt__attempt a;
+    gputune_error error;
+    int ends[2];
+    bool heard;
     if (!size) return;
     memset(&kernel, 0, sizeof kernel);
     memset(&tuner, 0, sizeof tuner);
     memset(&s, 0, sizeof s);
-    kernel.name = tuner.name = name;
-    tuner.space = child_space();
-    tuner.progress = watch_child;
-    tuner.progress_user = &words;
-    tuner.default_value = HUGE_VAL;
-    tuner.best = -1;
+    memset(&error, 0, sizeof error);
     s.k = &kernel;
     s.t = &tuner;
-    lines = *text & 1 ? checked(text + 1) : NULL;
+    s.reached = true;
     HOLD(gt__socket_pair(ends) == 0);
-    setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &little, sizeof little); // a few words fill it
-    send(ends[1], lines ? lines : text + 1, lines ? (size_t)gt__len(lines) : size - 1,
-         MSG_DONTWAIT);
-    gt__arr_free(&base, lines);
+    HOLD(send(ends[1], text + 1, size - 1, MSG_DONTWAIT) >= 0 || size == 1 || errno == EAGAIN);
     if (*text & 4) close(ends[1]);
     s.socket = ends[0]; // and no process: it has ended
-    begin = gputune_now();
-    gt__isolation_follow(&s);
-    HOLD(gputune_now() - begin < 8); // libFuzzer's own signals may end a wait, unseen
+    heard = gt__child_hear(&s, &a, sizeof a, 8);
+    HOLD(heard || size - 1 < sizeof a);
+    if (heard && gt__child_answer(&a, &asked, &error)) {
+        HOLD(*gputune_result_text(a.trial.result) && a.step == asked.step);
+        HOLD(a.trial.value == a.trial.value && a.trial.stats.median == a.trial.stats.median);
+        HOLD(error.result == a.trial.result && strlen(a.reason) < sizeof a.reason);
+    }
+    if (heard) HOLD(!memcmp(&a.trial.config, &asked.trial.config, sizeof a.trial.config));
+    gt__child_end(&s, false);
     if (!(*text & 4)) close(ends[1]);
-    HOLD(s.spent >= 0 && (s.reached || !s.answered));
-    if (!s.answered) return;
-    HOLD(strlen(s.reason) < sizeof s.reason && *gputune_result_text(s.answer.result));
-    HOLD(s.answer.result || gputune_space_index(tuner.space, &s.config, NULL));
-    HOLD(s.answer.value == s.answer.value && s.answer.stats.median == s.answer.stats.median);
-    HOLD(s.answer.stats.count >= 0 && s.standard.stats.count >= 0);
 }
 
 // --- first inputs that only the library can write ---
@@ -698,20 +689,18 @@ static void seed_binary(const char *seeds)
     write_file(path, data, sizeof data);
 }
 
-// Three trials and an answer; or an error.
+// A sound answer; an error.
 static void seed_isolation(const char *seeds)
 {
-    static const char *const said[] = {
-        "5begin\nsearch\nsearch\nsearch\nrace\ndefault\tconfig=\tresult=ok\tvalue=0\tcount=3"
-        "\tmin=1\tmedian=1\tiqr=0\twall=0\treason=\nend\tconfig=B=2 C=1\tresult=ok\tvalue=1.5"
-        "\tcount=3\tmin=1\tmedian=1\tiqr=0\twall=0.1\treason=it is so\n",
-        "5begin\nsearch\nend\tconfig=\tresult=device_lost\tvalue=0\treason=it is so\n"
-    };
-    char path[300];
+    char path[300], data[1 + sizeof(gt__attempt)] = "5";
+    gt__attempt a = child_asked();
     int i;
     for (i = 0; i < 2; i++) {
+        a.trial.result = i ? GPUTUNE_ERROR_DEVICE_LOST : GPUTUNE_OK;
+        memcpy(a.reason, "it is so", 9);
+        memcpy(data + 1, &a, sizeof a);
         snprintf(path, sizeof path, "%s/%s", seeds, i ? "failed" : "tuned");
-        write_file(path, said[i], strlen(said[i]));
+        write_file(path, data, sizeof data);
     }
 }
 

@@ -76,8 +76,10 @@ if [ -n "$job" ]; then
     annotations | coarsen | atomics | dialect) words=-dict=tests/fuzz/words.dict ;;
     esac
     # shellcheck disable=SC2086 # a word or none
-    TMPDIR=$files FUZZ_TARGET=$job "$fuzz" -max_total_time="$seconds" -max_len=2048 -timeout=20 \
-        -rss_limit_mb=2560 -seed="${FUZZ_SEED:-0}" $words \
+    longest=2048
+    [ "$job" != isolation ] || longest=4096 # a child's whole answer
+    TMPDIR=$files FUZZ_TARGET=$job "$fuzz" -max_total_time="$seconds" -max_len="$longest" \
+        -timeout=20 -rss_limit_mb=2560 -seed="${FUZZ_SEED:-0}" $words \
         -artifact_prefix="$kept/$job." -print_final_stats=1 \
         "$found" "$seeds" >"$tmp/$job.log" 2>&1 || status=$?
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$tmp/$job.log")
