@@ -25377,6 +25377,7 @@ typedef struct gt__session {
     void *buffers[GT__MAX_ARGS]; // that stand for the program's
     gt__thread thread;
     bool started, ready, over; // ready: its default is right and takes as long; over: no more
+    bool gave; // back what waited: it was not ready
     gt__attempt standing; // the default's
     gt__attempt queue[GT__QUEUED]; // by turns
     gputune_result results[GT__QUEUED];
@@ -26408,7 +26409,7 @@ static void gt__fleet_post(gt__fleet *f, int depth)
         gt__session *s = &f->device_threads[i];
         bool free;
         gt__lock_enter(&f->lock);
-        free = s->started && !s->over && s->posted - s->done < depth &&
+        free = s->started && !s->over && (s->ready || !s->gave) && s->posted - s->done < depth &&
                s->posted - s->known < GT__QUEUED;
         gt__lock_leave(&f->lock);
         if (!free) continue;
@@ -26434,6 +26435,7 @@ static void gt__fleet_wait(gt__fleet *f)
         if (s->ready || s->over || s->posted == s->known) continue;
         f->asked[f->asked_count++] = s->queue[--s->posted % GT__QUEUED].trial.config;
         f->open--;
+        s->gave = true;
     }
     if (idle == f->device_count && !f->asked_count) gt__signal_wait(&f->changed, &f->lock);
     gt__lock_leave(&f->lock);
