@@ -26432,7 +26432,7 @@ static void gt__fleet_wait(gt__fleet *f)
     for (i = 0; i < f->device_count; i++) {
         gt__session *s = &f->device_threads[i];
         idle += s->done == s->known && !(s->over && s->started);
-        if (s->ready || s->over || s->posted == s->known) continue;
+        if (s->ready || s->over || s->posted == s->known || f->asked_count) continue;
         f->asked[f->asked_count++] = s->queue[--s->posted % GT__QUEUED].trial.config;
         f->open--;
         s->gave = true;
