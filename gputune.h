@@ -23243,8 +23243,8 @@ static uint64_t gt__fields_hash(const char *const *texts, int count)
     return hash;
 }
 
-// What a target is told by: its function, what gputune_launch says of it, and the kinds of its
-// arguments. *texts: of their texts alone; 0: they have none.
+// A target's key: a hash of its function, gputune_launch's texts, and the kinds of its arguments.
+// *texts: a hash of the arguments' texts alone; 0: none.
 static uint64_t gt__target_key(const char *function, const gputune_kernel_desc *member,
                                const gputune_arg *args, int count, uint64_t *texts)
 {
@@ -27980,7 +27980,7 @@ static bool gt__child_hear(gt__isolation *s, void *to, size_t bytes, double limi
     return true;
 }
 
-// Ends the child, by itself at first. A child that not even SIGKILL ends is given up.
+// Lets the child end by itself, then kills it. A child that survives SIGKILL is given up.
 static void gt__child_end(gt__isolation *s, bool patient)
 {
     const bool crashed = s->crashed; // known before it is killed

@@ -2285,7 +2285,7 @@ static gputune_result gt_cuda__bind(gt_cuda__device *cu, gt_cuda__code *made,
 // [launch+timing]
 // -----
 
-// Enqueues `count` launches; what fails is told with sizes.
+// Enqueues `count` launches. An error names the sizes.
 static gputune_result gt_cuda__fire(gt_cuda__device *cu, CUstream stream, gt_cuda__code *made,
                                     gt_cuda__bound *r, int count, gputune_error *error)
 {
