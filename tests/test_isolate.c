@@ -436,7 +436,7 @@ static void isolate_msp(void)
     isolate_survive("race-msp", GPUTUNE_ERROR_CRASHED, 1);
 }
 
-// What bounds the winner is told in the process that asked.
+// The outcome in the program's own process has the winner's bounds.
 static void isolate_bounds(void)
 {
     isolate_program *p = isolate_begin();
