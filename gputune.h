@@ -1390,6 +1390,15 @@ typedef struct gputune_tune_desc {
                               // few at the real size. Trials and progress then tell the small
                               // problem's values; trials that fail at the real size alone are told
                               // by the log
+    double slice;             // > 0: one call of gputune_run tunes for at most so many seconds, and
+                              // one trial, launches the best configuration that is verified, and
+                              // returns. The next call of the problem goes on, with copies of the
+                              // first call's inputs. gputune_tune goes on to the end. Until then
+                              // other problems of the kernel run their default. Threads may go on
+                              // compiling in between: destroy the kernel before the program ends.
+                              // 0: the first call tunes at once; so it does with .check,
+                              // .reference_launch and .launch, which are for one call. The
+                              // environment variable GPUTUNE_SLICE (seconds) wins
 } gputune_tune_desc;
 
 // What ask/tell tunes, and how. Of .tune it takes strategy, budget, seed, metrics and progress with
@@ -1938,8 +1947,11 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #if defined(GPUTUNE_FIGURES_IMPLEMENTATION) || defined(GT__RUN)
 #define GT__FIGURES
 #endif
+#if defined(GPUTUNE_JOB_IMPLEMENTATION) || defined(GT__RUN)
+#define GT__JOB
+#endif
 #if defined(GPUTUNE_SESSION_IMPLEMENTATION) || defined(GT__MSP) ||                                \
-    defined(GT__ISOLATE) || defined(GT__RUN)
+    defined(GT__ISOLATE) || defined(GT__JOB)
 #define GT__SESSION
 #endif
 #if defined(GT__SESSION) || defined(GT__VARIANTS) || defined(GT__FIGURES) ||                       \
@@ -20871,15 +20883,31 @@ static double gt__sign_test(int losses, int rounds)
     return sum;
 }
 
+enum {
+    GT__RACERS = 8, // of a race, the default included
+    GT__ROUNDS = 40 // at most
+};
+
 typedef struct gt__racer {
     gt__variant *variant;
-    double *samples; // by round, during the race
+    double samples[GT__ROUNDS];
     int rounds;      // it took part in
     double median;
     gputune_stats stats; // after the race
     bool out;        // slower than the leader, or failed
     gputune_result result;
 } gt__racer;
+
+// The one race by which anything is called faster: of[0] is the default. Whoever runs it asks for
+// the next racer and tells what its launch took, until the round is over, and then judges.
+typedef struct gt__race {
+    gt__racer of[GT__RACERS];
+    int count;
+    int rounds;  // at most
+    bool halves; // thins its racers out
+    bool dear;   // rounds are, or time is over
+    int round, turn; // under way
+} gt__race;
 
 // The least and the most of a racer's first rounds.
 static void gt__racer_ends(const gt__racer *r, int rounds, double ends[2])
@@ -20936,18 +20964,6 @@ static double gt__race_chance(int racer)
     return racer == 0 ? 0.0005 : 0.01;
 }
 
-// How a race is run.
-typedef struct gt__rules {
-    const gt__base *base;
-    int rounds;     // at most
-    double seconds; // at most, but five rounds at least, or three of launches far apart
-    bool halves;    // thins its racers out
-    gputune_result (*sample)(void *user, gt__variant *v, double *value, gputune_error *error);
-    bool (*go_on)(void *user, int round); // asked after each round from the fifth on
-    double (*now)(void *user);
-    void *user;
-} gt__rules;
-
 // Successive halving among the candidates: 3 of them stay after the first round, 2 after the
 // second, 1 after the fifth or once the default is beaten; from the third on only those that are a
 // hundredth ahead of it and lost one round to it: with two it would take more than 16. For where
@@ -20971,63 +20987,83 @@ static void gt__race_halve(gt__racer *racers, int count, int round)
     }
 }
 
-// The one race by which anything is called faster. It ends when the leader stands alone, the rounds
-// are used up or the time is over. Returns the leader's number in *leader. racers[0] is the
-// default: while it is not beaten for certain it stays in, and then it wins: a tie keeps the
-// default.
-static gputune_result gt__race(const gt__rules *rules, gt__racer *racers, int count,
-                               int *leader, gputune_error *error)
+// Begins a race among the racers that are there.
+static void gt__race_begin(gt__race *r, int rounds, bool halves)
 {
-    const double begin = rules->now(rules->user);
-    size_t rounds = (size_t)rules->rounds;
-    bool late, dear = rules->halves;
-    int round, i, lead = -1, left = count;
-    gputune_result result = GPUTUNE_OK;
-    double *samples = (double *)gt__alloc(rules->base, rounds * ((size_t)count + 1),
-                                          sizeof *samples);
-    double *scratch;
-    if (!samples) return gt__oom(error);
-    scratch = samples + (size_t)count * rounds;
-    for (i = 0; i < count; i++) racers[i].samples = samples + (size_t)i * rounds;
-    for (round = 0; round < rules->rounds && (left > 1 || (round < 5 && !dear)); round++) {
-        for (i = 0; i < count; i++) { // in an order that rotates
-            gt__racer *r = &racers[(i + round) % count];
-            if (r->out) continue;
-            r->result = rules->sample(rules->user, r->variant, &r->samples[round], error);
-            if (r->result == GPUTUNE_ERROR_DEVICE_LOST) {
-                result = r->result;
-                break;
-            }
-            r->out = r->result && r != racers;
-            if (r->result) r->samples[round] = HUGE_VAL; // the default loses the round alone
-            if (!r->out) r->rounds = round + 1;
-        }
-        if (result) break;
-        late = rules->now(rules->user) - begin > rules->seconds;
-        dear = dear || late;
-        for (i = 0, lead = -1; i < count; i++) {
-            if (racers[i].out) continue;
-            memcpy(scratch, racers[i].samples, (size_t)racers[i].rounds * sizeof *scratch);
-            racers[i].median = gputune_stats_of(scratch, racers[i].rounds).median;
-            if (lead < 0 || racers[i].median < racers[lead].median) lead = i;
-        }
-        for (i = 0; i < count; i++)
-            if (!racers[i].out && i != lead &&
-                ((dear && gt__racer_apart(&racers[lead], &racers[i], i == 0)) ||
-                 (gt__racer_beats(&racers[lead], &racers[i], gt__race_chance(i)) &&
-                  (i || !rules->halves || left == 2 || (late && round >= 4)))))
-                racers[i].out = true;
-        if (rules->halves) gt__race_halve(racers, count, round);
-        for (i = 0, left = 0; i < count; i++) left += !racers[i].out;
-        if (round >= 4 && (late || !rules->go_on(rules->user, round + 1))) break;
+    int i;
+    for (i = 0; i < r->count; i++) r->of[i].rounds = r->of[i].out = 0;
+    r->round = r->turn = 0;
+    r->rounds = rounds;
+    r->halves = r->dear = halves;
+}
+
+// The racer that is launched next, in an order that rotates. NULL: the round is over.
+static gt__racer *gt__race_next(gt__race *r)
+{
+    for (; r->turn < r->count; r->turn++) {
+        gt__racer *one = &r->of[(r->turn + r->round) % r->count];
+        if (!one->out) return one;
     }
-    *leader = racers[0].out && lead > 0 && racers[lead].median < racers[0].median ? lead : 0;
-    for (i = 0; i < count; i++) {
-        gt__racer *r = &racers[i];
-        if (r->rounds) r->stats = gputune_stats_of(r->samples, r->rounds);
+    return NULL;
+}
+
+// What became of its launch. The default that fails loses the round alone.
+static void gt__race_told(gt__race *r, gputune_result result, double value)
+{
+    gt__racer *one = &r->of[(r->turn++ + r->round) % r->count];
+    one->result = result;
+    one->out = result && one != r->of;
+    one->samples[r->round] = result ? HUGE_VAL : value;
+    if (!one->out) one->rounds = r->round + 1;
+}
+
+// The racer that is in and has the least median; -1: none is in.
+static int gt__race_lead(const gt__race *r)
+{
+    int i, lead = -1;
+    for (i = 0; i < r->count; i++)
+        if (!r->of[i].out && (lead < 0 || r->of[i].median < r->of[lead].median)) lead = i;
+    return lead;
+}
+
+// Ends a round: whoever is beaten for certain leaves. `late`: time is over. True: so is the race,
+// because the leader stands alone or the rounds are used up.
+static bool gt__race_judge(gt__race *r, bool late)
+{
+    gt__racer *const of = r->of;
+    double scratch[GT__ROUNDS];
+    int i, lead, left = 0;
+    r->dear = r->dear || late;
+    for (i = 0; i < r->count; i++) {
+        left += !of[i].out;
+        if (of[i].out) continue;
+        memcpy(scratch, of[i].samples, (size_t)of[i].rounds * sizeof *scratch);
+        of[i].median = gputune_stats_of(scratch, of[i].rounds).median;
     }
-    gt__free(rules->base, samples);
-    return result;
+    lead = gt__race_lead(r);
+    for (i = 0; i < r->count; i++)
+        if (!of[i].out && i != lead &&
+            ((r->dear && gt__racer_apart(&of[lead], &of[i], i == 0)) ||
+             (gt__racer_beats(&of[lead], &of[i], gt__race_chance(i)) &&
+              (i || !r->halves || left == 2 || (late && r->round >= 4)))))
+            of[i].out = true;
+    if (r->halves) gt__race_halve(of, r->count, r->round);
+    for (i = 0, left = 0; i < r->count; i++) left += !of[i].out;
+    r->turn = 0;
+    r->round++;
+    return r->round == r->rounds || (left < 2 && (r->round >= 5 || r->dear)) ||
+           (late && r->round >= 5);
+}
+
+// The winner's number. While the default is not beaten for certain it stays in, and then it wins: a
+// tie keeps the default.
+static int gt__race_leader(gt__race *r)
+{
+    const int lead = gt__race_lead(r);
+    int i;
+    for (i = 0; i < r->count; i++)
+        if (r->of[i].rounds) r->of[i].stats = gputune_stats_of(r->of[i].samples, r->of[i].rounds);
+    return r->of[0].out && lead > 0 && r->of[lead].median < r->of[0].median ? lead : 0;
 }
 
 #endif // GT__MEASURE
@@ -22777,6 +22813,7 @@ typedef struct gt__problem {
     bool fallen;   // the last call's class has the default instead:
     gt__variant fallback;
     gputune_outcome fell; // and its outcome
+    bool resting;  // its tuning goes on in the next call
     bool log_left; // the trial log of a final answer
     bool unsaved;  // classes that the store does not have
     uint64_t *died; // stb_ds array: classes in which the program has ended
@@ -22848,6 +22885,8 @@ struct gputune_kernel {
     gputune_device **devices; // of gputune_tune_desc.devices
     gt__ahead *ahead;         // while it is tuned, or NULL
     bool tuning;              // binaries of earlier runs are not looked for
+    struct gt__job *job;      // a tuning that is not over, or NULL
+    void (*end_job)(gputune_kernel *kernel);
     bool includes; // other files: a kept binary would not see them change
     gputune_coarsen_desc coarsen;
     gt__coarsened coarsened;
@@ -24151,6 +24190,8 @@ GPUTUNE_API gputune_result gputune_kernel_symbol(gputune_kernel *k, const char *
                          k->name, name);
     for (i = 0; i < gt__len(k->symbols); i++)
         if (strcmp(k->symbols[i].name, name) == 0) symbol = &k->symbols[i];
+    if (k->job && !(symbol && symbol->bytes == bytes && !memcmp(symbol->data, data, bytes)))
+        k->end_job(k); // what is right is another
     if (!symbol && gt__kernel_keep(k, &fresh.name) && gt__push(&k->base, k->symbols, fresh))
         symbol = &stbds_arrlast(k->symbols);
     copy = gt__alloc(&k->base, bytes, 1);
@@ -25236,6 +25277,7 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     int i;
     if (!k) return;
     b = &k->device->base;
+    if (k->job) k->end_job(k);
     for (i = 0; i < gt__len(k->problems); i++) gt__problem_free(k, k->problems[i]);
     gt__arr_free(b, k->problems);
     for (i = 0; i < gt__len(k->targets); i++) gt__target_free(b, k->targets[i]);
@@ -25290,9 +25332,8 @@ GPUTUNE_API const gputune_error *gputune_kernel_error(const gputune_kernel *k)
 // --- one tuning ---
 
 enum {
-    GT__QUEUED = 2,     // attempts that wait at a further device: it is never idle
-    GT__RACERS = 8,     // of the final race, the default included
-    GT__CONFIRMATIONS = 150  // who errs once in n launches goes unseen in (1 - 1/n)^150 of cases
+    GT__QUEUED = 2, // attempts that wait at a further device: it is never idle
+    GT__CONFIRMATIONS = 150 // who errs once in n launches goes unseen in (1 - 1/n)^150 of cases
 };
 
 // A trial's median of three may be off by this much; what is further behind the best stays out of
@@ -25300,6 +25341,9 @@ enum {
 static const double gt__race_margin = 0.15;
 // What is so much slower at the small size of an MSP-tuning does not come back at the real one.
 static const double gt__msp_margin = 0.5;
+
+// A job's works: on the call's own size, on the curve's sizes, on one that is smaller.
+enum { GT__WORK_REAL, GT__WORK_CURVE, GT__WORK_SMALL };
 
 enum {
     GT__DO_TRY,      // compile, verify and time
@@ -25314,7 +25358,7 @@ enum {
 // A trial, or a part of one: what is to be done, and what came of it. A child process is sent the
 // struct, and sets its pointers anew.
 typedef struct gt__attempt {
-    int step, session;     // session: which one; each has buffers of its own
+    int step, session;     // session: which of the job's works
     double size;           // of the problem; 0: the call's own
     bool plain, lean, loose; // the session's
     bool first;            // the default: its output becomes the reference
@@ -25335,21 +25379,20 @@ typedef struct gt__attempt {
     char reason[1536];
 } gt__attempt;
 
+// A work of a job: a call's arguments, and the private copies on which trials run.
 typedef struct gt__session {
     gputune_kernel *k;
     gt__problem *p;
+    gputune_tuner *tuner;
+    struct gt__job *job; // NULL: it only verifies an answer
     // Where trials are done; NULL: here.
     gputune_result (*elsewhere)(struct gt__session *s, gt__attempt *a, gputune_error *error);
     struct gt__isolation *child;
-    int number;   // of the child's sessions
-    double size;  // of an MSP-tuning's problem; 0: the call's own
-    gputune_result failed; // the winner cannot be had here
-    bool unlike;   // the child's call is of another class: its buffers are aligned otherwise
+    int number;    // of the job's works: GT__WORK_REAL ...
+    double size;   // of an MSP-tuning's problem; 0: the call's own
     int confirmed; // launches, by the last check
-    const gt__call *asked; // the program's
     gt__call call;
     gt__work work;
-    gputune_tuner *tuner;
     gt__variant standard;        // the default, compiled
     gputune_stats standard_stats;
     double best; // seconds of the fastest here; 0: none yet
@@ -25358,13 +25401,10 @@ typedef struct gt__session {
     int access; // bytes that the default reads or writes at once; 0: unknown
     bool has_reference;
     bool plain; // the race follows the search at the same size
-    struct gt__fleet *fleet; // while it searches, or NULL
-    void (*compiled)(struct gt__session *s); // the default is; NULL: nothing to be done then
     gt__expr *objective; // NULL: time
     bool needs_energy, aims_energy; // the objective or a metric uses it; the objective does
     double renewing;                // joules of renewing content for a launch; < 0: unknown
     double launched; // device seconds of launches beside those that `work` counts
-    double race_begin, confirming; // when the race began; seconds of its comparisons
     bool lean;       // the real size of an MSP-tuning: every launch is dear, and the default's
                      // output has been the same twice at the small one
     double share;    // of its grid that every configuration does; 0: all
@@ -25400,18 +25440,9 @@ static gt__session *gt__session_new(gputune_kernel *k, gt__problem *p,
     return s;
 }
 
-// Has trials done where the other has. `number` tells a child process which buffers are meant.
-static void gt__session_like(gt__session *s, const gt__session *other, int number)
-{
-    s->elsewhere = other ? other->elsewhere : NULL;
-    s->child = other ? other->child : NULL;
-    s->number = number;
-}
-
 // A device's clock stands still while a child process uses another one.
-static double gt__session_now(void *user)
+static double gt__session_now(const gt__session *s)
 {
-    const gt__session *s = (const gt__session *)user;
     return s->elsewhere ? gputune_now() : gt__device_now(s->k->device);
 }
 
@@ -25765,337 +25796,17 @@ static gputune_result gt__session_begin(gt__session *s, const gputune_config *st
     return result;
 }
 
-// --- an attempt ---
-
-// What a first launch may take beside its own time, for the module that it loads.
-static const double gt__first_launch = 2e-3;
-
-// The default's first launches: the reference, limits, clocks.
-static gputune_result gt__attempt_default(gt__session *s, gt__attempt *a, gputune_error *error)
-{
-    gt__variant *v = &s->standard;
-    gputune_result result = gt__session_get_reference(s, &a->seconds, error);
-    if (!result && a->once) {
-        result = gt__work_find_batch(&s->work, v, a->seconds, error);
-        a->trial.stats = gputune_stats_of(&a->seconds, 1);
-        gt__session_limits(s, a->seconds);
-        return result;
-    }
-    if (!result) result = gt__work_sample(&s->work, v, &a->seconds, error);
-    if (result) return result;
-    gt__session_limits(s, a->seconds);
-    v->batch = gt__work_batch(&s->work, a->seconds);
-    if (a->seconds >= 0.2 * a->limit) return result;
-    return gt__work_spin_up(&s->work, v, a->limit, error);
-}
-
-// A configuration whose first launch takes over twice the best's has no other and no comparison: it
-// may never win.
-static gputune_result gt__attempt_other(gt__session *s, gt__attempt *a, gt__variant *v,
-                                        double best, gputune_error *error)
-{
-    const double slow = 2 * best + gt__first_launch;
-    gputune_result result = gt__session_check(s, v, 0, 1, 0, slow, &a->seconds, error);
-    if (result) return result;
-    if (a->seconds > slow) {
-        a->trial.stats = gputune_stats_of(&a->seconds, 1);
-        a->trial.reason = "not compared: its first launch took over twice the best's time";
-        return result;
-    }
-    s->work.flip = gt__flips[1]; // its samples begin on another poison
-    result = gt__work_prepare(&s->work, true, error);
-    return !result ? gt__work_find_batch(&s->work, v, a->seconds, error) : result;
-}
-
-static gputune_result gt__attempt_try(gt__session *s, gt__attempt *a, gputune_error *error)
-{
-    const double best = a->best > 0 && !s->objective ? a->best : HUGE_VAL;
-    gputune_trial *trial = &a->trial;
-    gt__variant other, *v = a->first ? &s->standard : &other;
-    gputune_result result = gt__session_make(s, NULL, &trial->config, v, error);
-    trial->compile_seconds = v->compile_seconds;
-    if (result) return result;
-    if (a->first && s->compiled) s->compiled(s);
-    result = a->first ? gt__attempt_default(s, a, error) : gt__attempt_other(s, a, v, best, error);
-    if (v->launch) trial->compile_seconds = v->shared->seconds; // not known before
-    a->batch = v->batch;
-    if (a->once) return result;
-    if (!result && !trial->reason)
-        result = gt__work_screen(&s->work, v, best, &trial->stats, error);
-    if (!result && !a->first && !trial->reason && // it may race
-        !(trial->stats.median - best > (a->plain ? gt__race_margin : gt__msp_margin) * best))
-        result = gt__session_verify(s, error);
-    if (!result)
-        result = gt__session_value(s, v, trial, trial->stats.median, &trial->value, error);
-    if (!result && trial->value < v->shared->value) v->shared->value = trial->value;
-    if (v->launch && s->k->ahead) gt__ahead_drop(s->k->ahead, &trial->config);
-    if (!a->first) gt__variant_discard(s->k, v);
-    return result;
-}
-
-// Compiles a configuration for the race. What was tried at another size is verified first; that
-// launch is its first time.
-static gputune_result gt__attempt_enter(gt__session *s, gt__attempt *a, gputune_error *error)
-{
-    gt__variant *v = &s->racing[a->racer];
-    gputune_result result = gt__session_make(s, NULL, &a->trial.config, v, error);
-    if (!result && (!a->plain || v->launch)) // which may compile yet
-        result = gt__session_check(s, v, 0, 1, 0, HUGE_VAL, &a->seconds, error);
-    if (!result && a->all) result = gt__session_check_all(s, v, error);
-    if (!v->batch) v->batch = gt__work_batch(&s->work, a->seconds);
-    a->batch = v->batch;
-    if (result) gt__variant_discard(s->k, v);
-    return result;
-}
-
-// One sample of the race. Verifying takes half of the time at most: where the host compares large
-// outputs, rounds are worth more.
-static gputune_result gt__attempt_sample(gt__session *s, gt__attempt *a, gt__variant *v,
-                                         gputune_error *error)
-{
-    const double begin = gt__device_now(s->k->device);
-    double now;
-    gputune_result result = gt__work_sample(&s->work, v, &a->seconds, error);
-    now = gt__device_now(s->k->device);
-    a->hung = s->work.hung;
-    if (!result && a->racer && 2 * a->confirming <= a->elapsed + now - begin) {
-        result = gt__session_verify(s, error);
-        a->checking = gt__device_now(s->k->device) - now;
-    }
-    a->trial.value = a->seconds;
-    return result || !s->objective ? result
-               : gt__session_value(s, v, &a->trial, a->seconds, &a->trial.value, error);
-}
-
-// Does it here.
-static gputune_result gt__attempt_here(gt__session *s, gt__attempt *a, gputune_error *error)
-{
-    gt__variant *v = a->racer ? &s->racing[a->racer] : &s->standard;
-    gputune_result result = GPUTUNE_OK;
-    if (a->step == GT__DO_TRY) {
-        result = gt__attempt_try(s, a, error);
-    } else if (a->step == GT__DO_ENTER) {
-        result = gt__attempt_enter(s, a, error);
-    } else {
-        if (!v->config.space) // of a child process before this one
-            result = gt__session_make(s, NULL, &a->trial.config, v, error);
-        if (a->batch) v->batch = a->batch;
-        if (!result && a->step == GT__DO_SAMPLE)
-            result = gt__attempt_sample(s, a, v, error);
-        else if (!result)
-            result = gt__session_check(s, v, a->begin, a->end, a->limit, HUGE_VAL, &a->seconds,
-                                       error);
-        a->end = s->confirmed;
-    }
-    a->series = s->series;
-    a->measured = s->made > 0 ? gt__device_now(s->k->device) - s->made : 0;
-    return result;
-}
-
-// Does it where the session has its trials done.
-static gputune_result gt__session_do(gt__session *s, gt__attempt *a, gputune_error *error)
-{
-    const double begin = gt__session_now(s);
-    gputune_result result =
-        s->elsewhere ? s->elsewhere(s, a, error) : gt__attempt_here(s, a, error);
-    a->wall = gt__session_now(s) - begin;
-    s->series = a->series;
-    if (s->elsewhere) s->launched += a->launched;
-    if (a->step != GT__DO_TRY || result) return result;
-    if (a->first) s->standard_stats = a->trial.stats;
-    if (a->first) s->standard.config = a->trial.config;
-    if (a->first) s->standard.batch = a->batch;
-    if (!(s->best > 0) || s->objective || a->trial.stats.median < s->best)
-        s->best = a->trial.stats.median;
-    return result;
-}
-
-// One sample of the final race. The trial log says whose: any launch may be the one that
-// ends the process.
-static gputune_result gt__session_judge(void *user, gt__variant *v, double *value,
-                                        gputune_error *error)
-{
-    gt__session *s = (gt__session *)user;
-    gt__attempt a = gt__attempt_of(s, GT__DO_SAMPLE, &v->config);
-    gputune_result result;
-    gt__tuner_log_race(s->tuner, &v->config);
-    a.racer = v == &s->standard ? 0 : (int)(v - s->racing);
-    a.batch = v->batch;
-    a.confirming = s->confirming;
-    a.elapsed = gt__session_now(s) - s->race_begin;
-    result = gt__session_do(s, &a, error);
-    s->confirming += a.checking;
-    *value = a.trial.value;
-    if (result == GPUTUNE_ERROR_DEVICE_LOST) (void)gt__session_lost(s, &v->config, error);
-    else if (result && a.racer && (a.hung || result == GPUTUNE_ERROR_WRONG_OUTPUT ||
-                              result == GPUTUNE_ERROR_CRASHED))
-        gt__session_quarantine(s, &v->config, error);
-    return result;
-}
-
-static bool gt__session_go_on(void *user, int round)
-{
-    gputune_tuner *tuner = ((gt__session *)user)->tuner;
-    tuner->round = round;
-    gt__tuner_progress(tuner, "race");
-    return !tuner->cancelled;
-}
-
-// --- questions ---
-
-enum { GT__ASKED_MOST = 64 };
-
-// One search: the questions that are not tried yet, and the devices that try them. The calling
-// thread asks, tells the tuner, and tries on the kernel's own device. Each further device has a
-// thread, which knows attempts alone.
-typedef struct gt__fleet {
-    gt__session *s;      // of the kernel's own device
-    gputune_config asked[GT__ASKED_MOST]; // oldest first
-    int asked_count;
-    int measured;                // trials beside the default's that had been compiled, and
-    double measuring, compiling; // seconds of measuring and of compiling one
-    int open; // configurations that are being tried
-    bool over, stop; // over: nothing is begun any more; stop: for the threads
-    gputune_error why; // if one ended all
-    gt__session *device_threads; // of the further devices; NULL: not started
-    int device_count;
-    gputune_kernel_desc desc; // the same kernel for another device
-    gt__lock lock;       // of the queues, `stop` and the messages
-    gt__signal changed;  // something of these has
-    gt__lock calls;      // of the program's check
-    char *messages; // each its level, a digit, and its text, with its end
-    void *contents[GT__MAX_ARGS]; // of the program's buffers, by owner
-} gt__fleet;
-
-// Are the trials to be the same again? Then nothing depends on what compiling and measuring take.
-static bool gt__session_fixed(const gputune_kernel *k)
-{
-    return k->tune.seed && k->base.threads > 0;
-}
-
-
-// Starts the threads that translate, once the default has been: no other thread does the first
-// translation. Programs that select kernels compiled ahead leave nothing to translate.
-static void gt__ahead_start(gputune_kernel *k)
-{
-    if (k->ahead || !k->device->driver.translate || k->select) return;
-    k->ahead = gt__ahead_open(&k->base, &k->device->driver, k->device->self,
-                              gt__ahead_threads(&k->base));
-}
-
-// The i-th function that a configuration may run, as far as is known; NULL: no more.
-static const char *gt__session_function(const gputune_kernel *k, const gputune_config *config,
-                                        int i)
-{
-    int t;
-    if (!k->launch) return i ? NULL : gt__kernel_function(k, config);
-    for (t = 0; t < gt__len(k->targets); t++)
-        if (k->targets[t]->member && i-- == 0) return k->targets[t]->function;
-    return NULL;
-}
-
-// The launch of a configuration that is not compiled.
-static gputune_result gt__session_shape(gt__session *s, const gputune_config *config,
-                                        gt__variant *v)
-{
-    gputune_error ignored;
-    gt__call call;
-    gputune_result result = gt__session_call(s, NULL, config, &call, &ignored);
-    memset(v, 0, sizeof *v);
-    v->text = *config;
-    return result ? result : gt__variant_shape_of(s->k, config, &call, v, &ignored);
-}
-
-// Hands a question to the threads that translate, unless it is there or cannot be launched. An
-// error shows again when it is tried.
-static void gt__session_translate(gt__session *s, const gputune_config *config)
-{
-    gputune_kernel *k = s->k;
-    gt__attempt a;
-    gt__variant shape;
-    gputune_build build;
-    gputune_error error;
-    int i;
-    if (s->elsewhere) {
-        a = gt__attempt_of(s, GT__DO_TRANSLATE, config);
-        s->elsewhere(s, &a, &error);
-    }
-    if (!k->ahead || gt__session_shape(s, config, &shape)) return;
-    for (i = 0; (shape.name = gt__session_function(k, config, i)) != NULL; i++) {
-        char *text = NULL;
-        if (gt__code_find(k, &shape)) continue;
-        if (!gt__kernel_build(k, &shape, &build, &text, &error))
-            gt__ahead_put(k->ahead, &build, &text);
-        else
-            gt__arr_free(&k->base, text);
-    }
-}
-
-// How many questions are to wait. Where the answers do not matter, and for the
-// first samples, as many as keep all threads busy; else so many as are compiled while one is
-// measured: none where compiling is cheap, or would come too late.
-static int gt__fleet_requested(const gt__fleet *f)
-{
-    gt__ahead *a = f->s->k->ahead;
-    const gputune_tuner *t = f->s->tuner;
-    const gt__search *search = t->search;
-    double wanted, usual = 0;
-    const int limit = a ? gt__ahead_pace(a, &usual)
-                        : f->s->elsewhere && f->s->standard_stats.count &&
-                                  f->s->k->device->driver.translate && !f->s->k->select
-                            ? gt__ahead_threads(&f->s->k->base) : 0;
-    // Before the default is known, no more by chance than surrogate search wants.
-    const bool known = f->measured || gt__session_fixed(f->s->k);
-    int most = (known || limit < 4 ? 2 * limit : 8) + t->device_threads - 1;
-    if (!a) usual = f->compiling;
-    if (!limit || (f->measured && t->budget.seconds > 0 &&
-               gt__tuner_seconds(t) + usual > t->budget.seconds - t->reserve))
-        return f->device_threads && gt__search_order_free(search) ? 2 : 1;
-    if (most > GT__ASKED_MOST) most = GT__ASKED_MOST;
-    if (gt__search_order_free(search) || gt__search_samples(search)) return most;
-    if (limit + t->device_threads < most) most = limit + t->device_threads;
-    if (gt__session_fixed(f->s->k) || !f->measured || !(usual > 0)) return most;
-    wanted = 1 + ceil(t->device_threads * usual / f->measuring - 0.1);
-    return wanted < most ? (int)wanted : most;
-}
-
-// Asks as many questions as are wanted. What others and earlier runs have told says
-// nothing before the default is known here, too.
-static void gt__fleet_fill(gt__fleet *f)
-{
-    gt__session *s = f->s;
-    gputune_tuner *t = s->tuner;
-    gputune_config *config;
-    int open;
-    bool wait;
-    if (s->standard.code && !f->device_threads) gt__ahead_start(s->k);
-    // What is asked when the search has heard of all is one that a program ended in.
-    while (f->asked_count && gt__tuner_spent(t) &&
-           (!t->search || t->search->answered < t->search->count))
-        gt__tuner_drop(t, gt__tuner_text(t, &f->asked[--f->asked_count]));
-    if ((gt__len(t->records) || (t->shares && t->trial_log && t->trial_log->others)) &&
-        !gt__len(t->trials) && f->open)
-        return;
-    while (!f->over && f->asked_count < gt__fleet_requested(f)) {
-        config = &f->asked[f->asked_count];
-        open = f->open + f->asked_count;
-        if (!gt__tuner_ask(t, open, config, &wait)) break;
-        if (open) gt__session_translate(s, config);
-        f->asked_count++;
-    }
-}
-
 // A default that ended the process or lost the device is not run again for a day.
-static gputune_result gt__session_refuses(gt__session *s)
+static gputune_result gt__kernel_refuses(gputune_kernel *k, gputune_tuner *t)
 {
-    const gputune_config standard = gputune_space_default(s->p->space);
-    const gt__record *past = gt__tuner_past(s->tuner, &standard);
+    const gputune_config standard = gputune_space_default(t->space);
+    const gt__record *past = gt__tuner_past(t, &standard);
     char text[512];
     if (!past || !past->result) return GPUTUNE_OK;
-    return gt__error(&s->k->base.error, past->result,
+    return gt__error(&k->base.error, past->result,
                      "kernel %s, %s: the default failed in an earlier run, %.1f hours ago: "
                      "%.500s (tried again after a day, or with GPUTUNE=force)",
-                     s->k->name, gputune_config_text(&standard, text, sizeof text),
+                     k->name, gputune_config_text(&standard, text, sizeof text),
                      ((double)time(NULL) - past->time) / 3600, past->reason);
 }
 
@@ -26135,650 +25846,6 @@ static gputune_result gt__session_work(gt__session *s)
     return result;
 }
 
-// --- several devices ---
-
-// Messages of the devices' threads wait here for the calling thread.
-static void gt__fleet_log(void *user, gputune_log_level level, const char *text)
-{
-    gt__fleet *f = (gt__fleet *)user;
-    gt__lock_enter(&f->lock);
-    gt__text_add(&f->s->k->base, &f->messages, "%d%s%c", (int)level, text, 0);
-    gt__lock_leave(&f->lock);
-}
-
-// Shows the program what the threads have logged.
-static void gt__fleet_show(gt__fleet *f)
-{
-    const gt__base *b = &f->s->k->base;
-    char *messages, *at;
-    gt__lock_enter(&f->lock);
-    messages = f->messages;
-    f->messages = NULL;
-    gt__lock_leave(&f->lock);
-    for (at = messages; at && at < messages + stbds_arrlen(messages); at += strlen(at) + 1)
-        gt__log(b, (gputune_log_level)(*at - '0'), "%s", at + 1);
-    gt__arr_free(b, messages);
-}
-
-// --- a further device: everything in its own thread ---
-
-// Seconds at most until the device's clocks have settled.
-static double gt__session_spin(const gt__session *s)
-{
-    const double budget = s->tuner->budget.seconds;
-    const double most = s->tuner->agreed ? 0.05 : 0.5; // launches wait for a take-over
-    return budget > 0 ? fmin(most, 0.1 * budget) : most;
-}
-
-// Everything up to the default's measured and verified launch, on buffers with the contents of the
-// program's. What is right is what the kernel's own device holds for right.
-static gputune_result gt__device_thread_prepare(gt__session *s, gt__fleet *f, gputune_error *error)
-{
-    const gt__session *own = f->s;
-    gputune_kernel *k;
-    gt__attempt *a = &s->standing;
-    size_t shift[GT__MAX_ARGS] = { 0 };
-    gputune_result result = GPUTUNE_OK;
-    int i;
-    s->k = k = gputune_kernel_create(s->device, &f->desc);
-    if (!k) return gt__oom(error);
-    *error = k->base.error;
-    if (!k->space) return error->result;
-    k->tuning = true;
-    k->ahead = own->k->ahead;
-    for (i = 0; i < gt__len(own->k->symbols); i++) {
-        const gt__symbol *symbol = &own->k->symbols[i];
-        if (gputune_kernel_symbol(k, symbol->name, symbol->data, symbol->bytes)) {
-            *error = k->base.error;
-            return error->result;
-        }
-    }
-    for (i = 0; i < own->work.count; i++) {
-        const int owner = own->work.owner[i];
-        s->args[i] = own->call.args[i]; // .right is in the reference
-        if (owner < 0) continue;
-        if (owner == i) { // aligned as the program's
-            const gputune_bound_arg *piece = &own->work.piece[i];
-            s->buffers[i] = gputune_buffer_create(s->device, piece->bytes + GT__HOST_ALIGN,
-                                                  NULL);
-            if (!own->k->device->driver.part_align && !s->device->driver.part_align)
-                shift[i] = ((uintptr_t)piece->handle - (uintptr_t)s->buffers[i]) %
-                           GT__HOST_ALIGN;
-            if (s->buffers[i] && f->contents[i])
-                result = gputune_buffer_write(s->device, s->buffers[i], shift[i], f->contents[i],
-                                              piece->bytes);
-        }
-        *error = s->device->base.error;
-        if (!s->buffers[owner] || result) return error->result;
-        s->args[i].pointer = s->buffers[owner];
-        s->args[i].value.i = (int64_t)(shift[owner] + gt__work_at(&own->work, i));
-    }
-    s->share = own->share;
-    s->loose = own->loose;
-    s->p = gt__kernel_problem_of(k, s->args, own->call.count, &s->call);
-    if (!s->p || gt__session_objective(s) || gt__session_work(s)) {
-        *error = k->base.error;
-        return error->result;
-    }
-    s->work.calls = &f->calls;
-    s->has_reference = own->has_reference;
-    for (i = 0; i < s->work.count && s->has_reference; i++) {
-        s->work.reference[i] = own->work.reference[i]; // where nobody writes any more
-        if (s->work.reference[i]) gt__work_right(&s->work, i, NULL);
-    }
-    a->trial.config.space = s->p->space;
-    result = gt__session_do(s, a, error);
-    for (i = 0; !result && i < 5; i++) { // what is noise is not so each time
-        s->best = s->standard_stats.median;
-        if (!gt__tuner_apart(s->best, own->standard_stats.median)) return GPUTUNE_OK;
-        result = gt__work_screen(&s->work, &s->standard, HUGE_VAL, &s->standard_stats, error);
-    }
-    if (result) return result;
-    return gt__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                     "the default takes %.4g s there and %.4g on the kernel's own",
-                     s->standard_stats.median, own->standard_stats.median);
-}
-
-// Takes the question that is tried next out of the list, the oldest that is compiled. False: there
-// is none, or all are being compiled; if it is to wait, until one of them is.
-static bool gt__fleet_pop(gt__fleet *f, bool wait, gputune_config *config)
-{
-    gt__session *s = f->s;
-    gputune_kernel *k = s->k;
-    gt__ahead *a = gt__session_fixed(k) ? NULL : k->ahead;
-    const gt__ahead_job *job = NULL;
-    bool running = false;
-    int i, pick = -1;
-    if (!f->asked_count) return false;
-    if (a) {
-        gt__lock_enter(&a->lock);
-        gt__ahead_check(a);
-    }
-    for (i = f->asked_count - 1; a && i >= 0; i--) {
-        gt__variant shape;
-        const bool shaped = !gt__session_shape(s, &f->asked[i], &shape);
-        int n, open = 0;
-        for (n = 0; (shape.name = gt__session_function(k, &f->asked[i], n)) != NULL; n++) {
-            job = gt__ahead_find(a, &shape.text, shape.name, NULL);
-            if (job ? job->state == GT__JOB_DONE : shaped && gt__code_find(k, &shape)) continue;
-            open++;
-            running = job && job->state == GT__JOB_RUNNING; // of the oldest, at last
-        }
-        if (n && !open) pick = i;
-    }
-    running = running && pick < 0;
-    if (running && wait) gt__ahead_await(a);
-    if (a) gt__lock_leave(&a->lock);
-    if (running) return false;
-    if (pick < 0) pick = 0;
-    *config = f->asked[pick];
-    for (i = pick + 1; i < f->asked_count; i++) f->asked[i - 1] = f->asked[i];
-    f->asked_count--;
-    return true;
-}
-
-// Seconds that will be needed behind the search: for a race of the default and four as good as the
-// best, of which twelve rounds with as much for comparing usually tell, for compiling those that an
-// earlier run tried, and for the winner's launches, which take a quarter of a trial each.
-static double gt__session_reserve(const gt__session *s, double trial_seconds)
-{
-    const gputune_tuner *t = s->tuner;
-    const double budget = t->budget.seconds;
-    const double round = gt__session_round(s, s->standard_stats.median) +
-                         4 * gt__session_round(s, s->best);
-    double compiling = 0, seconds;
-    const int threads = s->k->ahead ? gt__ahead_pace(s->k->ahead, &compiling) : 1;
-    compiling *= t->resumed ? (4 + threads - 1) / threads : 0;
-    seconds = fmin(0.3 * budget,
-                   24 * round + compiling +
-                       fmin(0.1 * budget, (int)GT__CONFIRMATIONS / 4.0 * trial_seconds));
-    // The least of races, of the default and the best, takes five rounds.
-    return fmax(seconds, fmin(0.5 * budget, 7 * s->standard_stats.median + 5 * s->best));
-}
-
-// A trial of a configuration begins.
-static gt__attempt gt__fleet_begin(gt__fleet *f, const gputune_config *config)
-{
-    gt__attempt a = gt__attempt_of(f->s, GT__DO_TRY, config);
-    a.first = !f->s->standard_stats.count; // nothing goes without it
-    a.limit = gt__session_spin(f->s);
-    gt__tuner_log_begin(f->s->tuner, config);
-    f->open++;
-    return a;
-}
-
-// Tells the tuner what came of it. What fails on a further device is a datum, even a lost device.
-static void gt__fleet_tell(gt__fleet *f, gt__session *s, gt__attempt *a, gputune_result result,
-                           const gputune_error *why)
-{
-    gputune_tuner *t = f->s->tuner;
-    gputune_trial *trial = &a->trial;
-    if (result) trial->result = why->result;
-    if (result) trial->reason = why->text;
-    trial->config.space = f->s->p->space;
-    gt__tuner_log_end(t, trial, a->wall);
-    if (trial->result == GPUTUNE_ERROR_CRASHED) gt__tuner_log_end(t, trial, 0); // proof
-    if (!a->first && a->measured > 0) {
-        const int n = f->measured < 8 ? f->measured + 1 : 8;
-        f->measuring += (a->measured - f->measuring) / n;
-        f->compiling += (trial->compile_seconds - f->compiling) / n;
-        f->measured++;
-    }
-    f->open--;
-    gt__tuner_take(t, trial);
-    if (!t->broken) gt__tuner_show(t, &stbds_arrlast(t->trials));
-    if (s == f->s && s->plain && t->budget.seconds > 0)
-        t->reserve = gt__session_reserve(s, f->measuring);
-    if (result == GPUTUNE_ERROR_MEMORY ||
-        (s == f->s && (result == GPUTUNE_ERROR_DEVICE_LOST || (a->first && result)))) {
-        gt__session_culprit(s, &trial->config, why, &f->why);
-        f->over = true;
-    }
-}
-
-// A further device's thread: attempts by turns, until the fleet stops or the device is lost.
-static void gt__device_thread_run(void *user)
-{
-    gt__session *s = (gt__session *)user;
-    gt__fleet *f = s->fleet;
-    gputune_result result = gt__device_thread_prepare(s, f, &s->why);
-    gt__lock_enter(&f->lock);
-    s->ready = !result;
-    s->over = result != GPUTUNE_OK;
-    gt__signal_all(&f->changed);
-    while (!s->over && (!f->stop || s->done < s->posted)) {
-        gt__attempt *a = &s->queue[s->done % GT__QUEUED];
-        if (s->done == s->posted) {
-            gt__signal_wait(&f->changed, &f->lock);
-            continue;
-        }
-        gt__lock_leave(&f->lock);
-        a->trial.config.space = s->p->space;
-        a->best = s->best; // each device has its own
-        result = gt__session_do(s, a, &s->why);
-        if (result) snprintf(a->reason, sizeof a->reason, "%s", s->why.text);
-        a->trial.result = result ? s->why.result : GPUTUNE_OK;
-        gt__lock_enter(&f->lock);
-        s->results[s->done++ % GT__QUEUED] = result;
-        s->over = result == GPUTUNE_ERROR_DEVICE_LOST;
-        gt__signal_all(&f->changed);
-    }
-    gt__lock_leave(&f->lock);
-}
-
-static void gt__fleet_collect(gt__fleet *f)
-{
-    int i;
-    for (i = 0; i < f->device_count; i++) {
-        gt__session *s = &f->device_threads[i];
-        gputune_error why;
-        bool over;
-        int done;
-        gt__lock_enter(&f->lock);
-        done = s->done;
-        over = s->over && s->started;
-        gt__lock_leave(&f->lock);
-        for (; s->known < done; s->known++) {
-            gt__attempt *a = &s->queue[s->known % GT__QUEUED];
-            const gputune_result result = s->results[s->known % GT__QUEUED];
-            why.result = a->trial.result;
-            snprintf(why.text, sizeof why.text, "%s", a->reason);
-            gt__fleet_tell(f, s, a, result, &why);
-        }
-        if (!over) continue;
-        for (; s->known < s->posted; s->known++) { // nobody tries what it has left
-            gt__attempt *a = &s->queue[s->known % GT__QUEUED];
-            a->trial.config.space = f->s->p->space;
-            f->open--;
-            if (f->asked_count < GT__ASKED_MOST) f->asked[f->asked_count++] = a->trial.config;
-        }
-        gt__thread_join(&s->thread);
-        s->started = false;
-        if (!s->ready) gt__tuner_drop(f->s->tuner, s->board);
-        gt__log(&f->s->k->base, GPUTUNE_LOG_WARN, "%s: a device is %s: %s", f->desc.name,
-                s->ready ? "lost, the others go on" : "not used", s->why.text);
-    }
-}
-
-// Gives each further device that has less than `depth` attempts another one.
-static void gt__fleet_post(gt__fleet *f, int depth)
-{
-    gputune_config config;
-    int i;
-    for (i = 0; i < f->device_count && !f->over; i++) {
-        gt__session *s = &f->device_threads[i];
-        bool free;
-        gt__lock_enter(&f->lock);
-        free = s->started && !s->over && (s->ready || !s->gave) && s->posted - s->done < depth &&
-               s->posted - s->known < GT__QUEUED;
-        gt__lock_leave(&f->lock);
-        if (!free) continue;
-        gt__fleet_fill(f);
-        if (f->asked_count < depth || !gt__fleet_pop(f, false, &config)) return;
-        s->queue[s->posted % GT__QUEUED] = gt__fleet_begin(f, &config);
-        gt__lock_enter(&f->lock);
-        s->posted++;
-        gt__signal_all(&f->changed);
-        gt__lock_leave(&f->lock);
-    }
-}
-
-// Waits until a further device has done something. A device that is not ready gives back what
-// waits for it.
-static void gt__fleet_wait(gt__fleet *f)
-{
-    int i, idle = 0;
-    gt__lock_enter(&f->lock);
-    for (i = 0; i < f->device_count; i++) {
-        gt__session *s = &f->device_threads[i];
-        idle += s->done == s->known && !(s->over && s->started);
-        if (s->ready || s->over || s->posted == s->known || f->asked_count) continue;
-        f->asked[f->asked_count++] = s->queue[--s->posted % GT__QUEUED].trial.config;
-        f->open--;
-        s->gave = true;
-    }
-    if (idle == f->device_count && !f->asked_count) gt__signal_wait(&f->changed, &f->lock);
-    gt__lock_leave(&f->lock);
-}
-
-// --- the calling thread ---
-
-// Starts the devices' threads, with host copies of the program's buffers that the kernel reads. A
-// device that something is missing for is not used.
-static void gt__fleet_start(gt__fleet *f)
-{
-    gputune_kernel *k = f->s->k;
-    gputune_tuner *t = f->s->tuner;
-    const gt__work *w = &f->s->work;
-    gputune_kernel_desc *desc = &f->desc;
-    gputune_error error;
-    int i;
-    const size_t count = (size_t)gt__len(k->devices);
-    f->device_threads = (gt__session *)gt__alloc(&k->base, count, sizeof *f->device_threads);
-    if (!f->device_threads) return;
-    f->device_count = (int)count;
-    f->s->work.calls = &f->calls;
-    desc->params = k->params;
-    desc->require = k->require;
-    desc->functions = k->functions;
-    if (k->has_source) desc->source = k->source.text;
-    desc->name = k->name;
-    desc->global = k->global;
-    desc->local = k->local;
-    desc->compiler_options = k->given;
-    desc->signature = k->signature;
-    desc->coarsen = k->coarsen;
-    desc->launch = k->launch;
-    desc->tune = k->tune;
-    desc->tune.devices = NULL;
-    desc->tune.isolate_command = NULL; // not ours
-    memset(&error, 0, sizeof error);
-    gt__ahead_start(k); // or the others' kernels would miss what translates ahead
-    for (i = 0; i < w->count && !error.result; i++) {
-        const gputune_bound_arg *p = &w->piece[i];
-        if (w->owner[i] != i || !p->bytes || (w->writes[i] && !w->reads[i])) continue;
-        f->contents[i] = gt__alloc(&k->base, p->bytes, 1);
-        if (!f->contents[i])
-            gt__oom(&error);
-        else
-            k->device->driver.read(k->device->self, p->handle, p->offset, f->contents[i], p->bytes,
-                                   &error);
-    }
-    for (i = 0; i < f->device_count; i++) {
-        gt__session *s = &f->device_threads[i];
-        s->fleet = f;
-        s->tuner = t;
-        s->p = f->s->p;
-        s->device = k->devices[i];
-        s->left = t->budget.seconds > 0 ? fmax(1e-3, t->budget.seconds - gt__tuner_seconds(t)) : 0;
-        s->standing = gt__attempt_of(s, GT__DO_TRY, &f->s->standard.config);
-        s->standing.first = true;
-        s->standing.limit = gt__session_spin(f->s);
-        s->log = s->device->base.log;
-        s->log_user = s->device->base.log_user;
-        gt__device_board(s->device, s->board);
-        if (!error.result && !gt__tuner_claim(t, s->board))
-            gt__error(&error, GPUTUNE_ERROR_LOCKED, "another measures on it");
-        if (s->log) s->device->base.log = gt__fleet_log;
-        if (s->log) s->device->base.log_user = f;
-        s->started = !error.result && gt__thread_start(&s->thread, gt__device_thread_run, s);
-        if (!s->started)
-            gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: a device is not used: %s", k->name,
-                    error.result ? error.text : "no thread could be started");
-        if (!error.result && !s->started) gt__tuner_drop(t, s->board);
-        if (error.result == GPUTUNE_ERROR_LOCKED) memset(&error, 0, sizeof error);
-    }
-}
-
-static void gt__fleet_close(gt__fleet *f)
-{
-    gputune_kernel *k = f->s->k;
-    int i, a;
-    gt__lock_enter(&f->lock);
-    f->stop = true;
-    gt__signal_all(&f->changed);
-    gt__lock_leave(&f->lock);
-    for (i = 0; i < f->device_count; i++)
-        if (f->device_threads[i].started) gt__thread_join(&f->device_threads[i].thread);
-    if (k->ahead) gt__ahead_drop(k->ahead, NULL);
-    if (f->device_threads) gt__ahead_close(k->ahead); // its jobs have names of the others' kernels
-    if (f->device_threads) k->ahead = NULL;
-    for (i = 0; i < f->device_count; i++) {
-        gt__session *s = &f->device_threads[i];
-        if (s->k) { // without what is the calling thread's
-            s->k->ahead = NULL;
-            if (s->has_reference) memset(s->work.reference, 0, sizeof s->work.reference);
-            f->s->launched += s->launched + s->work.launched;
-            gt__session_end(s);
-        }
-        for (a = 0; a < GT__MAX_ARGS; a++) gputune_buffer_destroy(s->device, s->buffers[a]);
-        gputune_kernel_destroy(s->k);
-        s->device->base.log = s->log;
-        s->device->base.log_user = s->log_user;
-    }
-    gt__fleet_show(f);
-    for (i = 0; i < GT__MAX_ARGS; i++) gt__free(&k->base, f->contents[i]);
-    f->s->work.calls = NULL;
-    gt__signal_end(&f->changed);
-    gt__lock_end(&f->calls);
-    gt__lock_end(&f->lock);
-    gt__free(&k->base, f->device_threads);
-}
-
-// The first questions are compiled while the default is measured.
-static void gt__fleet_compiled(gt__session *s)
-{
-    gt__tuner_announce(s->tuner);
-    gt__fleet_fill(s->fleet);
-}
-
-// Runs the search to its end. Only what stops everything is an error: a lost device, no memory,
-// a default that fails.
-static gputune_result gt__session_search(gt__session *s)
-{
-    gt__fleet fleet, *f = &fleet;
-    gputune_config config;
-    gputune_error error;
-    gt__attempt a;
-    gputune_result result;
-    memset(f, 0, sizeof *f);
-    f->s = s;
-    gt__lock_init(&f->lock);
-    gt__lock_init(&f->calls);
-    gt__signal_init(&f->changed);
-    s->fleet = f;
-    s->compiled = gt__fleet_compiled;
-    do {
-        gt__fleet_show(f);
-        gt__fleet_collect(f);
-        if (!f->device_threads && s->k->devices && s->standard.code && !s->tuner->agreed)
-            gt__fleet_start(f);
-        gt__fleet_post(f, 1);
-        gt__fleet_fill(f);
-        if (f->asked_count > 1) gt__fleet_post(f, GT__QUEUED);
-        if (!f->over && gt__fleet_pop(f, true, &config)) {
-            memset(&error, 0, sizeof error);
-            if (!s->standard_stats.count && !gt__tuner_is_default(s->tuner, &config)) {
-                gt__error(&f->why, GPUTUNE_ERROR_UNSUPPORTED, "the default has not been measured");
-                break; // no other may be the reference
-            }
-            a = gt__fleet_begin(f, &config);
-            result = gt__session_do(s, &a, &error);
-            gt__fleet_tell(f, s, &a, result, &error);
-        } else if (!f->asked_count && f->open) {
-            gt__fleet_wait(f);
-        }
-        if (!f->asked_count && !f->open) gt__fleet_fill(f);
-    } while (!f->over && (f->asked_count || f->open));
-    s->fleet = NULL;
-    s->compiled = NULL;
-    gt__fleet_close(f);
-    if (!f->why.result && s->tuner->broken) gt__oom(&f->why);
-    if (f->why.result) s->k->base.error = f->why;
-    return f->why.result;
-}
-
-// Has a configuration enter the race. No variant then: it is no racer.
-static gputune_result gt__session_enter(gt__session *s, const gputune_config *config,
-                                        gt__racer *racer)
-{
-    gt__variant *v = racer->variant;
-    gt__attempt a = gt__attempt_of(s, GT__DO_ENTER, config);
-    gputune_error why;
-    gputune_result result;
-    char text[512];
-    s->tuner->rounds = s->plain ? 40 : 16;
-    gt__tuner_progress(s->tuner, "race"); // a sign of life: compiling may take long
-    gt__tuner_log_race(s->tuner, config);
-    a.racer = (int)(v - s->racing);
-    a.seconds = racer->median;
-    a.all = s->tuner->agreed; // no race
-    result = gt__session_do(s, &a, &why);
-    racer->median = a.seconds;
-    v->config = *config;
-    v->batch = a.batch;
-    if (!result) return GPUTUNE_OK;
-    if (result == GPUTUNE_ERROR_DEVICE_LOST) return gt__session_lost(s, config, &why);
-    racer->variant = NULL;
-    if (result == GPUTUNE_ERROR_MEMORY) return gt__oom(&s->k->base.error);
-    if (result == GPUTUNE_ERROR_CRASHED) gt__session_quarantine(s, config, &why);
-    gt__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s fails %s: %s", s->k->name,
-            gputune_config_text(config, text, sizeof text),
-            s->plain ? "in the race" : "at the real size", why.text);
-    return GPUTUNE_OK;
-}
-
-// Two thirds of what the search has left of the budget, a fifth of it at most: the winner's
-// launches have half as much.
-static double gt__session_race_seconds(const gt__session *s)
-{
-    const double budget = s->tuner->budget.seconds;
-    if (s->tuner->cancelled) return 0;
-    if (!(budget > 0)) return 30;
-    return fmin(0.2 * budget,
-                fmax(0.03 * budget, (budget - gt__tuner_seconds(s->tuner)) / 1.5));
-}
-
-// Has what may race compiled side by side: an earlier run's, and what did a part of its grid, are
-// not yet.
-static void gt__session_foresee(gt__session *s)
-{
-    int count = 0, i = -1;
-    while (count++ < GT__RACERS - 1 &&
-           (i = gt__tuner_next(s->tuner, i)) >= 0)
-        gt__session_translate(s, &s->tuner->trials[i].config);
-}
-
-// Fills racers with the default and the best trials that are right, not more than there is time for
-// (but one). Tried at another size, they stand by their first launch, fastest first, until three in
-// a row are no faster.
-static gputune_result gt__session_racers(gt__session *s, gt__racer *racers,
-                                         int *count)
-{
-    const bool thin = !s->plain && !s->objective;
-    const double begin = gt__session_now(s);
-    const double margin = s->plain ? gt__race_margin : gt__msp_margin;
-    const double limit = gt__session_race_seconds(s);
-    double best = HUGE_VAL, seconds = s->standard_stats.median;
-    double round = gt__session_round(s, seconds);
-    gputune_config before;
-    int behind = 0, i = -1, at;
-    memset(&before, 255, sizeof before); // none
-    racers[0].variant = &s->standard;
-    racers[0].median = seconds;
-    *count = 1;
-    while (*count < GT__RACERS && behind < 3 && (i = gt__tuner_next(s->tuner, i)) >= 0) {
-        const gputune_trial entry = s->tuner->trials[i], *trial = &entry; // it may move
-        const bool other = !gt__same_choice(&trial->config, &s->standard.config);
-        const int failed = s->tuner->failed;
-        gputune_result result;
-        gt__racer racer;
-        if (gt__is_finite(best) && trial->value - best > margin * fabs(best))
-            break; // values may be negative where they are not times
-        seconds = gt__session_now(s) - begin;
-        if (s->plain ? *count > 1 && (11 * round > gt__session_race_seconds(s) ||
-                                      seconds > 0.5 * limit) // of compiling: earlier runs' trials
-                     : seconds > (*count > 1 ? 0.5 : 1) * limit)
-            break;
-        memset(&racer, 0, sizeof racer);
-        racer.variant = &s->racing[*count];
-        racer.median = trial->stats.median; // or, at another size, as it enters
-        result = other ? gt__session_enter(s, &trial->config, &racer) : GPUTUNE_OK;
-        if (result) return result;
-        if (s->tuner->failed > failed) // it goes on behind the one before
-            for (i = gt__len(s->tuner->trials) - 1;
-                 i >= 0 && !gt__same_choice(&s->tuner->trials[i].config, &before);)
-                i--;
-        else
-            before = trial->config;
-        if (racer.variant && !gt__is_finite(best)) best = trial->value;
-        if (!racer.variant || !other) continue;
-        round += gt__session_round(s, racer.median);
-        at = (*count)++;
-        for (; at > 1 && thin && racers[at - 1].median > racer.median; at--)
-            racers[at] = racers[at - 1];
-        racers[at] = racer;
-        behind = at > 1 && thin ? behind + 1 : 0;
-    }
-    for (i = 2; i < *count && thin; i++)
-        racers[i].out =
-            i > 4 || racers[i].median > 1.05 * racers[1].median + 2 * gt__first_launch;
-    return GPUTUNE_OK;
-}
-
-// Verifies launches of the race's winner within so many seconds, on each poison at least. The first
-// poison was that of entering, where the search was at another size.
-static gputune_result gt__session_prove(gt__session *s, const gt__variant *v, double seconds,
-                                        gputune_error *error)
-{
-    const double end = gt__session_now(s) + seconds;
-    gt__attempt a = gt__attempt_of(s, GT__DO_CONFIRM, &v->config);
-    gputune_result result;
-    gt__tuner_log_race(s->tuner, &v->config);
-    a.racer = (int)(v - s->racing);
-    a.begin = !s->plain;
-    do {
-        a.end = a.begin < GT__POISONS ? GT__POISONS : a.begin + 1;
-        a.limit = fmin(0.5, end - gt__session_now(s));
-        result = gt__session_do(s, &a, error);
-        a.begin = a.end; // what has been launched
-    } while (!result && a.begin < GT__CONFIRMATIONS && gt__session_now(s) < end &&
-             gt__session_go_on(s, s->tuner->round));
-    return result;
-}
-
-// Interleaved race of the default and the best few, and a look at so many launches of its winner,
-// within a tenth of the budget; at one after MSP-tuning, where they are dear. Where one fails, the
-// rest race again.
-static gputune_result gt__session_race(gt__session *s, gt__racer *racers, int count,
-                                       int *leader)
-{
-    const bool halves = !s->plain;
-    gputune_outcome *o = &s->p->outcome;
-    const double most = gt__session_race_seconds(s);
-    gt__rules rules;
-    gputune_error why;
-    gputune_result result;
-    double left;
-    int i, all;
-    if (count == 1 && !s->objective) { // nobody to race with
-        o->default_stats = s->standard_stats;
-        return GPUTUNE_OK;
-    }
-    s->race_begin = gt__session_now(s);
-    rules.base = &s->k->base;
-    rules.rounds = s->tuner->rounds = halves ? 16 : 40;
-    rules.halves = halves;
-    rules.sample = gt__session_judge;
-    rules.go_on = gt__session_go_on;
-    rules.now = gt__session_now;
-    rules.user = s;
-    do {
-        const gt__variant *v;
-        left = s->race_begin - gt__session_now(s);
-        rules.seconds = left + most / (halves ? 2 : 1);
-        result = gt__race(&rules, racers, count, leader, &s->k->base.error);
-        if (result) return result;
-        for (i = 1; i < count && !racers[i].result;) i++;
-        v = racers[*leader].variant;
-        if (i == count && *leader) {
-            left = halves ? 0 : fmin(s->race_begin + 1.5 * most - gt__session_now(s), 0.5 * most);
-            result = gt__session_prove(s, v, left, &why);
-            if (result == GPUTUNE_ERROR_DEVICE_LOST)
-                return gt__session_lost(s, &v->config, &why);
-            if (result) gt__session_quarantine(s, &v->config, &why);
-            racers[*leader].result = result;
-        }
-        for (all = count, i = count = 1; i < all; i++)
-            if (!racers[i].result) racers[count++] = racers[i];
-        for (i = 0; count < all && i < count; i++) racers[i].rounds = racers[i].out = 0;
-    } while (count < all);
-    gt__tuner_log_race(s->tuner, NULL);
-    if (racers[0].rounds) o->default_stats = racers[0].stats;
-    if (*leader) o->best_stats = racers[*leader].stats;
-    return GPUTUNE_OK;
-}
-
 // Adds to why it is so.
 static void gt__problem_note(gt__problem *p, const char *what, const char *why)
 {
@@ -26797,146 +25864,11 @@ static void gt__problem_use(gputune_kernel *k, gt__problem *p,
     memset(&p->ready, 0, sizeof p->ready);
     p->ready.config = p->outcome.config = *config;
     p->plain = gt__same_choice(&standard, config);
-    p->fallen = false;
+    p->fallen = p->resting = false;
     p->fell.problem = NULL;
     p->outcome.origin = origin;
     p->outcome.speedup = 1;
     p->outcome.note = note;
-}
-
-// Hands the winner over to the problem, with everything the program may want to know.
-static void gt__session_finish(gt__session *s, const gt__racer *racers, int leader)
-{
-    gputune_outcome *o = &s->p->outcome;
-    gputune_tuner *t = s->tuner;
-    gt__variant *winner = racers[leader].variant, shape;
-    gputune_error ignored;
-    char next[32];
-    double drift;
-    gt__problem_use(s->k, s->p, &winner->config, GPUTUNE_FROM_TUNING, "");
-    if (s->elsewhere) {
-        s->failed = gt__variant_bind(s->k, &o->config, s->asked, &s->p->ready);
-        if (s->failed) return;
-    } else {
-        s->p->ready = *winner;
-        winner->code = NULL;
-        winner->shared = NULL;
-    }
-    if (leader == 0) {
-        o->best_stats = o->default_stats;
-        o->note = gt__len(t->trials) > 1
-                      ? "nothing is faster than the default for certain: it stays"
-                      : "only the default was tried";
-    }
-    o->speedup = o->best_stats.median > 0     ? o->default_stats.median / o->best_stats.median
-                 : o->default_stats.median < 0 ? o->best_stats.median / o->default_stats.median
-                                               : 0;
-    if (leader == 0 || (o->speedup > 0 && o->speedup < 1)) o->speedup = 1;
-    o->trials = gt__len(t->trials);
-    o->device_seconds = s->launched + s->work.launched;
-    drift = fabs(o->default_stats.median / s->standard_stats.median - 1);
-    if (!s->objective && drift > 0.1)
-        gt__log(&s->k->base, GPUTUNE_LOG_WARN,
-                "%s: the device's speed changed by %.0f %% during the search", s->k->name,
-                100 * drift);
-    if (leader && s->unlike) {
-        gt__classes_free(&s->k->base, &s->p->classes); // it is verified anew
-    } else if (leader) {
-        gt__problem_verified(s->k, s->p, s->asked, &winner->config);
-        if (!gt__classes_text(&s->k->base, &s->p->classes, &t->classes, &t->seen))
-            gt__arr_free(&s->k->base, t->classes); // then it is verified anew
-    }
-    t->members = leader ? s->series : 0;
-    if (leader) s->p->members = t->members;
-    t->default_value = o->default_stats.median;
-    t->items = s->objective || s->k->launch || s->k->tune.cold_cache ||
-                       gt__variant_shape_of(s->k, &s->standard.config, s->asked, &shape, &ignored)
-                   ? 0 : gt__variant_items(&shape);
-    if (gt__tuner_save(t, &o->config, o->best_stats.median))
-        gt__code_keep_binary(s->k, s->p->ready.shared); // for the next process
-    else if (t->base.error.result)
-        gt__problem_note(s->p, "not stored: ", t->base.error.text);
-    else if (!t->store && !s->k->device->store && !gt__env("GPUTUNE_STORE"))
-        gt__problem_note(s->p, "not stored: ", "no HOME");
-    if (t->next > 0) {
-        snprintf(next, sizeof next, "%.3g s", t->next);
-        gt__problem_note(s->p, "the next run continues for at most ", next);
-    }
-    o->seconds = gt__tuner_seconds(t) - t->past_seconds;
-}
-
-
-// The race of the default and the best trials, and what comes of it.
-static gputune_result gt__session_decide(gt__session *s)
-{
-    gt__racer racers[GT__RACERS];
-    int i, count = 0, leader = 0;
-    gputune_result result;
-    memset(racers, 0, sizeof racers);
-    s->p->raced = 0;
-    result = gt__session_racers(s, racers, &count);
-    if (!result) result = gt__session_race(s, racers, count, &leader);
-    for (i = 0; i < count && !result; i++) {
-        if (!racers[i].rounds) continue;
-        s->p->racing[s->p->raced] = racers[i].variant->config;
-        s->p->race[s->p->raced++] = racers[i].stats;
-    }
-    if (!result && gt__tuner_first(s->tuner)) gt__session_finish(s, racers, leader);
-    return result ? result : s->failed;
-}
-
-// Tries what other problems' answers agree on, once, beside the default. *taken: it is right, and
-// as fast as it is to be: nothing is to be searched.
-static gputune_result gt__session_take_over(gt__session *s, bool *taken)
-{
-    gputune_tuner *t = s->tuner;
-    gputune_outcome *o = &s->p->outcome;
-    const gputune_budget budget = t->budget;
-    const bool other = !gt__tuner_is_default(t, &t->stored);
-    const gputune_trial *trial;
-    gt__racer racers[2];
-    gputune_result result;
-    int i;
-    t->budget.trials = 1 + other;
-    t->budget.seconds = -1; // the default alone would be an answer
-    result = gt__session_search(s);
-    *taken = !result && !t->known && !other && s->standard_stats.count;
-    o->default_stats = o->best_stats = s->standard_stats;
-    memset(racers, 0, sizeof racers);
-    racers[0].variant = &s->standard;
-    racers[1].variant = &s->racing[1];
-    for (i = 0; i < gt__len(t->trials) && !result && !t->known && other; i++) {
-        trial = &t->trials[i]; // infinite: it failed
-        if (!gt__same_choice(&trial->config, &t->stored) ||
-            !(trial->value * t->gain <= t->default_value))
-            continue;
-        o->best_stats = trial->stats;
-        result = gt__session_enter(s, &t->stored, &racers[1]);
-        *taken = !result && racers[1].variant;
-        break;
-    }
-    if (*taken && gt__tuner_first(t)) {
-        gt__session_finish(s, racers, other);
-        if (o->note != s->p->note) o->note = ""; // why the default stays
-        gt__problem_note(s->p, "", "taken over from other problems");
-    }
-    t->agreed = t->over = t->starved = false;
-    if (*taken) t->why = "others' answer is right here";
-    t->budget = budget;
-    gt__tuner_widen(t);
-    return result;
-}
-
-static gputune_result gt__session_plain(gt__session *s)
-{
-    gputune_result result = gt__session_work(s);
-    bool taken = false;
-    s->plain = true;
-    if (!result && s->tuner->agreed) result = gt__session_take_over(s, &taken);
-    if (!result && !taken) result = gt__session_search(s);
-    if (result || taken || s->tuner->known) return result;
-    gt__session_foresee(s);
-    return gt__session_decide(s);
 }
 
 // Runs the default and a configuration on private copies of a call, and compares what they write.
@@ -27083,13 +26015,16 @@ typedef struct gt__sizer {
     double own;     // size of the call; 0: unknown
     double largest; // end of the ladder
     bool part;      // a part of the grid is launched
-    gt__session *real; // at the call's own size; NULL: none
     gputune_arg made[GT__MAX_ARGS]; // of the size in hand
-    gt__session *s;                 // which measures the curve
+    gt__session *s;                 // which measures it
+    gputune_tuner *t;
     gputune_curve *curve;
     double spread[GPUTUNE_CURVE_POINTS];
     double sizes[GPUTUNE_CURVE_POINTS]; // to be measured
     int size_count;
+    int next;           // of these
+    bool leapt, over;   // to a quarter of the largest; a launch has taken too long
+    gputune_error why;  // of the last size that could not be had
     int resolved;       // see gt__reading
     double begin, most; // seconds
 } gt__sizer;
@@ -27389,7 +26324,7 @@ static void gt__curve_add(gt__sizer *z, double size, double work,
 // Points stand in the trial log as records of a configuration that no space has: value is the size.
 static void gt__curve_note(gt__sizer *z, double size, const gputune_stats *stats)
 {
-    gputune_tuner *t = z->s->tuner;
+    gputune_tuner *t = z->t;
     gt__record record;
     gputune_error error;
     memset(&record, 0, sizeof record);
@@ -27420,31 +26355,11 @@ static gputune_result gt__curve_do(gt__sizer *z, double size, double *made,
     gt__variant_discard(s->k, &v);
     return result;
 }
-
-// Adds one size to the curve, unless it cannot be had or is there.
-static gputune_result gt__curve_point_at(gt__sizer *z, double size, gputune_error *error)
-{
-    gt__session *s = z->s;
-    gt__attempt a = gt__attempt_of(s, GT__DO_CURVE, &s->standard.config);
-    double work;
-    gputune_result result;
-    a.size = a.seconds = size;
-    result = s->elsewhere ? s->elsewhere(s, &a, error)
-                          : gt__curve_do(z, size, &a.seconds, &a.trial.stats, error);
-    if (s->elsewhere) s->launched += a.launched;
-    if (result || !a.trial.stats.count || gt__curve_has(z->curve, a.seconds)) return result;
-    result = gt__sizer_at(z, a.seconds, &work, error);
-    if (result) return result;
-    gt__curve_add(z, a.seconds, work, &a.trial.stats);
-    gt__curve_note(z, a.seconds, &a.trial.stats);
-    return result;
-}
-
 // Points of an interrupted run. True: its curve was over.
 static bool gt__curve_recall(gt__sizer *z)
 {
     gputune_curve *c = z->curve;
-    const gt__record *records = z->s->tuner->records;
+    const gt__record *records = z->t->records;
     int i;
     for (i = 0; i < gt__len(records); i++) {
         const gt__record *record = &records[i];
@@ -27472,110 +26387,97 @@ static bool gt__curve_level(const gt__sizer *z)
     return gt__sizer_beyond(z, c->size[last]);
 }
 
-// Sizes in ascending order. Where they have been level a quarter of the largest comes next, and if
-// it is alike, that is all.
-static gputune_result gt__curve_climb(gt__sizer *z)
+// Begins the curve, with the points of an earlier run. False: it is over.
+static bool gt__curve_begin(gt__sizer *z, gputune_tuner *t, gputune_curve *curve)
 {
-    gputune_curve *c = z->curve;
-    gputune_error *error = &z->k->base.error, why, ignored;
-    gputune_tuner *t = z->s->tuner;
-    gputune_progress p;
-    double work;
-    bool leapt = false;
-    int i, at;
-    memset(&why, 0, sizeof why);
-    for (i = 0; i < z->size_count && c->count < GPUTUNE_CURVE_POINTS;) {
-        double spent = gt__session_now(z->s) - z->begin;
-        const bool level = gt__curve_level(z);
-        const int before = c->count;
-        gputune_result result;
-        if (level && leapt) break;
-        leapt = leapt || level;
-        for (at = z->size_count - 1; level && at > 0 && z->sizes[at] > z->largest / 4;) at--;
-        if (!level) at = i++;
-        if (gt__curve_has(c, z->sizes[at])) continue;
-        // What it would take by the last one: a warm-up and three samples at least.
-        if (c->count && gt__is_finite(z->most) &&
-            !gt__sizer_at(z, z->sizes[at], &work, &ignored))
-            spent += c->seconds[c->count - 1] * work / c->work[c->count - 1] * 4;
-        if (spent > z->most && c->count) break;
-        result = gt__curve_point_at(z, z->sizes[at], &why);
-        if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY) {
-            *error = why;
-            return result;
-        }
-        if (result)
-            gt__log(&z->k->base, GPUTUNE_LOG_INFO, "%s: nothing at size %.6g: %s",
-                    z->k->name, z->sizes[at], why.text);
-        if (result == GPUTUNE_ERROR_TIMEOUT || result == GPUTUNE_ERROR_CRASHED) break;
-        if (result || c->count == before) continue;
-        p = gt__tuner_state(t, "curve");
-        p.trials = c->count;
-        p.trials_planned = z->size_count;
-        gt__tuner_ask_program(t, &p);
-        if (t->cancelled)
-            return gt__error(error, GPUTUNE_CANCELLED,
-                             "kernel %s: stopped while its throughput curve was measured",
-                             z->k->name);
-    }
-    gt__curve_note(z, 0, NULL);
-    if (c->count) return GPUTUNE_OK;
-    if (!why.result)
-        return gt__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                         "kernel %s: no size between %.6g and %.6g can be had", z->k->name,
-                         z->sizes[0], z->largest);
-    *error = why;
-    return why.result;
-}
-
-// The kernel for the curve, and its buffers.
-static gputune_result gt__curve_begin(gt__session *s, gputune_error *error)
-{
-    const gputune_config config = s->standard.config;
-    gputune_result result = gt__session_make(s, NULL, &config, &s->standard, error);
-    if (!result) result = gt__session_work(s);
-    return !result ? gt__work_prepare(&s->work, true, error) : result;
-}
-
-// The curve of a configuration for a call, on a session of its own: compiles, makes the copies,
-// climbs.
-static gputune_result gt__curve_of(gt__sizer *z, gt__problem *p,
-                                   gputune_tuner *tuner, const gputune_config *config,
-                                   gputune_curve *curve)
-{
-    gputune_kernel *k = z->k;
-    gt__session *s = gt__session_new(k, p, tuner);
-    gputune_error *error = &k->base.error;
-    double smallest = z->d->smallest, budget = tuner->budget.seconds;
-    gt__reading reading;
-    gputune_result result;
+    const double smallest = z->d->smallest, budget = t->budget.seconds;
     memset(curve, 0, sizeof *curve);
-    if (!s) return gt__oom(error);
-    gt__session_like(s, z->real, 1);
-    z->s = s;
+    z->t = t;
     z->curve = curve;
+    z->begin = -1;
     z->most = budget > 0 ? 0.25 * budget : HUGE_VAL;
     z->size_count =
         gt__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, z->sizes);
-    result = gt__session_bind(s, z->target, z->args, z->count, z->part, error);
-    if (!result && !gt__curve_recall(z)) {
-        gt__tuner_log_race(tuner, config);
-        s->standard.config = *config;
-        if (!s->elsewhere) result = gt__curve_begin(s, error);
-        z->begin = gt__session_now(s); // compiling comes once, whatever the sizes
-        if (!result) result = gt__curve_climb(z);
-        if (result == GPUTUNE_ERROR_DEVICE_LOST)
-            (void)gt__session_lost(s, config, error);
-        else
-            gt__tuner_log_race(tuner, NULL);
+    return !gt__curve_recall(z);
+}
+
+// The size that is measured next, in ascending order. Where they have been level a quarter of the
+// largest comes next, and if it is alike, that is all. False: the curve is over.
+static bool gt__curve_next(gt__sizer *z, double *size)
+{
+    const gputune_curve *c = z->curve;
+    const double now = gt__tuner_seconds(z->t);
+    gputune_error ignored;
+    double work, spent;
+    int at;
+    if (z->begin < 0) z->begin = now; // compiling comes once, whatever the sizes
+    while (z->next < z->size_count && c->count < GPUTUNE_CURVE_POINTS && !z->over) {
+        const bool level = gt__curve_level(z);
+        if (level && z->leapt) break;
+        z->leapt = z->leapt || level;
+        for (at = z->size_count - 1; level && at > 0 && z->sizes[at] > z->largest / 4;) at--;
+        if (!level) at = z->next++;
+        *size = z->sizes[at];
+        if (gt__curve_has(c, *size)) continue;
+        spent = now - z->begin;
+        // What it would take by the last one: a warm-up and three samples at least.
+        if (c->count && gt__is_finite(z->most) && !gt__sizer_at(z, *size, &work, &ignored))
+            spent += c->seconds[c->count - 1] * work / c->work[c->count - 1] * 4;
+        if (spent > z->most && c->count) break;
+        return true;
     }
-    gt__curve_read(curve->size, curve->work, curve->seconds, z->spread, curve->count,
-                   z->d->threshold, &reading);
-    curve->saturation = reading.said;
+    return false;
+}
+
+// Takes in what came of one size.
+static gputune_result gt__curve_told(gt__sizer *z, const gt__attempt *a, gputune_result result,
+                                     const gputune_error *why)
+{
+    gputune_error *error = &z->k->base.error;
+    gputune_tuner *t = z->t;
+    gputune_progress p;
+    double work;
+    *error = *why;
+    if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY) return result;
+    if (!result && a->trial.stats.count && !gt__curve_has(z->curve, a->seconds)) {
+        result = gt__sizer_at(z, a->seconds, &work, error);
+        if (!result) {
+            gt__curve_add(z, a->seconds, work, &a->trial.stats);
+            gt__curve_note(z, a->seconds, &a->trial.stats);
+            p = gt__tuner_state(t, "curve");
+            p.trials = z->curve->count;
+            p.trials_planned = z->size_count;
+            gt__tuner_ask_program(t, &p);
+        }
+    }
+    if (result) z->why = *error;
+    if (result)
+        gt__log(&z->k->base, GPUTUNE_LOG_INFO, "%s: nothing at size %.6g: %s", z->k->name, a->size,
+                error->text);
+    z->over = result == GPUTUNE_ERROR_TIMEOUT || result == GPUTUNE_ERROR_CRASHED;
+    gt__no_error(error);
+    if (!t->cancelled) return GPUTUNE_OK;
+    return gt__error(error, GPUTUNE_CANCELLED,
+                     "kernel %s: stopped while its throughput curve was measured", z->k->name);
+}
+
+// The curve is over: reads it. An error where it has no point.
+static gputune_result gt__curve_end(gt__sizer *z)
+{
+    gputune_curve *c = z->curve;
+    gputune_error *error = &z->k->base.error;
+    gt__reading reading;
+    gt__curve_note(z, 0, NULL);
+    gt__curve_read(c->size, c->work, c->seconds, z->spread, c->count, z->d->threshold, &reading);
+    c->saturation = reading.said;
     z->resolved = reading.settled;
-    curve->device_seconds = s->launched + s->work.launched;
-    gt__session_free(s);
-    return result;
+    if (c->count) return GPUTUNE_OK;
+    if (!z->why.result)
+        return gt__error(error, GPUTUNE_ERROR_UNSUPPORTED,
+                         "kernel %s: no size between %.6g and %.6g can be had", z->k->name,
+                         z->sizes[0], z->largest);
+    *error = z->why;
+    return error->result;
 }
 
 // --- tuning at the minimum saturation point ---
@@ -27617,100 +26519,6 @@ static bool gt__msp_loose(const gt__sizer *z)
                 (t->local_dimensions && gt__expr_uses(t->local[d], i)))
                 return true;
     return false;
-}
-
-// Searches at the chosen size; its trials stay with the tuner.
-static gputune_result gt__msp_search(gt__session *real, gt__sizer *z, double size)
-{
-    gt__session *s;
-    gputune_kernel *k = real->k;
-    gputune_error *error = &k->base.error;
-    gputune_result result = gt__sizer_apply(z, size, error);
-    if (result) return result;
-    s = gt__session_new(k, real->p, real->tuner);
-    if (!s) return gt__oom(error);
-    gt__session_like(s, real, 2);
-    s->size = size;
-    s->loose = gt__msp_loose(z);
-    result = gt__session_bind(s, z->target, z->made, z->count,
-                              z->part ? size / z->own : 0, error);
-    if (!result) result = gt__session_objective(s);
-    if (!result) result = gt__session_work(s);
-    if (!result) result = gt__session_search(s);
-    real->launched += s->launched + s->work.launched;
-    gt__session_free(s);
-    return result;
-}
-
-// What was searched at a small size races at the real one.
-static gputune_result gt__msp_final(gt__session *s, const gt__sizer *z)
-{
-    gputune_config config = gputune_space_default(s->p->space);
-    gputune_error *error = &s->k->base.error;
-    gputune_result result;
-    gt__attempt a;
-    s->lean = !gt__msp_loose(z); // else nothing has been compared yet
-    result = gt__session_work(s);
-    if (result) return result;
-    if (!s->elsewhere) gt__ahead_start(s->k);
-    gt__session_translate(s, &config);
-    gt__session_foresee(s);
-    // The default at the real size: what it writes is right, and what its launch takes. One launch.
-    gt__tuner_log_race(s->tuner, &config);
-    a = gt__attempt_of(s, GT__DO_TRY, &config);
-    a.first = a.once = true;
-    result = gt__session_do(s, &a, error);
-    if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_CRASHED)
-        result = gt__session_lost(s, &config, error);
-    return !result ? gt__session_decide(s) : result;
-}
-
-// MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest size
-// that the curve allows, the race at the real size.
-static gputune_result gt__msp_tune(gt__session *s)
-{
-    gputune_kernel *k = s->k;
-    gputune_config standard = gputune_space_default(s->p->space);
-    gt__sizer sizer, *z = &sizer;
-    gt__problem *p = s->p;
-    gputune_curve *curve = &p->curve;
-    gputune_outcome *o = &p->outcome;
-    gputune_result result;
-    gputune_log_level level = GPUTUNE_LOG_INFO;
-    char why[160] = "";
-    double target;
-    int at;
-    result = gt__sizer_open(z, k, k->tune.msp, &standard, &s->call);
-    if (result) goto done;
-    z->real = s;
-    result = gt__curve_of(z, p, s->tuner, &standard, curve);
-    s->launched += curve->device_seconds;
-    o->search_size = target = gt__sizer_target(z);
-    if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
-        result == GPUTUNE_CANCELLED)
-        goto done;
-    if (result) { // the real size needs none of it
-        snprintf(why, sizeof why, "no throughput curve: %.120s", k->base.error.text);
-        level = GPUTUNE_LOG_WARN;
-    }
-    at = !result ? gt__msp_choose(z, why, sizeof why) : -1;
-    if (at < 0) {
-        result = gt__session_plain(s);
-    } else {
-        o->search_size = curve->size[at];
-        result = gt__msp_search(s, z, o->search_size);
-        if (!result) result = gt__msp_final(s, z);
-        snprintf(why, sizeof why, "searched at size %.0f of %.0f (%s): %.3g s of launches",
-                 o->search_size, target, gt__verdicts[curve->saturation.verdict],
-                 o->device_seconds);
-    }
-    if (result) goto done;
-    gt__problem_note(p, "", why);
-    o->curve = curve;
-    gt__log(&k->base, level, "%s: %s", k->name, why);
-done:
-    gt__sizer_free(z);
-    return result;
 }
 
 #endif // GT__MSP
@@ -28069,7 +26877,6 @@ static gputune_result gt__child_do(gt__session *session, gt__attempt *a, gputune
             *error = s->k->base.error;
             return a->first ? result : GPUTUNE_ERROR_DEVICE_LOST;
         }
-        session->unlike = s->unlike;
         lost = false;
         gt__no_error(error);
         *a = asked;
@@ -28132,6 +26939,1577 @@ static bool gt__isolate_possible(const gputune_kernel *k)
 }
 
 #endif // GT__ISOLATE
+
+// -----
+// [job] stands on session; may use msp, isolate
+// -----
+
+#if defined(GT__JOB) && !defined(GT__HAS_JOB)
+#define GT__HAS_JOB
+
+// --- a tuning, and where it stands ---
+
+enum { GT__ASKED_MOST = 64 };
+
+typedef enum gt__phase {
+    GT__PHASE_CURVE,   // the default, at one size after the other
+    GT__PHASE_SEARCH,
+    GT__PHASE_TAKE,    // others' answer is verified
+    GT__PHASE_DEFAULT, // at the real size, behind a search at a smaller one
+    GT__PHASE_ENTER,   // what may race is compiled
+    GT__PHASE_RACE,
+    GT__PHASE_CONFIRM, // more launches of the winner are verified
+    GT__PHASE_OVER
+} gt__phase;
+
+// A tuning. gt__job_next says what is tried next, gt__session_do does it, and gt__job_told takes in
+// what came of it. The calling thread asks the search, writes the trial log, and tries on the
+// kernel's own device. Each further device has a thread, which does attempts and knows nothing
+// else. A job may rest between two calls of the program.
+typedef struct gt__job {
+    gputune_kernel *k;
+    gt__problem *p;
+    gputune_tuner *t;
+    gt__phase phase;
+    gputune_error why;     // what ended it
+    const gt__call *asked; // the program's, or `kept`
+    gputune_config standard; // in whose place the default stands, of a curve
+    gputune_result (*elsewhere)(gt__session *s, gt__attempt *a, gputune_error *error);
+    gt__session *s;        // the work in hand
+    double launched;       // device seconds of those before
+    double rested;         // the tuner's clock when it began to rest
+    gputune_config best;   // verified for the call; space NULL: none yet
+    double value;          // its objective
+    gputune_stats stats;
+#ifdef GT__HAS_MSP
+    gt__sizer z;
+    char said[160]; // where it searches, and why
+#endif
+#ifdef GT__ISOLATES
+    gt__isolation child;
+#endif
+    // Of a job that rests: the program's call as it was.
+    gt__call kept;
+    gputune_arg args[GT__MAX_ARGS];
+    gputune_memory memory[GT__MAX_ARGS]; // by owner
+    // Of the search:
+    gputune_config asking[GT__ASKED_MOST]; // questions that are not tried yet, oldest first
+    int asking_count;
+    int measured;                // trials beside the default's that had been compiled, and
+    double measuring, compiling; // seconds of measuring and of compiling one
+    int open;                    // configurations that are being tried
+    bool stop;                   // for the threads
+    gputune_budget budget;       // while others' answer is tried: the whole
+    gt__session *device_threads; // of the further devices; NULL: not started
+    int device_count;
+    gputune_kernel_desc desc; // the same kernel for another device
+    gt__lock lock;       // of the queues, `stop` and the messages
+    gt__signal changed;  // something of these has
+    gt__lock calls;      // of the program's check
+    char *messages; // each its level, a digit, and its text, with its end
+    void *contents[GT__MAX_ARGS]; // of the program's buffers, by owner
+    // Of the race:
+    gt__race race;
+    int at;                // the trial that entered last; -1: none
+    gputune_config before; // it, or the one that did not fail before it
+    double first;          // value of the first that entered; infinite: none
+    double rounds;         // seconds of a round
+    int behind;            // so many in a row were no faster
+    double began, race_began; // seconds
+    double most, confirming;  // seconds of the race, of its comparisons
+    int leader, confirmed; // launches of it
+    double until;          // seconds
+} gt__job;
+
+// Ends all: names the error, which is the kernel's.
+static void gt__job_fail(gt__job *j, gputune_result result)
+{
+    if (!result) return;
+    j->why = j->k->base.error;
+    j->why.result = result;
+    j->phase = GT__PHASE_OVER;
+}
+
+// Was the call of a child process of another class? Its buffers are aligned otherwise.
+static bool gt__job_unlike(const gt__job *j)
+{
+#ifdef GT__ISOLATES
+    return j->child.unlike;
+#else
+    return (void)j, false;
+#endif
+}
+
+// --- questions ---
+
+// Are the trials to be the same again? Then nothing depends on what compiling and measuring take.
+static bool gt__session_fixed(const gputune_kernel *k)
+{
+    return k->tune.seed && k->base.threads > 0;
+}
+
+// Starts the threads that translate, once the default has been: no other thread does the first
+// translation. Programs that select kernels compiled ahead leave nothing to translate.
+static void gt__ahead_start(gputune_kernel *k)
+{
+    if (k->ahead || !k->device->driver.translate || k->select) return;
+    k->ahead = gt__ahead_open(&k->base, &k->device->driver, k->device->self,
+                              gt__ahead_threads(&k->base));
+}
+
+// The i-th function that a configuration may run, as far as is known; NULL: no more.
+static const char *gt__session_function(const gputune_kernel *k, const gputune_config *config,
+                                        int i)
+{
+    int t;
+    if (!k->launch) return i ? NULL : gt__kernel_function(k, config);
+    for (t = 0; t < gt__len(k->targets); t++)
+        if (k->targets[t]->member && i-- == 0) return k->targets[t]->function;
+    return NULL;
+}
+
+// The launch of a configuration that is not compiled.
+static gputune_result gt__session_shape(gt__session *s, const gputune_config *config,
+                                        gt__variant *v)
+{
+    gputune_error ignored;
+    gt__call call;
+    gputune_result result = gt__session_call(s, NULL, config, &call, &ignored);
+    memset(v, 0, sizeof *v);
+    v->text = *config;
+    return result ? result : gt__variant_shape_of(s->k, config, &call, v, &ignored);
+}
+
+// Hands a question to the threads that translate, unless it is there or cannot be launched. An
+// error shows again when it is tried.
+static void gt__session_translate(gt__session *s, const gputune_config *config)
+{
+    gputune_kernel *k = s->k;
+    gt__attempt a;
+    gt__variant shape;
+    gputune_build build;
+    gputune_error error;
+    int i;
+    if (s->elsewhere) {
+        a = gt__attempt_of(s, GT__DO_TRANSLATE, config);
+        s->elsewhere(s, &a, &error);
+    }
+    if (!k->ahead || gt__session_shape(s, config, &shape)) return;
+    for (i = 0; (shape.name = gt__session_function(k, config, i)) != NULL; i++) {
+        char *text = NULL;
+        if (gt__code_find(k, &shape)) continue;
+        if (!gt__kernel_build(k, &shape, &build, &text, &error))
+            gt__ahead_put(k->ahead, &build, &text);
+        else
+            gt__arr_free(&k->base, text);
+    }
+}
+
+// How many questions are to wait. Where the answers do not matter, and for the first samples, as
+// many as keep all threads busy; else so many as are compiled while one is measured: none where
+// compiling is cheap, or would come too late.
+static int gt__job_requested(const gt__job *j)
+{
+    gt__ahead *a = j->k->ahead;
+    const gputune_tuner *t = j->t;
+    const gt__search *search = t->search;
+    double wanted, usual = 0;
+    const int limit = a ? gt__ahead_pace(a, &usual)
+                        : j->s->elsewhere && j->s->standard_stats.count &&
+                                  j->k->device->driver.translate && !j->k->select
+                            ? gt__ahead_threads(&j->k->base) : 0;
+    // Before the default is known, no more by chance than surrogate search wants.
+    const bool known = j->measured || gt__session_fixed(j->k);
+    int most = (known || limit < 4 ? 2 * limit : 8) + t->device_threads - 1;
+    if (!a) usual = j->compiling;
+    if (!limit || (j->measured && t->budget.seconds > 0 &&
+               gt__tuner_seconds(t) + usual > t->budget.seconds - t->reserve))
+        return j->device_threads && gt__search_order_free(search) ? 2 : 1;
+    if (most > GT__ASKED_MOST) most = GT__ASKED_MOST;
+    if (gt__search_order_free(search) || gt__search_samples(search)) return most;
+    if (limit + t->device_threads < most) most = limit + t->device_threads;
+    if (gt__session_fixed(j->k) || !j->measured || !(usual > 0)) return most;
+    wanted = 1 + ceil(t->device_threads * usual / j->measuring - 0.1);
+    return wanted < most ? (int)wanted : most;
+}
+
+// Asks as many questions as are wanted. What others and earlier runs have told says
+// nothing before the default is known here, too.
+static void gt__job_fill(gt__job *j)
+{
+    gt__session *s = j->s;
+    gputune_tuner *t = j->t;
+    gputune_config *config;
+    int open;
+    bool wait;
+    if (s->standard.code && !j->device_threads) gt__ahead_start(s->k);
+    // What is asked when the search has heard of all is one that a program ended in.
+    while (j->asking_count && gt__tuner_spent(t) &&
+           (!t->search || t->search->answered < t->search->count))
+        gt__tuner_drop(t, gt__tuner_text(t, &j->asking[--j->asking_count]));
+    if ((gt__len(t->records) || (t->shares && t->trial_log && t->trial_log->others)) &&
+        !gt__len(t->trials) && j->open)
+        return;
+    while (j->phase == GT__PHASE_SEARCH && j->asking_count < gt__job_requested(j)) {
+        config = &j->asking[j->asking_count];
+        open = j->open + j->asking_count;
+        if (!gt__tuner_ask(t, open, config, &wait)) break;
+        if (open) gt__session_translate(s, config);
+        j->asking_count++;
+    }
+}
+
+// --- an attempt ---
+
+// What a first launch may take beside its own time, for the module that it loads.
+static const double gt__first_launch = 2e-3;
+
+// The default's first launches: the reference, limits, clocks.
+static gputune_result gt__attempt_default(gt__session *s, gt__attempt *a, gputune_error *error)
+{
+    gt__variant *v = &s->standard;
+    gputune_result result = gt__session_get_reference(s, &a->seconds, error);
+    if (!result && a->once) {
+        result = gt__work_find_batch(&s->work, v, a->seconds, error);
+        a->trial.stats = gputune_stats_of(&a->seconds, 1);
+        gt__session_limits(s, a->seconds);
+        return result;
+    }
+    if (!result) result = gt__work_sample(&s->work, v, &a->seconds, error);
+    if (result) return result;
+    gt__session_limits(s, a->seconds);
+    v->batch = gt__work_batch(&s->work, a->seconds);
+    if (a->seconds >= 0.2 * a->limit) return result;
+    return gt__work_spin_up(&s->work, v, a->limit, error);
+}
+
+// A configuration whose first launch takes over twice the best's has no other and no comparison: it
+// may never win.
+static gputune_result gt__attempt_other(gt__session *s, gt__attempt *a, gt__variant *v,
+                                        double best, gputune_error *error)
+{
+    const double slow = 2 * best + gt__first_launch;
+    gputune_result result = gt__session_check(s, v, 0, 1, 0, slow, &a->seconds, error);
+    if (result) return result;
+    if (a->seconds > slow) {
+        a->trial.stats = gputune_stats_of(&a->seconds, 1);
+        a->trial.reason = "not compared: its first launch took over twice the best's time";
+        return result;
+    }
+    s->work.flip = gt__flips[1]; // its samples begin on another poison
+    result = gt__work_prepare(&s->work, true, error);
+    return !result ? gt__work_find_batch(&s->work, v, a->seconds, error) : result;
+}
+
+static gputune_result gt__attempt_try(gt__session *s, gt__attempt *a, gputune_error *error)
+{
+    const double best = a->best > 0 && !s->objective ? a->best : HUGE_VAL;
+    gputune_trial *trial = &a->trial;
+    gt__variant other, *v = a->first ? &s->standard : &other;
+    gputune_result result = gt__session_make(s, NULL, &trial->config, v, error);
+    trial->compile_seconds = v->compile_seconds;
+    if (result) return result;
+    if (a->first && s->job && s->job->s == s) { // questions are compiled while it is measured
+        gt__tuner_announce(s->tuner);
+        gt__job_fill(s->job);
+    }
+    result = a->first ? gt__attempt_default(s, a, error) : gt__attempt_other(s, a, v, best, error);
+    if (v->launch) trial->compile_seconds = v->shared->seconds; // not known before
+    a->batch = v->batch;
+    if (a->once) return result;
+    if (!result && !trial->reason)
+        result = gt__work_screen(&s->work, v, best, &trial->stats, error);
+    if (!result && !a->first && !trial->reason && // it may race
+        !(trial->stats.median - best > (a->plain ? gt__race_margin : gt__msp_margin) * best))
+        result = gt__session_verify(s, error);
+    if (!result)
+        result = gt__session_value(s, v, trial, trial->stats.median, &trial->value, error);
+    if (!result && trial->value < v->shared->value) v->shared->value = trial->value;
+    if (v->launch && s->k->ahead) gt__ahead_drop(s->k->ahead, &trial->config);
+    if (!a->first) gt__variant_discard(s->k, v);
+    return result;
+}
+
+// Compiles a configuration for the race. What was tried at another size is verified first; that
+// launch is its first time.
+static gputune_result gt__attempt_enter(gt__session *s, gt__attempt *a, gputune_error *error)
+{
+    gt__variant *v = &s->racing[a->racer];
+    gputune_result result = gt__session_make(s, NULL, &a->trial.config, v, error);
+    if (!result && (!a->plain || v->launch)) // which may compile yet
+        result = gt__session_check(s, v, 0, 1, 0, HUGE_VAL, &a->seconds, error);
+    if (!result && a->all) result = gt__session_check_all(s, v, error);
+    if (!v->batch) v->batch = gt__work_batch(&s->work, a->seconds);
+    a->batch = v->batch;
+    if (result) gt__variant_discard(s->k, v);
+    return result;
+}
+
+// One sample of the race. Verifying takes half of the time at most: where the host compares large
+// outputs, rounds are worth more.
+static gputune_result gt__attempt_sample(gt__session *s, gt__attempt *a, gt__variant *v,
+                                         gputune_error *error)
+{
+    const double begin = gt__device_now(s->k->device);
+    double now;
+    gputune_result result = gt__work_sample(&s->work, v, &a->seconds, error);
+    now = gt__device_now(s->k->device);
+    a->hung = s->work.hung;
+    if (!result && a->racer && 2 * a->confirming <= a->elapsed + now - begin) {
+        result = gt__session_verify(s, error);
+        a->checking = gt__device_now(s->k->device) - now;
+    }
+    a->trial.value = a->seconds;
+    return result || !s->objective ? result
+               : gt__session_value(s, v, &a->trial, a->seconds, &a->trial.value, error);
+}
+
+// Does it here.
+static gputune_result gt__attempt_here(gt__session *s, gt__attempt *a, gputune_error *error)
+{
+    const gputune_config standard = s->standard.config;
+    gt__variant *v = a->racer ? &s->racing[a->racer] : &s->standard;
+    gputune_result result = GPUTUNE_OK;
+    if (a->step == GT__DO_TRY) {
+        result = gt__attempt_try(s, a, error);
+    } else if (a->step == GT__DO_ENTER) {
+        result = gt__attempt_enter(s, a, error);
+    } else if (a->step == GT__DO_BEGIN) {
+        result = gt__session_begin(s, &standard, error);
+#ifdef GT__HAS_MSP
+    } else if (a->step == GT__DO_CURVE) {
+        result = gt__curve_do(&s->job->z, a->size, &a->seconds, &a->trial.stats, error);
+#endif
+    } else {
+        if (!v->config.space) // of a child process before this one
+            result = gt__session_make(s, NULL, &a->trial.config, v, error);
+        if (a->batch) v->batch = a->batch;
+        if (!result && a->step == GT__DO_SAMPLE)
+            result = gt__attempt_sample(s, a, v, error);
+        else if (!result)
+            result = gt__session_check(s, v, a->begin, a->end, a->limit, HUGE_VAL, &a->seconds,
+                                       error);
+        a->end = s->confirmed;
+    }
+    a->series = s->series;
+    a->measured = s->made > 0 ? gt__device_now(s->k->device) - s->made : 0;
+    return result;
+}
+
+// Does it where the session has its trials done.
+static gputune_result gt__session_do(gt__session *s, gt__attempt *a, gputune_error *error)
+{
+    const double begin = gt__session_now(s);
+    gputune_result result =
+        s->elsewhere ? s->elsewhere(s, a, error) : gt__attempt_here(s, a, error);
+    a->wall = gt__session_now(s) - begin;
+    s->series = a->series;
+    if (s->elsewhere) s->launched += a->launched;
+    if (a->step != GT__DO_TRY || result) return result;
+    if (a->first) s->standard_stats = a->trial.stats;
+    if (a->first) s->standard.config = a->trial.config;
+    if (a->first) s->standard.batch = a->batch;
+    if (!(s->best > 0) || s->objective || a->trial.stats.median < s->best)
+        s->best = a->trial.stats.median;
+    return result;
+}
+
+// Seconds at most until the device's clocks have settled.
+static double gt__session_spin(const gt__session *s)
+{
+    const double budget = s->tuner->budget.seconds;
+    const double most = s->tuner->agreed ? 0.05 : 0.5; // launches wait for a take-over
+    return budget > 0 ? fmin(most, 0.1 * budget) : most;
+}
+
+// Takes the question that is tried next out of the list, the oldest that is compiled. False: there
+// is none, or all are being compiled; if it is to wait, until one of them is.
+static bool gt__job_pop(gt__job *j, bool wait, gputune_config *config)
+{
+    gt__session *s = j->s;
+    gputune_kernel *k = s->k;
+    gt__ahead *a = gt__session_fixed(k) ? NULL : k->ahead;
+    const gt__ahead_job *job = NULL;
+    bool running = false;
+    int i, pick = -1;
+    if (!j->asking_count) return false;
+    if (a) {
+        gt__lock_enter(&a->lock);
+        gt__ahead_check(a);
+    }
+    for (i = j->asking_count - 1; a && i >= 0; i--) {
+        gt__variant shape;
+        const bool shaped = !gt__session_shape(s, &j->asking[i], &shape);
+        int n, open = 0;
+        for (n = 0; (shape.name = gt__session_function(k, &j->asking[i], n)) != NULL; n++) {
+            job = gt__ahead_find(a, &shape.text, shape.name, NULL);
+            if (job ? job->state == GT__JOB_DONE : shaped && gt__code_find(k, &shape)) continue;
+            open++;
+            running = job && job->state == GT__JOB_RUNNING; // of the oldest, at last
+        }
+        if (n && !open) pick = i;
+    }
+    running = running && pick < 0;
+    if (running && wait) gt__ahead_await(a);
+    if (a) gt__lock_leave(&a->lock);
+    if (running) return false;
+    if (pick < 0) pick = 0;
+    *config = j->asking[pick];
+    for (i = pick + 1; i < j->asking_count; i++) j->asking[i - 1] = j->asking[i];
+    j->asking_count--;
+    return true;
+}
+
+// Seconds that will be needed behind the search: for a race of the default and four as good as the
+// best, of which twelve rounds with as much for comparing usually tell, for compiling those that an
+// earlier run tried, and for the winner's launches, which take a quarter of a trial each.
+static double gt__session_reserve(const gt__session *s, double trial_seconds)
+{
+    const gputune_tuner *t = s->tuner;
+    const double budget = t->budget.seconds;
+    const double round = gt__session_round(s, s->standard_stats.median) +
+                         4 * gt__session_round(s, s->best);
+    double compiling = 0, seconds;
+    const int threads = s->k->ahead ? gt__ahead_pace(s->k->ahead, &compiling) : 1;
+    compiling *= t->resumed ? (4 + threads - 1) / threads : 0;
+    seconds = fmin(0.3 * budget,
+                   24 * round + compiling +
+                       fmin(0.1 * budget, (int)GT__CONFIRMATIONS / 4.0 * trial_seconds));
+    // The least of races, of the default and the best, takes five rounds.
+    return fmax(seconds, fmin(0.5 * budget, 7 * s->standard_stats.median + 5 * s->best));
+}
+
+// A trial of a configuration begins.
+static gt__attempt gt__job_try(gt__job *j, const gputune_config *config)
+{
+    gt__attempt a = gt__attempt_of(j->s, GT__DO_TRY, config);
+    a.first = !j->s->standard_stats.count; // nothing goes without it
+    a.limit = gt__session_spin(j->s);
+    gt__tuner_log_begin(j->t, config);
+    j->open++;
+    return a;
+}
+
+// Tells the tuner what came of it. What fails on a further device is a datum, even a lost device.
+static void gt__job_tell(gt__job *j, gt__session *s, gt__attempt *a, gputune_result result,
+                         const gputune_error *why)
+{
+    gputune_tuner *t = j->t;
+    gputune_trial *trial = &a->trial;
+    trial->config.space = j->p->space;
+    if (result) trial->result = why->result;
+    if (result) trial->reason = why->text;
+    if (!result && !trial->reason && j->s->plain && !j->s->loose &&
+        (!j->best.space || trial->value < j->value)) {
+        j->best = trial->config;
+        j->value = trial->value;
+        j->stats = trial->stats;
+    }
+    gt__tuner_log_end(t, trial, a->wall);
+    if (trial->result == GPUTUNE_ERROR_CRASHED) gt__tuner_log_end(t, trial, 0); // proof
+    if (!a->first && a->measured > 0) {
+        const int n = j->measured < 8 ? j->measured + 1 : 8;
+        j->measuring += (a->measured - j->measuring) / n;
+        j->compiling += (trial->compile_seconds - j->compiling) / n;
+        j->measured++;
+    }
+    j->open--;
+    gt__tuner_take(t, trial);
+    if (!t->broken) gt__tuner_show(t, &stbds_arrlast(t->trials));
+    if (s == j->s && s->plain && t->budget.seconds > 0)
+        t->reserve = gt__session_reserve(s, j->measuring);
+    if (result == GPUTUNE_ERROR_MEMORY ||
+        (s == j->s && (result == GPUTUNE_ERROR_DEVICE_LOST || (a->first && result)))) {
+        gt__session_culprit(j->s, &trial->config, why, &j->k->base.error);
+        gt__job_fail(j, why->result);
+    }
+}
+
+// --- several devices ---
+
+// Messages of the devices' threads wait here for the calling thread.
+static void gt__job_log(void *user, gputune_log_level level, const char *text)
+{
+    gt__job *j = (gt__job *)user;
+    gt__lock_enter(&j->lock);
+    gt__text_add(&j->k->base, &j->messages, "%d%s%c", (int)level, text, 0);
+    gt__lock_leave(&j->lock);
+}
+
+// Shows the program what the threads have logged.
+static void gt__job_show(gt__job *j)
+{
+    const gt__base *b = &j->k->base;
+    char *messages, *at;
+    gt__lock_enter(&j->lock);
+    messages = j->messages;
+    j->messages = NULL;
+    gt__lock_leave(&j->lock);
+    for (at = messages; at && at < messages + stbds_arrlen(messages); at += strlen(at) + 1)
+        gt__log(b, (gputune_log_level)(*at - '0'), "%s", at + 1);
+    gt__arr_free(b, messages);
+}
+
+// --- a further device: everything in its own thread ---
+
+// Everything up to the default's measured and verified launch, on buffers with the contents of the
+// program's. What is right is what the kernel's own device holds for right.
+static gputune_result gt__device_thread_prepare(gt__session *s, gt__job *j, gputune_error *error)
+{
+    const gt__session *own = j->s;
+    gputune_kernel *k;
+    gt__attempt *a = &s->standing;
+    size_t shift[GT__MAX_ARGS] = { 0 };
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    s->k = k = gputune_kernel_create(s->device, &j->desc);
+    if (!k) return gt__oom(error);
+    *error = k->base.error;
+    if (!k->space) return error->result;
+    k->tuning = true;
+    k->ahead = own->k->ahead;
+    for (i = 0; i < gt__len(own->k->symbols); i++) {
+        const gt__symbol *symbol = &own->k->symbols[i];
+        if (gputune_kernel_symbol(k, symbol->name, symbol->data, symbol->bytes)) {
+            *error = k->base.error;
+            return error->result;
+        }
+    }
+    for (i = 0; i < own->work.count; i++) {
+        const int owner = own->work.owner[i];
+        s->args[i] = own->call.args[i]; // .right is in the reference
+        if (owner < 0) continue;
+        if (owner == i) { // aligned as the program's
+            const gputune_bound_arg *piece = &own->work.piece[i];
+            s->buffers[i] = gputune_buffer_create(s->device, piece->bytes + GT__HOST_ALIGN,
+                                                  NULL);
+            if (!own->k->device->driver.part_align && !s->device->driver.part_align)
+                shift[i] = ((uintptr_t)piece->handle - (uintptr_t)s->buffers[i]) %
+                           GT__HOST_ALIGN;
+            if (s->buffers[i] && j->contents[i])
+                result = gputune_buffer_write(s->device, s->buffers[i], shift[i], j->contents[i],
+                                              piece->bytes);
+        }
+        *error = s->device->base.error;
+        if (!s->buffers[owner] || result) return error->result;
+        s->args[i].pointer = s->buffers[owner];
+        s->args[i].value.i = (int64_t)(shift[owner] + gt__work_at(&own->work, i));
+    }
+    s->share = own->share;
+    s->loose = own->loose;
+    s->p = gt__kernel_problem_of(k, s->args, own->call.count, &s->call);
+    if (!s->p || gt__session_objective(s) || gt__session_work(s)) {
+        *error = k->base.error;
+        return error->result;
+    }
+    s->work.calls = &j->calls;
+    s->has_reference = own->has_reference;
+    for (i = 0; i < s->work.count && s->has_reference; i++) {
+        s->work.reference[i] = own->work.reference[i]; // where nobody writes any more
+        if (s->work.reference[i]) gt__work_right(&s->work, i, NULL);
+    }
+    a->trial.config.space = s->p->space;
+    result = gt__session_do(s, a, error);
+    for (i = 0; !result && i < 5; i++) { // what is noise is not so each time
+        s->best = s->standard_stats.median;
+        if (!gt__tuner_apart(s->best, own->standard_stats.median)) return GPUTUNE_OK;
+        result = gt__work_screen(&s->work, &s->standard, HUGE_VAL, &s->standard_stats, error);
+    }
+    if (result) return result;
+    return gt__error(error, GPUTUNE_ERROR_UNSUPPORTED,
+                     "the default takes %.4g s there and %.4g on the kernel's own",
+                     s->standard_stats.median, own->standard_stats.median);
+}
+
+// A further device's thread: attempts by turns, until the search ends or the device is lost.
+static void gt__device_thread_run(void *user)
+{
+    gt__session *s = (gt__session *)user;
+    gt__job *j = s->job;
+    gputune_result result = gt__device_thread_prepare(s, j, &s->why);
+    gt__lock_enter(&j->lock);
+    s->ready = !result;
+    s->over = result != GPUTUNE_OK;
+    gt__signal_all(&j->changed);
+    while (!s->over && (!j->stop || s->done < s->posted)) {
+        gt__attempt *a = &s->queue[s->done % GT__QUEUED];
+        if (s->done == s->posted) {
+            gt__signal_wait(&j->changed, &j->lock);
+            continue;
+        }
+        gt__lock_leave(&j->lock);
+        a->trial.config.space = s->p->space;
+        a->best = s->best; // each device has its own
+        result = gt__session_do(s, a, &s->why);
+        if (result) snprintf(a->reason, sizeof a->reason, "%s", s->why.text);
+        a->trial.result = result ? s->why.result : GPUTUNE_OK;
+        gt__lock_enter(&j->lock);
+        s->results[s->done++ % GT__QUEUED] = result;
+        s->over = result == GPUTUNE_ERROR_DEVICE_LOST;
+        gt__signal_all(&j->changed);
+    }
+    gt__lock_leave(&j->lock);
+}
+
+static void gt__job_collect(gt__job *j)
+{
+    int i;
+    for (i = 0; i < j->device_count; i++) {
+        gt__session *s = &j->device_threads[i];
+        gputune_error why;
+        bool over;
+        int done;
+        gt__lock_enter(&j->lock);
+        done = s->done;
+        over = s->over && s->started;
+        gt__lock_leave(&j->lock);
+        for (; s->known < done; s->known++) {
+            gt__attempt *a = &s->queue[s->known % GT__QUEUED];
+            const gputune_result result = s->results[s->known % GT__QUEUED];
+            why.result = a->trial.result;
+            snprintf(why.text, sizeof why.text, "%s", a->reason);
+            gt__job_tell(j, s, a, result, &why);
+        }
+        if (!over) continue;
+        for (; s->known < s->posted; s->known++) { // nobody tries what it has left
+            gt__attempt *a = &s->queue[s->known % GT__QUEUED];
+            a->trial.config.space = j->p->space;
+            j->open--;
+            if (j->asking_count < GT__ASKED_MOST) j->asking[j->asking_count++] = a->trial.config;
+        }
+        gt__thread_join(&s->thread);
+        s->started = false;
+        if (!s->ready) gt__tuner_drop(j->t, s->board);
+        gt__log(&j->k->base, GPUTUNE_LOG_WARN, "%s: a device is %s: %s", j->desc.name,
+                s->ready ? "lost, the others go on" : "not used", s->why.text);
+    }
+}
+
+// Gives each further device that has less than `depth` attempts another one.
+static void gt__job_post(gt__job *j, int depth)
+{
+    gputune_config config;
+    int i;
+    for (i = 0; i < j->device_count && j->phase == GT__PHASE_SEARCH; i++) {
+        gt__session *s = &j->device_threads[i];
+        bool free;
+        gt__lock_enter(&j->lock);
+        free = s->started && !s->over && (s->ready || !s->gave) && s->posted - s->done < depth &&
+               s->posted - s->known < GT__QUEUED;
+        gt__lock_leave(&j->lock);
+        if (!free) continue;
+        gt__job_fill(j);
+        if (j->asking_count < depth || !gt__job_pop(j, false, &config)) return;
+        s->queue[s->posted % GT__QUEUED] = gt__job_try(j, &config);
+        gt__lock_enter(&j->lock);
+        s->posted++;
+        gt__signal_all(&j->changed);
+        gt__lock_leave(&j->lock);
+    }
+}
+
+// Waits until a further device has done something. A device that is not ready gives back what
+// waits for it.
+static void gt__job_wait(gt__job *j)
+{
+    int i, idle = 0;
+    gt__lock_enter(&j->lock);
+    for (i = 0; i < j->device_count; i++) {
+        gt__session *s = &j->device_threads[i];
+        idle += s->done == s->known && !(s->over && s->started);
+        if (s->ready || s->over || s->posted == s->known || j->asking_count) continue;
+        j->asking[j->asking_count++] = s->queue[--s->posted % GT__QUEUED].trial.config;
+        j->open--;
+        s->gave = true;
+    }
+    if (idle == j->device_count && !j->asking_count) gt__signal_wait(&j->changed, &j->lock);
+    gt__lock_leave(&j->lock);
+}
+
+// Starts the devices' threads, with host copies of the program's buffers that the kernel reads. A
+// device that something is missing for is not used.
+static void gt__job_start_devices(gt__job *j)
+{
+    gputune_kernel *k = j->k;
+    gputune_tuner *t = j->t;
+    const gt__work *w = &j->s->work;
+    gputune_kernel_desc *desc = &j->desc;
+    gputune_error error;
+    int i;
+    const size_t count = (size_t)gt__len(k->devices);
+    j->device_threads = (gt__session *)gt__alloc(&k->base, count, sizeof *j->device_threads);
+    if (!j->device_threads) return;
+    j->device_count = (int)count;
+    j->s->work.calls = &j->calls;
+    desc->params = k->params;
+    desc->require = k->require;
+    desc->functions = k->functions;
+    if (k->has_source) desc->source = k->source.text;
+    desc->name = k->name;
+    desc->global = k->global;
+    desc->local = k->local;
+    desc->compiler_options = k->given;
+    desc->signature = k->signature;
+    desc->coarsen = k->coarsen;
+    desc->launch = k->launch;
+    desc->tune = k->tune;
+    desc->tune.devices = NULL;
+    desc->tune.isolate_command = NULL; // not ours
+    memset(&error, 0, sizeof error);
+    gt__ahead_start(k); // or the others' kernels would miss what translates ahead
+    for (i = 0; i < w->count && !error.result; i++) {
+        const gputune_bound_arg *p = &w->piece[i];
+        if (w->owner[i] != i || !p->bytes || (w->writes[i] && !w->reads[i])) continue;
+        j->contents[i] = gt__alloc(&k->base, p->bytes, 1);
+        if (!j->contents[i])
+            gt__oom(&error);
+        else
+            k->device->driver.read(k->device->self, p->handle, p->offset, j->contents[i], p->bytes,
+                                   &error);
+    }
+    for (i = 0; i < j->device_count; i++) {
+        gt__session *s = &j->device_threads[i];
+        s->job = j;
+        s->tuner = t;
+        s->p = j->p;
+        s->device = k->devices[i];
+        s->left = t->budget.seconds > 0 ? fmax(1e-3, t->budget.seconds - gt__tuner_seconds(t)) : 0;
+        s->standing = gt__attempt_of(s, GT__DO_TRY, &j->s->standard.config);
+        s->standing.first = true;
+        s->standing.limit = gt__session_spin(j->s);
+        s->log = s->device->base.log;
+        s->log_user = s->device->base.log_user;
+        gt__device_board(s->device, s->board);
+        if (!error.result && !gt__tuner_claim(t, s->board))
+            gt__error(&error, GPUTUNE_ERROR_LOCKED, "another measures on it");
+        if (s->log) s->device->base.log = gt__job_log;
+        if (s->log) s->device->base.log_user = j;
+        s->started = !error.result && gt__thread_start(&s->thread, gt__device_thread_run, s);
+        if (!s->started)
+            gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: a device is not used: %s", k->name,
+                    error.result ? error.text : "no thread could be started");
+        if (!error.result && !s->started) gt__tuner_drop(t, s->board);
+        if (error.result == GPUTUNE_ERROR_LOCKED) memset(&error, 0, sizeof error);
+    }
+}
+
+// Ends the threads, and what is translated and not tried.
+static void gt__job_end_search(gt__job *j)
+{
+    gputune_kernel *k = j->k;
+    int i, a;
+    gt__lock_enter(&j->lock);
+    j->stop = true;
+    gt__signal_all(&j->changed);
+    gt__lock_leave(&j->lock);
+    for (i = 0; i < j->device_count; i++)
+        if (j->device_threads[i].started) gt__thread_join(&j->device_threads[i].thread);
+    if (k->ahead) gt__ahead_drop(k->ahead, NULL);
+    if (j->device_threads) gt__ahead_close(k->ahead); // its jobs have names of the others' kernels
+    if (j->device_threads) k->ahead = NULL;
+    for (i = 0; i < j->device_count; i++) {
+        gt__session *s = &j->device_threads[i];
+        if (s->k) { // without what is the calling thread's
+            s->k->ahead = NULL;
+            if (s->has_reference) memset(s->work.reference, 0, sizeof s->work.reference);
+            j->launched += s->launched + s->work.launched;
+            gt__session_end(s);
+        }
+        for (a = 0; a < GT__MAX_ARGS; a++) gputune_buffer_destroy(s->device, s->buffers[a]);
+        gputune_kernel_destroy(s->k);
+        s->device->base.log = s->log;
+        s->device->base.log_user = s->log_user;
+    }
+    gt__job_show(j);
+    for (i = 0; i < GT__MAX_ARGS; i++) gt__free(&k->base, j->contents[i]);
+    memset(j->contents, 0, sizeof j->contents);
+    j->s->work.calls = NULL;
+    gt__free(&k->base, j->device_threads);
+    j->device_threads = NULL;
+    j->device_count = 0;
+}
+
+// --- works ---
+
+static void gt__job_leave(gt__job *j)
+{
+    if (j->s) j->launched += j->s->launched + j->s->work.launched;
+    if (j->s) gt__session_free(j->s);
+    j->s = NULL;
+}
+
+// Takes another work in hand, of a size as the curve counts.
+static gputune_result gt__job_at(gt__job *j, int number, double size)
+{
+    gputune_error *error = &j->k->base.error;
+    gputune_result result = GPUTUNE_OK;
+    gt__session *s;
+#ifdef GT__HAS_MSP
+    gt__sizer *z = &j->z;
+#endif
+    gt__job_leave(j);
+    j->s = s = gt__session_new(j->k, j->p, j->t);
+    if (!s) return gt__oom(error);
+    s->job = j;
+    s->elsewhere = j->elsewhere;
+#ifdef GT__ISOLATES
+    s->child = &j->child;
+#endif
+    s->number = number;
+    s->size = size;
+    s->standard.config = j->standard;
+    if (number == GT__WORK_REAL)
+        result = gt__session_bind(s, j->asked->target, j->asked->args, j->asked->count, 0, error);
+#ifdef GT__HAS_MSP
+    z->s = s;
+    s->loose = number == GT__WORK_SMALL && gt__msp_loose(z);
+    if (number == GT__WORK_CURVE)
+        result = gt__session_bind(s, z->target, z->args, z->count, z->part, error);
+    if (number == GT__WORK_SMALL) result = gt__sizer_apply(z, size, error);
+    if (number == GT__WORK_SMALL && !result)
+        result = gt__session_bind(s, z->target, z->made, z->count,
+                                  z->part ? size / z->own : 0, error);
+#endif
+    if (!result && number != GT__WORK_CURVE) result = gt__session_objective(s);
+    if (!result) result = gt__session_work(s);
+    if (result || number != GT__WORK_CURVE || s->elsewhere) return result;
+    result = gt__session_make(s, NULL, &j->standard, &s->standard, error);
+    return !result ? gt__work_prepare(&s->work, true, error) : result;
+}
+
+// A configuration has failed after its trial.
+static void gt__job_quarantine(gt__job *j, const gputune_config *config, const gputune_error *why)
+{
+    if (j->best.space && gt__same_choice(&j->best, config)) j->best.space = NULL;
+    gt__session_quarantine(j->s, config, why);
+}
+
+// --- the race ---
+
+// Two thirds of what the search has left of the budget, a fifth of it at most: the winner's
+// launches have half as much.
+static double gt__job_race_seconds(const gt__job *j)
+{
+    const double budget = j->t->budget.seconds;
+    if (j->t->cancelled) return 0;
+    if (!(budget > 0)) return 30;
+    return fmin(0.2 * budget, fmax(0.03 * budget, (budget - gt__tuner_seconds(j->t)) / 1.5));
+}
+
+// Has what may race compiled side by side: an earlier run's, and what did a part of its grid, are
+// not yet.
+static void gt__job_foresee(gt__job *j)
+{
+    int count = 0, i = -1;
+    while (count++ < GT__RACERS - 1 && (i = gt__tuner_next(j->t, i)) >= 0)
+        gt__session_translate(j->s, &j->t->trials[i].config);
+}
+
+// The default is measured, and the best trials may enter.
+static void gt__job_line_up(gt__job *j)
+{
+    int i;
+    gt__job_foresee(j);
+    memset(&j->race, 0, sizeof j->race);
+    memset(&j->before, 255, sizeof j->before); // none
+    for (i = 0; i < GT__RACERS; i++)
+        j->race.of[i].variant = i ? &j->s->racing[i] : &j->s->standard;
+    j->race.of[0].median = j->s->standard_stats.median;
+    j->race.count = 1;
+    j->at = -1;
+    j->behind = 0;
+    j->first = HUGE_VAL;
+    j->rounds = gt__session_round(j->s, j->race.of[0].median);
+    j->began = gt__tuner_seconds(j->t);
+    j->p->raced = 0;
+    j->phase = GT__PHASE_ENTER;
+}
+
+// A trial that is to enter the race.
+static gt__attempt gt__job_enter(gt__job *j, const gputune_trial *trial)
+{
+    gt__attempt a = gt__attempt_of(j->s, GT__DO_ENTER, &trial->config);
+    j->t->rounds = j->s->plain ? GT__ROUNDS : 16;
+    gt__tuner_progress(j->t, "race"); // a sign of life: compiling may take long
+    gt__tuner_log_race(j->t, &trial->config);
+    a.racer = j->race.count;
+    a.seconds = trial->stats.median;
+    a.all = j->phase == GT__PHASE_TAKE; // no race
+    return a;
+}
+
+// Hands the winner over to the problem, with everything the program may want to know, unless
+// another process has saved its answer first.
+static gputune_result gt__job_finish(gt__job *j, int leader)
+{
+    gt__session *s = j->s;
+    gputune_outcome *o = &s->p->outcome;
+    gputune_tuner *t = j->t;
+    gt__variant *winner = j->race.of[leader].variant, shape;
+    gputune_error ignored;
+    char next[32];
+    double drift;
+    j->phase = GT__PHASE_OVER;
+    if (!gt__tuner_first(t)) return GPUTUNE_OK;
+    gt__problem_use(s->k, s->p, &winner->config, GPUTUNE_FROM_TUNING, "");
+    if (s->elsewhere) {
+        const gputune_result result = gt__variant_bind(s->k, &o->config, j->asked, &s->p->ready);
+        if (result) return result;
+    } else {
+        s->p->ready = *winner;
+        winner->code = NULL;
+        winner->shared = NULL;
+    }
+    if (leader == 0) {
+        o->best_stats = o->default_stats;
+        o->note = gt__len(t->trials) > 1
+                      ? "nothing is faster than the default for certain: it stays"
+                      : "only the default was tried";
+    }
+    o->speedup = o->best_stats.median > 0     ? o->default_stats.median / o->best_stats.median
+                 : o->default_stats.median < 0 ? o->best_stats.median / o->default_stats.median
+                                               : 0;
+    if (leader == 0 || (o->speedup > 0 && o->speedup < 1)) o->speedup = 1;
+    o->trials = gt__len(t->trials);
+    o->device_seconds = j->launched + s->launched + s->work.launched;
+    drift = fabs(o->default_stats.median / s->standard_stats.median - 1);
+    if (!s->objective && drift > 0.1)
+        gt__log(&s->k->base, GPUTUNE_LOG_WARN,
+                "%s: the device's speed changed by %.0f %% during the search", s->k->name,
+                100 * drift);
+    if (leader && gt__job_unlike(j)) {
+        gt__classes_free(&s->k->base, &s->p->classes); // it is verified anew
+    } else if (leader) {
+        gt__problem_verified(s->k, s->p, j->asked, &winner->config);
+        if (!gt__classes_text(&s->k->base, &s->p->classes, &t->classes, &t->seen))
+            gt__arr_free(&s->k->base, t->classes); // then it is verified anew
+    }
+    t->members = leader ? s->series : 0;
+    if (leader) s->p->members = t->members;
+    t->default_value = o->default_stats.median;
+    t->items = s->objective || s->k->launch || s->k->tune.cold_cache ||
+                       gt__variant_shape_of(s->k, &s->standard.config, j->asked, &shape, &ignored)
+                   ? 0 : gt__variant_items(&shape);
+    if (gt__tuner_save(t, &o->config, o->best_stats.median))
+        gt__code_keep_binary(s->k, s->p->ready.shared); // for the next process
+    else if (t->base.error.result)
+        gt__problem_note(s->p, "not stored: ", t->base.error.text);
+    else if (!t->store && !s->k->device->store && !gt__env("GPUTUNE_STORE"))
+        gt__problem_note(s->p, "not stored: ", "no HOME");
+    if (t->next > 0) {
+        snprintf(next, sizeof next, "%.3g s", t->next);
+        gt__problem_note(s->p, "the next run continues for at most ", next);
+    }
+    o->seconds = gt__tuner_seconds(t) - t->past_seconds;
+    return GPUTUNE_OK;
+}
+
+// Begins the race.
+static void gt__job_race(gt__job *j)
+{
+    const bool thin = !j->s->plain && !j->s->objective;
+    gt__racer *of = j->race.of;
+    int i;
+    j->race_began = gt__tuner_seconds(j->t);
+    j->most = gt__job_race_seconds(j);
+    j->t->rounds = j->s->plain ? GT__ROUNDS : 16;
+    gt__race_begin(&j->race, j->t->rounds, !j->s->plain);
+    for (i = 2; i < j->race.count && thin; i++)
+        of[i].out = i > 4 || of[i].median > 1.05 * of[1].median + 2 * gt__first_launch;
+    j->phase = GT__PHASE_RACE;
+}
+
+// The best trial that is right and has not entered, while there are places and time for one. Tried
+// at another size, they stand by their first launch, fastest first, until three in a row are no
+// faster.
+static bool gt__enter_next(gt__job *j, gt__attempt *a)
+{
+    const gt__session *s = j->s;
+    const double margin = s->plain ? gt__race_margin : gt__msp_margin;
+    const double limit = gt__job_race_seconds(j);
+    const int count = j->race.count;
+    while (count < GT__RACERS && j->behind < 3 && (j->at = gt__tuner_next(j->t, j->at)) >= 0) {
+        const gputune_trial *trial = &j->t->trials[j->at];
+        const double seconds = gt__tuner_seconds(j->t) - j->began;
+        if (gt__is_finite(j->first) && trial->value - j->first > margin * fabs(j->first))
+            break; // values may be negative where they are not times
+        if (s->plain ? count > 1 && (11 * j->rounds > limit ||
+                                     seconds > 0.5 * limit) // of compiling: earlier runs' trials
+                     : seconds > (count > 1 ? 0.5 : 1) * limit)
+            break;
+        if (!gt__same_choice(&trial->config, &s->standard.config)) {
+            *a = gt__job_enter(j, trial);
+            return true;
+        }
+        j->before = trial->config;
+        if (!gt__is_finite(j->first)) j->first = trial->value;
+    }
+    if (count > 1 || s->objective) {
+        gt__job_race(j);
+    } else { // nobody to race with
+        j->p->outcome.default_stats = s->standard_stats;
+        gt__job_fail(j, gt__job_finish(j, 0));
+    }
+    return false;
+}
+
+static gputune_result gt__enter_told(gt__job *j, gt__attempt *a, gputune_result result,
+                                     const gputune_error *why)
+{
+    gt__session *s = j->s;
+    gputune_tuner *t = j->t;
+    const gputune_config *config = &a->trial.config;
+    const bool thin = !s->plain && !s->objective;
+    gt__racer racer, *of = j->race.of;
+    gt__variant *v = &s->racing[a->racer];
+    const int failed = t->failed;
+    char text[512];
+    int at;
+    v->config = *config;
+    v->batch = a->batch;
+    if (result == GPUTUNE_ERROR_DEVICE_LOST) return gt__session_lost(s, config, why);
+    if (result == GPUTUNE_ERROR_MEMORY) return gt__oom(&s->k->base.error);
+    if (result == GPUTUNE_ERROR_CRASHED) gt__job_quarantine(j, config, why);
+    if (result)
+        gt__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s fails %s: %s", s->k->name,
+                gputune_config_text(config, text, sizeof text),
+                s->plain ? "in the race" : "at the real size", why->text);
+    if (t->failed > failed) // it goes on behind the one before
+        for (j->at = gt__len(t->trials) - 1;
+             j->at >= 0 && !gt__same_choice(&t->trials[j->at].config, &j->before);)
+            j->at--;
+    else
+        j->before = *config;
+    if (result) return GPUTUNE_OK;
+    if (!gt__is_finite(j->first)) j->first = t->trials[j->at].value;
+    at = j->race.count++;
+    racer = of[at];
+    racer.median = a->seconds;
+    j->rounds += gt__session_round(s, racer.median);
+    for (; at > 1 && thin && of[at - 1].median > racer.median; at--) of[at] = of[at - 1];
+    of[at] = racer;
+    j->behind = at > 1 && thin ? j->behind + 1 : 0;
+    return GPUTUNE_OK;
+}
+
+// The race and its winner's launches are over. Where somebody has failed, the others race again.
+static void gt__race_end(gt__job *j)
+{
+    gt__racer *of = j->race.of;
+    gputune_outcome *o = &j->p->outcome;
+    int i, count = 1;
+    for (i = 1; i < j->race.count; i++)
+        if (!of[i].result) of[count++] = of[i];
+    if (count < j->race.count) {
+        j->race.count = count;
+        gt__race_begin(&j->race, j->race.rounds, j->race.halves);
+        j->phase = GT__PHASE_RACE;
+        return;
+    }
+    gt__tuner_log_race(j->t, NULL);
+    if (of[0].rounds) o->default_stats = of[0].stats;
+    if (j->leader) o->best_stats = of[j->leader].stats;
+    for (i = 0; i < count; i++) {
+        if (!of[i].rounds) continue;
+        j->p->racing[j->p->raced] = of[i].variant->config;
+        j->p->race[j->p->raced++] = of[i].stats;
+    }
+    gt__job_fail(j, gt__job_finish(j, j->leader));
+}
+
+// A race is over. Its winner's launches follow, unless a racer has failed.
+static void gt__race_over(gt__job *j)
+{
+    const double now = gt__tuner_seconds(j->t);
+    int i;
+    j->leader = gt__race_leader(&j->race);
+    for (i = 1; i < j->race.count && !j->race.of[i].result;) i++;
+    if (i < j->race.count || !j->leader) {
+        gt__race_end(j);
+        return;
+    }
+    j->until = now;
+    if (j->s->plain) j->until += fmin(j->race_began + 1.5 * j->most - now, 0.5 * j->most);
+    j->confirmed = !j->s->plain; // the first poison was that of entering
+    j->phase = GT__PHASE_CONFIRM;
+}
+
+// A sample of the race, of the racer whose turn it is. The trial log names the configuration: any
+// launch may be the one that ends the process.
+static bool gt__race_ask(gt__job *j, gt__attempt *a)
+{
+    gt__session *s = j->s;
+    const gt__racer *r = gt__race_next(&j->race);
+    const double now = gt__tuner_seconds(j->t);
+    const bool late = now > j->race_began + j->most / (s->plain ? 1 : 2);
+    bool over;
+    if (r) {
+        *a = gt__attempt_of(s, GT__DO_SAMPLE, &r->variant->config);
+        gt__tuner_log_race(j->t, &r->variant->config);
+        a->racer = r->variant == &s->standard ? 0 : (int)(r->variant - s->racing);
+        a->batch = r->variant->batch;
+        a->confirming = j->confirming;
+        a->elapsed = now - j->race_began;
+        return true;
+    }
+    over = gt__race_judge(&j->race, late);
+    j->t->round = j->race.round;
+    if (j->race.round >= 5 && !late) gt__tuner_progress(j->t, "race");
+    if (over || (j->race.round >= 5 && j->t->cancelled)) gt__race_over(j);
+    return false;
+}
+
+static gputune_result gt__race_take(gt__job *j, const gt__attempt *a, gputune_result result,
+                                    const gputune_error *why)
+{
+    j->confirming += a->checking;
+    if (result == GPUTUNE_ERROR_DEVICE_LOST) return gt__session_lost(j->s, &a->trial.config, why);
+    gt__race_told(&j->race, result, a->trial.value);
+    if (result && a->racer && (a->hung || result == GPUTUNE_ERROR_WRONG_OUTPUT ||
+                               result == GPUTUNE_ERROR_CRASHED))
+        gt__job_quarantine(j, &a->trial.config, why);
+    return GPUTUNE_OK;
+}
+
+// Launches of the race's winner that are only verified: on each poison at least, then for a tenth
+// of the budget, which tells whoever errs sometimes; after MSP-tuning, where launches are dear, no
+// more.
+static bool gt__confirm_next(gt__job *j, gt__attempt *a)
+{
+    const gt__variant *v = j->race.of[j->leader].variant;
+    const double left = j->until - gt__tuner_seconds(j->t);
+    if (j->confirmed >= GT__POISONS &&
+        (j->confirmed >= GT__CONFIRMATIONS || left <= 0 || j->t->cancelled)) {
+        gt__race_end(j);
+        return false;
+    }
+    gt__tuner_log_race(j->t, &v->config);
+    *a = gt__attempt_of(j->s, GT__DO_CONFIRM, &v->config);
+    a->racer = (int)(v - j->s->racing);
+    a->begin = j->confirmed;
+    a->end = a->begin < GT__POISONS ? GT__POISONS : a->begin + 1;
+    a->limit = fmin(0.5, left);
+    return true;
+}
+
+static gputune_result gt__confirm_told(gt__job *j, const gt__attempt *a, gputune_result result,
+                                       const gputune_error *why)
+{
+    j->confirmed = a->end;
+    if (!result) {
+        gt__tuner_progress(j->t, "race");
+        return GPUTUNE_OK;
+    }
+    if (result == GPUTUNE_ERROR_DEVICE_LOST) return gt__session_lost(j->s, &a->trial.config, why);
+    gt__job_quarantine(j, &a->trial.config, why);
+    j->race.of[j->leader].result = result;
+    gt__race_end(j);
+    return GPUTUNE_OK;
+}
+
+// --- the search's end, and what other problems' answers agree on ---
+
+// Others' answer is taken over, or the search goes on with the whole budget.
+static gputune_result gt__take_end(gt__job *j, bool taken)
+{
+    gputune_tuner *t = j->t;
+    gputune_outcome *o = &j->p->outcome;
+    gputune_result result = GPUTUNE_OK;
+    j->phase = taken || t->known ? GT__PHASE_OVER : GT__PHASE_SEARCH;
+    if (taken) {
+        result = gt__job_finish(j, gt__tuner_is_default(t, &t->stored) ? 0 : 1);
+        if (!result && !t->known) {
+            if (o->note != j->p->note) o->note = ""; // why the default stays
+            gt__problem_note(j->p, "", "taken over from other problems");
+        }
+    }
+    t->agreed = t->over = t->starved = false;
+    if (taken) t->why = "others' answer is right here";
+    t->budget = j->budget;
+    gt__tuner_widen(t);
+    return result;
+}
+
+// What other problems' answers agree on was tried once, beside the default. It is taken over if it
+// is right, and as fast as it is to be: nothing is searched then.
+static gputune_result gt__job_take(gt__job *j)
+{
+    gputune_tuner *t = j->t;
+    gputune_outcome *o = &j->p->outcome;
+    const bool other = !gt__tuner_is_default(t, &t->stored);
+    int i;
+    o->default_stats = o->best_stats = j->s->standard_stats;
+    gt__job_line_up(j);
+    for (i = 0; i < gt__len(t->trials) && !t->known && other; i++)
+        if (gt__same_choice(&t->trials[i].config, &t->stored) && // infinite: it failed
+            t->trials[i].value * t->gain <= t->default_value) {
+            o->best_stats = t->trials[i].stats;
+            j->at = i;
+            j->phase = GT__PHASE_TAKE;
+            return GPUTUNE_OK;
+        }
+    return gt__take_end(j, !t->known && !other && j->s->standard_stats.count);
+}
+
+// The default at the real size, after a search at a smaller one: what it writes is right, and what
+// its launch takes. One launch.
+static gt__attempt gt__job_default(const gt__job *j)
+{
+    gt__attempt a = gt__attempt_of(j->s, GT__DO_TRY, &j->standard);
+    gt__tuner_log_race(j->t, &j->standard);
+    a.first = a.once = true;
+    return a;
+}
+
+static gputune_result gt__default_told(gt__job *j, gputune_result result, const gputune_error *why)
+{
+    j->k->base.error = *why;
+    if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_CRASHED)
+        return gt__session_lost(j->s, &j->standard, why);
+    if (!result) gt__job_line_up(j);
+    return result;
+}
+
+// The search has ended.
+static gputune_result gt__search_end(gt__job *j)
+{
+    gputune_result result = GPUTUNE_OK;
+    gt__job_end_search(j);
+    if (j->t->broken) return gt__oom(&j->k->base.error);
+    if (j->t->agreed) return gt__job_take(j);
+    if (j->t->known) {
+        j->phase = GT__PHASE_OVER;
+    } else if (j->s->plain) {
+        gt__job_line_up(j);
+#ifdef GT__HAS_MSP
+    } else { // what was searched at a small size races at the real one
+        result = gt__job_at(j, GT__WORK_REAL, 0);
+        if (result) return result;
+        j->s->lean = !gt__msp_loose(&j->z); // else nothing has been compared yet
+        if (!j->elsewhere) gt__ahead_start(j->k);
+        gt__session_translate(j->s, &j->standard);
+        gt__job_foresee(j);
+        j->phase = GT__PHASE_DEFAULT;
+#endif
+    }
+    return result;
+}
+
+// The question that is tried next on the kernel's own device. False: there is none yet.
+static bool gt__search_step(gt__job *j, gt__attempt *a)
+{
+    gputune_config config;
+    gt__job_show(j);
+    gt__job_collect(j);
+    if (!j->device_threads && j->k->devices && j->s->standard.code && !j->t->agreed)
+        gt__job_start_devices(j);
+    gt__job_post(j, 1);
+    gt__job_fill(j);
+    if (j->asking_count > 1) gt__job_post(j, GT__QUEUED);
+    if (j->phase != GT__PHASE_SEARCH) return false; // it has failed on a further device
+    if (gt__job_pop(j, true, &config)) {
+        if (j->s->standard_stats.count || gt__tuner_is_default(j->t, &config)) {
+            *a = gt__job_try(j, &config);
+            return true;
+        }
+        gt__job_fail(j, gt__error(&j->k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
+                                  "the default has not been measured")); // no other is right
+        return false;
+    }
+    if (!j->asking_count && j->open) gt__job_wait(j);
+    if (!j->asking_count && !j->open) gt__job_fill(j);
+    if (!j->asking_count && !j->open) gt__job_fail(j, gt__search_end(j));
+    return false;
+}
+
+// Begins the search, at the call's own size or a smaller one.
+static gputune_result gt__job_search(gt__job *j, int number, double size)
+{
+    const gputune_result result = gt__job_at(j, number, size);
+    gputune_tuner *t = j->t;
+    if (result) return result;
+    j->s->plain = number == GT__WORK_REAL;
+    j->phase = GT__PHASE_SEARCH;
+    j->budget = t->budget;
+    if (!t->agreed) return GPUTUNE_OK;
+    t->budget.trials = 1 + !gt__tuner_is_default(t, &t->stored);
+    t->budget.seconds = -1; // the default alone would be an answer
+    return GPUTUNE_OK;
+}
+
+#ifdef GT__HAS_MSP
+
+// The curve is over, or (result) could not begin. The search begins at the size that it allows.
+static gputune_result gt__curve_over(gt__job *j, gputune_result result)
+{
+    gputune_error *error = &j->k->base.error;
+    gputune_outcome *o = &j->p->outcome;
+    int at = -1;
+    if (!result) result = gt__curve_end(&j->z);
+    gt__tuner_log_race(j->t, NULL);
+    gt__job_leave(j);
+    j->z.curve->device_seconds = j->launched;
+    if (!j->k->tuning) j->phase = GT__PHASE_OVER; // the curve was all that was asked for
+    o->search_size = gt__sizer_target(&j->z);
+    if (!j->k->tuning || result == GPUTUNE_ERROR_MEMORY) return result;
+    *j->said = 0;
+    if (result) // the real size needs none of it
+        snprintf(j->said, sizeof j->said, "no throughput curve: %.120s", error->text);
+    else
+        at = gt__msp_choose(&j->z, j->said, sizeof j->said);
+    if (result) gt__log(&j->k->base, GPUTUNE_LOG_WARN, "%s: %s", j->k->name, j->said);
+    if (at < 0) return gt__job_search(j, GT__WORK_REAL, 0);
+    o->search_size = j->p->curve.size[at];
+    return gt__job_search(j, GT__WORK_SMALL, o->search_size);
+}
+
+static bool gt__curve_ask(gt__job *j, gt__attempt *a)
+{
+    double size;
+    if (!gt__curve_next(&j->z, &size)) {
+        gt__job_fail(j, gt__curve_over(j, GPUTUNE_OK));
+        return false;
+    }
+    gt__tuner_log_race(j->t, &j->standard);
+    *a = gt__attempt_of(j->s, GT__DO_CURVE, &j->standard);
+    a->size = a->seconds = size;
+    return true;
+}
+
+static gputune_result gt__curve_take(gt__job *j, const gt__attempt *a, gputune_result result,
+                                     const gputune_error *why)
+{
+    result = gt__curve_told(&j->z, a, result, why);
+    return result == GPUTUNE_ERROR_DEVICE_LOST ? gt__session_lost(j->s, &j->standard, why) : result;
+}
+
+// MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest size
+// that the curve allows, the race at the real size.
+static gputune_result gt__job_curve(gt__job *j, const gputune_saturation_desc *d,
+                                    gputune_curve *curve)
+{
+    gputune_result result = gt__sizer_open(&j->z, j->k, d, &j->standard, j->asked);
+    if (result) return result;
+    j->phase = GT__PHASE_CURVE;
+    if (!gt__curve_begin(&j->z, j->t, curve)) return gt__curve_over(j, GPUTUNE_OK);
+    gt__tuner_log_race(j->t, &j->standard);
+    result = gt__job_at(j, GT__WORK_CURVE, 0);
+    if (result == GPUTUNE_ERROR_DEVICE_LOST)
+        return gt__session_lost(j->s, &j->standard, &j->k->base.error);
+    return result ? gt__curve_over(j, result) : GPUTUNE_OK;
+}
+
+// How an MSP-tuning came about.
+static void gt__msp_tell(gt__job *j)
+{
+    gputune_outcome *o = &j->p->outcome;
+    if (!*j->said)
+        snprintf(j->said, sizeof j->said, "searched at size %.0f of %.0f (%s): %.3g s of launches",
+                 o->search_size, gt__sizer_target(&j->z),
+                 gt__verdicts[j->p->curve.saturation.verdict], o->device_seconds);
+    gt__problem_note(j->p, "", j->said);
+    o->curve = &j->p->curve;
+    gt__log(&j->k->base, GPUTUNE_LOG_INFO, "%s: %s", j->k->name, j->said);
+}
+
+#endif // GT__HAS_MSP
+
+// --- the loop ---
+
+// What is tried next. False: nothing yet, or the job is over.
+static bool gt__job_next(gt__job *j, gt__attempt *a)
+{
+    switch (j->phase) {
+#ifdef GT__HAS_MSP
+    case GT__PHASE_CURVE: return gt__curve_ask(j, a);
+#endif
+    case GT__PHASE_SEARCH: return gt__search_step(j, a);
+    case GT__PHASE_TAKE: *a = gt__job_enter(j, &j->t->trials[j->at]); return true;
+    case GT__PHASE_DEFAULT: *a = gt__job_default(j); return true;
+    case GT__PHASE_ENTER: return gt__enter_next(j, a);
+    case GT__PHASE_RACE: return gt__race_ask(j, a);
+    case GT__PHASE_CONFIRM: return gt__confirm_next(j, a);
+    default: return false;
+    }
+}
+
+// What came of it.
+static gputune_result gt__job_told(gt__job *j, gt__attempt *a, gputune_result result,
+                                   const gputune_error *why)
+{
+    switch (j->phase) {
+#ifdef GT__HAS_MSP
+    case GT__PHASE_CURVE: return gt__curve_take(j, a, result, why);
+#endif
+    case GT__PHASE_SEARCH: gt__job_tell(j, j->s, a, result, why); return GPUTUNE_OK;
+    case GT__PHASE_TAKE:
+        result = gt__enter_told(j, a, result, why);
+        return result ? result : gt__take_end(j, j->race.count == 2);
+    case GT__PHASE_DEFAULT: return gt__default_told(j, result, why);
+    case GT__PHASE_ENTER: return gt__enter_told(j, a, result, why);
+    case GT__PHASE_RACE: return gt__race_take(j, a, result, why);
+    default: return gt__confirm_told(j, a, result, why);
+    }
+}
+
+// Tunes for so many seconds, or until all is over.
+static gputune_result gt__job_run(gt__job *j, double seconds)
+{
+    const double end = gt__tuner_seconds(j->t) + seconds;
+    gt__attempt a;
+    gputune_error why;
+    gputune_result result;
+    while (j->phase != GT__PHASE_OVER) {
+        if (gt__job_next(j, &a)) {
+            gt__no_error(&why);
+            result = gt__session_do(j->s, &a, &why);
+            gt__job_fail(j, gt__job_told(j, &a, result, &why));
+        }
+        if (gt__tuner_seconds(j->t) >= end) break;
+    }
+    return j->why.result;
+}
+// --- a job that rests between two calls of the program ---
+
+// Copies what of the program's call may change or go before the job is over: the buffers' contents,
+// aligned as they are, and what other arguments point to.
+static gputune_result gt__job_keep(gt__job *j, const gt__call *call)
+{
+    gputune_device *device = j->k->device;
+    const gputune_driver *d = &device->driver;
+    gputune_error *error = &j->k->base.error;
+    size_t shift[GT__MAX_ARGS];
+    gt__work w;
+    gputune_result result = d->wait(device->self, error);
+    int i;
+    memset(&w, 0, sizeof w);
+    gt__kernel_work_of(j->k, call, &w);
+    gt__work_owners(&w);
+    for (i = 0; i < w.count && !result; i++) {
+        const bool text = call->args[i].kind != GPUTUNE_ARG_SCALAR;
+        const int o = w.owner[i];
+        const gputune_bound_arg *p = &w.piece[i];
+        gputune_memory *m = &j->memory[i];
+        gputune_arg *arg = &j->args[i];
+        char *to = (char *)arg->pointer;
+        *arg = call->args[i];
+        if (!gt__is_buffer(arg->kind) && arg->pointer) {
+            const size_t bytes = text ? strlen((char *)arg->pointer) + 1 : arg->bytes;
+            to = (char *)gt__alloc(&j->k->base, bytes, 1);
+            if (!to) result = gt__oom(error);
+            if (to) memcpy(to, arg->pointer, bytes);
+        } else if (o >= 0) {
+            const size_t room = p->bytes + (d->part_align ? 0 : 2 * (size_t)GT__HOST_ALIGN);
+            if (o == i)
+                result = d->allocate_like
+                             ? d->allocate_like(device->self, p->handle, room, 0, m, error)
+                             : d->allocate(device->self, room, 0, m, error);
+            if (result) break;
+            m = &j->memory[o];
+            if (o == i)
+                shift[i] = d->part_align ? 0 : ((uintptr_t)p->handle - (uintptr_t)m->handle) %
+                                                   GT__HOST_ALIGN;
+            if (o == i)
+                result = d->copy(device->self, m->handle, shift[i], p->handle, p->offset, p->bytes,
+                                 error);
+            to = (char *)m->handle;
+            arg->value.i = (int64_t)(shift[o] + gt__work_at(&w, i));
+        }
+        arg->pointer = to;
+    }
+    j->asked = &j->kept;
+    return result ? result
+                  : gt__call_bind(call->target, j->args, call->count, &j->kept, error);
+}
+
+// Ends what is under way, before the program goes on with other things: further devices have done
+// their attempts, and a child process has ended. Threads may go on compiling.
+static void gt__job_rest(gt__job *j)
+{
+    int i;
+    while (j->open) {
+        bool idle = true;
+        gt__job_collect(j);
+        gt__lock_enter(&j->lock);
+        for (i = 0; i < j->device_count; i++) {
+            gt__session *s = &j->device_threads[i];
+            while (!s->ready && !s->over && s->posted > s->known) {
+                j->asking[j->asking_count++] = s->queue[--s->posted % GT__QUEUED].trial.config;
+                j->open--;
+            }
+            idle = idle && s->done == s->known && !(s->over && s->started);
+        }
+        if (idle && j->open) gt__signal_wait(&j->changed, &j->lock);
+        gt__lock_leave(&j->lock);
+    }
+    if (j->phase != GT__PHASE_SEARCH) gt__tuner_log_race(j->t, NULL);
+#ifdef GT__ISOLATES
+    gt__child_end(&j->child, true);
+#endif
+    for (i = 0; i < GT__MAX_ARGS; i++) j->args[i].right = NULL; // the program's
+    j->rested = gt__tuner_now(j->t);
+}
+
+// The time in between does not count.
+static void gt__job_go_on(gt__job *j)
+{
+    const double away = gt__tuner_now(j->t) - j->rested;
+    int i;
+    j->t->begin += away;
+    if (j->s) j->s->work.until += away;
+    gt__lock_enter(&j->lock);
+    for (i = 0; i < j->device_count; i++)
+        if (j->device_threads[i].ready) j->device_threads[i].work.until += away;
+    gt__lock_leave(&j->lock);
+}
+
+// --- its beginning and end ---
+
+// A job for a call, whose tuner has begun or will. NULL: out of memory.
+static gt__job *gt__job_new(gputune_kernel *k, gt__problem *p, gputune_tuner *t,
+                            const gt__call *call)
+{
+    gt__job *j = (gt__job *)gt__alloc(&k->base, 1, sizeof *j);
+    if (!j) return NULL;
+    j->k = k;
+    j->p = p;
+    j->t = t;
+    j->asked = call;
+    j->standard = gt__space_standard(p->space);
+    gt__lock_init(&j->lock);
+    gt__lock_init(&j->calls);
+    gt__signal_init(&j->changed);
+#ifdef GT__ISOLATES
+    j->child.k = k;
+    j->child.t = t;
+    j->child.class_of = gt__isolation_class(k, call);
+#endif
+    return j;
+}
+
+static void gt__job_free(gt__job *j)
+{
+    gputune_kernel *k = j->k;
+    int i;
+    if (j->s) gt__job_end_search(j);
+    gt__job_leave(j);
+#ifdef GT__ISOLATES
+    gt__child_end(&j->child, !j->why.result);
+#endif
+#ifdef GT__HAS_MSP
+    if (j->z.k) gt__sizer_free(&j->z);
+#endif
+    for (i = 0; i < GT__MAX_ARGS; i++) {
+        k->device->driver.release(k->device->self, &j->memory[i]);
+        if (!gt__is_buffer(j->args[i].kind)) gt__free(&k->base, j->args[i].pointer);
+    }
+    gt__signal_end(&j->changed);
+    gt__lock_end(&j->calls);
+    gt__lock_end(&j->lock);
+    gt__free(&k->base, j);
+}
+
+#endif // GT__JOB
 
 // -----
 // [variants] stands on kernel
@@ -31235,7 +31613,7 @@ GPUTUNE_API gputune_result gputune_tuner_write(gputune_tuner *t, const char *pat
 #endif // GT__FILES
 
 // -----
-// [run] stands on session, figures; may use msp, isolate, predictor, report, files
+// [run] stands on job, figures; may use msp, isolate, predictor, report, files
 // -----
 
 #if defined(GT__RUN) && !defined(GT__HAS_RUN)
@@ -31571,7 +31949,8 @@ static void gt__problem_class(gputune_kernel *k, gt__problem *p,
         if (!p->reported)
             gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: the default runs: %s", k->name,
                     gt__captured);
-    } else if (!*c && gt__tuning_left(k, false) > 0 && !gt__isolated_find(&k->base, &self)) {
+    } else if (!*c && !p->resting && gt__tuning_left(k, false) > 0 &&
+               !gt__isolated_find(&k->base, &self)) {
         *c = gt__class_verify(k, p, call, class_of);
     }
     p->fallen = !*c || (*c)->state == '-' || (*c)->state == '?';
@@ -31622,83 +32001,107 @@ static gputune_result gt__kernel_bound(gputune_kernel *k, const gt__call *call,
     return GPUTUNE_OK;
 }
 
-// Tunes the kernel for one problem; the tuner's trials stay with the problem.
-static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const gt__call *call,
-                                      const gputune_config *hint, bool isolate)
+// Begins the tuning of a problem; errors are the kernel's.
+static gputune_result gt__job_begin(gt__job *j, const gputune_config *hint)
 {
-    gputune_tuner *tuner = p->tuner;
-    gt__session *s = gt__session_new(k, p, tuner);
+    gputune_kernel *k = j->k;
+    gputune_tuner *t = j->t;
     gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
     bool output = k->tune.check != NULL;
     char budget[128];
     int i;
-#ifdef GT__ISOLATES
-    gt__isolation child;
-#endif
-    (void)isolate;
-    if (!s) return gt__oom(error);
-    k->tuning = true;
-    s->asked = call;
-#ifdef GT__ISOLATES
-    memset(&child, 0, sizeof child);
-    child.k = k;
-    child.t = tuner;
-    child.class_of = gt__isolation_class(k, call);
-    if (isolate) {
-        s->elsewhere = gt__child_do;
-        s->child = &child;
-        tuner->now = NULL; // the device's clock stands still meanwhile
-        tuner->device_threads = 1;
-    }
-#endif
-    for (i = 0; i < call->count; i++)
-        output = output || gt__is_output(call->args[i].kind);
+    for (i = 0; i < j->asked->count; i++)
+        output = output || gt__is_output(j->asked->args[i].kind);
     if (!output)
-        result = gt__error(error, GPUTUNE_ERROR_ARGUMENT,
-                           "kernel %s: no argument is an output, so nothing could be "
-                           "verified: pass what it writes by gputune_out or gputune_inout",
-                           k->name);
-    if (!result && gt__kernel_bounded(k)) result = gt__kernel_bound(k, call, tuner);
-    // scalars live in the call: it is bound anew
-    if (!result)
-        result = gt__session_bind(s, call->target, call->args, call->count, 0, error);
-    if (!result) {
-        result = gt__tuner_start(tuner, k->tune.strategy, k->tune.seed, hint,
-                                 k->answers->path);
-        if (result) *error = tuner->base.error;
-    }
-    if (!result && !tuner->known) {
-        result = gt__session_refuses(s);
-        if (!result) result = gt__session_objective(s);
-        gt__log(&k->base, GPUTUNE_LOG_INFO, "%s: tuning begins: %s, %.0f configurations%s",
-                k->name, p->text, (double)gputune_space_count(p->space),
-                gt__budget_text(tuner, budget, sizeof budget));
-        if (!result && k->tune.msp && !tuner->agreed)
+        return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
+                         "kernel %s: no argument is an output, so nothing could be "
+                         "verified: pass what it writes by gputune_out or gputune_inout",
+                         k->name);
+    if (gt__kernel_bounded(k)) result = gt__kernel_bound(k, j->asked, t);
+    if (result) return result;
+    result = gt__tuner_start(t, k->tune.strategy, k->tune.seed, hint, k->answers->path);
+    j->standard = gputune_space_default(j->p->space);
+    if (result) *error = t->base.error;
+    if (result || t->known) return result;
+    result = gt__kernel_refuses(k, t);
+    gt__log(&k->base, GPUTUNE_LOG_INFO, "%s: tuning begins: %s, %.0f configurations%s", k->name,
+            j->p->text, (double)gputune_space_count(j->p->space),
+            gt__budget_text(t, budget, sizeof budget));
+    if (result || !k->tune.msp || t->agreed)
+        return result ? result : gt__job_search(j, GT__WORK_REAL, 0);
 #ifdef GT__HAS_MSP
-            result = gt__msp_tune(s);
+    return gt__job_curve(j, k->tune.msp, &j->p->curve);
 #else
-            result = gt__kernel_without(k->name, ".tune.msp", "MSP", error);
+    return gt__kernel_without(k->name, ".tune.msp", "MSP", error);
 #endif
-        else if (!result)
-            result = gt__session_plain(s);
-    }
-    if (!result && tuner->known)
-        result = gt__error(error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
+}
+
+// Ends a job and its trial log. The tuner's trials stay with the problem.
+static void gt__kernel_end_job(gputune_kernel *k)
+{
+    gt__job *j = k->job;
+    gputune_tuner *t;
+    if (!j) return;
+    t = j->t;
+    k->job = NULL;
+    gt__job_free(j);
+    gt__trial_log_close(t->trial_log, false);
+    t->trial_log = NULL;
+    gt__codes_trim(k, 0);
+}
+
+// Tunes the kernel for one problem, for so many seconds at most. The kernel has a job if it has not
+// come to the end.
+static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const gt__call *call,
+                                      const gputune_config *hint, bool isolate, double seconds)
+{
+    gputune_error *error = &k->base.error;
+    const bool slice = gt__is_finite(seconds);
+    gt__job *j = k->job;
+    gputune_result result = GPUTUNE_OK;
+    char text[80];
+    k->tuning = true;
+    (void)isolate;
+    if (j) {
+        gt__job_go_on(j);
+    } else {
+        k->job = j = gt__job_new(k, p, p->tuner, call);
+        if (!j) return gt__oom(error);
+        k->end_job = gt__kernel_end_job;
 #ifdef GT__ISOLATES
-    gt__child_end(&child, !result);
-    if (child.deaths && !result) {
-        snprintf(budget, sizeof budget, "%d configuration%s ended the child process",
-                 child.deaths, child.deaths == 1 ? "" : "s");
-        gt__problem_note(p, "", budget);
+        if (isolate) {
+            j->elsewhere = gt__child_do;
+            p->tuner->now = NULL; // the device's clock stands still meanwhile
+            p->tuner->device_threads = 1;
+        }
+#endif
+        if (slice) result = gt__job_keep(j, call);
+        if (!result) result = gt__job_begin(j, hint);
+        if (!result && p->tuner->known) j->phase = GT__PHASE_OVER;
+        gt__job_fail(j, result);
+    }
+    result = gt__job_run(j, seconds);
+    k->tuning = false;
+    if (!result && j->phase != GT__PHASE_OVER) {
+        gt__job_rest(j);
+        return result;
+    }
+    if (result) *error = j->why;
+    if (!result && p->tuner->known)
+        result = gt__error(error, GPUTUNE_ERROR_LOCKED, "%s", "tuned elsewhere");
+#ifdef GT__HAS_MSP
+    if (!result && j->z.curve) gt__msp_tell(j);
+#endif
+#ifdef GT__ISOLATES
+    if (!result && j->child.deaths) {
+        snprintf(text, sizeof text, "%d configuration%s ended the child process",
+                 j->child.deaths, j->child.deaths == 1 ? "" : "s");
+        gt__problem_note(p, "", text);
     }
 #endif
     if (result && error->result) result = error->result; // what ended it
-    gt__session_free(s);
-    gt__trial_log_close(tuner->trial_log, false);
-    tuner->trial_log = NULL;
-    k->tuning = false;
-    gt__codes_trim(k, 0);
+    gt__kernel_end_job(k);
     return result;
 }
 
@@ -31706,91 +32109,39 @@ static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const g
 
 #ifdef GT__ISOLATES
 
-// The kernel and the arguments for one of the parent's sessions; z: for other sizes.
-static gputune_result gt__isolated_bind(gt__session *s, void *sizer, const gt__call *call,
-                                        const gt__attempt *a, gputune_error *error)
-{
-    gputune_result result = GPUTUNE_OK;
-#ifdef GT__HAS_MSP
-    gt__sizer *z = (gt__sizer *)sizer;
-#endif
-    s->standard.config = gputune_space_default(s->p->space);
-    s->plain = a->plain;
-    s->lean = a->lean;
-    s->loose = a->loose;
-#ifdef GT__HAS_MSP
-    z->s = s;
-    if (a->step == GT__DO_CURVE) {
-        result = gt__session_bind(s, z->target, z->args, z->count, z->part, error);
-        return !result ? gt__curve_begin(s, error) : result;
-    }
-    if (a->size > 0) result = gt__sizer_apply(z, a->size, error);
-    if (a->size > 0 && !result)
-        result = gt__session_bind(s, z->target, z->made, z->count,
-                                  z->part ? a->size / z->own : 0, error);
-#endif
-    (void)sizer;
-    if (!(a->size > 0))
-        result = gt__session_bind(s, call->target, call->args, call->count, 0, error);
-    if (!result && (gt__session_objective(s) || gt__session_work(s))) {
-        *error = s->k->base.error;
-        result = error->result;
-    }
-    return result;
-}
-
-// Does one attempt in a child.
-static gputune_result gt__isolated_do(gt__session *s, void *sizer, gt__attempt *a,
-                                      gputune_error *error)
-{
-    const gputune_config config = s->standard.config;
-#ifdef GT__HAS_MSP
-    if (a->step == GT__DO_CURVE)
-        return gt__curve_do((gt__sizer *)sizer, a->size, &a->seconds, &a->trial.stats, error);
-#endif
-    (void)sizer;
-    return a->step == GT__DO_BEGIN ? gt__session_begin(s, &config, error)
-                                   : gt__attempt_here(s, a, error);
-}
-
 // In a child: does what the parent asks for, until that closes the socket, and ends the process.
 static gputune_result gt__isolated_serve(gputune_kernel *k, gt__problem *p,
                                          const gt__isolated *self, const gt__call *call)
 {
-    const uint64_t class_of = gt__isolation_class(k, call);
-    gt__session *s = NULL;
-    void *z = NULL;
+    gt__job *j = gt__job_new(k, p, p->tuner, call);
+    gt__session *s;
     gt__attempt a;
     gputune_error error;
     double before;
     int number = -1;
+    k->tuning = true;
+    if (!j) _exit(1);
 #ifdef GT__HAS_MSP
-    const gputune_config standard = gputune_space_default(p->space);
-    gt__sizer sizer;
-    memset(z = &sizer, 0, sizeof sizer);
-    k->tuning = true;
-    if (k->tune.msp && gt__sizer_open(&sizer, k, k->tune.msp, &standard, call)) _exit(1);
+    if (k->tune.msp && gt__sizer_open(&j->z, k, k->tune.msp, &j->standard, call)) _exit(1);
 #endif
-    k->tuning = true;
-    if (!gt__socket_put(self->socket, &class_of, sizeof class_of)) _exit(1);
+    if (!gt__socket_put(self->socket, &j->child.class_of, sizeof j->child.class_of)) _exit(1);
     while (gt__socket_get(self->socket, &a, sizeof a)) {
         a.trial.config.space = p->space;
         a.trial.reason = NULL;
         gt__no_error(&error);
-        if (a.session != number) {
-            if (s) gt__session_free(s);
-            s = gt__session_new(k, p, p->tuner);
-            if (!s) _exit(1);
-            gt__isolated_bind(s, z, call, &a, &error);
-        }
+        if (a.session != number && gt__job_at(j, a.session, a.size)) error = k->base.error;
         number = error.result ? -1 : a.session;
+        s = j->s;
+        if (!s) _exit(1);
+        s->plain = a.plain;
+        s->lean = a.lean;
         if (a.step == GT__DO_TRANSLATE) {
             gt__ahead_start(k);
             if (!error.result) gt__session_translate(s, &a.trial.config);
             continue;
         }
         before = s->launched + s->work.launched;
-        a.trial.result = error.result ? error.result : gt__isolated_do(s, z, &a, &error);
+        a.trial.result = error.result ? error.result : gt__attempt_here(s, &a, &error);
         a.launched = s->launched + s->work.launched - before;
         snprintf(a.reason, sizeof a.reason, "%s",
                  a.trial.result ? error.text : a.trial.reason ? a.trial.reason : "");
@@ -31804,13 +32155,36 @@ static gputune_result gt__isolated_serve(gputune_kernel *k, gt__problem *p,
 
 #endif // GT__ISOLATES
 
+// What runs until the next call goes on: the best configuration that is verified, or the default.
+static void gt__problem_rest(gputune_kernel *k, gt__problem *p)
+{
+    const gt__job *j = k->job;
+    const bool found = j->best.space != NULL;
+    const gputune_config config = found ? j->best : j->standard;
+    gputune_outcome *o = &p->outcome;
+    if (!p->resting || !gt__same_choice(&config, &p->ready.config)) {
+        gt__problem_use(k, p, &config, found ? GPUTUNE_FROM_TUNING : GPUTUNE_FROM_DEFAULT,
+                        "tuning goes on in the next call");
+        gt__problem_verified(k, p, j->asked, &config);
+    }
+    p->resting = true;
+    p->resolved = false;
+    if (found) o->default_stats = j->s->standard_stats;
+    if (found) o->best_stats = j->stats;
+    if (found && j->value > 0) o->speedup = fmax(1, j->t->default_value / j->value);
+    o->trials = gt__len(j->t->trials);
+    o->seconds = gt__tuner_seconds(j->t) - j->t->past_seconds;
+}
+
 static gputune_result gt__problem_tune(gputune_kernel *k, gt__problem *p,
-                                       const gt__call *call, const gputune_config *hint)
+                                       const gt__call *call, const gputune_config *hint,
+                                       double seconds)
 {
     const char *text = gt__env("GPUTUNE_ISOLATE");
     gputune_outcome *o = &p->outcome;
     bool isolate = k->tune.isolate;
-    gputune_result result;
+    gputune_result result = GPUTUNE_OK;
+    if (p->resting) goto begun;
     if (text && (strcmp(text, "0") == 0 || strcmp(text, "1") == 0))
         isolate = *text == '1';
     else if (text && *text)
@@ -31827,9 +32201,14 @@ static gputune_result gt__problem_tune(gputune_kernel *k, gt__problem *p,
     if (isolate)
         gt__log(&k->base, GPUTUNE_LOG_INFO, "%s: tuning in a child process%s", k->name,
                 k->devices ? ", on one device" : "");
-    result = gt__kernel_tune(k, p, call, hint, isolate);
+begun:
+    result = gt__kernel_tune(k, p, call, hint, isolate, seconds);
     if (result) return result;
     gt__no_error(&k->base.error); // a configuration's, which is its trial's
+    if (k->job) {
+        gt__problem_rest(k, p);
+        return GPUTUNE_OK;
+    }
     gt__log(&k->base, GPUTUNE_LOG_INFO, "%s: tuning ends: %s; %s; %s%s", k->name,
             gputune_kernel_outcome(k)->text, p->tuner->why ? p->tuner->why : "over",
             p->tuner->saved ? "stored in " : "not stored",
@@ -31976,10 +32355,26 @@ static void gt__tuner_divide(gputune_tuner *t, double left, int refine, bool sec
     gt__tuner_bound(t, left);
 }
 
+// Tunes a problem, or goes on with that.
+static gputune_result gt__problem_search(gputune_kernel *k, gt__problem *p, const gt__call *call,
+                                         const gputune_config *hint, double seconds)
+{
+    const double begin = gt__device_now(k->device);
+    gt__answers *a = k->answers;
+    gputune_result result;
+    p->resolved = true;
+    result = gt__problem_tune(k, p, call, hint, seconds);
+    a->spent += gt__device_now(k->device) - begin;
+    if (result != GPUTUNE_ERROR_LOCKED && !(a->first > 0) && p->resolved &&
+        (!result || a->spent >= gt__least_seconds))
+        a->first = a->spent;
+    return result ? gt__problem_untuned(k, p, call, result) : GPUTUNE_OK;
+}
+
 // Finds the configuration for a problem that is seen for the first time (or again, after its
 // stored answer has failed). The error, if any, is why the default is used.
 static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
-                                          const gt__call *call)
+                                          const gt__call *call, double seconds)
 {
     const int refine = k->tune.refine;
     const bool readonly = k->base.mode == GPUTUNE_MODE_READONLY, captured = k->device->captured;
@@ -31989,6 +32384,8 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
     gputune_tuner *tuner;
     gputune_config hint;
     double left;
+    if (p->resting && k->job)
+        return captured ? GPUTUNE_OK : gt__problem_search(k, p, call, NULL, seconds);
     p->resolved = true;
     if (k->base.mode == GPUTUNE_MODE_OFF)
         return gt__problem_use_default(k, p, "tuning is switched off");
@@ -32033,6 +32430,11 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
         return gt__problem_use_default(
             k, p, known || p->tuned_again ? "read-only, and the stored answer does not work"
                                           : "read-only, and the store knows no answer");
+    if (k->job && !gt__is_finite(seconds)) gt__kernel_end_job(k); // its trial log stays
+    if (k->job) {
+        p->resolved = false;
+        return gt__problem_use_default(k, p, "waits: another problem is being tuned");
+    }
     left = gt__tuning_left(k, true);
     if (!wanted && !(left > 0 && (left >= gt__least_seconds || left >= tuner->budget.seconds ||
                                   k->base.allowed || !(k->answers->first > 0))))
@@ -32049,13 +32451,7 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
     if (wanted)
         return gt__isolated_serve(k, p, &self, call);
 #endif
-    left = gt__device_now(k->device);
-    result = gt__problem_tune(k, p, call, has_hint ? &hint : NULL);
-    k->answers->spent += gt__device_now(k->device) - left;
-    if (result != GPUTUNE_ERROR_LOCKED && !(k->answers->first > 0) &&
-        (!result || k->answers->spent >= gt__least_seconds))
-        k->answers->first = k->answers->spent;
-    return result ? gt__problem_untuned(k, p, call, result) : GPUTUNE_OK;
+    return gt__problem_search(k, p, call, has_hint ? &hint : NULL, seconds);
 }
 
 // A report of what is known of a problem; path NULL: where the environment wants one.
@@ -32094,7 +32490,7 @@ static gputune_result gt__problem_report(gputune_kernel *k, gt__problem *p,
 // The common way in: binds the arguments for the default, finds the problem, settles it. *problem
 // NULL: there is nothing to launch.
 static gputune_result gt__kernel_resolve(gputune_kernel *k, const gputune_arg *args, int count,
-                                         gt__call *call, gt__problem **problem)
+                                         double seconds, gt__call *call, gt__problem **problem)
 {
     gputune_result result = gt__kernel_enter(k);
     gputune_error *error;
@@ -32123,8 +32519,8 @@ static gputune_result gt__kernel_resolve(gputune_kernel *k, const gputune_arg *a
                 return gt__problem_use_default(k, p, "nothing to do for these arguments");
             }
         }
-        result = gt__problem_resolve(k, p, call);
-        if (!result && p->tuner && p->tuner->announced)
+        result = gt__problem_resolve(k, p, call, seconds);
+        if (!result && p->resolved && p->tuner && p->tuner->announced)
             gt__log(&k->base, GPUTUNE_LOG_NONE, "%s: %s", k->name,
                     gputune_kernel_outcome(k)->text);
         if (!result && p->outcome.note == gt__captured)
@@ -32209,10 +32605,10 @@ static gputune_result gt__kernel_end(gputune_kernel *k, gputune_result result)
 // Settles a call's problem and class. Where the program launches another series than the one that
 // the stored answer was found for, that answer is to another question.
 static gputune_result gt__kernel_answer(gputune_kernel *k, const gputune_arg *args, int count,
-                                        gt__call *call, gt__problem **problem,
+                                        double seconds, gt__call *call, gt__problem **problem,
                                         gt__class **c)
 {
-    gputune_result result = gt__kernel_resolve(k, args, count, call, problem);
+    gputune_result result = gt__kernel_resolve(k, args, count, seconds, call, problem);
     gt__problem *p = *problem;
     bool again;
     *c = NULL;
@@ -32223,7 +32619,7 @@ static gputune_result gt__kernel_answer(gputune_kernel *k, const gputune_arg *ar
     gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s: the stored answer is of other launches: "
             "tuning again", k->name, p->text);
     p->resolved = false;
-    result = gt__kernel_resolve(k, args, count, call, problem);
+    result = gt__kernel_resolve(k, args, count, seconds, call, problem);
     if (!result && *problem) gt__problem_class(k, p, call, c);
     return result;
 }
@@ -32231,7 +32627,7 @@ static gputune_result gt__kernel_answer(gputune_kernel *k, const gputune_arg *ar
 // What is new of a problem's classes goes to the store, and the trial log of a final answer goes.
 static void gt__problem_end(gputune_kernel *k, gt__problem *p)
 {
-    if (!p || !p->tuner) return;
+    if (!p || !p->tuner || p->resting) return;
     if (p->unsaved) gt__classes_save(k, p);
     p->unsaved = false;
     gt__problem_drop_log(k, p);
@@ -32242,7 +32638,8 @@ GPUTUNE_API gputune_result gputune_tune(gputune_kernel *k, const gputune_arg *ar
     gt__problem *p;
     gt__call call;
     gt__class *c;
-    const gputune_result result = gt__kernel_answer(k, args, arg_count, &call, &p, &c);
+    const gputune_result result =
+        gt__kernel_answer(k, args, arg_count, HUGE_VAL, &call, &p, &c);
     gt__problem_end(k, p);
     return gt__kernel_end(k, result);
 }
@@ -32280,6 +32677,18 @@ static gputune_result gt__problem_launch(gputune_kernel *k, gt__problem *p, gt__
     return result ? result : ended;
 }
 
+// Seconds that one call may tune. Whatever the program itself launches or judges must be the
+// call's own: no later one can go on with that.
+static double gt__kernel_slice(const gputune_kernel *k)
+{
+    const char *text = gt__env("GPUTUNE_SLICE");
+    double slice = k->tune.slice;
+    if (text && *text && !gt__number_parse(text, &slice))
+        gt__log(&k->base, GPUTUNE_LOG_WARN, "GPUTUNE_SLICE=%s is no number of seconds", text);
+    return slice > 0 && !k->launch && !k->tune.reference_launch && !k->tune.check ? slice
+                                                                                  : HUGE_VAL;
+}
+
 static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args,
                                      int arg_count)
 {
@@ -32289,14 +32698,16 @@ static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args,
     gt__class *c;
     gputune_result result;
     gputune_error why;
+    double slice;
     bool untuned, touched = false;
     if (gt__kernel_again(k, args, arg_count)) {
         result = k->device->driver.launch(k->device->self, p->ready.code, &k->same.launch,
                                           &k->base.error);
     } else {
-        result = gt__kernel_answer(k, args, arg_count, call, &p, &c);
+        slice = gt__kernel_slice(k);
+        result = gt__kernel_answer(k, args, arg_count, slice, call, &p, &c);
         if (!result && p && gt__problem_rate_changed(k, p, call))
-            result = gt__kernel_answer(k, args, arg_count, call, &p, &c);
+            result = gt__kernel_answer(k, args, arg_count, slice, call, &p, &c);
         // Mistakes in the annotations are the program's to mend: launching would hide them.
         if (!p || result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_SYNTAX ||
             result == GPUTUNE_ERROR_ARITHMETIC || result == GPUTUNE_ERROR_EMPTY_SPACE)
@@ -32319,7 +32730,7 @@ static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args,
         p->tuned_again = true;
         p->resolved = false;
         p->stored = 0;
-        result = gt__kernel_answer(k, args, arg_count, call, &p, &c);
+        result = gt__kernel_answer(k, args, arg_count, slice, call, &p, &c);
         if (!p) return result;
         result = gt__problem_launch(k, p, call, c, &touched);
         gt__problem_end(k, p);
@@ -32376,7 +32787,7 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
     gputune_config standard;
     gt__call call;
     gt__problem *p;
-    gt__sizer z;
+    gt__job *j;
     gputune_tuner *t;
     gputune_result result = gt__kernel_enter(k);
     memset(curve, 0, sizeof *curve);
@@ -32390,9 +32801,15 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
     t = gt__session_tuner(k, p); // its progress and budget; of no tuning
     if (!t) return gt__oom(&k->base.error);
     t->begin = gt__tuner_now(t);
-    result = gt__sizer_open(&z, k, desc ? desc : &k->saturation, &standard, &call);
-    if (!result) result = gt__curve_of(&z, p, t, &standard, curve);
-    gt__sizer_free(&z);
+    j = gt__job_new(k, p, t, &call);
+    if (!j) result = gt__oom(&k->base.error);
+    if (j) {
+        j->standard = standard;
+        gt__job_fail(j, gt__job_curve(j, desc ? desc : &k->saturation, curve));
+        result = gt__job_run(j, HUGE_VAL);
+        if (result) k->base.error = j->why;
+        gt__job_free(j);
+    }
     gputune_tuner_destroy(t);
     return result;
 }

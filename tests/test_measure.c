@@ -401,13 +401,11 @@ static void test_measure_sign_test(void)
 // Times that come in two states are alike by chance, three of each more often than five.
 static void test_measure_racer_apart(void)
 {
-    double low[5], high[5];
     gt__racer a, b;
+    double *low = a.samples, *high = b.samples;
     int i, rounds, gain;
     memset(&a, 0, sizeof a);
     memset(&b, 0, sizeof b);
-    a.samples = low;
-    b.samples = high;
     for (gain = 5; gain < 40; gain += 20)
         for (rounds = 2; rounds <= 5; rounds++) {
             a.rounds = rounds, b.rounds = 5;
@@ -429,26 +427,20 @@ static void test_measure_racer_apart(void)
 
 static void test_measure_racer_beats(void)
 {
-    double fast[10], slow[10], noisy[10];
     gt__racer a, b;
     int i;
     memset(&a, 0, sizeof a);
     memset(&b, 0, sizeof b);
-    for (i = 0; i < 10; i++) {
-        fast[i] = 1.0 + 0.001 * i;
-        slow[i] = fast[i] + 0.05;
-        noisy[i] = fast[i] + (i % 2 ? 0.05 : -0.04);
-    }
-    a.samples = fast;
+    for (i = 0; i < 10; i++) a.samples[i] = 1.0 + 0.001 * i;
+    for (i = 0; i < 10; i++) b.samples[i] = a.samples[i] + 0.05;
     a.rounds = b.rounds = 10;
     a.median = 1.0045;
-    b.samples = slow;
     b.median = 1.0545;
     CHECK(gt__racer_beats(&a, &b, 0.01));
     CHECK(!gt__racer_beats(&b, &a, 0.01));
-    b.samples = noisy;
+    for (i = 0; i < 10; i++) b.samples[i] = a.samples[i] + (i % 2 ? 0.05 : -0.04);
     CHECK(!gt__racer_beats(&a, &b, 0.01));
-    b.samples = fast;
+    memcpy(b.samples, a.samples, sizeof a.samples);
     b.median = a.median;
     CHECK(!gt__racer_beats(&a, &b, 0.01)); // equal: nobody is beaten
 }

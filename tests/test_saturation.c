@@ -1092,57 +1092,37 @@ typedef struct sat_thinning {
     uint64_t random;
 } sat_thinning;
 
-static gputune_result sat_sample(void *user, gt__variant *v, double *value,
-                                 gputune_error *error)
+static double sat_sample(sat_thinning *t, const gt__variant *v)
 {
-    sat_thinning *t = (sat_thinning *)user;
-    double factor = 1 + t->noise * gt__random_normal(&t->random);
-    (void)error;
-    *value = t->seconds[v - t->variants] * (factor > 0.05 ? factor : 0.05);
-    return GPUTUNE_OK;
-}
-
-static bool sat_go_on(void *user, int round)
-{
-    (void)user, (void)round;
-    return true;
-}
-
-static double sat_now(void *user)
-{
-    (void)user;
-    return 0;
+    const double factor = 1 + t->noise * gt__random_normal(&t->random);
+    return t->seconds[v - t->variants] * (factor > 0.05 ? factor : 0.05);
 }
 
 // In how many of 1000 races with that noise the default, of 1 s, loses to one of seven others, of
 // which the first takes `first` s and the rest 1 s.
-static int sat_thin(gputune_device *device, double noise, double first, int *other)
+static int sat_thin(double noise, double first, int *other)
 {
     sat_thinning t;
     int seed, i, beaten = 0;
     for (seed = 1, *other = 0; seed <= 1000; seed++) {
-        gt__racer racers[8];
-        gt__rules rules;
-        gputune_error error;
-        int leader = -1;
+        static gt__race race;
+        const gt__racer *r;
+        int leader;
         memset(&t, 0, sizeof t);
-        memset(racers, 0, sizeof racers);
-        memset(&rules, 0, sizeof rules);
+        memset(&race, 0, sizeof race);
         t.noise = noise;
         t.random = (uint64_t)seed;
         for (i = 0; i < 8; i++) {
             t.seconds[i] = i == 1 ? first : 1;
-            racers[i].variant = &t.variants[i];
+            race.of[i].variant = &t.variants[i];
         }
-        rules.base = &device->base;
-        rules.rounds = 16;
-        rules.seconds = HUGE_VAL;
-        rules.halves = true;
-        rules.sample = sat_sample;
-        rules.go_on = sat_go_on;
-        rules.now = sat_now;
-        rules.user = &t;
-        CHECK_INT(gt__race(&rules, racers, 8, &leader, &error), GPUTUNE_OK);
+        race.count = 8;
+        gt__race_begin(&race, 16, true);
+        do {
+            while ((r = gt__race_next(&race)) != NULL)
+                gt__race_told(&race, GPUTUNE_OK, sat_sample(&t, r->variant));
+        } while (!gt__race_judge(&race, false));
+        leader = gt__race_leader(&race);
         beaten += leader == 1;
         *other += leader > 1;
     }
@@ -1155,20 +1135,13 @@ static void test_saturation_thinning(void)
 {
     static const double noises[] = { 0.02, 0.2, 0.3, 0.5 };
     static const int least[] = { 990, 990, 950, 550 };
-    gputune_replay_desc desc;
-    gputune_device *device;
     size_t i;
-    memset(&desc, 0, sizeof desc);
-    desc.options.store = "";
-    desc.trial = sat_trial; // never asked
-    device = gputune_replay_device_create(&desc);
     for (i = 0; i < sizeof noises / sizeof *noises; i++) {
-        int other, beaten = sat_thin(device, noises[i], 1, &other);
+        int other, beaten = sat_thin(noises[i], 1, &other);
         CHECK_OR(beaten + other <= 25, "noise %g: %d of 1000", noises[i], beaten + other);
-        beaten = sat_thin(device, noises[i], 1.0 / 3, &other);
+        beaten = sat_thin(noises[i], 1.0 / 3, &other);
         CHECK_OR(beaten >= least[i] && other <= 5, "noise %g: %d and %d", noises[i], beaten, other);
     }
-    gputune_device_destroy(device);
 }
 
 // Three devices search at the small size, also on parts of the grid; the race is the first one's.

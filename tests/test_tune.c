@@ -2805,15 +2805,12 @@ static void test_tune_real_argument(void)
 // One failed sample of the default in the race does not crown a slower rival.
 static void test_tune_default_stumbles(void)
 {
-    double fast[8], slow[8];
     gt__racer racers[2];
     memset(racers, 0, sizeof racers);
-    racers[0].samples = fast;
-    racers[1].samples = slow;
     racers[0].rounds = racers[1].rounds = 8;
     for (int i = 0; i < 8; i++) {
-        fast[i] = i == 3 ? HUGE_VAL : 1.0;
-        slow[i] = 1.1;
+        racers[0].samples[i] = i == 3 ? HUGE_VAL : 1.0;
+        racers[1].samples[i] = 1.1;
     }
     racers[0].median = 1.0;
     racers[1].median = 1.1;
