@@ -1827,6 +1827,7 @@ typedef struct gputune_outcome {
                                  // objectives best over default, 0 where there is no ratio
     int trials;                  // of this tuning, resumed ones included; from the store: of the
                                  // tuning that found it (look at origin to tell)
+    bool goes_on;                // the tuning is not over (gputune_tune_desc.slice)
     double seconds;              // wall time of this tuning
     double device_seconds;       // of all launches of this tuning
     const gputune_curve *curve;  // of an MSP-tuning; NULL: there was none in this process (a child
@@ -22813,7 +22814,6 @@ typedef struct gt__problem {
     bool fallen;   // the last call's class has the default instead:
     gt__variant fallback;
     gputune_outcome fell; // and its outcome
-    bool resting;  // its tuning goes on in the next call
     bool log_left; // the trial log of a final answer
     bool unsaved;  // classes that the store does not have
     uint64_t *died; // stb_ds array: classes in which the program has ended
@@ -25864,7 +25864,7 @@ static void gt__problem_use(gputune_kernel *k, gt__problem *p,
     memset(&p->ready, 0, sizeof p->ready);
     p->ready.config = p->outcome.config = *config;
     p->plain = gt__same_choice(&standard, config);
-    p->fallen = p->resting = false;
+    p->fallen = p->outcome.goes_on = false;
     p->fell.problem = NULL;
     p->outcome.origin = origin;
     p->outcome.speedup = 1;
@@ -31949,13 +31949,13 @@ static void gt__problem_class(gputune_kernel *k, gt__problem *p,
         if (!p->reported)
             gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: the default runs: %s", k->name,
                     gt__captured);
-    } else if (!*c && !p->resting && gt__tuning_left(k, false) > 0 &&
+    } else if (!*c && !p->outcome.goes_on && gt__tuning_left(k, false) > 0 &&
                !gt__isolated_find(&k->base, &self)) {
         *c = gt__class_verify(k, p, call, class_of);
     }
     p->fallen = !*c || (*c)->state == '-' || (*c)->state == '?';
     if (p->fallen) *c = NULL;
-    if (!p->fallen || p->fell.problem) return;
+    if (!p->fallen || (p->fell.problem && p->fell.goes_on == p->outcome.goes_on)) return;
     p->fell = p->outcome;
     p->fell.config = gt__space_standard(p->space);
     p->fell.origin = GPUTUNE_FROM_DEFAULT;
@@ -32162,12 +32162,12 @@ static void gt__problem_rest(gputune_kernel *k, gt__problem *p)
     const bool found = j->best.space != NULL;
     const gputune_config config = found ? j->best : j->standard;
     gputune_outcome *o = &p->outcome;
-    if (!p->resting || !gt__same_choice(&config, &p->ready.config)) {
+    if (!p->outcome.goes_on || !gt__same_choice(&config, &p->ready.config)) {
         gt__problem_use(k, p, &config, found ? GPUTUNE_FROM_TUNING : GPUTUNE_FROM_DEFAULT,
                         "tuning goes on in the next call");
         gt__problem_verified(k, p, j->asked, &config);
     }
-    p->resting = true;
+    o->goes_on = true;
     p->resolved = false;
     if (found) o->default_stats = j->s->standard_stats;
     if (found) o->best_stats = j->stats;
@@ -32184,7 +32184,7 @@ static gputune_result gt__problem_tune(gputune_kernel *k, gt__problem *p,
     gputune_outcome *o = &p->outcome;
     bool isolate = k->tune.isolate;
     gputune_result result = GPUTUNE_OK;
-    if (p->resting) goto begun;
+    if (o->goes_on) goto begun;
     if (text && (strcmp(text, "0") == 0 || strcmp(text, "1") == 0))
         isolate = *text == '1';
     else if (text && *text)
@@ -32384,7 +32384,7 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
     gputune_tuner *tuner;
     gputune_config hint;
     double left;
-    if (p->resting && k->job)
+    if (p->outcome.goes_on && k->job)
         return captured ? GPUTUNE_OK : gt__problem_search(k, p, call, NULL, seconds);
     p->resolved = true;
     if (k->base.mode == GPUTUNE_MODE_OFF)
@@ -32627,7 +32627,7 @@ static gputune_result gt__kernel_answer(gputune_kernel *k, const gputune_arg *ar
 // What is new of a problem's classes goes to the store, and the trial log of a final answer goes.
 static void gt__problem_end(gputune_kernel *k, gt__problem *p)
 {
-    if (!p || !p->tuner || p->resting) return;
+    if (!p || !p->tuner || p->outcome.goes_on) return;
     if (p->unsaved) gt__classes_save(k, p);
     p->unsaved = false;
     gt__problem_drop_log(k, p);

@@ -91,6 +91,7 @@ static pid_t main_process;
 #include "test_adapt.c"
 #include "test_sizes.c"
 #include "test_classes.c"
+#include "test_slices.c"
 #include "test_cl.c"
 #include "test_cuda.c"
 #include "test_driver.c"
@@ -155,6 +156,7 @@ static const test_suite suites[] = {
     SUITE(composite),
     SUITE(sizes),
     SUITE(classes),
+    SUITE(slices),
     SUITE(cl),
     SUITE(cuda),
     SUITE_ON(driver_opencl, driver, rig_opencl),

@@ -507,6 +507,46 @@ static void test_whole_branches(void)
     gputune_device_destroy(device);
 }
 
+// A tuning in parts (.tune.slice). Each call has buffers and contents of its own, which go behind it:
+// no trial sees another call's, and each call's result is right.
+static void test_whole_slices(void)
+{
+    static const char *const quick[] = { "HOW < 6", NULL };
+    static whole_rig r;
+    const gputune_outcome *o;
+    const gputune_trial *t;
+    int i, calls, wrong = 0, failed = 0;
+    memset(&r, 0, sizeof r);
+    r.desc.require = quick;
+    r.desc.tune.slice = 1e-3;
+    if (!whole_open(&r, "")) return;
+    test_steady(r.device);
+    for (calls = 0; calls < 5000; calls++) {
+        void *x = gputune_buffer_create(r.device, sizeof r.x, NULL);
+        void *y = gputune_buffer_create(r.device, sizeof r.y, NULL);
+        for (i = 0; i < WHOLE_N; i++) r.x[i] = (float)((i + calls) % 17), r.y[i] = (float)calls;
+        wrong += gputune_buffer_write(r.device, x, 0, r.x, sizeof r.x) != GPUTUNE_OK;
+        wrong += gputune_buffer_write(r.device, y, 0, r.y, sizeof r.y) != GPUTUNE_OK;
+        r.args[1] = gputune_in(x, sizeof r.x);
+        r.args[2] = gputune_inout(y, sizeof r.y);
+        failed += gputune_run(r.kernel, r.args, 4) != GPUTUNE_OK;
+        wrong += gputune_buffer_read(r.device, y, 0, r.seen, sizeof r.seen) != GPUTUNE_OK;
+        for (i = 0; i < WHOLE_N; i++) wrong += r.seen[i] != r.y[i] + 2.0f * r.x[i];
+        gputune_buffer_destroy(r.device, x);
+        gputune_buffer_destroy(r.device, y);
+        if (!gputune_kernel_outcome(r.kernel)->goes_on) break;
+    }
+    o = gputune_kernel_outcome(r.kernel);
+    CHECK_INT(wrong, 0);
+    CHECK_INT(failed, 0);
+    CHECK(calls > 10 && calls < 5000);
+    CHECK_INT(o->trials, 12);
+    CHECK_INT(gputune_config_int(&o->config, "HOW"), 0);
+    for (i = 0; (t = gputune_kernel_trial(r.kernel, i)) != NULL; i++)
+        CHECK_INT(t->result == GPUTUNE_OK, gputune_config_int(&t->config, "HOW") == 0);
+    whole_close(&r);
+}
+
 static const test_case whole_cases[] = {
     { "faults", test_whole_faults },
     { "arguments", test_whole_arguments },
@@ -516,5 +556,6 @@ static const test_case whole_cases[] = {
     { "existing", test_whole_existing },
     { "parts", test_whole_parts },
     { "branches", test_whole_branches },
+    { "slices", test_whole_slices },
     { NULL, NULL },
 };
