@@ -65,9 +65,10 @@
 //     [tuner]     ask/tell for anything: search, budget, trial log and store
 //     [launch]    kernels: their functions, arguments, launch sizes, compiled code
 //     [kernel]    their descriptions, problems and spaces; one configuration launched
-//     [session]   one tuning: trials, compiling ahead, several devices, who comes into the race
+//     [session]   one size of a tuning: private copies, the reference, verification, the objective
 //     [msp]       curves of kernels; searching at the saturation point
 //     [isolate]   a child process in which trials run
+//     [job]       one tuning: what is tried next, where it is tried, what comes of it
 //     [variants]  a pool's kernels: their units of work, what they write to, what is known of them
 //     [pool]      several kernels for the same work, tried on parts of it
 //     [figures]   what a device can do, measured; why a configuration takes as long as it does
@@ -209,6 +210,19 @@
 //     compiler's threads at work; where gputune_tune_desc.seed and gputune_options.threads are set,
 //     that number is fixed, and the trials are the same again, but for the order of several
 //     devices.
+//
+// HOW A TUNING GOES
+//     A job is the tuning of one problem. A trial is one configuration on one piece of work.
+//
+//         next ----- trial -----> place: here, a thread of another device, a child process
+//          ^                        |    compiles, launches, checks, times
+//         told <---- result --------+    (the death of a child is a result, too)
+//
+//         phases          search ------------> enter -> race -> confirm -> over
+//         with .msp       curve -> search -> default -> enter -> race -> confirm -> over
+//
+//     The calling thread alone asks the search, writes the trial log and calls the program. With
+//     .slice a job rests between two calls.
 //
 // HOW TO READ THE NUMBERS
 //     Times are seconds of one launch on the device, without launch and copy. Search values are
@@ -22534,7 +22548,7 @@ static const char *gt__tuner_refuses(const gputune_tune_desc *d)
         GT__X(reference) GT__X(reference_launch) GT__X(time_limit)
         GT__X(hang_limit) GT__X(cold_cache) GT__X(refine)
         GT__X(objective) GT__X(devices) GT__X(isolate)
-        GT__X(isolate_command) GT__X(msp) GT__X(classes) NULL;
+        GT__X(isolate_command) GT__X(msp) GT__X(classes) GT__X(slice) NULL;
 #undef GT__X
 }
 
@@ -22574,7 +22588,7 @@ static bool gt__tune_check(const gputune_tune_desc *d, gputune_error *error)
            gt__least0(error, d, budget.error) && gt__least0(error, d, tolerance) &&
            gt__least0(error, d, absolute_tolerance) &&
            gt__least0(error, d, time_limit) && gt__least0(error, d, hang_limit) &&
-           (!d->msp || gt__saturation_check(d->msp, error));
+           gt__least0(error, d, slice) && (!d->msp || gt__saturation_check(d->msp, error));
 }
 
 // Everything of gputune_tuner_create that can fail with a text.
@@ -26977,6 +26991,7 @@ typedef struct gt__job {
     gputune_result (*elsewhere)(gt__session *s, gt__attempt *a, gputune_error *error);
     gt__session *s;        // the work in hand
     double launched;       // device seconds of those before
+    double slice;          // seconds of a call; finite: nobody waits for what is being compiled
     double rested;         // the tuner's clock when it began to rest
     gputune_config best;   // verified for the call; space NULL: none yet
     double value;          // its objective
@@ -27154,7 +27169,7 @@ static void gt__job_fill(gt__job *j)
         config = &j->asking[j->asking_count];
         open = j->open + j->asking_count;
         if (!gt__tuner_ask(t, open, config, &wait)) break;
-        if (open) gt__session_translate(s, config);
+        if (open || gt__is_finite(j->slice)) gt__session_translate(s, config);
         j->asking_count++;
     }
 }
@@ -27209,8 +27224,8 @@ static gputune_result gt__attempt_try(gt__session *s, gt__attempt *a, gputune_er
     gputune_result result = gt__session_make(s, NULL, &trial->config, v, error);
     trial->compile_seconds = v->compile_seconds;
     if (result) return result;
-    if (a->first && s->job && s->job->s == s) { // questions are compiled while it is measured
-        gt__tuner_announce(s->tuner);
+    if (a->first && s->job->s == s && s->job->phase == GT__PHASE_SEARCH) { // questions are compiled
+        gt__tuner_announce(s->tuner);                                     // while it is measured
         gt__job_fill(s->job);
     }
     result = a->first ? gt__attempt_default(s, a, error) : gt__attempt_other(s, a, v, best, error);
@@ -27330,6 +27345,7 @@ static bool gt__job_pop(gt__job *j, bool wait, gputune_config *config)
     gputune_kernel *k = s->k;
     gt__ahead *a = gt__session_fixed(k) ? NULL : k->ahead;
     const gt__ahead_job *job = NULL;
+    const bool sliced = gt__is_finite(j->slice);
     bool running = false;
     int i, pick = -1;
     if (!j->asking_count) return false;
@@ -27345,13 +27361,14 @@ static bool gt__job_pop(gt__job *j, bool wait, gputune_config *config)
             job = gt__ahead_find(a, &shape.text, shape.name, NULL);
             if (job ? job->state == GT__JOB_DONE : shaped && gt__code_find(k, &shape)) continue;
             open++;
-            running = job && job->state == GT__JOB_RUNNING; // of the oldest, at last
+            running = job && (sliced || job->state == GT__JOB_RUNNING); // of the oldest, at last
         }
         if (n && !open) pick = i;
     }
     running = running && pick < 0;
-    if (running && wait) gt__ahead_await(a);
+    if (running && wait && !sliced) gt__ahead_await(a);
     if (a) gt__lock_leave(&a->lock);
+    if (running && wait && sliced) gputune_sleep(5e-4);
     if (running) return false;
     if (pick < 0) pick = 0;
     *config = j->asking[pick];
@@ -27384,7 +27401,7 @@ static gt__attempt gt__job_try(gt__job *j, const gputune_config *config)
 {
     gt__attempt a = gt__attempt_of(j->s, GT__DO_TRY, config);
     a.first = !j->s->standard_stats.count; // nothing goes without it
-    a.limit = gt__session_spin(j->s);
+    a.limit = fmin(gt__session_spin(j->s), j->slice);
     gt__tuner_log_begin(j->t, config);
     j->open++;
     return a;
@@ -28088,7 +28105,7 @@ static bool gt__confirm_next(gt__job *j, gt__attempt *a)
     a->racer = (int)(v - j->s->racing);
     a->begin = j->confirmed;
     a->end = a->begin < GT__POISONS ? GT__POISONS : a->begin + 1;
-    a->limit = fmin(0.5, left);
+    a->limit = fmin(fmin(0.5, left), j->slice);
     return true;
 }
 
@@ -28359,6 +28376,7 @@ static gputune_result gt__job_run(gt__job *j, double seconds)
     gt__attempt a;
     gputune_error why;
     gputune_result result;
+    j->slice = seconds;
     while (j->phase != GT__PHASE_OVER) {
         if (gt__job_next(j, &a)) {
             gt__no_error(&why);

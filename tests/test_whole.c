@@ -507,8 +507,8 @@ static void test_whole_branches(void)
     gputune_device_destroy(device);
 }
 
-// A tuning in parts (.tune.slice). Each call has buffers and contents of its own, which go behind it:
-// no trial sees another call's, and each call's result is right.
+// A tuning in parts (.tune.slice). Each call has buffers and contents of its own, which go behind
+// it: no trial sees another call's, and each call's result is right.
 static void test_whole_slices(void)
 {
     static const char *const quick[] = { "HOW < 6", NULL };
