@@ -200,7 +200,7 @@
 //     Tuners of ask/tell do so anywhere. Where devices are not known to be two (by .board of
 //     gputune_limits and the machine's name), with MSP-tuning and on Windows one tunes, and the
 //     others run the default until the answer is there (not with GPUTUNE=force). While it
-//     tunes, and only then, gputune has threads of its own. Those that compile ahead
+//     tunes, gputune has threads of its own, between the calls of .slice, too. Those that compile ahead
 //     (gputune_options.threads) call the driver's translate, your reallocate and, as far as the
 //     driver does, the log. Each further device (gputune_tune_desc.devices) has one that makes all
 //     calls to that device's driver, calls reallocate and functions of the host driver, and the
@@ -1404,15 +1404,20 @@ typedef struct gputune_tune_desc {
                               // few at the real size. Trials and progress then tell the small
                               // problem's values; trials that fail at the real size alone are told
                               // by the log
-    double slice;             // > 0: one call of gputune_run tunes for at most so many seconds, and
-                              // one trial, launches the best configuration that is verified, and
-                              // returns. The next call of the problem goes on, with copies of the
-                              // first call's inputs. gputune_tune goes on to the end. Until then
-                              // other problems of the kernel run their default. Threads may go on
-                              // compiling in between: destroy the kernel before the program ends.
-                              // 0: the first call tunes at once; so it does with .check,
-                              // .reference_launch and .launch, which are for one call. The
-                              // environment variable GPUTUNE_SLICE (seconds) wins
+    double slice;             // > 0: a call of gputune_run tunes for so many seconds, ends with the
+                              // trial that is under way, launches the best configuration that is
+                              // verified for it, and returns. The problem's next call goes on. Not
+                              // in the slice: the first call's default, its compiling, the copies
+                              // of the call's arguments (in device memory until all is over), and
+                              // with .isolate the start of a child in each call. Trials have these
+                              // copies; what pointers in structs point to must stay. In a call of
+                              // another class, and in the kernel's other problems, the default
+                              // runs until the tuning is over (gputune_outcome.goes_on).
+                              // gputune_tune goes on to the end. Threads compile between the
+                              // calls: destroy the kernel before the program ends. 0: the first
+                              // call tunes at once; so it does where there is no room for copies,
+                              // and with .check, .reference_launch and .launch. The environment
+                              // variable GPUTUNE_SLICE (seconds) wins
 } gputune_tune_desc;
 
 // What ask/tell tunes, and how. Of .tune it takes strategy, budget, seed, metrics and progress with
@@ -2629,6 +2634,13 @@ static char *gt__strndup(const gt__base *b, const char *text, size_t length)
     memcpy(copy, text, length);
     copy[length] = 0;
     return copy;
+}
+
+// NULL: out of memory.
+static void *gt__copy(const gt__base *b, const void *from, size_t bytes)
+{
+    void *copy = gt__alloc(b, bytes, 1);
+    return copy ? memcpy(copy, from, bytes) : NULL;
 }
 
 static char *gt__strdup(const gt__base *b, const char *text)
@@ -20070,6 +20082,16 @@ static size_t gt__work_extent(const gt__work *w, int i)
     return d->extent && !p->offset ? d->extent(w->device->self, p->handle) : 0;
 }
 
+// Bytes for a copy. Where `bytes` are said to be fewer than the buffer has, likely elements were
+// counted: what a kernel then writes behind them may hit nothing else.
+static size_t gt__work_room(const gt__work *w, int i)
+{
+    const size_t bytes = w->piece[i].bytes, extent = gt__work_extent(w, i);
+    size_t room = extent < bytes ? bytes : extent; // several allocations may lie side by side
+    if (room / 8 > bytes) room = 8 * bytes;
+    return room - bytes > 64 << 20 ? bytes + (64 << 20) : room;
+}
+
 static bool gt__no_room(gputune_result result)
 {
     return result == GPUTUNE_ERROR_RESOURCES || result == GPUTUNE_ERROR_MEMORY;
@@ -20095,21 +20117,18 @@ static gputune_result gt__work_allocate(gt__work *w, int i, size_t bytes, bool a
     return d->allocate_like(self, like, room, GT__GUARD, &w->memory[i], error);
 }
 
-// Memory for a private copy, between two guards. Where `bytes` are said to be fewer than the buffer
-// has, likely elements were counted: what a kernel then writes behind them may hit nothing else.
+// Memory for a private copy, between two guards.
 static gputune_result gt__work_guarded(gt__work *w, int i, gputune_error *error)
 {
     const gputune_driver *d = &w->device->driver;
     gputune_memory *m = &w->memory[i];
     void *self = w->device->self;
-    size_t bytes = w->piece[i].bytes, room = gt__work_extent(w, i), shift;
+    const size_t extent = gt__work_extent(w, i);
+    size_t bytes = w->piece[i].bytes, room = gt__work_room(w, i), shift;
     gputune_result result;
-    if (room && room < bytes && d->part_align)
+    if (extent && extent < bytes && d->part_align)
         return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
-                         "%s: %zu bytes given, its buffer has %zu", w->name[i], bytes, room);
-    if (room < bytes) room = bytes; // several allocations may lie side by side
-    if (room / 8 > bytes) room = 8 * bytes;
-    if (room - bytes > 64 << 20) room = bytes + (64 << 20);
+                         "%s: %zu bytes given, its buffer has %zu", w->name[i], bytes, extent);
     result = gt__work_allocate(w, i, room, false, error);
     if (result && room > bytes) result = gt__work_allocate(w, i, bytes, false, error);
     if (gt__no_room(result) && d->allocate_like) {
@@ -21267,6 +21286,7 @@ struct gputune_tuner {
     gputune_config starts[GT__STARTS]; // by which the search goes on, said by that model
     int start_count;
     bool trusted;         // good enough to do without a search
+    bool slices;           // does not wait for others here: it is asked again
     bool yields;           // leaves to others what they have begun
     bool shares;           // makes one search with them
     bool first;            // of them to save the answer
@@ -22116,6 +22136,8 @@ static bool gt__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bo
             // The others' answers may be the best; but who is stopped lives, too.
             if (until <= 0) until = 2 * gputune_now() - t->joined + GT__LOCK_SECONDS;
             t->over = !more || gputune_now() >= until;
+            *wait = !t->over && t->slices;
+            if (*wait) return false;
             if (t->over && t->races) t->over = false, gt__tuner_race(t);
             if (t->over && !t->why) t->why = "all was tried";
             if (!t->over) gputune_sleep(GT__LOCK_POLL_SECONDS);
@@ -22899,7 +22921,7 @@ struct gputune_kernel {
     gputune_device **devices; // of gputune_tune_desc.devices
     gt__ahead *ahead;         // while it is tuned, or NULL
     bool tuning;              // binaries of earlier runs are not looked for
-    struct gt__job *job;      // a tuning that is not over, or NULL
+    struct gt__job *job;      // a tuning that rests until the next call, or NULL
     void (*end_job)(gputune_kernel *kernel);
     bool includes; // other files: a kept binary would not see them change
     gputune_coarsen_desc coarsen;
@@ -24920,6 +24942,7 @@ static gputune_tuner *gt__session_tuner(gputune_kernel *k, gt__problem *p)
 static gputune_result gt__kernel_copy(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
     const gt__base *b = &k->base;
+    const char *slice = gt__env("GPUTUNE_SLICE");
     gputune_tune_desc *tune = &k->tune;
     const char **texts[] = { &k->global, &k->local, &k->given, &k->signature, &tune->problem,
                              &tune->classes, &tune->reference, &tune->objective, &tune->metrics,
@@ -24938,6 +24961,8 @@ static gputune_result gt__kernel_copy(gputune_kernel *k, const gputune_kernel_de
     k->select = desc->select;
     k->launch = desc->launch;
     k->tune = desc->tune;
+    if (slice && *slice && !gt__number_parse(slice, &tune->slice))
+        gt__log(b, GPUTUNE_LOG_WARN, "GPUTUNE_SLICE=%s is no number of seconds", slice);
     if (tune->msp) k->saturation = *tune->msp;
     if (tune->msp) tune->msp = &k->saturation;
     k->coarsen = desc->coarsen;
@@ -25827,8 +25852,6 @@ static gputune_result gt__kernel_refuses(gputune_kernel *k, gputune_tuner *t)
 static void gt__session_end(gt__session *s)
 {
     int i;
-    gt__ahead_close(s->k->ahead);
-    s->k->ahead = NULL;
     gt__expr_free(&s->k->base, s->objective);
     gt__variant_discard(s->k, &s->standard);
     for (i = 0; i < GT__RACERS; i++) gt__variant_discard(s->k, &s->racing[i]);
@@ -25955,7 +25978,7 @@ static bool gt__problem_watched(const gputune_kernel *k, const gt__problem *p)
 {
     return p->outcome.origin == GPUTUNE_FROM_STORE && p->stored > 0 && p->looks < 5 &&
            p->asked < 50 && k->device->driver.took && p->tuner->base.mode == GPUTUNE_MODE_ON &&
-           gt__tuning_left(k, false) > 0;
+           !k->job && gt__tuning_left(k, false) > 0;
 }
 
 // Before a launch of a stored answer: is it to be looked at again, because what most of five have
@@ -26475,23 +26498,23 @@ static gputune_result gt__curve_told(gt__sizer *z, const gt__attempt *a, gputune
                      "kernel %s: stopped while its throughput curve was measured", z->k->name);
 }
 
-// The curve is over: reads it. An error where it has no point.
-static gputune_result gt__curve_end(gt__sizer *z)
+// The curve is over: reads it. *result: an error that ended it, or that it has no point.
+static void gt__curve_end(gt__sizer *z, gputune_result *result)
 {
     gputune_curve *c = z->curve;
     gputune_error *error = &z->k->base.error;
     gt__reading reading;
-    gt__curve_note(z, 0, NULL);
+    if (!*result) gt__curve_note(z, 0, NULL);
     gt__curve_read(c->size, c->work, c->seconds, z->spread, c->count, z->d->threshold, &reading);
     c->saturation = reading.said;
     z->resolved = reading.settled;
-    if (c->count) return GPUTUNE_OK;
-    if (!z->why.result)
-        return gt__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                         "kernel %s: no size between %.6g and %.6g can be had", z->k->name,
-                         z->sizes[0], z->largest);
+    if (*result || c->count) return;
     *error = z->why;
-    return error->result;
+    if (!error->result)
+        gt__error(error, GPUTUNE_ERROR_UNSUPPORTED,
+                  "kernel %s: no size between %.6g and %.6g can be had", z->k->name,
+                  z->sizes[0], z->largest);
+    *result = error->result;
 }
 
 // --- tuning at the minimum saturation point ---
@@ -26993,6 +27016,8 @@ typedef struct gt__job {
     double launched;       // device seconds of those before
     double slice;          // seconds of a call; finite: nobody waits for what is being compiled
     double rested;         // the tuner's clock when it began to rest
+    bool further;          // it is not the first of the device
+    bool aheads;           // the kernel's threads that translate are its own
     gputune_config best;   // verified for the call; space NULL: none yet
     double value;          // its objective
     gputune_stats stats;
@@ -27031,8 +27056,10 @@ typedef struct gt__job {
     double rounds;         // seconds of a round
     int behind;            // so many in a row were no faster
     double began, race_began; // seconds
-    double most, confirming;  // seconds of the race, of its comparisons
-    int leader, confirmed; // launches of it
+    double most;              // seconds that the race may take
+    double confirming;        // seconds of its comparisons
+    int leader;            // of the race
+    int confirmed;         // launches of it that were verified
     double until;          // seconds
 } gt__job;
 
@@ -27070,6 +27097,13 @@ static void gt__ahead_start(gputune_kernel *k)
     if (k->ahead || !k->device->driver.translate || k->select) return;
     k->ahead = gt__ahead_open(&k->base, &k->device->driver, k->device->self,
                               gt__ahead_threads(&k->base));
+}
+
+static void gt__job_ahead(gt__job *j)
+{
+    if (j->k->ahead) return;
+    gt__ahead_start(j->k);
+    j->aheads = j->k->ahead != NULL;
 }
 
 // The i-th function that a configuration may run, as far as is known; NULL: no more.
@@ -27157,7 +27191,7 @@ static void gt__job_fill(gt__job *j)
     gputune_config *config;
     int open;
     bool wait;
-    if (s->standard.code && !j->device_threads) gt__ahead_start(s->k);
+    if (s->standard.code && !j->device_threads) gt__job_ahead(j);
     // What is asked when the search has heard of all is one that a program ended in.
     while (j->asking_count && gt__tuner_spent(t) &&
            (!t->search || t->search->answered < t->search->count))
@@ -27368,7 +27402,6 @@ static bool gt__job_pop(gt__job *j, bool wait, gputune_config *config)
     running = running && pick < 0;
     if (running && wait && !sliced) gt__ahead_await(a);
     if (a) gt__lock_leave(&a->lock);
-    if (running && wait && sliced) gputune_sleep(5e-4);
     if (running) return false;
     if (pick < 0) pick = 0;
     *config = j->asking[pick];
@@ -27568,6 +27601,21 @@ static void gt__device_thread_run(void *user)
     gt__lock_leave(&j->lock);
 }
 
+// A question that had begun is asked again: the trial log does not blame it for anything.
+static void gt__job_give_back(gt__job *j, const gputune_config *config)
+{
+    gputune_config own = *config;
+    gputune_error error;
+    const char *text;
+    own.space = j->p->space;
+    text = gt__tuner_text(j->t, &own);
+    if (text && j->t->trial_log &&
+        gt__trial_log_report(j->t->trial_log, "back", text, NULL, &error))
+        gt__tuner_log_failed(j->t, &error);
+    j->open--;
+    if (j->asking_count < GT__ASKED_MOST) j->asking[j->asking_count++] = own;
+}
+
 static void gt__job_collect(gt__job *j)
 {
     int i;
@@ -27590,9 +27638,7 @@ static void gt__job_collect(gt__job *j)
         if (!over) continue;
         for (; s->known < s->posted; s->known++) { // nobody tries what it has left
             gt__attempt *a = &s->queue[s->known % GT__QUEUED];
-            a->trial.config.space = j->p->space;
-            j->open--;
-            if (j->asking_count < GT__ASKED_MOST) j->asking[j->asking_count++] = a->trial.config;
+            gt__job_give_back(j, &a->trial.config);
         }
         gt__thread_join(&s->thread);
         s->started = false;
@@ -27635,12 +27681,18 @@ static void gt__job_wait(gt__job *j)
         gt__session *s = &j->device_threads[i];
         idle += s->done == s->known && !(s->over && s->started);
         if (s->ready || s->over || s->posted == s->known || j->asking_count) continue;
-        j->asking[j->asking_count++] = s->queue[--s->posted % GT__QUEUED].trial.config;
-        j->open--;
+        gt__job_give_back(j, &s->queue[--s->posted % GT__QUEUED].trial.config);
         s->gave = true;
     }
     if (idle == j->device_count && !j->asking_count) gt__signal_wait(&j->changed, &j->lock);
     gt__lock_leave(&j->lock);
+}
+
+// A further device's messages wait for the calling thread, or go again where its own go.
+static void gt__device_thread_log(gt__session *s, bool ours)
+{
+    if (s->log) s->device->base.log = ours ? gt__job_log : s->log;
+    if (s->log) s->device->base.log_user = ours ? (void *)s->job : s->log_user;
 }
 
 // Starts the devices' threads, with host copies of the program's buffers that the kernel reads. A
@@ -27673,7 +27725,7 @@ static void gt__job_start_devices(gt__job *j)
     desc->tune.devices = NULL;
     desc->tune.isolate_command = NULL; // not ours
     memset(&error, 0, sizeof error);
-    gt__ahead_start(k); // or the others' kernels would miss what translates ahead
+    gt__job_ahead(j); // or the others' kernels would miss what translates ahead
     for (i = 0; i < w->count && !error.result; i++) {
         const gputune_bound_arg *p = &w->piece[i];
         if (w->owner[i] != i || !p->bytes || (w->writes[i] && !w->reads[i])) continue;
@@ -27699,8 +27751,7 @@ static void gt__job_start_devices(gt__job *j)
         gt__device_board(s->device, s->board);
         if (!error.result && !gt__tuner_claim(t, s->board))
             gt__error(&error, GPUTUNE_ERROR_LOCKED, "another measures on it");
-        if (s->log) s->device->base.log = gt__job_log;
-        if (s->log) s->device->base.log_user = j;
+        gt__device_thread_log(s, true);
         s->started = !error.result && gt__thread_start(&s->thread, gt__device_thread_run, s);
         if (!s->started)
             gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: a device is not used: %s", k->name,
@@ -27734,8 +27785,7 @@ static void gt__job_end_search(gt__job *j)
         }
         for (a = 0; a < GT__MAX_ARGS; a++) gputune_buffer_destroy(s->device, s->buffers[a]);
         gputune_kernel_destroy(s->k);
-        s->device->base.log = s->log;
-        s->device->base.log_user = s->log_user;
+        gt__device_thread_log(s, false);
     }
     gt__job_show(j);
     for (i = 0; i < GT__MAX_ARGS; i++) gt__free(&k->base, j->contents[i]);
@@ -27743,16 +27793,22 @@ static void gt__job_end_search(gt__job *j)
     j->s->work.calls = NULL;
     gt__free(&k->base, j->device_threads);
     j->device_threads = NULL;
-    j->device_count = 0;
+    j->device_count = j->measured = 0;
+    j->measuring = j->compiling = 0;
+    j->stop = false;
 }
 
 // --- works ---
 
 static void gt__job_leave(gt__job *j)
 {
-    if (j->s) j->launched += j->s->launched + j->s->work.launched;
-    if (j->s) gt__session_free(j->s);
+    if (!j->s) return;
+    j->launched += j->s->launched + j->s->work.launched;
+    if (j->k->ahead && j->aheads) gt__ahead_close(j->k->ahead);
+    if (j->aheads) j->k->ahead = NULL;
+    gt__session_free(j->s);
     j->s = NULL;
+    j->aheads = false;
 }
 
 // Takes another work in hand, of a size as the curve counts.
@@ -27787,7 +27843,7 @@ static gputune_result gt__job_at(gt__job *j, int number, double size)
         result = gt__session_bind(s, z->target, z->made, z->count,
                                   z->part ? size / z->own : 0, error);
 #endif
-    if (!result && number != GT__WORK_CURVE) result = gt__session_objective(s);
+    if (!result) result = gt__session_objective(s);
     if (!result) result = gt__session_work(s);
     if (result || number != GT__WORK_CURVE || s->elsewhere) return result;
     result = gt__session_make(s, NULL, &j->standard, &s->standard, error);
@@ -27838,6 +27894,7 @@ static void gt__job_line_up(gt__job *j)
     j->first = HUGE_VAL;
     j->rounds = gt__session_round(j->s, j->race.of[0].median);
     j->began = gt__tuner_seconds(j->t);
+    j->most = gt__job_race_seconds(j);
     j->p->raced = 0;
     j->phase = GT__PHASE_ENTER;
 }
@@ -27943,16 +28000,15 @@ static bool gt__enter_next(gt__job *j, gt__attempt *a)
 {
     const gt__session *s = j->s;
     const double margin = s->plain ? gt__race_margin : gt__msp_margin;
-    const double limit = gt__job_race_seconds(j);
     const int count = j->race.count;
     while (count < GT__RACERS && j->behind < 3 && (j->at = gt__tuner_next(j->t, j->at)) >= 0) {
         const gputune_trial *trial = &j->t->trials[j->at];
         const double seconds = gt__tuner_seconds(j->t) - j->began;
         if (gt__is_finite(j->first) && trial->value - j->first > margin * fabs(j->first))
             break; // values may be negative where they are not times
-        if (s->plain ? count > 1 && (11 * j->rounds > limit ||
-                                     seconds > 0.5 * limit) // of compiling: earlier runs' trials
-                     : seconds > (count > 1 ? 0.5 : 1) * limit)
+        if (s->plain ? count > 1 && (11 * j->rounds > gt__job_race_seconds(j) ||
+                                     seconds > 0.5 * j->most) // of compiling: earlier runs' trials
+                     : seconds > (count > 1 ? 0.5 : 1) * j->most)
             break;
         if (!gt__same_choice(&trial->config, &s->standard.config)) {
             *a = gt__job_enter(j, trial);
@@ -27987,6 +28043,7 @@ static gputune_result gt__enter_told(gt__job *j, gt__attempt *a, gputune_result 
     if (result == GPUTUNE_ERROR_DEVICE_LOST) return gt__session_lost(s, config, why);
     if (result == GPUTUNE_ERROR_MEMORY) return gt__oom(&s->k->base.error);
     if (result == GPUTUNE_ERROR_CRASHED) gt__job_quarantine(j, config, why);
+    if (result && j->best.space && gt__same_choice(&j->best, config)) j->best.space = NULL;
     if (result)
         gt__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s fails %s: %s", s->k->name,
                 gputune_config_text(config, text, sizeof text),
@@ -28168,8 +28225,8 @@ static gputune_result gt__job_take(gt__job *j)
     return gt__take_end(j, !t->known && !other && j->s->standard_stats.count);
 }
 
-// The default at the real size, after a search at a smaller one: what it writes is right, and what
-// its launch takes. One launch.
+// The default at the real size, after a search at a smaller one. One launch gives its output, which
+// is right, and its time.
 static gt__attempt gt__job_default(const gt__job *j)
 {
     gt__attempt a = gt__attempt_of(j->s, GT__DO_TRY, &j->standard);
@@ -28203,7 +28260,7 @@ static gputune_result gt__search_end(gt__job *j)
         result = gt__job_at(j, GT__WORK_REAL, 0);
         if (result) return result;
         j->s->lean = !gt__msp_loose(&j->z); // else nothing has been compared yet
-        if (!j->elsewhere) gt__ahead_start(j->k);
+        if (!j->elsewhere) gt__job_ahead(j);
         gt__session_translate(j->s, &j->standard);
         gt__job_foresee(j);
         j->phase = GT__PHASE_DEFAULT;
@@ -28222,7 +28279,7 @@ static bool gt__search_step(gt__job *j, gt__attempt *a)
         gt__job_start_devices(j);
     gt__job_post(j, 1);
     gt__job_fill(j);
-    if (j->asking_count > 1) gt__job_post(j, GT__QUEUED);
+    if (j->asking_count > 1 && !gt__is_finite(j->slice)) gt__job_post(j, GT__QUEUED);
     if (j->phase != GT__PHASE_SEARCH) return false; // it has failed on a further device
     if (gt__job_pop(j, true, &config)) {
         if (j->s->standard_stats.count || gt__tuner_is_default(j->t, &config)) {
@@ -28235,7 +28292,7 @@ static bool gt__search_step(gt__job *j, gt__attempt *a)
     }
     if (!j->asking_count && j->open) gt__job_wait(j);
     if (!j->asking_count && !j->open) gt__job_fill(j);
-    if (!j->asking_count && !j->open) gt__job_fail(j, gt__search_end(j));
+    if (!j->asking_count && !j->open && j->t->over) gt__job_fail(j, gt__search_end(j));
     return false;
 }
 
@@ -28262,19 +28319,21 @@ static gputune_result gt__curve_over(gt__job *j, gputune_result result)
     gputune_error *error = &j->k->base.error;
     gputune_outcome *o = &j->p->outcome;
     int at = -1;
-    if (!result) result = gt__curve_end(&j->z);
-    gt__tuner_log_race(j->t, NULL);
+    gt__curve_end(&j->z, &result);
+    if (result != GPUTUNE_ERROR_DEVICE_LOST) gt__tuner_log_race(j->t, NULL);
     gt__job_leave(j);
     j->z.curve->device_seconds = j->launched;
     if (!j->k->tuning) j->phase = GT__PHASE_OVER; // the curve was all that was asked for
+    if (!j->k->tuning) return result;
     o->search_size = gt__sizer_target(&j->z);
-    if (!j->k->tuning || result == GPUTUNE_ERROR_MEMORY) return result;
+    if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
+        result == GPUTUNE_CANCELLED)
+        return result;
     *j->said = 0;
     if (result) // the real size needs none of it
         snprintf(j->said, sizeof j->said, "no throughput curve: %.120s", error->text);
     else
         at = gt__msp_choose(&j->z, j->said, sizeof j->said);
-    if (result) gt__log(&j->k->base, GPUTUNE_LOG_WARN, "%s: %s", j->k->name, j->said);
     if (at < 0) return gt__job_search(j, GT__WORK_REAL, 0);
     o->search_size = j->p->curve.size[at];
     return gt__job_search(j, GT__WORK_SMALL, o->search_size);
@@ -28297,7 +28356,8 @@ static gputune_result gt__curve_take(gt__job *j, const gt__attempt *a, gputune_r
                                      const gputune_error *why)
 {
     result = gt__curve_told(&j->z, a, result, why);
-    return result == GPUTUNE_ERROR_DEVICE_LOST ? gt__session_lost(j->s, &j->standard, why) : result;
+    if (result == GPUTUNE_ERROR_DEVICE_LOST) (void)gt__session_lost(j->s, &j->standard, why);
+    return result ? gt__curve_over(j, result) : GPUTUNE_OK;
 }
 
 // MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest size
@@ -28312,7 +28372,7 @@ static gputune_result gt__job_curve(gt__job *j, const gputune_saturation_desc *d
     gt__tuner_log_race(j->t, &j->standard);
     result = gt__job_at(j, GT__WORK_CURVE, 0);
     if (result == GPUTUNE_ERROR_DEVICE_LOST)
-        return gt__session_lost(j->s, &j->standard, &j->k->base.error);
+        (void)gt__session_lost(j->s, &j->standard, &j->k->base.error);
     return result ? gt__curve_over(j, result) : GPUTUNE_OK;
 }
 
@@ -28326,7 +28386,8 @@ static void gt__msp_tell(gt__job *j)
                  gt__verdicts[j->p->curve.saturation.verdict], o->device_seconds);
     gt__problem_note(j->p, "", j->said);
     o->curve = &j->p->curve;
-    gt__log(&j->k->base, GPUTUNE_LOG_INFO, "%s: %s", j->k->name, j->said);
+    gt__log(&j->k->base, o->curve->count ? GPUTUNE_LOG_INFO : GPUTUNE_LOG_WARN, "%s: %s",
+            j->k->name, j->said);
 }
 
 #endif // GT__HAS_MSP
@@ -28377,11 +28438,14 @@ static gputune_result gt__job_run(gt__job *j, double seconds)
     gputune_error why;
     gputune_result result;
     j->slice = seconds;
+    j->t->slices = gt__is_finite(seconds);
     while (j->phase != GT__PHASE_OVER) {
         if (gt__job_next(j, &a)) {
             gt__no_error(&why);
             result = gt__session_do(j->s, &a, &why);
             gt__job_fail(j, gt__job_told(j, &a, result, &why));
+        } else if (gt__is_finite(seconds) && j->phase == GT__PHASE_SEARCH && !j->open) {
+            break; // what comes next is being compiled, or others try it
         }
         if (gt__tuner_seconds(j->t) >= end) break;
     }
@@ -28396,89 +28460,106 @@ static gputune_result gt__job_keep(gt__job *j, const gt__call *call)
     gputune_device *device = j->k->device;
     const gputune_driver *d = &device->driver;
     gputune_error *error = &j->k->base.error;
-    size_t shift[GT__MAX_ARGS];
+    size_t shift[GT__MAX_ARGS], bytes;
     gt__work w;
     gputune_result result = d->wait(device->self, error);
     int i;
     memset(&w, 0, sizeof w);
     gt__kernel_work_of(j->k, call, &w);
     gt__work_owners(&w);
+    j->asked = &j->kept;
+    j->kept.count = call->count;
     for (i = 0; i < w.count && !result; i++) {
-        const bool text = call->args[i].kind != GPUTUNE_ARG_SCALAR;
         const int o = w.owner[i];
         const gputune_bound_arg *p = &w.piece[i];
-        gputune_memory *m = &j->memory[i];
         gputune_arg *arg = &j->args[i];
-        char *to = (char *)arg->pointer;
         *arg = call->args[i];
-        if (!gt__is_buffer(arg->kind) && arg->pointer) {
-            const size_t bytes = text ? strlen((char *)arg->pointer) + 1 : arg->bytes;
-            to = (char *)gt__alloc(&j->k->base, bytes, 1);
-            if (!to) result = gt__oom(error);
-            if (to) memcpy(to, arg->pointer, bytes);
-        } else if (o >= 0) {
-            const size_t room = p->bytes + (d->part_align ? 0 : 2 * (size_t)GT__HOST_ALIGN);
-            if (o == i)
-                result = d->allocate_like
-                             ? d->allocate_like(device->self, p->handle, room, 0, m, error)
-                             : d->allocate(device->self, room, 0, m, error);
-            if (result) break;
-            m = &j->memory[o];
-            if (o == i)
-                shift[i] = d->part_align ? 0 : ((uintptr_t)p->handle - (uintptr_t)m->handle) %
-                                                   GT__HOST_ALIGN;
-            if (o == i)
-                result = d->copy(device->self, m->handle, shift[i], p->handle, p->offset, p->bytes,
-                                 error);
-            to = (char *)m->handle;
-            arg->value.i = (int64_t)(shift[o] + gt__work_at(&w, i));
+        arg->pointer = NULL;
+        arg->right = NULL;
+        bytes = arg->kind == GPUTUNE_ARG_SCALAR ? arg->bytes : 0;
+        if (!gt__is_buffer(arg->kind) && call->args[i].pointer) {
+            if (!bytes) bytes = strlen((char *)call->args[i].pointer) + 1;
+            arg->pointer = gt__copy(&j->k->base, call->args[i].pointer, bytes);
+            if (!arg->pointer) result = gt__oom(error);
         }
-        arg->pointer = to;
+        if (call->args[i].right) {
+            arg->right = gt__copy(&j->k->base, call->args[i].right, arg->bytes - arg->skip - arg->drop);
+            if (!arg->right) result = gt__oom(error);
+        }
+        if (o < 0 || result) continue;
+        if (o == i) {
+            bytes = gt__work_room(&w, i) + (d->part_align ? 0 : 2 * (size_t)GT__HOST_ALIGN);
+            result = d->allocate_like
+                         ? d->allocate_like(device->self, p->handle, bytes, 0, &j->memory[i], error)
+                         : d->allocate(device->self, bytes, 0, &j->memory[i], error);
+            if (result) break;
+            shift[i] = d->part_align ? 0 : ((uintptr_t)p->handle - (uintptr_t)j->memory[i].handle) %
+                                               GT__HOST_ALIGN;
+            if (w.reads[i])
+                result = d->copy(device->self, j->memory[i].handle, shift[i], p->handle, p->offset,
+                                 p->bytes, error);
+        }
+        arg->pointer = j->memory[o].handle;
+        arg->value.i = (int64_t)(shift[o] + gt__work_at(&w, i));
     }
-    j->asked = &j->kept;
     return result ? result
                   : gt__call_bind(call->target, j->args, call->count, &j->kept, error);
 }
 
-// Ends what is under way, before the program goes on with other things: further devices have done
-// their attempts, and a child process has ended. Threads may go on compiling.
+static void gt__job_unkeep(gt__job *j)
+{
+    gputune_kernel *k = j->k;
+    int i;
+    for (i = 0; i < GT__MAX_ARGS; i++) {
+        if (j->memory[i].whole) k->device->driver.release(k->device->self, &j->memory[i]);
+        if (!gt__is_buffer(j->args[i].kind)) gt__free(&k->base, j->args[i].pointer);
+        gt__free(&k->base, (void *)(uintptr_t)j->args[i].right);
+        memset(&j->args[i], 0, sizeof j->args[i]);
+    }
+}
+
+// Ends what is under way at further devices and in a child process, before the program goes on with
+// other things. Threads may go on compiling.
 static void gt__job_rest(gt__job *j)
 {
+    bool busy;
     int i;
-    while (j->open) {
-        bool idle = true;
+    do {
+        bool news = false;
+        gt__job_show(j);
         gt__job_collect(j);
         gt__lock_enter(&j->lock);
-        for (i = 0; i < j->device_count; i++) {
-            gt__session *s = &j->device_threads[i];
-            while (!s->ready && !s->over && s->posted > s->known) {
-                j->asking[j->asking_count++] = s->queue[--s->posted % GT__QUEUED].trial.config;
-                j->open--;
-            }
-            idle = idle && s->done == s->known && !(s->over && s->started);
+        for (busy = j->open > 0, i = 0; i < j->device_count; i++) {
+            const gt__session *s = &j->device_threads[i];
+            busy = busy || (s->started && !s->ready && !s->over);
+            news = news || s->done > s->known || (s->over && s->started);
         }
-        if (idle && j->open) gt__signal_wait(&j->changed, &j->lock);
+        if (busy && !news) gt__signal_wait(&j->changed, &j->lock);
         gt__lock_leave(&j->lock);
-    }
+    } while (busy);
+    for (i = 0; i < j->device_count; i++) gt__device_thread_log(&j->device_threads[i], false);
     if (j->phase != GT__PHASE_SEARCH) gt__tuner_log_race(j->t, NULL);
 #ifdef GT__ISOLATES
     gt__child_end(&j->child, true);
 #endif
-    for (i = 0; i < GT__MAX_ARGS; i++) j->args[i].right = NULL; // the program's
     j->rested = gt__tuner_now(j->t);
 }
 
-// The time in between does not count.
-static void gt__job_go_on(gt__job *j)
+// What the program has launched meanwhile ends first. The time in between does not count.
+static gputune_result gt__job_go_on(gt__job *j)
 {
+    gputune_device *device = j->k->device;
+    const gputune_result result = device->driver.wait(device->self, &j->k->base.error);
     const double away = gt__tuner_now(j->t) - j->rested;
     int i;
     j->t->begin += away;
+    j->t->joined += away;
     if (j->s) j->s->work.until += away;
-    gt__lock_enter(&j->lock);
-    for (i = 0; i < j->device_count; i++)
-        if (j->device_threads[i].ready) j->device_threads[i].work.until += away;
-    gt__lock_leave(&j->lock);
+    for (i = 0; i < j->device_count; i++) { // whose threads wait
+        j->device_threads[i].work.until += away;
+        gt__device_thread_log(&j->device_threads[i], true);
+    }
+    return result;
 }
 
 // --- its beginning and end ---
@@ -28508,7 +28589,6 @@ static gt__job *gt__job_new(gputune_kernel *k, gt__problem *p, gputune_tuner *t,
 static void gt__job_free(gt__job *j)
 {
     gputune_kernel *k = j->k;
-    int i;
     if (j->s) gt__job_end_search(j);
     gt__job_leave(j);
 #ifdef GT__ISOLATES
@@ -28517,10 +28597,7 @@ static void gt__job_free(gt__job *j)
 #ifdef GT__HAS_MSP
     if (j->z.k) gt__sizer_free(&j->z);
 #endif
-    for (i = 0; i < GT__MAX_ARGS; i++) {
-        k->device->driver.release(k->device->self, &j->memory[i]);
-        if (!gt__is_buffer(j->args[i].kind)) gt__free(&k->base, j->args[i].pointer);
-    }
+    gt__job_unkeep(j);
     gt__signal_end(&j->changed);
     gt__lock_end(&j->calls);
     gt__lock_end(&j->lock);
@@ -32056,17 +32133,57 @@ static gputune_result gt__job_begin(gt__job *j, const gputune_config *hint)
 }
 
 // Ends a job and its trial log. The tuner's trials stay with the problem.
-static void gt__kernel_end_job(gputune_kernel *k)
+static void gt__job_end(gt__job *j)
 {
-    gt__job *j = k->job;
-    gputune_tuner *t;
-    if (!j) return;
-    t = j->t;
-    k->job = NULL;
+    gputune_kernel *k = j->k;
+    gputune_tuner *t = j->t;
+    j->p->outcome.goes_on = false;
     gt__job_free(j);
     gt__trial_log_close(t->trial_log, false);
     t->trial_log = NULL;
     gt__codes_trim(k, 0);
+}
+
+static void gt__kernel_end_job(gputune_kernel *k)
+{
+    gt__job *j = k->job;
+    k->job = NULL;
+    if (j) gt__job_end(j);
+}
+
+// The job of a call. Where there is no room for what a job keeps between two calls, all is done in
+// this one: *seconds. NULL: out of memory.
+static gt__job *gt__job_open(gputune_kernel *k, gt__problem *p, const gt__call *call,
+                             const gputune_config *hint, bool isolate, double *seconds)
+{
+    gputune_error *error = &k->base.error;
+    gt__job *j = gt__job_new(k, p, p->tuner, call);
+    gputune_result result = GPUTUNE_OK;
+    (void)isolate;
+    if (!j) return NULL;
+    k->end_job = gt__kernel_end_job;
+    j->further = k->answers->first > 0;
+#ifdef GT__ISOLATES
+    if (isolate) {
+        j->elsewhere = gt__child_do;
+        p->tuner->now = NULL; // the device's clock stands still meanwhile
+        p->tuner->device_threads = 1;
+    }
+#endif
+    if (gt__is_finite(*seconds)) result = gt__job_keep(j, call);
+    if (gt__no_room(result)) {
+        gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: tuned by one call: %s", k->name, error->text);
+        gt__no_error(error);
+        gt__job_unkeep(j);
+        j->asked = call;
+        *seconds = HUGE_VAL;
+        result = GPUTUNE_OK;
+    }
+    j->slice = *seconds;
+    if (!result) result = gt__job_begin(j, hint);
+    if (!result && p->tuner->known) j->phase = GT__PHASE_OVER;
+    gt__job_fail(j, result);
+    return j;
 }
 
 // Tunes the kernel for one problem, for so many seconds at most. The kernel has a job if it has not
@@ -32075,34 +32192,23 @@ static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const g
                                       const gputune_config *hint, bool isolate, double seconds)
 {
     gputune_error *error = &k->base.error;
-    const bool slice = gt__is_finite(seconds);
-    gt__job *j = k->job;
+    gt__job *j = k->job; // which is the kernel's only while it rests
     gputune_result result = GPUTUNE_OK;
     char text[80];
+    k->job = NULL;
     k->tuning = true;
-    (void)isolate;
-    if (j) {
-        gt__job_go_on(j);
-    } else {
-        k->job = j = gt__job_new(k, p, p->tuner, call);
-        if (!j) return gt__oom(error);
-        k->end_job = gt__kernel_end_job;
-#ifdef GT__ISOLATES
-        if (isolate) {
-            j->elsewhere = gt__child_do;
-            p->tuner->now = NULL; // the device's clock stands still meanwhile
-            p->tuner->device_threads = 1;
-        }
-#endif
-        if (slice) result = gt__job_keep(j, call);
-        if (!result) result = gt__job_begin(j, hint);
-        if (!result && p->tuner->known) j->phase = GT__PHASE_OVER;
-        gt__job_fail(j, result);
-    }
-    result = gt__job_run(j, seconds);
+    if (j)
+        result = gt__job_go_on(j);
+    else
+        j = gt__job_open(k, p, call, hint, isolate, &seconds);
+    if (j) gt__job_fail(j, result);
+    if (j) result = gt__job_run(j, seconds);
     k->tuning = false;
+    if (!j) return gt__oom(error);
     if (!result && j->phase != GT__PHASE_OVER) {
         gt__job_rest(j);
+        gt__kernel_end_job(k); // of a call that a function of the program has made meanwhile
+        k->job = j;
         return result;
     }
     if (result) *error = j->why;
@@ -32119,7 +32225,7 @@ static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const g
     }
 #endif
     if (result && error->result) result = error->result; // what ended it
-    gt__kernel_end_job(k);
+    gt__job_end(j);
     return result;
 }
 
@@ -32180,13 +32286,17 @@ static void gt__problem_rest(gputune_kernel *k, gt__problem *p)
     const bool found = j->best.space != NULL;
     const gputune_config config = found ? j->best : j->standard;
     gputune_outcome *o = &p->outcome;
-    if (!p->outcome.goes_on || !gt__same_choice(&config, &p->ready.config)) {
+    p->resolved = false;
+    if (o->origin == GPUTUNE_FROM_STORE && p->stored > 0) { // was only slower or faster than before
+        o->goes_on = true;
+        return;
+    }
+    if (!o->goes_on || !gt__same_choice(&config, &p->ready.config)) {
         gt__problem_use(k, p, &config, found ? GPUTUNE_FROM_TUNING : GPUTUNE_FROM_DEFAULT,
                         "tuning goes on in the next call");
         gt__problem_verified(k, p, j->asked, &config);
     }
     o->goes_on = true;
-    p->resolved = false;
     if (found) o->default_stats = j->s->standard_stats;
     if (found) o->best_stats = j->stats;
     if (found && j->value > 0) o->speedup = fmax(1, j->t->default_value / j->value);
@@ -32200,9 +32310,10 @@ static gputune_result gt__problem_tune(gputune_kernel *k, gt__problem *p,
 {
     const char *text = gt__env("GPUTUNE_ISOLATE");
     gputune_outcome *o = &p->outcome;
+    const bool sliced = k->job != NULL || gt__is_finite(seconds);
     bool isolate = k->tune.isolate;
     gputune_result result = GPUTUNE_OK;
-    if (o->goes_on) goto begun;
+    if (k->job) goto begun;
     if (text && (strcmp(text, "0") == 0 || strcmp(text, "1") == 0))
         isolate = *text == '1';
     else if (text && *text)
@@ -32231,11 +32342,11 @@ begun:
             gputune_kernel_outcome(k)->text, p->tuner->why ? p->tuner->why : "over",
             p->tuner->saved ? "stored in " : "not stored",
             p->tuner->saved ? k->answers->path : "");
-    p->tuned_for = gt__args_hash(call->args, call->count);
+    p->tuned_for = sliced ? 0 : gt__args_hash(call->args, call->count); // the first call's are gone
     p->log_left = k->answers->path && k->base.mode != GPUTUNE_MODE_READONLY;
     if (!gt__kernel_bounded(k)) return GPUTUNE_OK;
-    result = gt__explain(k, p, &o->config, call->args, call->count, &p->bounds);
-    o->bounds = !result && p->bounds.bounds.stated ? &p->bounds.bounds : NULL;
+    if (!sliced) result = gt__explain(k, p, &o->config, call->args, call->count, &p->bounds);
+    o->bounds = !sliced && !result && p->bounds.bounds.stated ? &p->bounds.bounds : NULL;
     gt__no_error(&k->base.error);
     if (gt__tuner_at_bound(p->tuner))
         gt__problem_note(p, "", "within 3 % of what bounds it");
@@ -32377,15 +32488,15 @@ static void gt__tuner_divide(gputune_tuner *t, double left, int refine, bool sec
 static gputune_result gt__problem_search(gputune_kernel *k, gt__problem *p, const gt__call *call,
                                          const gputune_config *hint, double seconds)
 {
-    const double begin = gt__device_now(k->device);
     gt__answers *a = k->answers;
+    const bool further = k->job ? k->job->further : a->first > 0;
+    const double begin = gt__device_now(k->device);
     gputune_result result;
     p->resolved = true;
     result = gt__problem_tune(k, p, call, hint, seconds);
     a->spent += gt__device_now(k->device) - begin;
-    if (result != GPUTUNE_ERROR_LOCKED && !(a->first > 0) && p->resolved &&
-        (!result || a->spent >= gt__least_seconds))
-        a->first = a->spent;
+    if (!further && result != GPUTUNE_ERROR_LOCKED && (!result || a->spent >= gt__least_seconds))
+        a->first = a->first > 0 ? a->first + gt__device_now(k->device) - begin : a->spent;
     return result ? gt__problem_untuned(k, p, call, result) : GPUTUNE_OK;
 }
 
@@ -32402,7 +32513,7 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
     gputune_tuner *tuner;
     gputune_config hint;
     double left;
-    if (p->outcome.goes_on && k->job)
+    if (k->job && k->job->p == p)
         return captured ? GPUTUNE_OK : gt__problem_search(k, p, call, NULL, seconds);
     p->resolved = true;
     if (k->base.mode == GPUTUNE_MODE_OFF)
@@ -32451,6 +32562,7 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
     if (k->job && !gt__is_finite(seconds)) gt__kernel_end_job(k); // its trial log stays
     if (k->job) {
         p->resolved = false;
+        p->again = gputune_now() + 0.1;
         return gt__problem_use_default(k, p, "waits: another problem is being tuned");
     }
     left = gt__tuning_left(k, true);
@@ -32695,16 +32807,11 @@ static gputune_result gt__problem_launch(gputune_kernel *k, gt__problem *p, gt__
     return result ? result : ended;
 }
 
-// Seconds that one call may tune. Whatever the program itself launches or judges must be the
-// call's own: no later one can go on with that.
+// Seconds that one call may tune. What the program itself launches or judges is of one call.
 static double gt__kernel_slice(const gputune_kernel *k)
 {
-    const char *text = gt__env("GPUTUNE_SLICE");
-    double slice = k->tune.slice;
-    if (text && *text && !gt__number_parse(text, &slice))
-        gt__log(&k->base, GPUTUNE_LOG_WARN, "GPUTUNE_SLICE=%s is no number of seconds", text);
-    return slice > 0 && !k->launch && !k->tune.reference_launch && !k->tune.check ? slice
-                                                                                  : HUGE_VAL;
+    const gputune_tune_desc *t = &k->tune;
+    return t->slice > 0 && !k->launch && !t->reference_launch && !t->check ? t->slice : HUGE_VAL;
 }
 
 static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args,
