@@ -485,18 +485,6 @@ GPUTUNE_API bool gputune_tree_at(const gputune_tree *tree, int which, int node,
 // trees' shares). shares: one a column; they add up to 1, or are all 0.
 GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *shares);
 
-// What a column does to predictions while the others vary as these rows do: means of predictions
-// for all rows, with each of the column's values in turn (partial dependence; Friedman, Annals of
-// Statistics 29, 2001, 8.2). (most - least) / mean says how much that matters.
-typedef struct gputune_effect {
-    double least, most; // of those means
-    double mean;        // of the means, each counted as often as rows have its value
-} gputune_effect;
-
-// Takes time in proportion to rows times values. ERROR_ARGUMENT: no rows, other columns, no tree.
-GPUTUNE_API gputune_result gputune_tree_effect(gputune_tree *tree, const gputune_table *rows,
-                                               int column, gputune_effect *effect);
-
 // What a text of a tree, or of all trees of a forest, is for.
 typedef enum gputune_tree_form {
     GPUTUNE_TREE_TEXT, // people: the root first, each level indented by two:
@@ -6541,36 +6529,6 @@ GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *share
         grown += total > 0.0; // trees that split nothing have no say
     }
     for (f = 0; grown && f < tree->column_count; f++) shares[f] /= grown;
-}
-
-GPUTUNE_API gputune_result gputune_tree_effect(gputune_tree *tree, const gputune_table *rows,
-                                               int column, gputune_effect *effect)
-{
-    double x[GPUTUNE_MAX_COLUMNS], *values, mean = 0.0;
-    size_t i, k, width = (size_t)tree->column_count, count = rows->count;
-    memset(effect, 0, sizeof *effect);
-    if (!gt__len(tree->roots) || column < 0 || column >= tree->column_count || count == 0 ||
-        gt__columns_count(rows->columns) != tree->column_count)
-        return gt__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT,
-                         "the effect of column %d: no tree, no rows, or of other columns",
-                         column);
-    if (!gt__new(&tree->base, values, count)) return gt__oom(&tree->base.error);
-    for (i = 0; i < count; i++) values[i] = rows->x[i * width + (size_t)column];
-    qsort(values, count, sizeof *values, gt__compare_doubles);
-    for (i = 0; i < count; i++) {
-        if (i == 0 || values[i] > values[i - 1]) {
-            for (k = 0, mean = 0.0; k < count; k++) {
-                memcpy(x, rows->x + k * width, width * sizeof *x);
-                x[column] = values[i];
-                mean += (gputune_tree_predict(tree, x, NULL) - mean) / (double)(k + 1);
-            }
-            if (i == 0 || mean < effect->least) effect->least = mean;
-            if (i == 0 || mean > effect->most) effect->most = mean;
-        }
-        effect->mean += mean / (double)count;
-    }
-    gt__free(&tree->base, values);
-    return GPUTUNE_OK;
 }
 
 #endif // GT__TREE
