@@ -937,18 +937,8 @@ GPUTUNE_API gputune_result gputune_samples_row(gputune_samples *samples, const d
 // it that is not finite or no name's position.
 GPUTUNE_API gputune_result gputune_samples_add(gputune_samples *samples, const double *own,
                                                const gputune_config *config, double y);
-// Adds all rows of a table, or none of them if one cannot be had. Columns and names are found by
-// name; own: the values of those that the table lacks, in order. ERROR_SYMBOL: a column or a name
-// of its that is none here; ERROR_ARGUMENT: as of adding.
-GPUTUNE_API gputune_result gputune_samples_merge(gputune_samples *samples,
-                                                 const gputune_table *table, const double *own);
-
 // The rows that did not fail, in the order in which they came; valid until something is added.
 GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples);
-// All rows, the failed ones last: the metric is 1, of those that failed 0. A tree of it predicts
-// what will work.
-GPUTUNE_API gputune_table gputune_samples_validity(const gputune_samples *samples);
-
 // -----
 // [predictor] the features of an input tell the configuration
 // -----
@@ -16199,8 +16189,7 @@ struct gputune_samples {
     gt__column *columns;                          // theirs
     int count;
     gputune_result broken; // of creation: nothing can be added
-    // Rows as stb_ds arrays; those that did not fail come first.
-    double *x, *y, *valid;
+    double *x, *y; // rows as stb_ds arrays; those that did not fail come first
     size_t works; // rows that did not fail
 };
 
@@ -16211,14 +16200,6 @@ static int gt__column_find(const gt__column *columns, int count, const char *nam
 {
     while (--count >= 0 && strcmp(columns[count].name, name) != 0) continue;
     return count;
-}
-
-// The position of one of a column's names, or -1.
-static int gt__column_name(const gt__column *column, const char *name)
-{
-    int n = 0;
-    while (n < column->name_count && strcmp(column->names[n], name) != 0) n++;
-    return n < column->name_count ? n : -1;
 }
 
 GPUTUNE_API gputune_samples *gputune_samples_create(const gputune_samples_desc *desc)
@@ -16259,7 +16240,6 @@ GPUTUNE_API void gputune_samples_destroy(gputune_samples *samples)
     gt__columns_free(&base, samples->columns, samples->count);
     gt__arr_free(&base, samples->x);
     gt__arr_free(&base, samples->y);
-    gt__arr_free(&base, samples->valid);
     gt__free(&base, samples);
 }
 
@@ -16270,128 +16250,60 @@ GPUTUNE_API const gputune_error *gputune_samples_error(const gputune_samples *sa
 
 // --- rows ---
 
-// The column that somebody else calls so, of names or of numbers.
-static gputune_result gt__samples_column(gputune_samples *d, const char *name, bool named,
-                                         int *column)
+GPUTUNE_API gputune_result gputune_samples_row(gputune_samples *d, const double *own,
+                                               const gputune_config *config, double *x)
 {
-    int f = gt__column_find(d->columns, d->count, name);
-    *column = f;
-    if (f >= 0 && named == (d->columns[f].name_count > 0)) return GPUTUNE_OK;
-    return gt__error(&d->base.error, GPUTUNE_ERROR_SYMBOL, "%s is no column%s", name,
-                     f < 0 ? "" : named ? " of names" : " of numbers");
-}
-
-// The same, with an error.
-static int gt__samples_name(gputune_samples *d, int f, const char *name)
-{
-    int n = gt__column_name(&d->columns[f], name);
-    if (n < 0)
-        gt__error(&d->base.error, GPUTUNE_ERROR_SYMBOL, "%s has no name %s",
-                  d->columns[f].name, name);
-    return n;
-}
-
-// The columns that nobody has set, in order.
-static gputune_result gt__samples_own(gputune_samples *d, const double *own, const bool *set,
-                                      double *x)
-{
-    int f;
-    for (f = 0; f < d->count; f++) {
+    gputune_error *error = &d->base.error;
+    bool set[GPUTUNE_MAX_COLUMNS] = { false };
+    int i, f, n, params = config && config->space ? gt__space_params(config->space) : 0;
+    if (d->broken) return d->broken;
+    if (config && !gt__config_given(config, error)) return error->result;
+    for (i = 0; i < params; i++) {
+        const char *name = gputune_space_param(config->space, i)->name;
+        const gt__num value = gt__space_value(config->space, i, config->choice[i]);
+        const bool named = value.kind == GT__NAME;
+        const gt__column *c;
+        f = gt__column_find(d->columns, d->count, name);
+        c = &d->columns[f < 0 ? 0 : f];
+        if (f < 0 || named != (c->name_count > 0))
+            return gt__error(error, GPUTUNE_ERROR_SYMBOL, "%s is no column%s", name,
+                             f < 0 ? "" : named ? " of names" : " of numbers");
+        for (n = 0; named && strcmp(c->names[n], value.u.s) != 0;)
+            if (++n == c->name_count)
+                return gt__error(error, GPUTUNE_ERROR_SYMBOL, "%s has no name %s", name,
+                                 value.u.s);
+        x[f] = named ? n : gt__num_double(value);
+        set[f] = true;
+    }
+    for (f = 0; f < d->count; f++) { // the columns that are no parameters
         if (!set[f] && !own)
-            return gt__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "no value for %s",
+            return gt__error(error, GPUTUNE_ERROR_ARGUMENT, "no value for %s",
                              d->columns[f].name);
         if (!set[f]) x[f] = *own++;
     }
     return GPUTUNE_OK;
 }
 
-GPUTUNE_API gputune_result gputune_samples_row(gputune_samples *data, const double *own,
-                                               const gputune_config *config, double *x)
+GPUTUNE_API gputune_result gputune_samples_add(gputune_samples *d, const double *own,
+                                               const gputune_config *config, double y)
 {
-    bool set[GPUTUNE_MAX_COLUMNS] = { false };
-    int i, f, params = config && config->space ? gt__space_params(config->space) : 0;
-    if (data->broken) return data->broken;
-    if (config && !gt__config_given(config, &data->base.error)) return data->base.error.result;
-    for (i = 0; i < params; i++) {
-        gt__num value = gt__space_value(config->space, i, config->choice[i]);
-        const bool named = value.kind == GT__NAME;
-        if (gt__samples_column(data, gputune_space_param(config->space, i)->name, named, &f))
-            return data->base.error.result;
-        x[f] = named ? gt__samples_name(data, f, value.u.s) : gt__num_double(value);
-        if (named && x[f] < 0.0) return data->base.error.result;
-        set[f] = true;
-    }
-    return gt__samples_own(data, own, set, x);
-}
-
-static bool gt__samples_room(gputune_samples *d, size_t rows)
-{
-    return rows <= (size_t)-1 / 16 / GPUTUNE_MAX_COLUMNS &&
-           gt__arr_room(&d->base, d->x, rows * (size_t)d->count) &&
-           gt__arr_room(&d->base, d->valid, rows) && gt__arr_room(&d->base, d->y, rows);
-}
-
-// There must be room. The first row that failed makes way for one that did not.
-static void gt__samples_put(gputune_samples *d, const double *x, double y)
-{
-    size_t width = (size_t)d->count, last = (size_t)stbds_arrlen(d->y), at = last;
+    double x[GPUTUNE_MAX_COLUMNS];
+    gputune_result result = gputune_samples_row(d, own, config, x);
+    size_t width = (size_t)d->count, last = stbds_arrlenu(d->y), at = last;
+    if (!result) result = gt__row_check(&d->base.error, d->columns, d->count, x);
+    if (result) return result;
+    if (!gt__arr_room(&d->base, d->x, width) || !gt__arr_room(&d->base, d->y, 1))
+        return gt__oom(&d->base.error);
     stbds_arrsetlen(d->x, (last + 1) * width);
     stbds_arrsetlen(d->y, last + 1);
-    stbds_arrput(d->valid, 0.0);
-    if (gt__is_finite(y)) {
+    if (gt__is_finite(y)) { // the first row that failed makes way
         at = d->works++;
-        d->valid[at] = 1.0;
         memmove(d->x + last * width, d->x + at * width, width * sizeof *x);
         d->y[last] = d->y[at];
     }
     memcpy(d->x + at * width, x, width * sizeof *x);
     d->y[at] = y;
-}
-
-GPUTUNE_API gputune_result gputune_samples_add(gputune_samples *data, const double *own,
-                                               const gputune_config *config, double y)
-{
-    double x[GPUTUNE_MAX_COLUMNS];
-    gputune_result result = gputune_samples_row(data, own, config, x);
-    if (!result) result = gt__row_check(&data->base.error, data->columns, data->count, x);
-    if (!result && !gt__samples_room(data, 1)) result = gt__oom(&data->base.error);
-    if (!result) gt__samples_put(data, x, y);
-    return result;
-}
-
-GPUTUNE_API gputune_result gputune_samples_merge(gputune_samples *samples,
-                                                 const gputune_table *table, const double *own)
-{
-    gputune_error *error = &samples->base.error;
-    gt__column *from = NULL;
-    double row[GPUTUNE_MAX_COLUMNS];
-    bool set[GPUTUNE_MAX_COLUMNS] = { false };
-    int f, at[GPUTUNE_MAX_COLUMNS], width = 0;
-    size_t i;
-    gputune_result result = samples->broken;
-    if (result) return result;
-    result = gt__columns_read(&samples->base, table->columns, &from, &width, error);
-    for (f = 0; f < width && !result; f++) {
-        result = gt__samples_column(samples, from[f].name, from[f].name_count > 0, &at[f]);
-        if (!result) set[at[f]] = true;
-    }
-    if (!result) result = gt__samples_own(samples, own, set, row);
-    if (!result && !gt__samples_room(samples, table->count)) result = gt__oom(error);
-    for (i = 0; i < 2 * table->count && !result; i++) { // all are looked at before one is added
-        const double *x = table->x + i % table->count * (size_t)width;
-        result = gt__row_check(error, from, width, x);
-        for (f = 0; f < width && !result; f++) {
-            row[at[f]] = x[f];
-            if (from[f].name_count)
-                row[at[f]] = gt__samples_name(samples, at[f], from[f].names[(int)x[f]]);
-            if (from[f].name_count && row[at[f]] < 0.0) result = error->result;
-        }
-        if (!result) result = gt__row_check(error, samples->columns, samples->count, row);
-        if (!result && i >= table->count)
-            gt__samples_put(samples, row, table->y[i - table->count]);
-    }
-    gt__columns_free(&samples->base, from, width);
-    return result;
+    return GPUTUNE_OK;
 }
 
 GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples)
@@ -16423,14 +16335,6 @@ static gputune_samples *gt__samples_of(const gt__base *b, const gputune_space *s
     }
     if (data) tree->table = gputune_samples_table(data);
     return data;
-}
-
-GPUTUNE_API gputune_table gputune_samples_validity(const gputune_samples *samples)
-{
-    gputune_table table = gputune_samples_table(samples);
-    table.y = samples->valid;
-    table.count = stbds_arrlenu(samples->y);
-    return table;
 }
 
 // How far such a tree is off what it has not seen: the median of |predicted - y| / |y| over the

@@ -990,9 +990,13 @@ static void stack(const sample_set *one, const char *const *names, int device,
     }
     if (device == 0) tables[1] = samples_of(NULL, features, count + FACTS, NULL);
     for (int t = 0; t < 2; t++)
-        if (!tables[t] ||
-            gputune_samples_merge(tables[t], &samples, t ? facts : &at) != GPUTUNE_OK)
-            fail("several devices", tables[t] ? gputune_samples_error(tables[t])->text : "");
+        for (size_t i = 0; i < samples.count; i++) {
+            double x[GPUTUNE_MAX_COLUMNS];
+            memcpy(x, samples.x + i * (size_t)count, (size_t)count * sizeof *x);
+            memcpy(x + count, t ? facts : &at, (t ? FACTS : 1) * sizeof *x);
+            if (!tables[t] || gputune_samples_add(tables[t], x, NULL, samples.y[i]))
+                fail("several devices", tables[t] ? gputune_samples_error(tables[t])->text : "");
+        }
 }
 
 // The first splits, and how well the tree predicts what it has not seen.

@@ -721,7 +721,7 @@ static void test_tree_dataset(void)
     gputune_space_desc whole;
     gputune_space *space;
     gputune_param own[2] = { { "size", NULL, NULL }, { "wood", tree_names, NULL } };
-    gputune_samples *data;
+    gputune_samples *data, *valid;
     gputune_tree_desc desc;
     gputune_tree *time, *works;
     double size[2] = { 1, 3 }, x[5];
@@ -731,6 +731,7 @@ static void test_tree_dataset(void)
     space = gputune_space_create(&whole);
     CHECK_TEXT(gputune_space_error(space)->text, "");
     data = samples_of(space, own, 2, NULL);
+    valid = samples_of(space, own, 2, NULL); // does it run?
     for (i = 0; i < gputune_space_count(space); i++) {
         gputune_config config = gputune_space_at(space, i);
         bool fails = gputune_config_int(&config, "TILE") == 8 &&
@@ -738,6 +739,7 @@ static void test_tree_dataset(void)
         double y = (double)gputune_config_int(&config, "TILE") +
                    gputune_config_real(&config, "SCALE");
         CHECK_INT(gputune_samples_add(data, size, &config, fails ? INFINITY : y), GPUTUNE_OK);
+        CHECK_INT(gputune_samples_add(valid, size, &config, !fails), GPUTUNE_OK);
     }
     memset(&desc, 0, sizeof desc);
     desc.table = worked(data);
@@ -747,7 +749,7 @@ static void test_tree_dataset(void)
     CHECK_TEXT(desc.table.columns[3].values, "set naive,tiled,vector");
     CHECK(desc.table.columns[4].values == NULL);
     time = tree_make(&desc);
-    desc.table = gputune_samples_validity(data);
+    desc.table = worked(valid);
     CHECK_INT(desc.table.count, 36);
     works = tree_make(&desc);
     for (i = 0; i < gputune_space_count(space); i++) {
@@ -764,6 +766,7 @@ static void test_tree_dataset(void)
     gputune_tree_destroy(time);
     gputune_tree_destroy(works);
     gputune_samples_destroy(data);
+    gputune_samples_destroy(valid);
     gputune_space_destroy(space);
 }
 
