@@ -2625,7 +2625,7 @@ static void gt__arr_free_(const gt__base *b, void *array)
 #define gt__arr_free(b, array) gt__arr_free_(b, &(array))
 // Appends one item; false when out of memory.
 #define gt__push(b, array, item)                                                                  \
-    (gt__arr_room(b, array, 1) ? ((void)stbds_arrput(array, item), true) : false)
+    (gt__arr_room(b, array, 1) && ((void)((array)[stbds_header(array)->length++] = (item)), true))
 #define gt__len(array) ((int)stbds_arrlen(array))
 
 // Writes an error and returns its result.
