@@ -5876,47 +5876,38 @@ static int gt__columns_count(const gputune_param *columns)
     return count;
 }
 
-// Reads a column: its values are names if they are listed and one is no number. False when out of
-// memory; what was read is freed by the caller.
-static bool gt__column_read(const gt__base *b, const gputune_param *from,
-                            gt__column *to)
-{
-    const char *values = from->values ? from->values + strspn(from->values, " \t") : "";
-    const size_t kind = strcspn(values, " \t"), size = strlen(values) + 1; // more than words
-    char *text, *word;
-    bool names = false;
-    double number;
-    memset(to, 0, sizeof *to);
-    to->names = (char **)gt__alloc(b, size * (sizeof *to->names + 2) + strlen(from->name) + 1,
-                                   1);
-    if (!to->names) return false;
-    text = (char *)(to->names + size);
-    to->values = strcpy(text, values);
-    to->name = strcpy(text + 2 * size, from->name);
-    if (!(kind == 3 && memcmp(values, "set", 3) == 0) &&
-        !(kind == 6 && memcmp(values, "kernel", 6) == 0))
-        return true;
-    text = strcpy(text + size, values) + kind;
-    while ((word = gt__next_word(&text)) != NULL) {
-        names = names || !gt__is_digit(word[strspn(word, "+-.")]) ||
-                !gt__number_parse(word, &number);
-        to->names[to->name_count++] = word;
-    }
-    if (!names) to->name_count = 0;
-    return true;
-}
-
-// Reads a table's columns into an array that the caller frees, as it does what is in it.
+// Reads a table's columns into an array that the caller frees, as it does what is in it. A column's
+// values are names if they are listed and one is no number.
 static gputune_result gt__columns_read(const gt__base *b, const gputune_param *from,
                                        gt__column **to, int *count, gputune_error *error)
 {
-    int wanted = gt__columns_count(from);
+    const int wanted = gt__columns_count(from);
     *count = 0;
     if (!gt__within_("columns", wanted, 1, GPUTUNE_MAX_COLUMNS, error)) return error->result;
     if (!gt__new(b, *to, (size_t)wanted)) return gt__oom(error);
-    while (*count < wanted)
-        if (++*count, !gt__column_read(b, &from[*count - 1], &(*to)[*count - 1]))
-            return gt__oom(error);
+    for (; *count < wanted; from++) {
+        gt__column *c = &(*to)[(*count)++];
+        const char *values = from->values ? from->values + strspn(from->values, " \t") : "";
+        const size_t kind = strcspn(values, " \t"), size = strlen(values) + 1; // more than words
+        char *text, *word;
+        bool names = false;
+        double number;
+        c->names = (char **)gt__alloc(b, size * (sizeof *c->names + 2) + strlen(from->name) + 1, 1);
+        if (!c->names) return gt__oom(error);
+        text = (char *)(c->names + size);
+        c->values = strcpy(text, values);
+        c->name = strcpy(text + 2 * size, from->name);
+        if (!(kind == 3 && memcmp(values, "set", 3) == 0) &&
+            !(kind == 6 && memcmp(values, "kernel", 6) == 0))
+            continue;
+        text = strcpy(text + size, values) + kind;
+        while ((word = gt__next_word(&text)) != NULL) {
+            names = names || !gt__is_digit(word[strspn(word, "+-.")]) ||
+                    !gt__number_parse(word, &number);
+            c->names[c->name_count++] = word;
+        }
+        if (!names) c->name_count = 0;
+    }
     return GPUTUNE_OK;
 }
 
@@ -5975,15 +5966,13 @@ static uint32_t gt__tree_leaf(const gputune_tree *tree, uint32_t at, const doubl
     return at;
 }
 
-// Appends leaves. False when out of memory.
-static bool gt__tree_add(gputune_tree *tree, size_t count)
+// Appends a leaf. False when out of memory.
+static bool gt__tree_add(gputune_tree *tree)
 {
-    size_t at = (size_t)stbds_arrlen(tree->nodes), i;
-    if (!gt__arr_room(&tree->base, tree->nodes, count)) return false;
-    stbds_arrsetlen(tree->nodes, at + count);
-    memset(&tree->nodes[at], 0, count * sizeof *tree->nodes);
-    for (i = at; i < at + count; i++) tree->nodes[i].feature = tree->nodes[i].group = -1;
-    return true;
+    gt__tree_node leaf;
+    memset(&leaf, 0, sizeof leaf);
+    leaf.feature = leaf.group = -1;
+    return gt__push(&tree->base, tree->nodes, leaf);
 }
 
 static void gt__tree_clear(gputune_tree *tree)
@@ -6277,18 +6266,19 @@ static bool gt__bud_begin(gt__grower *g, uint32_t at, uint32_t begin, uint32_t e
 static int32_t gt__bud_group(gt__grower *g, const gt__bud *bud)
 {
     gputune_tree *tree = g->tree;
-    int words = (tree->columns[bud->feature].name_count + 31) / 32, i;
-    int32_t at = (int32_t)gt__len(tree->groups);
+    const size_t at = stbds_arrlenu(tree->groups);
+    const size_t words = ((size_t)tree->columns[bud->feature].name_count + 31) / 32;
     uint32_t c, count = gt__bud_cells(g, bud, bud->feature);
-    bool larger = bud->lefts >= bud->end - bud->begin - bud->lefts;
-    if (!gt__arr_room(&tree->base, tree->groups, (size_t)words)) return -1;
-    for (i = 0; i < words; i++) (void)stbds_arrput(tree->groups, larger ? 0xffffffffu : 0u);
+    const bool larger = bud->lefts >= bud->end - bud->begin - bud->lefts;
+    if (!gt__arr_room(&tree->base, tree->groups, words)) return -1;
+    stbds_arrsetlen(tree->groups, at + words);
+    memset(tree->groups + at, larger ? 255 : 0, words * sizeof *tree->groups);
     for (c = 0; c < count; c++) {
-        uint32_t name = (uint32_t)g->cells[c].x, bit = (uint32_t)1 << (name & 31);
-        uint32_t *word = &tree->groups[at + (int32_t)(name >> 5)];
+        const uint32_t name = (uint32_t)g->cells[c].x, bit = (uint32_t)1 << name % 32;
+        uint32_t *word = &tree->groups[at + name / 32];
         *word = c < bud->cut ? *word | bit : *word & ~bit;
     }
-    return at;
+    return (int32_t)at;
 }
 
 // Makes a node's children and begins them: in each order the rows that go right are put behind the
@@ -6305,7 +6295,7 @@ static bool gt__bud_fork(gt__grower *g, const gt__bud *bud)
         group = gt__bud_group(g, bud);
         if (group < 0) return false;
     }
-    if (!gt__tree_add(tree, 2)) return false;
+    if (!gt__tree_add(tree) || !gt__tree_add(tree)) return false;
     node = &tree->nodes[bud->node];
     node->feature = bud->feature;
     node->group = group;
@@ -6339,7 +6329,7 @@ static bool gt__grow(gt__grower *g)
     const bool all = tree->desc.trees <= 1 || tree->drawn;
     size_t i, n = g->table.count, wanted = n - n / 10;
     int f, leaves = 1, most = tree->desc.leaves, next;
-    if (!gt__push(&tree->base, tree->roots, root) || !gt__tree_add(tree, 1)) return false;
+    if (!gt__push(&tree->base, tree->roots, root) || !gt__tree_add(tree)) return false;
     for (i = 0; i < n; i++) {
         const bool in = all || gt__random_below(&g->random, n - i) < wanted;
         g->right[g->sorted[i].row] = in;
