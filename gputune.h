@@ -6589,15 +6589,6 @@ static void gt__write_condition(gt__writer *w, uint32_t parent, bool left)
     }
 }
 
-// "3.25 (120 samples, 60 %)"
-static void gt__write_node(gt__writer *w, uint32_t node, uint32_t root)
-{
-    const gt__tree_node *n = &w->tree->nodes[node];
-    gt__put(w, "%4n (%d sample%r, %3n %%)", w->tree->desc.log ? exp(n->value) : n->value,
-            (int)n->samples, n->samples == 1 ? "" : "s",
-            100.0 * n->samples / w->tree->nodes[root].samples);
-}
-
 GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int which, int node)
 {
     gt__writer w = gt__writer_of(tree, false);
@@ -6640,9 +6631,10 @@ static void gt__write_tree(gt__writer *w, uint32_t root)
         if (!w->source) {
             gt__put(w, stop.node == root ? "all" : "%*r", stop.indent, "");
             if (stop.node != root) gt__write_condition(w, stop.parent, left);
-            gt__put(w, ": ");
-            gt__write_node(w, stop.node, root);
-            gt__put(w, "\n");
+            gt__put(w, ": %4n (%d sample%r, %3n %%)\n",
+                    tree->desc.log ? exp(node->value) : node->value, (int)node->samples,
+                    node->samples == 1 ? "" : "s",
+                    100.0 * node->samples / tree->nodes[root].samples);
         } else {
             // What is on the right stands behind the closed left branch, not within an else, so
             // that nesting is as deep as the tree goes left.
