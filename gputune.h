@@ -2000,9 +2000,8 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #if defined(GPUTUNE_EXPR_IMPLEMENTATION) || defined(GT__SPACE)
 #define GT__EXPR
 #endif
-#if defined(GPUTUNE_OS_IMPLEMENTATION) || defined(GT__LEXER) || defined(GT__TREE) ||              \
-    defined(GT__STORE) || defined(GT__SAMPLES) || defined(GT__DEVICE) ||                           \
-    defined(GT__RECORDING)
+#if defined(GPUTUNE_OS_IMPLEMENTATION) || defined(GT__LEXER) || defined(GT__STORE) ||             \
+    defined(GT__DEVICE) || defined(GT__RECORDING)
 #define GT__OS
 #endif
 #if defined(GPUTUNE_BASE_IMPLEMENTATION) || defined(GT__OS) || defined(GT__EXPR) ||               \
@@ -5838,7 +5837,7 @@ static int gt__attribute_end(const gt__source *s, int i)
 #endif // GT__LEXER
 
 // -----
-// [tree] stands on base, os
+// [tree] stands on base
 // -----
 
 #if defined(GT__TREE) && !defined(GT__HAS_TREE)
