@@ -17346,26 +17346,22 @@ static gt__recording *gt__recording_read(const gt__base *b, const char *path,
                                          gputune_error *error)
 {
     const gt__place place = gt__place_here(path);
-    gt__recording *r;
+    gt__recording *r = (gt__recording *)gt__alloc(b, 1, sizeof *r);
     gputune_result result = GPUTUNE_ERROR_MEMORY;
     size_t size;
-    if (gt__new(b, r, 1)) {
-        r->base = *b;
-        result = gt__file_text(b, &place, NULL, false, &r->text, &size, error);
+    if (r) r->base = *b;
+    if (r) result = gt__file_text(b, &place, NULL, false, &r->text, &size, error);
+    if (!result) {
         r->at = r->text;
-        if (!result && strncmp(r->at, "\xef\xbb\xbf", 3) == 0) r->at += 3; // as Excel begins
-        if (!result) {
-            result = gt__json_next(r) == '{' ? gt__json_value(r, 0)
-                                                  : gt__recording_csv(r);
-            if (result == GPUTUNE_ERROR_FORMAT && r->keys[1] && !strcmp(r->keys[1], "cache"))
-                result = GPUTUNE_OK; // Kernel Tuner had not closed it
-            if (!result && (gt__json_next(r) || r->at != r->text + size ||
-                            !gt__len(r->trials)))
-                result = GPUTUNE_ERROR_FORMAT;
-            if (result)
-                gt__error(error, result, "%.1000s: no trials in JSON or CSV at byte %lld",
-                          path, (long long)(r->at - r->text));
-        }
+        if (strncmp(r->at, "\xef\xbb\xbf", 3) == 0) r->at += 3; // as Excel begins
+        result = gt__json_next(r) == '{' ? gt__json_value(r, 0) : gt__recording_csv(r);
+        if (result == GPUTUNE_ERROR_FORMAT && r->keys[1] && !strcmp(r->keys[1], "cache"))
+            result = GPUTUNE_OK; // Kernel Tuner had not closed it
+        if (!result && (gt__json_next(r) || r->at != r->text + size || !gt__len(r->trials)))
+            result = GPUTUNE_ERROR_FORMAT;
+        if (result)
+            gt__error(error, result, "%.1000s: no trials in JSON or CSV at byte %lld", path,
+                      (long long)(r->at - r->text));
     }
     if (!result) return r;
     if (result == GPUTUNE_ERROR_MEMORY) gt__oom(error);
