@@ -433,6 +433,8 @@ typedef struct gputune_param {
 // search try them; those of a search that closes in on the best say little about the rest. A tree
 // is right about what it has seen and flat beyond: it does not extrapolate.
 // Names count as equals without order; give numbers as numbers.
+// A tree grows fast because rows are sorted once for each column, and every split keeps that order.
+// A tree of 200 rows of six columns takes 0.1 ms, and 0.5 ms where each node sorts its rows.
 
 enum { GPUTUNE_MAX_COLUMNS = 64 };
 
@@ -498,18 +500,6 @@ GPUTUNE_API bool gputune_tree_at(const gputune_tree *tree, int which, int node,
 // Each column's share of what all splits take off the squared error (of a forest: the mean of its
 // trees' shares). shares: one a column; they add up to 1, or are all 0.
 GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *shares);
-
-// What a column does to predictions while the others vary as these rows do: means of predictions
-// for all rows, with each of the column's values in turn (partial dependence; Friedman, Annals of
-// Statistics 29, 2001, 8.2). (most - least) / mean says how much that matters.
-typedef struct gputune_effect {
-    double least, most; // of those means
-    double mean;        // of the means, each counted as often as rows have its value
-} gputune_effect;
-
-// Takes time in proportion to rows times values. ERROR_ARGUMENT: no rows, other columns, no tree.
-GPUTUNE_API gputune_result gputune_tree_effect(gputune_tree *tree, const gputune_table *rows,
-                                               int column, gputune_effect *effect);
 
 // What a text of a tree, or of all trees of a forest, is for.
 typedef enum gputune_tree_form {
@@ -963,18 +953,8 @@ GPUTUNE_API gputune_result gputune_samples_row(gputune_samples *samples, const d
 // it that is not finite or no name's position.
 GPUTUNE_API gputune_result gputune_samples_add(gputune_samples *samples, const double *own,
                                                const gputune_config *config, double y);
-// Adds all rows of a table, or none of them if one cannot be had. Columns and names are found by
-// name; own: the values of those that the table lacks, in order. ERROR_SYMBOL: a column or a name
-// of its that is none here; ERROR_ARGUMENT: as of adding.
-GPUTUNE_API gputune_result gputune_samples_merge(gputune_samples *samples,
-                                                 const gputune_table *table, const double *own);
-
 // The rows that did not fail, in the order in which they came; valid until something is added.
 GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples);
-// All rows, the failed ones last: the metric is 1, of those that failed 0. A tree of it predicts
-// what will work.
-GPUTUNE_API gputune_table gputune_samples_validity(const gputune_samples *samples);
-
 // -----
 // [predictor] the features of an input tell the configuration
 // -----
@@ -2052,9 +2032,8 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #if defined(GPUTUNE_EXPR_IMPLEMENTATION) || defined(GT__SPACE)
 #define GT__EXPR
 #endif
-#if defined(GPUTUNE_OS_IMPLEMENTATION) || defined(GT__LEXER) || defined(GT__TREE) ||              \
-    defined(GT__STORE) || defined(GT__SAMPLES) || defined(GT__DEVICE) ||                           \
-    defined(GT__RECORDING)
+#if defined(GPUTUNE_OS_IMPLEMENTATION) || defined(GT__LEXER) || defined(GT__STORE) ||             \
+    defined(GT__DEVICE) || defined(GT__RECORDING)
 #define GT__OS
 #endif
 #if defined(GPUTUNE_BASE_IMPLEMENTATION) || defined(GT__OS) || defined(GT__EXPR) ||               \
@@ -2686,7 +2665,7 @@ static void gt__arr_free_(const gt__base *b, void *array)
 #define gt__arr_free(b, array) gt__arr_free_(b, &(array))
 // Appends one item; false when out of memory.
 #define gt__push(b, array, item)                                                                  \
-    (gt__arr_room(b, array, 1) ? ((void)stbds_arrput(array, item), true) : false)
+    (gt__arr_room(b, array, 1) && ((void)((array)[stbds_header(array)->length++] = (item)), true))
 #define gt__len(array) ((int)stbds_arrlen(array))
 
 // Writes an error and returns its result.
@@ -5897,7 +5876,7 @@ static int gt__attribute_end(const gt__source *s, int i)
 #endif // GT__LEXER
 
 // -----
-// [tree] stands on base, os
+// [tree] stands on base
 // -----
 
 #if defined(GT__TREE) && !defined(GT__HAS_TREE)
@@ -5937,47 +5916,38 @@ static int gt__columns_count(const gputune_param *columns)
     return count;
 }
 
-// Reads a column: its values are names if they are listed and one is no number. False when out of
-// memory; what was read is freed by the caller.
-static bool gt__column_read(const gt__base *b, const gputune_param *from,
-                            gt__column *to)
-{
-    const char *values = from->values ? from->values + strspn(from->values, " \t") : "";
-    const size_t kind = strcspn(values, " \t"), size = strlen(values) + 1; // more than words
-    char *text, *word;
-    bool names = false;
-    double number;
-    memset(to, 0, sizeof *to);
-    to->names = (char **)gt__alloc(b, size * (sizeof *to->names + 2) + strlen(from->name) + 1,
-                                   1);
-    if (!to->names) return false;
-    text = (char *)(to->names + size);
-    to->values = strcpy(text, values);
-    to->name = strcpy(text + 2 * size, from->name);
-    if (!(kind == 3 && memcmp(values, "set", 3) == 0) &&
-        !(kind == 6 && memcmp(values, "kernel", 6) == 0))
-        return true;
-    text = strcpy(text + size, values) + kind;
-    while ((word = gt__next_word(&text)) != NULL) {
-        names = names || !gt__is_digit(word[strspn(word, "+-.")]) ||
-                !gt__number_parse(word, &number);
-        to->names[to->name_count++] = word;
-    }
-    if (!names) to->name_count = 0;
-    return true;
-}
-
-// Reads a table's columns into an array that the caller frees, as it does what is in it.
+// Reads a table's columns into an array that the caller frees, as it does what is in it. A column's
+// values are names if they are listed and one is no number.
 static gputune_result gt__columns_read(const gt__base *b, const gputune_param *from,
                                        gt__column **to, int *count, gputune_error *error)
 {
-    int wanted = gt__columns_count(from);
+    const int wanted = gt__columns_count(from);
     *count = 0;
     if (!gt__within_("columns", wanted, 1, GPUTUNE_MAX_COLUMNS, error)) return error->result;
     if (!gt__new(b, *to, (size_t)wanted)) return gt__oom(error);
-    while (*count < wanted)
-        if (++*count, !gt__column_read(b, &from[*count - 1], &(*to)[*count - 1]))
-            return gt__oom(error);
+    for (; *count < wanted; from++) {
+        gt__column *c = &(*to)[(*count)++];
+        const char *values = from->values ? from->values + strspn(from->values, " \t") : "";
+        const size_t kind = strcspn(values, " \t"), size = strlen(values) + 1; // more than words
+        char *text, *word;
+        bool names = false;
+        double number;
+        c->names = (char **)gt__alloc(b, size * (sizeof *c->names + 2) + strlen(from->name) + 1, 1);
+        if (!c->names) return gt__oom(error);
+        text = (char *)(c->names + size);
+        c->values = strcpy(text, values);
+        c->name = strcpy(text + 2 * size, from->name);
+        if (!(kind == 3 && memcmp(values, "set", 3) == 0) &&
+            !(kind == 6 && memcmp(values, "kernel", 6) == 0))
+            continue;
+        text = strcpy(text + size, values) + kind;
+        while ((word = gt__next_word(&text)) != NULL) {
+            names = names || !gt__is_digit(word[strspn(word, "+-.")]) ||
+                    !gt__number_parse(word, &number);
+            c->names[c->name_count++] = word;
+        }
+        if (!names) c->name_count = 0;
+    }
     return GPUTUNE_OK;
 }
 
@@ -6036,15 +6006,13 @@ static uint32_t gt__tree_leaf(const gputune_tree *tree, uint32_t at, const doubl
     return at;
 }
 
-// Appends leaves. False when out of memory.
-static bool gt__tree_add(gputune_tree *tree, size_t count)
+// Appends a leaf. False when out of memory.
+static bool gt__tree_add(gputune_tree *tree)
 {
-    size_t at = (size_t)stbds_arrlen(tree->nodes), i;
-    if (!gt__arr_room(&tree->base, tree->nodes, count)) return false;
-    stbds_arrsetlen(tree->nodes, at + count);
-    memset(&tree->nodes[at], 0, count * sizeof *tree->nodes);
-    for (i = at; i < at + count; i++) tree->nodes[i].feature = tree->nodes[i].group = -1;
-    return true;
+    gt__tree_node leaf;
+    memset(&leaf, 0, sizeof leaf);
+    leaf.feature = leaf.group = -1;
+    return gt__push(&tree->base, tree->nodes, leaf);
 }
 
 static void gt__tree_clear(gputune_tree *tree)
@@ -6338,18 +6306,19 @@ static bool gt__bud_begin(gt__grower *g, uint32_t at, uint32_t begin, uint32_t e
 static int32_t gt__bud_group(gt__grower *g, const gt__bud *bud)
 {
     gputune_tree *tree = g->tree;
-    int words = (tree->columns[bud->feature].name_count + 31) / 32, i;
-    int32_t at = (int32_t)gt__len(tree->groups);
+    const size_t at = stbds_arrlenu(tree->groups);
+    const size_t words = ((size_t)tree->columns[bud->feature].name_count + 31) / 32;
     uint32_t c, count = gt__bud_cells(g, bud, bud->feature);
-    bool larger = bud->lefts >= bud->end - bud->begin - bud->lefts;
-    if (!gt__arr_room(&tree->base, tree->groups, (size_t)words)) return -1;
-    for (i = 0; i < words; i++) (void)stbds_arrput(tree->groups, larger ? 0xffffffffu : 0u);
+    const bool larger = bud->lefts >= bud->end - bud->begin - bud->lefts;
+    if (!gt__arr_room(&tree->base, tree->groups, words)) return -1;
+    stbds_arrsetlen(tree->groups, at + words);
+    memset(tree->groups + at, larger ? 255 : 0, words * sizeof *tree->groups);
     for (c = 0; c < count; c++) {
-        uint32_t name = (uint32_t)g->cells[c].x, bit = (uint32_t)1 << (name & 31);
-        uint32_t *word = &tree->groups[at + (int32_t)(name >> 5)];
+        const uint32_t name = (uint32_t)g->cells[c].x, bit = (uint32_t)1 << name % 32;
+        uint32_t *word = &tree->groups[at + name / 32];
         *word = c < bud->cut ? *word | bit : *word & ~bit;
     }
-    return at;
+    return (int32_t)at;
 }
 
 // Makes a node's children and begins them: in each order the rows that go right are put behind the
@@ -6366,7 +6335,7 @@ static bool gt__bud_fork(gt__grower *g, const gt__bud *bud)
         group = gt__bud_group(g, bud);
         if (group < 0) return false;
     }
-    if (!gt__tree_add(tree, 2)) return false;
+    if (!gt__tree_add(tree) || !gt__tree_add(tree)) return false;
     node = &tree->nodes[bud->node];
     node->feature = bud->feature;
     node->group = group;
@@ -6400,7 +6369,7 @@ static bool gt__grow(gt__grower *g)
     const bool all = tree->desc.trees <= 1 || tree->drawn;
     size_t i, n = g->table.count, wanted = n - n / 10;
     int f, leaves = 1, most = tree->desc.leaves, next;
-    if (!gt__push(&tree->base, tree->roots, root) || !gt__tree_add(tree, 1)) return false;
+    if (!gt__push(&tree->base, tree->roots, root) || !gt__tree_add(tree)) return false;
     for (i = 0; i < n; i++) {
         const bool in = all || gt__random_below(&g->random, n - i) < wanted;
         g->right[g->sorted[i].row] = in;
@@ -6582,36 +6551,6 @@ GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *share
     for (f = 0; grown && f < tree->column_count; f++) shares[f] /= grown;
 }
 
-GPUTUNE_API gputune_result gputune_tree_effect(gputune_tree *tree, const gputune_table *rows,
-                                               int column, gputune_effect *effect)
-{
-    double x[GPUTUNE_MAX_COLUMNS], *values, mean = 0.0;
-    size_t i, k, width = (size_t)tree->column_count, count = rows->count;
-    memset(effect, 0, sizeof *effect);
-    if (!gt__len(tree->roots) || column < 0 || column >= tree->column_count || count == 0 ||
-        gt__columns_count(rows->columns) != tree->column_count)
-        return gt__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT,
-                         "the effect of column %d: no tree, no rows, or of other columns",
-                         column);
-    if (!gt__new(&tree->base, values, count)) return gt__oom(&tree->base.error);
-    for (i = 0; i < count; i++) values[i] = rows->x[i * width + (size_t)column];
-    qsort(values, count, sizeof *values, gt__compare_doubles);
-    for (i = 0; i < count; i++) {
-        if (i == 0 || values[i] > values[i - 1]) {
-            for (k = 0, mean = 0.0; k < count; k++) {
-                memcpy(x, rows->x + k * width, width * sizeof *x);
-                x[column] = values[i];
-                mean += (gputune_tree_predict(tree, x, NULL) - mean) / (double)(k + 1);
-            }
-            if (i == 0 || mean < effect->least) effect->least = mean;
-            if (i == 0 || mean > effect->most) effect->most = mean;
-        }
-        effect->mean += mean / (double)count;
-    }
-    gt__free(&tree->base, values);
-    return GPUTUNE_OK;
-}
-
 #endif // GT__TREE
 
 // -----
@@ -6690,15 +6629,6 @@ static void gt__write_condition(gt__writer *w, uint32_t parent, bool left)
     }
 }
 
-// "3.25 (120 samples, 60 %)"
-static void gt__write_node(gt__writer *w, uint32_t node, uint32_t root)
-{
-    const gt__tree_node *n = &w->tree->nodes[node];
-    gt__put(w, "%4n (%d sample%r, %3n %%)", w->tree->desc.log ? exp(n->value) : n->value,
-            (int)n->samples, n->samples == 1 ? "" : "s",
-            100.0 * n->samples / w->tree->nodes[root].samples);
-}
-
 GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int which, int node)
 {
     gt__writer w = gt__writer_of(tree, false);
@@ -6741,9 +6671,10 @@ static void gt__write_tree(gt__writer *w, uint32_t root)
         if (!w->source) {
             gt__put(w, stop.node == root ? "all" : "%*r", stop.indent, "");
             if (stop.node != root) gt__write_condition(w, stop.parent, left);
-            gt__put(w, ": ");
-            gt__write_node(w, stop.node, root);
-            gt__put(w, "\n");
+            gt__put(w, ": %4n (%d sample%r, %3n %%)\n",
+                    tree->desc.log ? exp(node->value) : node->value, (int)node->samples,
+                    node->samples == 1 ? "" : "s",
+                    100.0 * node->samples / tree->nodes[root].samples);
         } else {
             // What is on the right stands behind the closed left branch, not within an else, so
             // that nesting is as deep as the tree goes left.
@@ -16280,8 +16211,7 @@ struct gputune_samples {
     gt__column *columns;                          // theirs
     int count;
     gputune_result broken; // of creation: nothing can be added
-    // Rows as stb_ds arrays; those that did not fail come first.
-    double *x, *y, *valid;
+    double *x, *y; // rows as stb_ds arrays; those that did not fail come first
     size_t works; // rows that did not fail
 };
 
@@ -16292,14 +16222,6 @@ static int gt__column_find(const gt__column *columns, int count, const char *nam
 {
     while (--count >= 0 && strcmp(columns[count].name, name) != 0) continue;
     return count;
-}
-
-// The position of one of a column's names, or -1.
-static int gt__column_name(const gt__column *column, const char *name)
-{
-    int n = 0;
-    while (n < column->name_count && strcmp(column->names[n], name) != 0) n++;
-    return n < column->name_count ? n : -1;
 }
 
 GPUTUNE_API gputune_samples *gputune_samples_create(const gputune_samples_desc *desc)
@@ -16340,7 +16262,6 @@ GPUTUNE_API void gputune_samples_destroy(gputune_samples *samples)
     gt__columns_free(&base, samples->columns, samples->count);
     gt__arr_free(&base, samples->x);
     gt__arr_free(&base, samples->y);
-    gt__arr_free(&base, samples->valid);
     gt__free(&base, samples);
 }
 
@@ -16351,128 +16272,60 @@ GPUTUNE_API const gputune_error *gputune_samples_error(const gputune_samples *sa
 
 // --- rows ---
 
-// The column that somebody else calls so, of names or of numbers.
-static gputune_result gt__samples_column(gputune_samples *d, const char *name, bool named,
-                                         int *column)
+GPUTUNE_API gputune_result gputune_samples_row(gputune_samples *d, const double *own,
+                                               const gputune_config *config, double *x)
 {
-    int f = gt__column_find(d->columns, d->count, name);
-    *column = f;
-    if (f >= 0 && named == (d->columns[f].name_count > 0)) return GPUTUNE_OK;
-    return gt__error(&d->base.error, GPUTUNE_ERROR_SYMBOL, "%s is no column%s", name,
-                     f < 0 ? "" : named ? " of names" : " of numbers");
-}
-
-// The same, with an error.
-static int gt__samples_name(gputune_samples *d, int f, const char *name)
-{
-    int n = gt__column_name(&d->columns[f], name);
-    if (n < 0)
-        gt__error(&d->base.error, GPUTUNE_ERROR_SYMBOL, "%s has no name %s",
-                  d->columns[f].name, name);
-    return n;
-}
-
-// The columns that nobody has set, in order.
-static gputune_result gt__samples_own(gputune_samples *d, const double *own, const bool *set,
-                                      double *x)
-{
-    int f;
-    for (f = 0; f < d->count; f++) {
+    gputune_error *error = &d->base.error;
+    bool set[GPUTUNE_MAX_COLUMNS] = { false };
+    int i, f, n, params = config && config->space ? gt__space_params(config->space) : 0;
+    if (d->broken) return d->broken;
+    if (config && !gt__config_given(config, error)) return error->result;
+    for (i = 0; i < params; i++) {
+        const char *name = gputune_space_param(config->space, i)->name;
+        const gt__num value = gt__space_value(config->space, i, config->choice[i]);
+        const bool named = value.kind == GT__NAME;
+        const gt__column *c;
+        f = gt__column_find(d->columns, d->count, name);
+        c = &d->columns[f < 0 ? 0 : f];
+        if (f < 0 || named != (c->name_count > 0))
+            return gt__error(error, GPUTUNE_ERROR_SYMBOL, "%s is no column%s", name,
+                             f < 0 ? "" : named ? " of names" : " of numbers");
+        for (n = 0; named && strcmp(c->names[n], value.u.s) != 0;)
+            if (++n == c->name_count)
+                return gt__error(error, GPUTUNE_ERROR_SYMBOL, "%s has no name %s", name,
+                                 value.u.s);
+        x[f] = named ? n : gt__num_double(value);
+        set[f] = true;
+    }
+    for (f = 0; f < d->count; f++) { // the columns that are no parameters
         if (!set[f] && !own)
-            return gt__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "no value for %s",
+            return gt__error(error, GPUTUNE_ERROR_ARGUMENT, "no value for %s",
                              d->columns[f].name);
         if (!set[f]) x[f] = *own++;
     }
     return GPUTUNE_OK;
 }
 
-GPUTUNE_API gputune_result gputune_samples_row(gputune_samples *data, const double *own,
-                                               const gputune_config *config, double *x)
+GPUTUNE_API gputune_result gputune_samples_add(gputune_samples *d, const double *own,
+                                               const gputune_config *config, double y)
 {
-    bool set[GPUTUNE_MAX_COLUMNS] = { false };
-    int i, f, params = config && config->space ? gt__space_params(config->space) : 0;
-    if (data->broken) return data->broken;
-    if (config && !gt__config_given(config, &data->base.error)) return data->base.error.result;
-    for (i = 0; i < params; i++) {
-        gt__num value = gt__space_value(config->space, i, config->choice[i]);
-        const bool named = value.kind == GT__NAME;
-        if (gt__samples_column(data, gputune_space_param(config->space, i)->name, named, &f))
-            return data->base.error.result;
-        x[f] = named ? gt__samples_name(data, f, value.u.s) : gt__num_double(value);
-        if (named && x[f] < 0.0) return data->base.error.result;
-        set[f] = true;
-    }
-    return gt__samples_own(data, own, set, x);
-}
-
-static bool gt__samples_room(gputune_samples *d, size_t rows)
-{
-    return rows <= (size_t)-1 / 16 / GPUTUNE_MAX_COLUMNS &&
-           gt__arr_room(&d->base, d->x, rows * (size_t)d->count) &&
-           gt__arr_room(&d->base, d->valid, rows) && gt__arr_room(&d->base, d->y, rows);
-}
-
-// There must be room. The first row that failed makes way for one that did not.
-static void gt__samples_put(gputune_samples *d, const double *x, double y)
-{
-    size_t width = (size_t)d->count, last = (size_t)stbds_arrlen(d->y), at = last;
+    double x[GPUTUNE_MAX_COLUMNS];
+    gputune_result result = gputune_samples_row(d, own, config, x);
+    size_t width = (size_t)d->count, last = stbds_arrlenu(d->y), at = last;
+    if (!result) result = gt__row_check(&d->base.error, d->columns, d->count, x);
+    if (result) return result;
+    if (!gt__arr_room(&d->base, d->x, width) || !gt__arr_room(&d->base, d->y, 1))
+        return gt__oom(&d->base.error);
     stbds_arrsetlen(d->x, (last + 1) * width);
     stbds_arrsetlen(d->y, last + 1);
-    stbds_arrput(d->valid, 0.0);
-    if (gt__is_finite(y)) {
+    if (gt__is_finite(y)) { // the first row that failed makes way
         at = d->works++;
-        d->valid[at] = 1.0;
         memmove(d->x + last * width, d->x + at * width, width * sizeof *x);
         d->y[last] = d->y[at];
     }
     memcpy(d->x + at * width, x, width * sizeof *x);
     d->y[at] = y;
-}
-
-GPUTUNE_API gputune_result gputune_samples_add(gputune_samples *data, const double *own,
-                                               const gputune_config *config, double y)
-{
-    double x[GPUTUNE_MAX_COLUMNS];
-    gputune_result result = gputune_samples_row(data, own, config, x);
-    if (!result) result = gt__row_check(&data->base.error, data->columns, data->count, x);
-    if (!result && !gt__samples_room(data, 1)) result = gt__oom(&data->base.error);
-    if (!result) gt__samples_put(data, x, y);
-    return result;
-}
-
-GPUTUNE_API gputune_result gputune_samples_merge(gputune_samples *samples,
-                                                 const gputune_table *table, const double *own)
-{
-    gputune_error *error = &samples->base.error;
-    gt__column *from = NULL;
-    double row[GPUTUNE_MAX_COLUMNS];
-    bool set[GPUTUNE_MAX_COLUMNS] = { false };
-    int f, at[GPUTUNE_MAX_COLUMNS], width = 0;
-    size_t i;
-    gputune_result result = samples->broken;
-    if (result) return result;
-    result = gt__columns_read(&samples->base, table->columns, &from, &width, error);
-    for (f = 0; f < width && !result; f++) {
-        result = gt__samples_column(samples, from[f].name, from[f].name_count > 0, &at[f]);
-        if (!result) set[at[f]] = true;
-    }
-    if (!result) result = gt__samples_own(samples, own, set, row);
-    if (!result && !gt__samples_room(samples, table->count)) result = gt__oom(error);
-    for (i = 0; i < 2 * table->count && !result; i++) { // all are looked at before one is added
-        const double *x = table->x + i % table->count * (size_t)width;
-        result = gt__row_check(error, from, width, x);
-        for (f = 0; f < width && !result; f++) {
-            row[at[f]] = x[f];
-            if (from[f].name_count)
-                row[at[f]] = gt__samples_name(samples, at[f], from[f].names[(int)x[f]]);
-            if (from[f].name_count && row[at[f]] < 0.0) result = error->result;
-        }
-        if (!result) result = gt__row_check(error, samples->columns, samples->count, row);
-        if (!result && i >= table->count)
-            gt__samples_put(samples, row, table->y[i - table->count]);
-    }
-    gt__columns_free(&samples->base, from, width);
-    return result;
+    return GPUTUNE_OK;
 }
 
 GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples)
@@ -16504,14 +16357,6 @@ static gputune_samples *gt__samples_of(const gt__base *b, const gputune_space *s
     }
     if (data) tree->table = gputune_samples_table(data);
     return data;
-}
-
-GPUTUNE_API gputune_table gputune_samples_validity(const gputune_samples *samples)
-{
-    gputune_table table = gputune_samples_table(samples);
-    table.y = samples->valid;
-    table.count = stbds_arrlenu(samples->y);
-    return table;
 }
 
 // How far such a tree is off what it has not seen: the median of |predicted - y| / |y| over the
@@ -17540,26 +17385,22 @@ static gt__recording *gt__recording_read(const gt__base *b, const char *path,
                                          gputune_error *error)
 {
     const gt__place place = gt__place_here(path);
-    gt__recording *r;
+    gt__recording *r = (gt__recording *)gt__alloc(b, 1, sizeof *r);
     gputune_result result = GPUTUNE_ERROR_MEMORY;
     size_t size;
-    if (gt__new(b, r, 1)) {
-        r->base = *b;
-        result = gt__file_text(b, &place, NULL, false, &r->text, &size, error);
+    if (r) r->base = *b;
+    if (r) result = gt__file_text(b, &place, NULL, false, &r->text, &size, error);
+    if (!result) {
         r->at = r->text;
-        if (!result && strncmp(r->at, "\xef\xbb\xbf", 3) == 0) r->at += 3; // as Excel begins
-        if (!result) {
-            result = gt__json_next(r) == '{' ? gt__json_value(r, 0)
-                                                  : gt__recording_csv(r);
-            if (result == GPUTUNE_ERROR_FORMAT && r->keys[1] && !strcmp(r->keys[1], "cache"))
-                result = GPUTUNE_OK; // Kernel Tuner had not closed it
-            if (!result && (gt__json_next(r) || r->at != r->text + size ||
-                            !gt__len(r->trials)))
-                result = GPUTUNE_ERROR_FORMAT;
-            if (result)
-                gt__error(error, result, "%.1000s: no trials in JSON or CSV at byte %lld",
-                          path, (long long)(r->at - r->text));
-        }
+        if (strncmp(r->at, "\xef\xbb\xbf", 3) == 0) r->at += 3; // as Excel begins
+        result = gt__json_next(r) == '{' ? gt__json_value(r, 0) : gt__recording_csv(r);
+        if (result == GPUTUNE_ERROR_FORMAT && r->keys[1] && !strcmp(r->keys[1], "cache"))
+            result = GPUTUNE_OK; // Kernel Tuner had not closed it
+        if (!result && (gt__json_next(r) || r->at != r->text + size || !gt__len(r->trials)))
+            result = GPUTUNE_ERROR_FORMAT;
+        if (result)
+            gt__error(error, result, "%.1000s: no trials in JSON or CSV at byte %lld", path,
+                      (long long)(r->at - r->text));
     }
     if (!result) return r;
     if (result == GPUTUNE_ERROR_MEMORY) gt__oom(error);

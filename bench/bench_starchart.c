@@ -344,13 +344,38 @@ static void say_subspaces(const subspaces *all, double scale, const char *unit)
     }
 }
 
-// How much one column matters: the range of its partial dependence over the mean.
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// How much one column matters: means of predictions for all rows, with each of the column's values
+// in turn (partial dependence; Friedman, Annals of Statistics 29, 2001, 8.2). Their range over the
+// mean of these means, each counted as often as rows have its value.
 static double sensitivity(gputune_tree *tree, const gputune_table *s, int column)
 {
-    gputune_effect effect;
-    if (gputune_tree_effect(tree, s, column, &effect))
-        fail("samples", gputune_tree_error(tree)->text);
-    return effect.most > effect.least ? (effect.most - effect.least) / fabs(effect.mean) : 0;
+    const size_t width = (size_t)table_width(s), count = s->count;
+    double *values = (double *)malloc(count * sizeof *values), x[GPUTUNE_MAX_COLUMNS];
+    double least = HUGE_VAL, most = -HUGE_VAL, mean = 0, all = 0;
+    if (!values) fail("samples", "out of memory");
+    for (size_t i = 0; i < count; i++) values[i] = s->x[i * width + (size_t)column];
+    qsort(values, count, sizeof *values, ascending);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || values[i] > values[i - 1]) {
+            mean = 0;
+            for (size_t k = 0; k < count; k++) {
+                memcpy(x, s->x + k * width, width * sizeof *x);
+                x[column] = values[i];
+                mean += (gputune_tree_predict(tree, x, NULL) - mean) / (double)(k + 1);
+            }
+            least = fmin(least, mean);
+            most = fmax(most, mean);
+        }
+        all += mean / (double)count;
+    }
+    free(values);
+    return most > least ? (most - least) / fabs(all) : 0;
 }
 
 // The best subspace of the space, the first eight as text, and which parameter matters.
@@ -965,9 +990,13 @@ static void stack(const sample_set *one, const char *const *names, int device,
     }
     if (device == 0) tables[1] = samples_of(NULL, features, count + FACTS, NULL);
     for (int t = 0; t < 2; t++)
-        if (!tables[t] ||
-            gputune_samples_merge(tables[t], &samples, t ? facts : &at) != GPUTUNE_OK)
-            fail("several devices", tables[t] ? gputune_samples_error(tables[t])->text : "");
+        for (size_t i = 0; i < samples.count; i++) {
+            double x[GPUTUNE_MAX_COLUMNS];
+            memcpy(x, samples.x + i * (size_t)count, (size_t)count * sizeof *x);
+            memcpy(x + count, t ? facts : &at, (t ? FACTS : 1) * sizeof *x);
+            if (!tables[t] || gputune_samples_add(tables[t], x, NULL, samples.y[i]))
+                fail("several devices", tables[t] ? gputune_samples_error(tables[t])->text : "");
+        }
 }
 
 // The first splits, and how well the tree predicts what it has not seen.

@@ -92,10 +92,12 @@ static void face_start_learning(face_parts *f)
 {
     gputune_samples_desc own;
     gputune_table table = { face_columns, face_x, face_y, 9 };
+    size_t i;
     memset(&own, 0, sizeof own);
     own.columns = face_columns;
     f->samples = gputune_samples_create(&own);
-    CHECK_INT(gputune_samples_merge(f->samples, &table, NULL), GPUTUNE_OK);
+    for (i = 0; i < table.count; i++)
+        CHECK_INT(gputune_samples_add(f->samples, table.x + 2 * i, NULL, table.y[i]), GPUTUNE_OK);
     f->tree.table = table;
     f->grown = gputune_tree_create(&f->tree);
     f->predictor.samples = f->samples;

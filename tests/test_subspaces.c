@@ -653,63 +653,6 @@ static void test_sub_dataset(void)
     gputune_space_destroy(space);
 }
 
-// A set whose features and names come in another order; one that does not fit.
-static void test_sub_append(void)
-{
-    static const gputune_param set[] = { { "ALGO", "set naive,vector,tiled", NULL },
-                                         { "SCALE", NULL, NULL },
-                                         { "TPP", NULL, NULL } };
-    static const gputune_param wrong[] = { { "ALGO", "set fast,naive", NULL },
-                                           { "SCALE", NULL, NULL },
-                                           { "TPP", NULL, NULL } };
-    static const gputune_param device = { "device", "set amd,nvidia", NULL };
-    static const double x[] = { 1, 0.5, 8, 0, 1.5, 3 }, y[] = { 7, 8 };
-    static const double between[] = { 1, 0.5, 8, 0.5, 1.5, 3 };
-    const double nvidia = 1;
-    gputune_space *space = sub_space(NULL);
-    gputune_samples *table = samples_of(space, &device, 1, NULL);
-    gputune_table got;
-    gputune_table samples;
-    static const double expected[] = { 1, 8, 2, 0.5, 1, 3, 1, 1.5 };
-    int i;
-    memset(&samples, 0, sizeof samples);
-    samples.columns = columns_of(set, 3);
-    samples.count = 2;
-    samples.x = x;
-    samples.y = y;
-    CHECK_INT(gputune_samples_merge(table, &samples, &nvidia), GPUTUNE_OK);
-    got = worked(table);
-    CHECK_INT(got.count, 2);
-    for (i = 0; i < 8; i++) CHECK_NEAR(got.x[i], expected[i], 0);
-    for (i = 0; i < 2; i++) CHECK_NEAR(got.y[i], y[i], 0);
-    samples.x = between; // no name has such a position
-    CHECK_INT(gputune_samples_merge(table, &samples, &nvidia), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_HAS(gputune_samples_error(table)->text, "(ALGO): 0.5 is none of its");
-    CHECK_INT(worked(table).count, 2);
-    samples.x = x;
-    samples.columns = columns_of(wrong, 3); // the second row's name is there, the first one's not
-    CHECK_INT(gputune_samples_merge(table, &samples, &nvidia), GPUTUNE_ERROR_SYMBOL);
-    CHECK_INT(worked(table).count, 2);
-    CHECK_INT(gputune_samples_merge(table, &samples, NULL), GPUTUNE_ERROR_ARGUMENT);
-    samples.columns = columns_of(sub_features, 4); // A, B, FLAG, ALGO
-    samples.count = 1;
-    CHECK_INT(gputune_samples_merge(table, &samples, &nvidia), GPUTUNE_ERROR_SYMBOL);
-    samples.count = 0; // nothing to add, and still no features of these
-    CHECK_INT(gputune_samples_merge(table, &samples, &nvidia), GPUTUNE_ERROR_SYMBOL);
-    CHECK_INT(worked(table).count, 2);
-    CHECK_INT(gputune_samples_add(table, expected, NULL, NAN), GPUTUNE_OK);
-    samples.columns = columns_of(set, 3);
-    samples.count = 2;
-    CHECK_INT(gputune_samples_merge(table, &samples, &nvidia), GPUTUNE_OK);
-    got = worked(table); // the one that failed has made way
-    CHECK_INT(got.count, 4);
-    for (i = 0; i < 4; i++) CHECK_NEAR(got.y[i], y[i % 2], 0);
-    for (i = 0; i < 16; i++) CHECK_NEAR(got.x[i], expected[i % 8], 0);
-    CHECK(gt__is_nan(table->y[4]));
-    gputune_samples_destroy(table);
-    gputune_space_destroy(space);
-}
-
 static void test_sub_dataset_errors(void)
 {
     static const gputune_param twice[] = { { "a", NULL, NULL }, { "a", NULL, NULL } };
@@ -1015,7 +958,6 @@ static const test_case subspaces_cases[] = {
     { "text", test_sub_text },
     { "errors", test_sub_errors },
     { "dataset", test_sub_dataset },
-    { "append", test_sub_append },
     { "dataset_errors", test_sub_dataset_errors },
     { "devices", test_sub_devices },
     { "validate", test_sub_validate },

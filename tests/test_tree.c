@@ -560,48 +560,6 @@ static void test_tree_importance(void)
     gputune_tree_destroy(tree);
 }
 
-// What a column does to the mean prediction, the others as in the rows.
-static void test_tree_effect(void)
-{
-    static double x[60 * 2], y[60];
-    const double few[3 * 2] = { 0, 4, 2, 4, 2, 0 };
-    gputune_tree_desc desc = tree_desc(tree_numbers, 2, 60, x, y);
-    gputune_table rows = desc.table;
-    gputune_tree *tree;
-    gputune_effect effect;
-    int i;
-    for (i = 0; i < 60; i++) {
-        x[2 * i] = i % 3;
-        x[2 * i + 1] = i / 3 % 5;
-        y[i] = 10 * fabs(x[2 * i] - 1) + x[2 * i + 1] + (x[2 * i] > 1);
-    }
-    tree = tree_make(&desc);
-    CHECK_INT(gputune_tree_effect(tree, &rows, 0, &effect), GPUTUNE_OK);
-    CHECK_NEAR(effect.least, 2, 1e-12); // of the other column's mean 2
-    CHECK_NEAR(effect.most, 13, 1e-12);
-    CHECK_NEAR(effect.mean, 9, 1e-12);
-    rows.x = few;
-    rows.count = 3;
-    CHECK_INT(gputune_tree_effect(tree, &rows, 0, &effect), GPUTUNE_OK); // 0 and 2 only
-    CHECK_NEAR(effect.least, 10 + 8.0 / 3, 1e-12);
-    CHECK_NEAR(effect.mean, effect.least + 2.0 / 3, 1e-12); // two of three rows have 2
-    CHECK_INT(gputune_tree_effect(tree, &rows, 1, &effect), GPUTUNE_OK);
-    CHECK_NEAR(effect.most - effect.least, 4, 1e-12);
-    CHECK_INT(gputune_tree_effect(tree, &rows, 2, &effect), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_HAS(gputune_tree_error(tree)->text, "column 2");
-    rows.columns = columns_of(tree_numbers, 3);
-    CHECK_INT(gputune_tree_effect(tree, &rows, 0, &effect), GPUTUNE_ERROR_ARGUMENT);
-    rows.columns = desc.table.columns;
-    rows.count = 0;
-    CHECK_INT(gputune_tree_effect(tree, &rows, 0, &effect), GPUTUNE_ERROR_ARGUMENT);
-    gputune_tree_destroy(tree);
-    rows = desc.table;
-    desc.table.count = 0;
-    tree = gputune_tree_create(&desc);
-    CHECK_INT(gputune_tree_effect(tree, &rows, 0, &effect), GPUTUNE_ERROR_ARGUMENT);
-    gputune_tree_destroy(tree);
-}
-
 // --- texts
 
 static gputune_tree *tree_small(void)
@@ -763,7 +721,7 @@ static void test_tree_dataset(void)
     gputune_space_desc whole;
     gputune_space *space;
     gputune_param own[2] = { { "size", NULL, NULL }, { "wood", tree_names, NULL } };
-    gputune_samples *data;
+    gputune_samples *data, *valid;
     gputune_tree_desc desc;
     gputune_tree *time, *works;
     double size[2] = { 1, 3 }, x[5];
@@ -773,6 +731,7 @@ static void test_tree_dataset(void)
     space = gputune_space_create(&whole);
     CHECK_TEXT(gputune_space_error(space)->text, "");
     data = samples_of(space, own, 2, NULL);
+    valid = samples_of(space, own, 2, NULL); // does it run?
     for (i = 0; i < gputune_space_count(space); i++) {
         gputune_config config = gputune_space_at(space, i);
         bool fails = gputune_config_int(&config, "TILE") == 8 &&
@@ -780,6 +739,7 @@ static void test_tree_dataset(void)
         double y = (double)gputune_config_int(&config, "TILE") +
                    gputune_config_real(&config, "SCALE");
         CHECK_INT(gputune_samples_add(data, size, &config, fails ? INFINITY : y), GPUTUNE_OK);
+        CHECK_INT(gputune_samples_add(valid, size, &config, !fails), GPUTUNE_OK);
     }
     memset(&desc, 0, sizeof desc);
     desc.table = worked(data);
@@ -789,7 +749,7 @@ static void test_tree_dataset(void)
     CHECK_TEXT(desc.table.columns[3].values, "set naive,tiled,vector");
     CHECK(desc.table.columns[4].values == NULL);
     time = tree_make(&desc);
-    desc.table = gputune_samples_validity(data);
+    desc.table = worked(valid);
     CHECK_INT(desc.table.count, 36);
     works = tree_make(&desc);
     for (i = 0; i < gputune_space_count(space); i++) {
@@ -806,6 +766,7 @@ static void test_tree_dataset(void)
     gputune_tree_destroy(time);
     gputune_tree_destroy(works);
     gputune_samples_destroy(data);
+    gputune_samples_destroy(valid);
     gputune_space_destroy(space);
 }
 
@@ -876,8 +837,6 @@ static bool tree_starved(int kind, long allowed)
     tree_memory memory = { 0, 0 };
     gputune_tree *tree;
     const char *text = NULL, *source = NULL;
-    gputune_effect effect;
-    gputune_result felt = GPUTUNE_OK;
     bool whole;
     tree_fill(x, y, TREE_ROWS, 9);
     memory.left = allowed;
@@ -890,13 +849,11 @@ static bool tree_starved(int kind, long allowed)
         source = gputune_tree_text(tree, GPUTUNE_TREE_C, "f");
         text = gputune_tree_text(tree, GPUTUNE_TREE_TEXT, NULL);
         CHECK(gt__is_finite(gputune_tree_predict(tree, x, NULL)));
-        felt = gputune_tree_effect(tree, &desc.table, 0, &effect);
-        CHECK(felt == GPUTUNE_OK || felt == GPUTUNE_ERROR_MEMORY);
     } else if (tree) {
         CHECK_INT(gputune_tree_error(tree)->result, GPUTUNE_ERROR_MEMORY);
     }
     whole = memory.left >= 0;
-    CHECK(!whole || (source && text && !felt));
+    CHECK(!whole || (source && text));
     gputune_tree_destroy(tree);
     CHECK_INT(memory.alive, 0);
     return whole;
@@ -1090,7 +1047,6 @@ static const test_case tree_cases[] = {
     { "leaf", test_tree_leaf },
     { "forest", test_tree_forest },
     { "importance", test_tree_importance },
-    { "effect", test_tree_effect },
     { "text", test_tree_text },
     { "threshold", test_tree_threshold },
     { "source", test_tree_source },
