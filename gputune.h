@@ -1868,10 +1868,10 @@ GPUTUNE_API const gputune_space *gputune_kernel_space(gputune_kernel *kernel,
 GPUTUNE_API const gputune_trial *gputune_kernel_trial(const gputune_kernel *kernel, int trial);
 // Writes what the last tune or run of the kernel came to; the ending of the path says how, and a
 // file there is replaced whole:
-//   .html        a page that needs nothing else, for browsers and paper: what changed and by how
-//                much, the search, the race, which parameters matter and how, the curve of an
-//                MSP-tuning, energy and roofline as far as they are known, what failed, and how to
-//                have it again; without trials, what the store knows
+//   .html        a page that needs nothing else, for browsers and paper. It holds the trials as
+//                JSON; its script draws the search, the race, which parameters matter, the curve
+//                of an MSP-tuning, energy and roofline. Without the script it says the outcome and
+//                how to have it again. It names no folder of the user's
 //   .json        every trial in T4 (schema 1.0.0, https://github.com/odgaard/TuningSchema), the
 //                format of the autotuning community. Times are milliseconds, as there
 //   .cache.json  every trial as a cache file of Kernel Tuner 1.x, for its simulation mode
@@ -17584,9 +17584,9 @@ static const char gt__page_style[] =
     "font:13px/1.5 monospace;white-space:pre-wrap}.sum{display:flex;flex-wrap:wrap;gap:0 40px;"
     "margin:14px 0}.sum b{display:block;font-size:28px}table{margin:14px 0;border-spacing:0;"
     "font-size:14px}td,th{padding:3px 14px 3px 0;border-bottom:1px solid var(--line);"
-    "vertical-align:top;font-weight:400;text-align:left}.n{text-align:right;white-space:nowrap}"
-    ".b{min-width:90px}tr.best td:first-child::after{content:' \\2605'}button{all:unset;"
-    "cursor:pointer}button:hover,button:focus{text-decoration:underline}"
+    "vertical-align:top;font-weight:400;text-align:left}.n{text-align:right}th,.n{"
+    "white-space:nowrap}.b{min-width:90px}tr.best td:first-child::after{content:' \\2605'}button{"
+    "all:unset;cursor:pointer}button:hover,button:focus{text-decoration:underline}"
     "[aria-sort=ascending]::after{content:' \\25b4'}[aria-sort=descending]::after{"
     "content:' \\25be'}i{display:block;height:6px;margin-top:8px}select{font:inherit;"
     "max-width:100%;margin-right:14px}.grid{display:grid;gap:0 40px;"
@@ -17660,13 +17660,13 @@ static const char *const gt__page_script[] = {
     "'best',q(b[0],U),spread(b[1],b[2])],['speed-up','mid',q(d[0]*b[0]>0?s:null,'')+' \\u00d7',"
     "spread(Math.hypot(d[1],b[1]),Math.min(d[2],b[2]))]].map(([t,k,v,n])=>H`<div class=soft>${t}"
     "<b class=${k}>${v}</b>${n}</div>`)}</div>${D.race[1]&&!D.curve&&(drift||s==1&&low<t)?H`<p "
-    "class=bad>The race overruled the search, which had measured ${q(t,U)} for the default and ${"
-    "q(low,U)} for the best: ${drift?`the default alone differs by ${Math.round(100*x)} % "
-    "between the two. The speed of the device changed, as with its clock; only the race compares "
-    "at one speed.`:'launched in turn, the differences are within the spread.'}</p>`:''}${"
-    "A[0]?table(['parameter','default','best'],A):''}${T[0]?H`<p>${T.length} of ${q(D.all,"
-    "D.all<1e4?'':'#')} configurations were tried.</p>`:'<p>No trials were made: GPUTUNE=force "
-    "tunes anew.</p>'}`.h}"
+    "class=bad>${s==1&&low<t?`The race overruled the search, which had measured ${q(t,U)} for "
+    "the default and ${q(low,U)} for the best. `:''}${drift?`The default took ${q(t,U)} in the "
+    "search and ${q(d[0],U)} in the race. The speed of the device changed, as with its clock: "
+    "only the race compares at one speed.`:'Launched in turn, the differences are within the "
+    "spread.'}</p>`:''}${A[0]?table(['parameter','default','best'],A):''}${T[0]?H`<p>${T.length} "
+    "of ${q(D.all,D.all<1e4?'':'#')} configurations were tried.</p>`:'<p>No trials were made: "
+    "GPUTUNE=force tunes anew.</p>'}`.h}"
     "if(good[0]){let low=1/0,when=0;const R=new Set(D.race.map(r=>J(r[0]))),d=T.find(t=>J(t.c)"
     "==S)?.v,A=[{x:0},...T.map(t=>({x:t.at,y:t.v,k:t.why?'bad':R.has(J(t.c))?'mid':'',t:tip(t)}))"
     "],go=(x,y)=>A.push({x,y,l:'best'});for(const t of good)if(t.v<low){if(low<1/0)go(t.at,low);"
@@ -17704,8 +17704,8 @@ static const char *const gt__page_script[] = {
     "</figure>`})}</div>`);"
     "if(good[0]&&P[1]){const pick=(t,at)=>H`<label>${t} <select>${P.map((k,i)=>H`<option ${"
     "i==at?'selected':''}>${k}`)}</select></label> `;part('Two parameters','The best trial of "
-    "each pair of values: the stronger, the better. '+'A ring is the best configuration, a "
-    "dashed one the default.',H`${pick('Columns',order[0])}${pick('Rows',order[1])}<figure>",
+    "each pair of values: the stronger, the better. '+'A ring is the best configuration, a ",
+    "dashed one the default.',H`${pick('Columns',order[0])}${pick('Rows',order[1])}<figure>"
     "</figure>`);const[a,b]=main.querySelectorAll('select'),draw=()=>{const i=a.selectedIndex,"
     "j=b.selectedIndex,g=groups(i),h=groups(j),n=g.n,low={},turn=n*Math.max(...g.names.map(x=>"
     "cut(x,8).length))>32;good.forEach(t=>{const k=h.of(t.c)*n+g.of(t.c);if(!(low[k]?.v<=t.v))"
@@ -17751,8 +17751,8 @@ static const char *const gt__page_script[] = {
     ".push(t)}});if(J(F)!='{}')part('What failed, and why','',table(['trials','result','reason',"
     "'for example'],Object.values(F).sort((a,b)=>b.length-a.length).map(f=>{const[r,w]=f[0].why;"
     "return['',[f.length,f.length],[r,r,'bad'],w,words(f[0].c)]})));"
-    "if(D.store[0]){const A=D.store,K=['problem','device','default','best','trials',"
-    "'configuration','API','driver','source','space','compiler','launch','rules'],show=(_,i)=>",
+    "if(D.store[0]){const A=D.store,K=['problem','device','default','best','trials',",
+    "'configuration','API','driver','source','space','compiler','launch','rules'],show=(_,i)=>"
     "i<6||A.some(r=>r[i+1]!=A[0][i+1]);part('What the store knows of it','',table(K.filter(show),"
     "A.map(([w,...r])=>[w?'best':'',...r.map((x,i)=>i==2||i==3?[x,q(x,U)]:i==4?[x,x]:x).filter("
     "show)])))}"

@@ -22,8 +22,8 @@ import tempfile
 # What pages of these names say, and do not.
 SAYS = {
     "overruled": ["The race overruled the search, which had measured ",
-                  "the default alone differs by 40 % between the two. The speed of the device"],
-    "noisy": ["the differences are within the spread",
+                  " in the race. The speed of the device changed"],
+    "noisy": ["Launched in turn, the differences are within the spread",
               "spread over 100 %: do not trust this time"],
     "twins": ["[space]", "What the store knows of it"],
     "stored": ["No trials were made", "What the store knows of it"],
