@@ -3179,7 +3179,6 @@ typedef struct gt__sheet {
     const gt__base *b;
     char *text; // an stb_ds array
     bool ok;    // there was memory: what is put after it lacked is lost, and the whole then
-    const char *unit;
 } gt__sheet;
 
 static void gt__sheet_raw(gt__sheet *w, const char *text, size_t length)
@@ -3240,7 +3239,7 @@ static void gt__sheet_text(gt__sheet *w, const char *s, char as, int most)
 // C; %t the same for JSON within a page; all four UTF-8; %c a field of CSV (RFC 4180); %i a part of
 // an identifier; %e with % and control characters as %XX; %r one as it is, %*r behind so many
 // blanks; %d an int; %n a number, exactly, nothing where it is not finite, %4n with so many digits;
-// %g a number in JSON; %q a number and its unit, %4q with so many digits; %v the same in .unit.
+// %g a number in JSON; %q a number and its unit, %4q with so many digits.
 static void gt__sheet_put(gt__sheet *w, const char *format, ...)
 {
     char text[48];
@@ -3283,11 +3282,9 @@ static void gt__sheet_put(gt__sheet *w, const char *format, ...)
             gt__number_digits(x, 5, text);
             if (!gt__is_finite(x)) s = "null";
             break;
-        case 'v':
         case 'q':
             x = va_arg(args, double);
-            s = format[-1] == 'v' ? w->unit : va_arg(args, const char *);
-            s = gt__quantity(x, most ? most : 3, s, text);
+            s = gt__quantity(x, most ? most : 3, va_arg(args, const char *), text);
             break;
         default: // "100%'"; of %% one is left
             s = "%";
@@ -3465,7 +3462,7 @@ static bool gt__put_line(const gt__base *b, char **text, const char *word,
 {
     const size_t begin = stbds_arrlenu(*text);
     const gt__field *f = fields;
-    gt__sheet w = { b, *text, true, NULL };
+    gt__sheet w = { b, *text, true };
     char digits[40], number[40] = "0";
     double last = 0; // what number says: statistics of one launch are equal
     gt__sheet_raw(&w, word, strlen(word));
@@ -17190,7 +17187,7 @@ GPUTUNE_API const char *gputune_predictor_source(gputune_predictor *a, const cha
     gt__grower g;
     const char *source = NULL;
     size_t count, columns;
-    gt__sheet w = { &a->base, NULL, true, NULL };
+    gt__sheet w = { &a->base, NULL, true };
     char text[4096];
     double *x;
     int *numbers, c;
@@ -17585,16 +17582,17 @@ static const char gt__page_style[] =
     "margin:14px 0}.sum b{display:block;font-size:28px}table{margin:14px 0;border-spacing:0;"
     "font-size:14px}td,th{padding:3px 14px 3px 0;border-bottom:1px solid var(--line);"
     "vertical-align:top;font-weight:400;text-align:left}.n{text-align:right}th,.n{"
-    "white-space:nowrap}.b{min-width:90px}tr.best td:first-child::after{content:' \\2605'}button{"
-    "all:unset;cursor:pointer}button:hover,button:focus{text-decoration:underline}"
+    "white-space:nowrap}.b{min-width:90px}tr.best td:first-child::after{content:'\\a0\\2605'}"
+    "button{all:unset;cursor:pointer}button:hover,button:focus{text-decoration:underline}"
     "[aria-sort=ascending]::after{content:' \\25b4'}[aria-sort=descending]::after{"
     "content:' \\25be'}i{display:block;height:6px;margin-top:8px}select{font:inherit;"
     "max-width:100%;margin-right:14px}.grid{display:grid;gap:0 40px;"
     "grid-template-columns:repeat(auto-fill,minmax(min(100%,320px),1fr))}figure{"
     "display:flow-root;margin:18px 0 14px;break-inside:avoid}svg{overflow:visible}figure>svg{"
     "font-size:12px;width:calc(100% - 98px);margin:36px 26px 44px 72px}.e{text-anchor:end}.m{"
-    "text-anchor:middle}text,tspan{fill:var(--c,var(--ink))}i,circle,rect{background:var(--c,"
-    "var(--dot));fill:var(--c,var(--dot))}circle{r:2.5px}.mid,circle.best,circle.old{r:4px}line{"
+    "text-anchor:middle}text,tspan{fill:var(--c,var(--ink))}text{stroke:var(--paper);"
+    "stroke-width:3px;paint-order:stroke}i,circle,rect{background:var(--c,var(--dot));"
+    "fill:var(--c,var(--dot))}circle{r:2.5px}.mid,circle.best,circle.old{r:4px}line{"
     "stroke:var(--c,var(--line))}line.best{stroke-width:2}line.old{stroke-dasharray:4 3}"
     "circle:hover{r:6px}.ring{r:7px;fill:none;stroke:var(--ink);stroke-width:2;"
     "pointer-events:none}.ring.old{stroke-dasharray:3 2}path{stroke:var(--dot);opacity:.55;"
@@ -17603,9 +17601,9 @@ static const char gt__page_style[] =
     "@media print{output{display:none}}@media(max-width:560px){table,thead,tbody,thead tr,"
     "tbody tr{display:block}tbody tr{padding:6px 0;border-bottom:1px solid var(--line)}th{"
     "display:inline-block}td,.n{display:flex;border:0;padding:1px 0;text-align:left;"
-    "white-space:normal}td:empty,th:empty,.b{display:none}td::before{content:attr(data-h);"
-    "flex:0 0 110px;padding-right:8px;color:var(--soft)}td[data-h='']{display:inline-block;"
-    "margin-right:14px}td[data-h='']::before{content:none}}";
+    "white-space:normal}td:empty,th:empty{display:none}td[data-h]::before{content:attr(data-h);"
+    "flex:0 0 124px;color:var(--soft)}td[data-h='']{display:inline-block;margin-right:14px}"
+    "td[data-h='']::before{content:none}td.b{display:none}}";
 
 // Draws what the page holds as JSON.
 static const char *const gt__page_script[] = {
@@ -17619,14 +17617,14 @@ static const char *const gt__page_script[] = {
     "return+v.toPrecision(Math.abs(v)<999.5?d:4)+(u&&(h?'':' ')+['n','\\u00b5','m','','k','M','G',"
     "'T','P'][p]+u.slice(h))},"
     "nice=n=>10**Math.floor(n/3)*[1,2,5][(n%3+3)%3],"
-    "axis=a=>{a=a.filter(v=>Math.abs(v)<1e150);let lo=Math.min(...a),hi=Math.max(...a);if(lo>hi)"
-    "lo=hi=0;const log=lo>1e-150&&hi>=5*lo,r=(log?(hi/lo)**.05:Math.max(hi-lo,.01*Math.abs(hi)))"
-    "||1,f=v=>log?Math.log(Math.max(v,1e-300)):v;if(log){lo/=r*r;hi*=r}else{lo=lo>"
-    "=0&&lo<r?0:lo-.1*r;hi+=.05*r}return{at:v=>Math.min(Math.max((f(v)-f(lo))/(f(hi)-f(lo)),0),1)"
-    ",ticks(m){let t=[],n=-90,k=1;if(!log){while((hi-lo)/nice(n)>m)n++;for(k=Math.ceil(lo/nice(n)"
-    "-1e-9);k*nice(n)<=hi;k++)t.push(k*nice(n));return t}for(;;k+=k<3?1:3){t=[];for("
-    "n=k*Math.floor(3*Math.log10(lo)/k);nice(n)<=hi;n+=k)if(nice(n)>=lo)t.push(nice(n));if("
-    "t.length<=m)return t}}}},"
+    "axis=a=>{a=a.filter(v=>Math.abs(v)<1e150);let lo=1/0,hi=-lo;for(const v of a){if(v<lo)lo=v;"
+    "if(v>hi)hi=v}if(lo>hi)lo=hi=0;const log=lo>1e-150&&hi>=5*lo,r=(log?(hi/lo)**.05:Math.max("
+    "hi-lo,.01*Math.abs(hi)))||1,f=v=>log?Math.log(Math.max(v,1e-300)):v;if(log){lo/=r*r;hi*=r}"
+    "else{lo=lo>=0&&lo<r?0:lo-.1*r;hi+=.05*r}return{at:v=>Math.min(Math.max((f(v)-f(lo))/(f(hi)"
+    "-f(lo)),0),1),ticks(m){let t=[],n=-90,k=1;if(!log){while((hi-lo)/nice(n)>m)n++;for("
+    "k=Math.ceil(lo/nice(n)-1e-9);k*nice(n)<=hi;k++)t.push(k*nice(n));return t}for(;;k+=k<3?1:3){"
+    "t=[];for(n=k*Math.floor(3*Math.log10(lo)/k);nice(n)<=hi;n+=k)if(nice(n)>=lo)t.push(nice(n));"
+    "if(t.length<=m)return t}}}},"
     "words=c=>P.map((k,i)=>J(c[i])==J(D.default[i])?'':k+'='+c[i]).filter(x=>x).join(' ')||'the "
     "default',kind=c=>J(c)==B?'best':J(c)==S?'old':'',spread=(p,n)=>n<2?'':p<=100?`\\u00b1 ${"
     "+p.toPrecision(2)} % of ${n}`:'spread over 100 %: do not trust this time',"
@@ -17641,32 +17639,33 @@ static const char *const gt__page_script[] = {
     "good=T.filter(t=>t.v<1/0),lead=[...good].sort((a,b)=>a.v-b.v).slice(0,20),V=axis(good.map("
     "t=>t.v)),tip=t=>words(t.c)+': '+(t.why?t.why.join(': '):q(t.v,U)),"
     "dot=(x,y,k,t)=>H`<circle class='${k}' cx=${x} cy=${y}>${t?H`<title>${t}</title>`:''}"
-    "</circle>`,below=(X,y,m,u)=>X.ticks(m).map(t=>H`<line x1=${pc(X.at(t))} x2=${pc(X.at(t))} "
-    "y1=${y} y2=${y+4} /><text class='m soft' x=${pc(X.at(t))} y=${y+18}>${q(t,u,4)}</text>`),"
+    "</circle>`,text=(k,x,y,t)=>H`<text class='${k}' x=${x} y=${y}>${t}</text>`,below=(X,y,m,u)=>"
+    "X.ticks(m).map(t=>{const x=pc(X.at(t));return[H`<line x1=${x} x2=${x} y1=${y} y2=${y+4} />`,"
+    "text('m soft',x,y+18,q(t,u,4))]}),"
     "plot=(title,note,xt,xu,yt,yu,A)=>{const X=axis(A.map(p=>p.x)),Y=axis(A.map(p=>p.y)),y=v=>"
     "v<1/0?Math.round(270*(1-Y.at(v))):-7,bad=A.filter(p=>p.k=='bad').length;let l={},marks=0;"
-    "part(title,note,H`<figure><svg height=270 role=img aria-label='${title}'><text class=soft "
-    "x=-68 y=-18>${yt}</text><text class='e soft' x=100% y=306>${xt}</text>${Y.ticks(6).map(t=>"
-    "H`<line x2=100% y1=${y(t)} y2=${y(t)} /><text class='e soft' x=-8 y=${y(t)+4}>${q(t,yu,4)}"
-    "</text>`)}${below(X,270,5,xu)}${A.map(p=>{const a=X.at(p.x),x=pc(a),h=y(p.y),o=l,e=a>.5;if("
-    "p.l){l=p;return o.l==p.l?H`<line class='${p.l}' x1=${pc(X.at(o.x))} x2=${x} y1=${y(o.y)} "
-    "y2=${h} />`:''}return p.m?[dot(x,h,p.k),H`<text class='${p.k}${e?' e':''}' x=${x} dx=${"
-    "e?-8:8} y=${h+(marks++?16:-6)}>${p.m} ${q(p.y,yu)}</text>`]:p.t?dot(x,h,p.k||'',p.t):''})}${"
-    "bad?H`<text class='bad e' x=100% y=-18>${bad} failed</text>`:''}</svg></figure>`)};"
+    "part(title,note,H`<figure><svg height=270 role=img aria-label='${title}'>${text('soft',-68,"
+    "-18,yt)}${text('e soft','100%',306,xt)}${Y.ticks(6).map(t=>[H`<line x2=100% y1=${y(t)} y2=${"
+    "y(t)} />`,text('e soft',-8,y(t)+4,q(t,yu,4))])}${below(X,270,5,xu)}${A.map(p=>{const a=X.at("
+    "p.x),x=pc(a),h=y(p.y),o=l,e=a>.5;if(p.l){l=p;return o.l==p.l?H`<line class='${p.l}' x1=${pc("
+    "X.at(o.x))} x2=${x} y1=${y(o.y)} y2=${h} />`:''}return p.m?[dot(x,h,p.k),H`<text class='${"
+    "p.k}${e?' e':''}' x=${x} dx=${e?-8:8} y=${h+(marks++?16:-6)}>${p.m} ${q(p.y,yu)}</text>"
+    "`]:p.t?dot(x,h,p.k||'',p.t):''})}${bad?text('bad e','100%',-18,bad+' failed'):''}</svg>"
+    "</figure>`)};"
     "if(D.head){const[d,b,s]=D.head,A=P.map((k,i)=>['',k,['',D.default[i],'old'],['',D.best[i],"
     "'best']]).filter((_,i)=>J(D.best[i])!=J(D.default[i])),t=T.find(t=>J(t.c)==S)?.v,"
-    "low=Math.min(...good.map(t=>t.v)),x=Math.abs(d[0]/t-1),drift=x>.1&&x<1/0;if(b[0]||b[2])"
-    "main.innerHTML=H`<div class=sum>${[['default','old',q(d[0],U),spread(d[1],d[2])],['best',",
-    "'best',q(b[0],U),spread(b[1],b[2])],['speed-up','mid',q(d[0]*b[0]>0?s:null,'')+' \\u00d7',"
-    "spread(Math.hypot(d[1],b[1]),Math.min(d[2],b[2]))]].map(([t,k,v,n])=>H`<div class=soft>${t}"
-    "<b class=${k}>${v}</b>${n}</div>`)}</div>${D.race[1]&&!D.curve&&(drift||s==1&&low<t)?H`<p "
-    "class=bad>${s==1&&low<t?`The race overruled the search, which had measured ${q(t,U)} for "
-    "the default and ${q(low,U)} for the best. `:''}${drift?`The default took ${q(t,U)} in the "
-    "search and ${q(d[0],U)} in the race. The speed of the device changed, as with its clock: "
-    "only the race compares at one speed.`:'Launched in turn, the differences are within the "
-    "spread.'}</p>`:''}${A[0]?table(['parameter','default','best'],A):''}${T[0]?H`<p>${T.length} "
-    "of ${q(D.all,D.all<1e4?'':'#')} configurations were tried.</p>`:'<p>No trials were made: "
-    "GPUTUNE=force tunes anew.</p>'}`.h}"
+    "low=lead[0]?.v,x=Math.abs(d[0]/t-1),drift=x>.1&&x<1/0;if(b[0]||b[2])main.innerHTML=H`<div "
+    "class=sum>${[['default','old',q(d[0],U),spread(d[1],d[2])],['best','best',q(b[0],U),spread("
+    "b[1],b[2])],['speed-up','mid',q(d[0]*b[0]>0?s:null,'')+' \\u00d7',spread(Math.hypot(d[1],",
+    "b[1]),Math.min(d[2],b[2]))]].map(([t,k,v,n])=>H`<div class=soft>${t}<b class=${k}>${v}</b>${"
+    "n}</div>`)}</div>${D.race[1]&&!D.curve&&(drift||s==1&&low<t)?H`<p class=bad>${"
+    "s==1&&low<t?`The race overruled the search, which had measured ${q(t,U)} for the default "
+    "and ${q(low,U)} for the best. `:''}${drift?`The default took ${q(t,U)} in the search and ${"
+    "q(d[0],U)} in the race. The speed of the device changed, as with its clock: only the race "
+    "compares at one speed.`:'Launched in turn, the differences are within the spread.'}</p>`:''}"
+    "${A[0]?table(['parameter','default','best'],A):''}<p>${T[0]?`${T.length} of ${q(D.all,"
+    "D.all<1e4?'':'#')} configurations were tried.`:'No trials were made: GPUTUNE=force tunes "
+    "anew.'}</p>`.h}"
     "if(good[0]){let low=1/0,when=0;const R=new Set(D.race.map(r=>J(r[0]))),d=T.find(t=>J(t.c)"
     "==S)?.v,A=[{x:0},...T.map(t=>({x:t.at,y:t.v,k:t.why?'bad':R.has(J(t.c))?'mid':'',t:tip(t)}))"
     "],go=(x,y)=>A.push({x,y,l:'best'});for(const t of good)if(t.v<low){if(low<1/0)go(t.at,low);"
@@ -17675,15 +17674,14 @@ static const char *const gt__page_script[] = {
     "'The search','A dot is a configuration. A large one was in the race. The line is the best "
     "so far. '+'Failures are at the upper edge. Hover or click to see which.','since tuning "
     "began','s',O,U,A)}"
-    "if(D.race[1]){const A=D.race.map(([c,min,m,iqr,n])=>({c,min,m,iqr,n})).sort((a,b)=>a.m-b.m),"
-    "m=A[0].m,X=axis(A.filter(r=>r.m-m<=.3*Math.abs(m)).flatMap(r=>[r.min,r.m+r.iqr]));part('The "
-    "race','The best and the default, launched in turn. A line begins at the least launch, '+'a "
-    "box holds the middle half, a dot is the median. Who is far behind is at the edge.',table([O,"
-    "'','spread','configuration'],A.map(r=>{const a=X.at(r.m-r.iqr/2),b=X.at(r.m+r.iqr/2),"
-    "p=Math.abs(50*r.iqr/r.m);return[kind(r.c),[r.m,q(r.m,U)],['',H`<svg width=160 height=16>"
-    "<line x1=${pc(X.at(r.min))} x2=${pc(b)} y1=8 y2=8 /><rect x=${pc(a)} width=${pc(b-a)} y=2 "
-    "height=12 />${dot(pc(X.at(r.m)),8,'mid',words(r.c))}</svg>`],[p,spread(p,r.n)],words(r.c)]})"
-    "))}"
+    "if(D.race[1]){const A=D.race.sort((a,b)=>a[2]-b[2]),m=A[0][2],X=axis(A.filter(r=>"
+    "r[2]-m<=.3*Math.abs(m)).flatMap(r=>[r[1],r[2]+r[3]]));part('The race','The best and the "
+    "default, launched in turn. A line begins at the least launch, '+'a box holds the middle "
+    "half, a dot is the median. Who is far behind is at the edge.',table([O,'','spread',"
+    "'configuration'],A.map(([c,l,m,d,n])=>{const a=X.at(m-d/2),b=X.at(m+d/2),p=Math.abs(50*d/m);"
+    "return[kind(c),[m,q(m,U)],['',H`<svg width=160 height=16><line x1=${pc(X.at(l))} x2=${pc(b)}"
+    " y1=8 y2=8 /><rect x=${pc(a)} width=${pc(b-a)} y=2 height=12 />${dot(pc(X.at(m)),8,'mid',"
+    "words(c))}</svg>`],[p,spread(p,n)],words(c)]})))}"
     "const groups=i=>{const all=[...new Set(T.map(t=>t.c[i]))].sort((a,b)=>a-b||0),m=new Map,"
     "names=[];all.forEach((v,j)=>{const r=Math.floor(j*Math.min(16,all.length)/all.length);m.set("
     "v,r);names[r]=names[r]?names[r].replace(/\\u2026?$/,'\\u2026'):v+''});return{names,"
@@ -17704,21 +17702,21 @@ static const char *const gt__page_script[] = {
     "</figure>`})}</div>`);"
     "if(good[0]&&P[1]){const pick=(t,at)=>H`<label>${t} <select>${P.map((k,i)=>H`<option ${"
     "i==at?'selected':''}>${k}`)}</select></label> `;part('Two parameters','The best trial of "
-    "each pair of values: the stronger, the better. '+'A ring is the best configuration, a ",
+    "each pair of values: the stronger, the better. '+'A ring is the best configuration, a "
     "dashed one the default.',H`${pick('Columns',order[0])}${pick('Rows',order[1])}<figure>"
-    "</figure>`);const[a,b]=main.querySelectorAll('select'),draw=()=>{const i=a.selectedIndex,"
+    "</figure>`);const[a,b]=main.querySelectorAll('select'),draw=()=>{const i=a.selectedIndex,",
     "j=b.selectedIndex,g=groups(i),h=groups(j),n=g.n,low={},turn=n*Math.max(...g.names.map(x=>"
     "cut(x,8).length))>32;good.forEach(t=>{const k=h.of(t.c)*n+g.of(t.c);if(!(low[k]?.v<=t.v))"
     "low[k]=t});a.closest('section').querySelector('figure').innerHTML=H`<svg height=${22*h.n} "
     "role=img style='margin:8px 26px ${turn?76:30}px 72px' aria-label='${P[i]}, ${P[j]}'>${"
-    "h.names.map((x,r)=>H`<text class='e soft' x=-8 y=${22*r+15}>${cut(x,8)}</text>`)}${"
-    "g.names.map((x,c)=>H`<svg x=${pc((c+.5)/n)} y=${22*h.n+(turn?8:18)}><text class='${"
-    "turn?'e':'m'} soft' transform=rotate(${turn?-90:0}) y=${turn?4:0}>${cut(x,8)}</text></svg>`)"
-    "}${Object.keys(low).map(k=>{const t=low[k];return H`<rect class=best x=${pc(k%n/n)} width=${"
-    "pc(1/n)} y=${22*Math.floor(k/n)} height=22 opacity=${(1-.94*V.at(t.v)).toFixed(2)}><title>${"
-    "`${P[i]}=${t.c[i]} ${P[j]}=${t.c[j]}, at best ${tip(t)}`}</title></rect>`})}${[D.default,"
-    "D.best].map((c,k)=>c?H`<circle class='ring${k?'':' old'}' cx=${pc((g.of(c)+.5)/n)} cy=${"
-    "22*h.of(c)+11} />`:'')}</svg>`.h};a.onchange=b.onchange=draw;draw()}"
+    "h.names.map((x,r)=>text('e soft',-8,22*r+15,cut(x,8)))}${g.names.map((x,c)=>H`<svg x=${pc(("
+    "c+.5)/n)} y=${22*h.n+(turn?8:18)}><text class='${turn?'e':'m'} soft' transform=rotate(${"
+    "turn?-90:0}) y=${turn?4:0}>${cut(x,8)}</text></svg>`)}${Object.keys(low).map(k=>{const "
+    "t=low[k];return H`<rect class=best x=${pc(k%n/n)} width=${pc(1/n)} y=${22*Math.floor(k/n)} "
+    "height=22 opacity=${(1-.94*V.at(t.v)).toFixed(2)}><title>${`${P[i]}=${t.c[i]} ${P[j]}=${"
+    "t.c[j]}, at best ${tip(t)}`}</title></rect>`})}${[D.default,D.best].map((c,k)=>c?H`<circle "
+    "class='ring${k?'':' old'}' cx=${pc((g.of(c)+.5)/n)} cy=${22*h.of(c)+11} />`:'')}</svg>`.h};"
+    "a.onchange=b.onchange=draw;draw()}"
     "const L=(D.tree||'').split('\\n').map(l=>l.match(/^( *)(.*): ([^ ]+) [(](\\d+)/)).filter(l=>"
     "l);if(L[1]){const A=L.map(l=>+l[3]);part('Where it is fast','A regression tree: what it "
     "predicts, of how many '+'trials, and which of those above.',table(['','','',''],L.map((l,i)"
@@ -17751,17 +17749,17 @@ static const char *const gt__page_script[] = {
     ".push(t)}});if(J(F)!='{}')part('What failed, and why','',table(['trials','result','reason',"
     "'for example'],Object.values(F).sort((a,b)=>b.length-a.length).map(f=>{const[r,w]=f[0].why;"
     "return['',[f.length,f.length],[r,r,'bad'],w,words(f[0].c)]})));"
-    "if(D.store[0]){const A=D.store,K=['problem','device','default','best','trials',",
+    "if(D.store[0]){const A=D.store,K=['problem','device','default','best','trials',"
     "'configuration','API','driver','source','space','compiler','launch','rules'],show=(_,i)=>"
     "i<6||A.some(r=>r[i+1]!=A[0][i+1]);part('What the store knows of it','',table(K.filter(show),"
     "A.map(([w,...r])=>[w?'best':'',...r.map((x,i)=>i==2||i==3?[x,q(x,U)]:i==4?[x,x]:x).filter("
-    "show)])))}"
+    "show)])))}",
     "onclick=({target:e})=>{const b=e.closest('th button');document.querySelector('output')"
     ".textContent=e.closest('circle,rect')?.querySelector('title')?.textContent||'';if(!b)return;"
     "const h=b.parentNode,t=h.closest('table').tBodies[0],d=h.ariaSort=='ascending'?-1:1,k=r=>"
-    "r.cells[h.cellIndex].dataset.k;for(const o of h.parentNode.cells)o.removeAttribute("
-    "'aria-sort');h.setAttribute('aria-sort',d>0?'ascending':'descending');t.append("
-    "...[...t.rows].sort((x,y)=>{const a=k(x),b=k(y);return d*(a-b||(a<b?-1:+(a>b)))}))}}",
+    "r.cells[h.cellIndex].dataset.k;for(const o of h.parentNode.cells)o.ariaSort=null;"
+    "h.ariaSort=d>0?'ascending':'descending';t.append(...[...t.rows].sort((x,y)=>{const a=k(x),"
+    "b=k(y);return d*(a-b||(a<b?-1:+(a>b)))}))}}",
     NULL
 };
 
@@ -17778,7 +17776,7 @@ static size_t gt__page_home(const gt__page *w, const char *text)
 {
     const size_t length = strlen(w->home);
     return length > 1 && strncmp(text, w->home, length) == 0 && text[length] &&
-                   strchr("/\\ '\"&<,;", text[length]) ? length : 0;
+                   strchr("/\\ '\"&<,;:.)", text[length]) ? length : 0;
 }
 
 static void gt__page_again(gt__page *w)
@@ -17970,9 +17968,9 @@ static void gt__page_begin(gt__page *w, const char *title)
     gmtime_r(&now, &utc);
 #endif
     snprintf(w->home, sizeof w->home, "%s", home ? home : "");
+    if (gt__ends_in(w->home, "/")) w->home[strlen(w->home) - 1] = 0;
     strftime(w->date, sizeof w->date, "%Y-%m-%d %H:%M UTC", &utc);
     w->sheet.b = w->base;
-    w->sheet.unit = w->unit;
     w->sheet.ok = true;
     if (w->space && gt__space_build(w->space)) w->space = NULL;
     gt__put(w, "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'/>"
@@ -18006,6 +18004,7 @@ static gputune_result gt__report_html(const gt__page *r, const gt__place *place,
             r->key->problem, r->key->device, r->key->api, r->key->driver, w->date);
     if (*r->error) gt__put(w, "<p><b class='bad'>No answer:</b> %s.</p>", r->error);
     if (!*r->error) gt__put(w, "<p>%s.</p>", r->pool ? r->pool->text : r->outcome->text);
+    if (r->outcome && r->outcome->bounds) gt__put(w, "<p>It %s</p>", r->outcome->bounds->text);
     gt__put(w, "<noscript><p>A script draws all else. It does not run here.</p></noscript>"
                "<main></main>");
     gt__page_again(w);
@@ -31756,9 +31755,12 @@ static gputune_result gt__problem_report(gputune_kernel *k, gt__problem *p,
 #ifdef GT__HAS_REPORT
     gt__page r = gt__tuner_report(p->tuner);
     const gt__place place = gt__place_here(path);
-    const gputune_outcome *o = gputune_kernel_outcome(k);
+    const gputune_outcome *o;
+    const bool failed = k->failed; // the last call: a page is of the tuning
     gputune_error why;
-    r.outcome = o;
+    k->failed = false;
+    r.outcome = o = gputune_kernel_outcome(k);
+    k->failed = failed;
     r.tune = &k->tune;
     if (k->tune.objective) r.unit = "";
     r.objective = k->tune.objective ? k->tune.objective
