@@ -32,9 +32,12 @@ SAYS = {
     "msp": ["Throughput over size", "The default is saturated from", "[saturation point "],
     "energy": ["Time against energy", "[fastest "],
     "failed": ["What failed, and why", "does not compile"],
+    "index": ["another product", "product", "NVIDIA H200"],
+    "told": ["The search", "? \u00d7", "What failed, and why"],
     "pool": ["The variants", "round 1", "plain & <simple>", "100 %"],
 }
-NEVER = {"search": ["overruled", "do not trust", "undefined", "NaN", "[object"],
+NEVER = {"told": ["NaN", "undefined", "Infinity"],
+         "search": ["overruled", "do not trust", "undefined", "NaN", "[object"],
          "stored": ["[space]", "[driver]", "The search"], "failed": ["The search"],
          "pool": ["undefined", "NaN", "[object"], "msp": ["overruled", "undefined", "NaN"]}
 
@@ -126,6 +129,7 @@ function words(doc, say) {
     }
 }
 function dots(doc, say) {
+    if (!doc.querySelector('#data')) return;
     const data = JSON.parse(doc.querySelector('#data').text);
     const figure = [...doc.querySelectorAll('h2')].find(h => h.textContent === 'The search');
     const worked = data.trials.some(t => t[1] !== null);
@@ -171,6 +175,7 @@ window.addEventListener('load', () => setTimeout(() => {
         const say = (what, e) => said.push(width + ': ' + what + ': ' +
             e.textContent.trim().slice(0, 60));
         if (width < 0) {
+            if (!page.includes("id='data'")) return; // a list
             const text = doc.body.innerText;
             if (!/ x: |No answer: |from the store|rounds: /.test(text) ||
                 !text.includes('A script draws all else') || !text.includes('To have it again') ||
@@ -178,7 +183,7 @@ window.addEventListener('load', () => setTimeout(() => {
                 say('nothing without a script', doc.body);
             return;
         }
-        ms = Math.max(ms, f.contentWindow.drawn);
+        ms = Math.max(ms, f.contentWindow.drawn || 0);
         seen += boxes(doc, width, say);
         words(doc, say);
         dots(doc, say);
@@ -209,7 +214,7 @@ def framed(page, own, widths, extra):
     """A page that shows this one in frames; no window of Chromium's is 400 pixels wide."""
     with open(page, encoding="utf-8") as f:
         text = f.read()
-    if extra:
+    if extra and "<script>" in text:
         text = text.replace("<script>", BEGIN + "<script>", 1).replace("</body>", END + "</body>")
     text = json.dumps(text).replace("<", "\\u003c")
     target = os.path.join(own, "frames.html")

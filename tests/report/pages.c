@@ -1,7 +1,8 @@
 // Writes the pages that tests/report/check.py looks at to a folder: reports of a search, of an
 // MSP-tuning, of a pool, of a tuning in which all fails, of 1 and of 5,000 trials, of names with
 // <&", of energy, of what the store knows, of two answers that look equal, of a race that overruled
-// the search, and of one that says nothing. The replay and the host driver run it.
+// the search, of one that says nothing, and of any numbers told; and a folder's list. The replay
+// and the host driver run it.
 //
 //     cc -std=gnu99 -I. tests/report/pages.c -o pages -lm && ./pages FOLDER
 #define GPUTUNE_IMPLEMENTATION
@@ -187,11 +188,36 @@ static void pool(const char *name)
     free(y);
 }
 
+// Ask/tell: nothing, huge, negative and failed.
+static void told(const char *name)
+{
+    const double values[] = { 1e308, -1e308, 5e-324, 0, -3e-12, 7e200 };
+    gputune_tuner_desc desc;
+    gputune_tuner *tuner;
+    gputune_config config;
+    char path[600];
+    int i = 0;
+    memset(&desc, 0, sizeof desc);
+    desc.space.params = params;
+    desc.space.options.store = "";
+    desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+    desc.tune.budget.trials = 40;
+    tuner = gputune_tuner_create(&desc);
+    for (; gputune_ask(tuner, &config) == GPUTUNE_ASK_CONFIG; i++)
+        if (i % 7 == 6)
+            gputune_tell_failed(tuner, &config, GPUTUNE_ERROR_COMPILE, NULL);
+        else
+            gputune_tell(tuner, &config, values[i % 7]);
+    snprintf(path, sizeof path, "%s/%s.html", folder, name);
+    if (gputune_tuner_write(tuner, path)) fprintf(stderr, "%s\n", gputune_tuner_error(tuner)->text);
+    gputune_tuner_destroy(tuner);
+}
+
 int main(int argc, char **argv)
 {
     gputune_saturation_desc msp;
     gputune_kernel_desc desc;
-    char store[512];
+    char store[512], path[512];
     if (argc != 2) return 2;
     folder = argv[1];
     snprintf(store, sizeof store, "%s/store.txt", folder);
@@ -230,5 +256,15 @@ int main(int argc, char **argv)
     desc.tune.msp = &msp;
     page("msp", &desc, "NVIDIA H200", "", NULL);
     pool("pool");
-    return 0;
+    told("told");
+    snprintf(store, sizeof store, "%s/list", folder);
+    setenv("GPUTUNE_REPORT", store, 1);
+    desc.tune.budget.trials = 20;
+    desc.tune.msp = NULL;
+    page("twice", &desc, "NVIDIA H200", "", NULL);
+    desc.name = "another product";
+    page("twice", &desc, "NVIDIA H200", "", NULL);
+    snprintf(store, sizeof store, "%s/list/index.html", folder);
+    snprintf(path, sizeof path, "%s/index.html", folder);
+    return rename(store, path);
 }
