@@ -1877,10 +1877,10 @@ GPUTUNE_API const gputune_space *gputune_kernel_space(gputune_kernel *kernel,
 GPUTUNE_API const gputune_trial *gputune_kernel_trial(const gputune_kernel *kernel, int trial);
 // Writes what the last tune or run of the kernel came to; the ending of the path says how, and a
 // file there is replaced whole:
-//   .html        a page that needs nothing else, for browsers and paper: what changed and by how
-//                much, the search, the race, which parameters matter and how, the curve of an
-//                MSP-tuning, energy and roofline as far as they are known, what failed, and how to
-//                have it again; without trials, what the store knows
+//   .html        a page that needs nothing else, for browsers and paper. It holds the trials as
+//                JSON; its script draws the search, the race, which parameters matter, the curve
+//                of an MSP-tuning, energy and roofline. Without the script it says the outcome and
+//                how to have it again. It names no folder of the user's
 //   .json        every trial in T4 (schema 1.0.0, https://github.com/odgaard/TuningSchema), the
 //                format of the autotuning community. Times are milliseconds, as there
 //   .cache.json  every trial as a cache file of Kernel Tuner 1.x, for its simulation mode
@@ -3197,7 +3197,6 @@ typedef struct gt__sheet {
     const gt__base *b;
     char *text; // an stb_ds array
     bool ok;    // there was memory: what is put after it lacked is lost, and the whole then
-    const char *unit;
 } gt__sheet;
 
 static void gt__sheet_raw(gt__sheet *w, const char *text, size_t length)
@@ -3220,7 +3219,8 @@ static int gt__utf8(const char *text)
 // So many characters of a text at most, as what gt__sheet_put names by a letter.
 static void gt__sheet_text(gt__sheet *w, const char *s, char as, int most)
 {
-    const char *quote = as == 'j' || (as == 'c' && strpbrk(s, ",\"\r\n")) ? "\"" : "", *from;
+    const bool json = as == 'j' || as == 't';
+    const char *quote = json || (as == 'c' && strpbrk(s, ",\"\r\n")) ? "\"" : "", *from;
     gt__sheet_raw(w, quote, strlen(quote));
     for (from = s; *s; s++) {
         const unsigned char c = (unsigned char)*s;
@@ -3231,15 +3231,19 @@ static void gt__sheet_text(gt__sheet *w, const char *s, char as, int most)
         if ((c & 0xc0) != 0x80 && most-- == 0) break; // not within a character
         if (c < ' ' && as != 'c') code = " ";
         if (as == 's' && strchr("<>&\"'\n", c)) code = "&#%d;";
-        if (as == 'j' && strchr("\"\\", c)) code = "\\%c";
-        if (as == 'j' && c == '\n') code = "\\n";
+        if (json && strchr("\"\\", c)) code = "\\%c";
+        if (json && c == '\n') code = "\\n";
         if (as > 'i' && !(bytes = gt__utf8(s))) code = "\xef\xbf\xbd"; // U+FFFD
+        if (as == 't' && c == '<') code = "\\u%04x"; // no </script>, no <!--
+        if (as == 't' && bytes == 3 && memcmp(s, "\xe2\x80\xa8", 3) == 0) code = "\\u2028";
+        if (as == 't' && bytes == 3 && memcmp(s, "\xe2\x80\xa9", 3) == 0) code = "\\u2029";
         if (as == 'c' && c == '"') code = "\"\"";
         if (as == 'e' && (c < ' ' || c == 127 || c == '%')) code = "%%%02x";
         if (as == 'i' && !word) code = "_";
         if (!code) s += bytes - 1;
         if (!code) continue;
         gt__sheet_raw(w, from, (size_t)(s - from));
+        s += bytes == 3 ? 2 : 0; // U+2028, U+2029: ends of lines to a script
         from = s + 1;
         snprintf(put, sizeof put, code, c);
         gt__sheet_raw(w, put, strlen(put));
@@ -3250,10 +3254,10 @@ static void gt__sheet_text(gt__sheet *w, const char *s, char as, int most)
 }
 
 // %s a text in HTML, %24s cut to so many characters; %u a part of HTML; %j in quotes, for JSON and
-// C; all three UTF-8; %c a field of CSV (RFC 4180); %i a part of an identifier; %e with % and
-// control characters as %XX; %r one as it is, %*r behind so many blanks; %d an int; %n a number,
-// exactly, nothing where it is not finite, %4n with so many digits; %p a part of the width
-// ("12.3%"); %q a number and its unit, %4q with so many digits; %v the same in .unit.
+// C; %t the same for JSON within a page; all four UTF-8; %c a field of CSV (RFC 4180); %i a part of
+// an identifier; %e with % and control characters as %XX; %r one as it is, %*r behind so many
+// blanks; %d an int; %n a number, exactly, nothing where it is not finite, %4n with so many digits;
+// %g a number in JSON; %q a number and its unit, %4q with so many digits.
 static void gt__sheet_put(gt__sheet *w, const char *format, ...)
 {
     char text[48];
@@ -3274,6 +3278,7 @@ static void gt__sheet_put(gt__sheet *w, const char *format, ...)
         switch (*format++) {
         case 's':
         case 'j':
+        case 't':
         case 'u':
         case 'c':
         case 'i':
@@ -3290,15 +3295,14 @@ static void gt__sheet_put(gt__sheet *w, const char *format, ...)
             else if (gt__is_finite(x))
                 gt__number_text(x, text);
             break;
-        case 'p':
-            most = (int)(1000 * fmin(fmax(va_arg(args, double), 0), 1) + 0.5);
-            snprintf(text, sizeof text, "%d.%d%%", most / 10, most % 10);
+        case 'g':
+            x = va_arg(args, double);
+            gt__number_digits(x, 5, text);
+            if (!gt__is_finite(x)) s = "null";
             break;
-        case 'v':
         case 'q':
             x = va_arg(args, double);
-            s = format[-1] == 'v' ? w->unit : va_arg(args, const char *);
-            s = gt__quantity(x, most ? most : 3, s, text);
+            s = gt__quantity(x, most ? most : 3, va_arg(args, const char *), text);
             break;
         default: // "100%'"; of %% one is left
             s = "%";
@@ -3476,7 +3480,7 @@ static bool gt__put_line(const gt__base *b, char **text, const char *word,
 {
     const size_t begin = stbds_arrlenu(*text);
     const gt__field *f = fields;
-    gt__sheet w = { b, *text, true, NULL };
+    gt__sheet w = { b, *text, true };
     char digits[40], number[40] = "0";
     double last = 0; // what number says: statistics of one launch are equal
     gt__sheet_raw(&w, word, strlen(word));
@@ -17067,7 +17071,7 @@ GPUTUNE_API const char *gputune_predictor_source(gputune_predictor *a, const cha
     gt__grower g;
     const char *source = NULL;
     size_t count, columns;
-    gt__sheet w = { &a->base, NULL, true, NULL };
+    gt__sheet w = { &a->base, NULL, true };
     char text[4096];
     double *x;
     int *numbers, c;
@@ -17419,20 +17423,6 @@ static gt__recording *gt__recording_read(const gt__base *b, const char *path,
 
 // --- a page: what it tells of, by whoever has tuned, and what is written so far ---
 
-enum { GT__HIGH = 270, GT__TICKS = 8, GT__LEAVES = 7 };
-
-typedef struct gt__axis {
-    double least, most; // of what is shown; then the ends
-    bool log;
-    const char *unit, *title;
-} gt__axis;
-
-typedef struct gt__point {
-    double x, y;      // infinite: at the edge; a dot without y has failed
-    const char *what; // NULL: a dot. Else the class of a mark, or of a line from the one before
-    const char *name; // of a mark; NULL: none
-} gt__point;
-
 typedef struct gt__page {
     const gt__base *base; // memory and log
     const gt__key *key;
@@ -17440,7 +17430,7 @@ typedef struct gt__page {
     gputune_space *space;            // NULL: a pool's kernels have none in common
     const gputune_trial *trials;     // so many
     int count;
-    const gputune_outcome *outcome;  // NULL: ask/tell
+    const gputune_outcome *outcome;  // NULL: a pool
     const gputune_tune_desc *tune;   // NULL: a pool, ask/tell
     const char *unit, *objective;    // of values: "s", "time of a launch"; "" and NULL: no unit
     const char *error;               // why there is no answer; "": there is
@@ -17453,16 +17443,8 @@ typedef struct gt__page {
     int part_count;
     // What is written:
     gt__sheet sheet;
-    const char *end; // of what stands open
-    char date[32];
-    gputune_config standard, best;
-    gputune_stats standard_stats, best_stats; // of the race, else of the search; infinite: unknown
-    double search_standard, search_best, speedup;
-    gt__axis x, y;     // of this plot
-    gt__point *points; // its, an stb_ds array
+    char date[32], home[GT__PATH]; // the user's folder
 } gt__page;
-
-// --- its parts ---
 
 // Classes choose the colour --c; without one texts have ink, lines and marks paler ones.
 static const char gt__page_style[] =
@@ -17470,458 +17452,278 @@ static const char gt__page_style[] =
     "--best:#0b62c4;--old:#b4540a;--bad:#c0202c;--dot:#8a94a3}"
     "@media screen and (prefers-color-scheme:dark){:root{--paper:#15171a;--ink:#e4e6e9;"
     "--soft:#9aa1ab;--line:#33373d;--best:#6cb0ff;--old:#f0a35e;--bad:#ff7a80;--dot:#7d8795}}"
-    ".mid{--c:var(--ink)}.best{--c:var(--best)}.old{--c:var(--old)}.bad{--c:var(--bad)}"
-    ".soft,th,tspan{--c:var(--soft)}[class],th{color:var(--c,inherit)}"
-    "body{margin:0 auto;padding:24px 16px;max-width:1080px;box-sizing:border-box;"
-    "background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,sans-serif;"
-    "overflow-wrap:break-word;font-variant-numeric:tabular-nums}"
-    "h1,pre,.c{overflow-wrap:anywhere}h1{line-height:1.2;margin:0}"
-    "h2{font-size:18px;margin:36px 0 2px;break-after:avoid}p{margin:0 0 14px;max-width:44em}"
-    "pre{font:13px/1.5 monospace;white-space:pre-wrap}"
-    "table{display:block;overflow-x:auto;margin:14px 0;border-spacing:0;font-size:14px}"
-    "td,th{padding:3px 14px 3px 0;border-bottom:1px solid var(--line);vertical-align:top;"
-    "font-weight:400;text-align:left}.n{text-align:right}.n,.big{white-space:nowrap}"
-    ".c{min-width:9em}.big{font-size:28px}.b{min-width:90px}"
-    "i{display:block;height:6px;margin-top:8px}"
-    ".grid{display:grid;gap:0 40px;"
-    "grid-template-columns:repeat(auto-fill,minmax(min(100%,320px),1fr))}"
-    "figure{display:flow-root;margin:18px 0 14px;break-inside:avoid}"
-    "svg{overflow:visible}"
-    "figure>svg{font-size:12px;width:calc(100% - 98px);margin:36px 26px 44px 72px}"
-    ".e{text-anchor:end}.m{text-anchor:middle}text,tspan{fill:var(--c,var(--ink))}"
-    "i,circle,rect{background:var(--c,var(--dot));fill:var(--c,var(--dot))}circle{r:2.5px}"
-    ".mid,circle.best,circle.old{r:4px}line{stroke:var(--c,var(--line))}line.best{stroke-width:2}"
-    "line.old{stroke-dasharray:4 3}"
-    "path{stroke:var(--dot);opacity:.55;vector-effect:non-scaling-stroke}";
+    ".mid{--c:var(--ink)}.best{--c:var(--best)}.old{--c:var(--old)}.bad{--c:var(--bad)}.soft,th,"
+    "tspan{--c:var(--soft)}[class],th{color:var(--c,inherit)}body{margin:0 auto;"
+    "padding:24px 16px;max-width:1080px;box-sizing:border-box;background:var(--paper);"
+    "color:var(--ink);font:15px/1.5 system-ui,sans-serif;overflow-wrap:anywhere;"
+    "font-variant-numeric:tabular-nums}h1{line-height:1.2;margin:0}h2{font-size:18px;"
+    "margin:36px 0 2px;break-after:avoid}p{margin:0 0 14px;max-width:44em}pre{"
+    "font:13px/1.5 monospace;white-space:pre-wrap}.sum{display:flex;flex-wrap:wrap;gap:0 40px;"
+    "margin:14px 0}.sum b{display:block;font-size:28px}table{margin:14px 0;border-spacing:0;"
+    "font-size:14px}td,th{padding:3px 14px 3px 0;border-bottom:1px solid var(--line);"
+    "vertical-align:top;font-weight:400;text-align:left}.n{text-align:right}th,.n{"
+    "white-space:nowrap}.b{min-width:90px}tr.best td:first-child::after{content:'\\a0\\2605'}"
+    "button{all:unset;cursor:pointer}button:hover,button:focus{text-decoration:underline}"
+    "[aria-sort=ascending]::after{content:' \\25b4'}[aria-sort=descending]::after{"
+    "content:' \\25be'}i{display:block;height:6px;margin-top:8px}select{font:inherit;"
+    "max-width:100%;margin-right:14px}.grid{display:grid;gap:0 40px;"
+    "grid-template-columns:repeat(auto-fill,minmax(min(100%,320px),1fr))}figure{"
+    "display:flow-root;margin:18px 0 14px;break-inside:avoid}svg{overflow:visible}figure>svg{"
+    "font-size:12px;width:calc(100% - 98px);margin:36px 26px 44px 72px}.e{text-anchor:end}.m{"
+    "text-anchor:middle}text,tspan{fill:var(--c,var(--ink))}text{stroke:var(--paper);"
+    "stroke-width:3px;paint-order:stroke}i,circle,rect{background:var(--c,var(--dot));"
+    "fill:var(--c,var(--dot))}circle{r:2.5px}.mid,circle.best,circle.old{r:4px}line{"
+    "stroke:var(--c,var(--line))}line.best{stroke-width:2}line.old{stroke-dasharray:4 3}"
+    "circle:hover{r:6px}.ring{r:7px;fill:none;stroke:var(--ink);stroke-width:2;"
+    "pointer-events:none}.ring.old{stroke-dasharray:3 2}path{stroke:var(--dot);opacity:.55;"
+    "vector-effect:non-scaling-stroke}output{position:fixed;left:0;right:0;bottom:0;"
+    "padding:8px 16px;background:var(--ink);color:var(--paper)}output:empty{display:none}"
+    "@media print{output{display:none}}@media(max-width:560px){table,thead,tbody,thead tr,"
+    "tbody tr{display:block}tbody tr{padding:6px 0;border-bottom:1px solid var(--line)}th{"
+    "display:inline-block}td,.n{display:flex;border:0;padding:1px 0;text-align:left;"
+    "white-space:normal}td:empty,th:empty{display:none}td[data-h]::before{content:attr(data-h);"
+    "flex:0 0 124px;color:var(--soft)}td[data-h='']{display:inline-block;margin-right:14px}"
+    "td[data-h='']::before{content:none}td.b{display:none}}";
 
-// A part of the page, how to read that, and a table's heads; NULL: it has none.
-static void gt__page_part(gt__page *w, const char *title, const char *text,
-                          const char *heads)
+// Draws what the page holds as JSON.
+static const char *const gt__page_script[] = {
+    "'use strict';{const D=JSON.parse(document.querySelector('#data').text),J=JSON.stringify,"
+    "P=D.params,U=D.unit,O=D.objective,B=J(D.best),S=J(D.default),main=document.querySelector("
+    "'main'),H=(s,...v)=>({h:s.reduce((a,t,i)=>a+[v[i-1]].flat(2).map(x=>x.h??String(x).replace("
+    "/[<>&'\"]/g,c=>`&#${c.charCodeAt()};`)).join('')+t)}),pc=v=>(100*v).toFixed(1)+'%',cut=(s,n)"
+    "=>s.length>n?s.slice(0,n-1)+'\\u2026':s,"
+    "q=(v,u,d=3)=>{let p=3,m=u=='s'?3:8,h=u[0]=='#';if(v==null||!isFinite(v))return'?';if(u){for("
+    ";p<m&&Math.abs(v)>=999.5;p++)v/=1e3;for(;p>(h?3:0)&&v&&Math.abs(v)<.9995;p--)v*=1e3}"
+    "return+v.toPrecision(Math.abs(v)<999.5?d:4)+(u&&(h?'':' ')+['n','\\u00b5','m','','k','M','G',"
+    "'T','P'][p]+u.slice(h))},"
+    "nice=n=>10**Math.floor(n/3)*[1,2,5][(n%3+3)%3],"
+    "axis=a=>{a=a.filter(v=>Math.abs(v)<1e150);let lo=1/0,hi=-lo;for(const v of a){if(v<lo)lo=v;"
+    "if(v>hi)hi=v}if(lo>hi)lo=hi=0;const log=lo>1e-150&&hi>=5*lo,r=(log?(hi/lo)**.05:Math.max("
+    "hi-lo,.01*Math.abs(hi)))||1,f=v=>log?Math.log(Math.max(v,1e-300)):v;if(log){lo/=r*r;hi*=r}"
+    "else{lo=lo>=0&&lo<r?0:lo-.1*r;hi+=.05*r}return{at:v=>Math.min(Math.max((f(v)-f(lo))/(f(hi)"
+    "-f(lo)),0),1),ticks(m){let t=[],n=-90,k=1;if(!log){while((hi-lo)/nice(n)>m)n++;for("
+    "k=Math.ceil(lo/nice(n)-1e-9);k*nice(n)<=hi;k++)t.push(k*nice(n));return t}for(;;k+=k<3?1:3){"
+    "t=[];for(n=k*Math.floor(3*Math.log10(lo)/k);nice(n)<=hi;n+=k)if(nice(n)>=lo)t.push(nice(n));"
+    "if(t.length<=m)return t}}}},"
+    "words=c=>P.map((k,i)=>J(c[i])==J(D.default[i])?'':k+'='+c[i]).filter(x=>x).join(' ')||'the "
+    "default',kind=c=>J(c)==B?'best':J(c)==S?'old':'',spread=(p,n)=>"
+    "n<2?'':p!=null&&p<=100?`\\u00b1 ${+p.toPrecision(2)} % of ${n}`:'spread over 100 %: do not "
+    "trust this time',"
+    "part=(t,p,b)=>main.insertAdjacentHTML('beforeend',H`<section><h2>${t}</h2><p class=soft>${p}"
+    "</p>${b}</section>`.h),"
+    "table=(heads,rows)=>H`<table><thead><tr>${heads.map(h=>H`<th>${h&&H`<button>${h}</button>`}"
+    "`)}</thead><tbody>${rows.map(([k,...r])=>H`<tr class='${k}'>${r.map((x,i)=>{const[v,t,"
+    "c]=x.map?x:[x,x,''];return H`<td data-h='${heads[i]}' data-k='${v?? ''}' class='${c||''}${"
+    "typeof v=='number'?' n':''}'>${t}</td>`})}</tr>`)}</tbody></table>`,bar=(v,A)=>['',H`<i "
+    "style='width:${pc(Math.abs(v/Math.max(...A.map(Math.abs)))||0)}'></i>`,'b'],"
+    "T=D.trials.map(([c,v,at,n,p,s,e])=>({c,v:v??1/0,at,n,p,s,e,why:v==null?D.reasons[n]:0})),"
+    "good=T.filter(t=>t.v<1/0),lead=[...good].sort((a,b)=>a.v-b.v).slice(0,20),V=axis(good.map("
+    "t=>t.v)),tip=t=>words(t.c)+': '+(t.why?t.why.join(': '):q(t.v,U)),"
+    "dot=(x,y,k,t)=>H`<circle class='${k}' cx=${x} cy=${y}>${t?H`<title>${t}</title>`:''}"
+    "</circle>`,text=(k,x,y,t)=>H`<text class='${k}' x=${x} y=${y}>${t}</text>`,below=(X,y,m,u)=>"
+    "X.ticks(m).map(t=>{const x=pc(X.at(t));return[H`<line x1=${x} x2=${x} y1=${y} y2=${y+4} />`,"
+    "text('m soft',x,y+18,q(t,u,4))]}),"
+    "plot=(title,note,xt,xu,yt,yu,A)=>{const X=axis(A.map(p=>p.x)),Y=axis(A.map(p=>p.y)),y=v=>"
+    "v<1/0?Math.round(270*(1-Y.at(v))):-7,bad=A.filter(p=>p.k=='bad').length;let l={},marks=0;"
+    "part(title,note,H`<figure><svg height=270 role=img aria-label='${title}'>${text('soft',-68,"
+    "-18,yt)}${text('e soft','100%',306,xt)}${Y.ticks(6).map(t=>[H`<line x2=100% y1=${y(t)} y2=${"
+    "y(t)} />`,text('e soft',-8,y(t)+4,q(t,yu,4))])}${below(X,270,5,xu)}${A.map(p=>{const a=X.at("
+    "p.x),x=pc(a),h=y(p.y),o=l,e=a>.5;if(p.l){l=p;return o.l==p.l?H`<line class='${p.l}' x1=${pc("
+    "X.at(o.x))} x2=${x} y1=${y(o.y)} y2=${h} />`:''}return p.m?[dot(x,h,p.k),H`<text class='${"
+    "p.k}${e?' e':''}' x=${x} dx=${e?-8:8} y=${Math.min(h+(marks++?16:-6),264)}>${p.m} ${q(p.y,"
+    "yu)}</text>`]:p.t?dot(x,h,p.k||'',p.t):''})}${bad?text('bad e','100%',-18,bad+' failed'):''}"
+    "</svg></figure>`)};"
+    "if(D.head){const[d,b,s]=D.head,A=P.map((k,i)=>['',k,['',D.default[i],'old'],['',D.best[i],"
+    "'best']]).filter((_,i)=>J(D.best[i])!=J(D.default[i])),t=T.find(t=>J(t.c)==S)?.v,"
+    "low=lead[0]?.v,x=Math.abs(d[0]/t-1),drift=x>.1&&x<1/0;if(b[0]||b[2])main.innerHTML=H`<div "
+    "class=sum>${[['default','old',q(d[0],U),spread(d[1],d[2])],['best','best',q(b[0],U),spread(",
+    "b[1],b[2])],['speed-up','mid',q(d[0]*b[0]>0?s:null,'')+' \\u00d7',d[0]*b[0]>0?spread("
+    "Math.hypot(d[1],b[1]),Math.min(d[2],b[2])):'']].map(([t,k,v,n])=>H`<div class=soft>${t}<b "
+    "class=${k}>${v}</b>${n}</div>`)}</div>${D.race[1]&&!D.curve&&(drift||s==1&&low<t)?H`<p "
+    "class=bad>${s==1&&low<t?`The race overruled the search, which had measured ${q(t,U)} for "
+    "the default and ${q(low,U)} for the best. `:''}${drift?`The default took ${q(t,U)} in the "
+    "search and ${q(d[0],U)} in the race. The speed of the device changed, as with its clock: "
+    "only the race compares at one speed.`:'Launched in turn, the differences are within the "
+    "spread.'}</p>`:''}${A[0]?table(['parameter','default','best'],A):''}<p>${T[0]?`${T.length} "
+    "of ${q(D.all,D.all<1e4?'':'#')} configurations were tried.`:'No trials were made: "
+    "GPUTUNE=force tunes anew.'}</p>`.h}"
+    "if(good[0]){let low=1/0,when=0;const R=new Set(D.race.map(r=>J(r[0]))),d=T.find(t=>J(t.c)"
+    "==S)?.v,A=[{x:0},...T.map(t=>({x:t.at,y:t.v,k:t.why?'bad':R.has(J(t.c))?'mid':'',t:tip(t)}))"
+    "],go=(x,y)=>A.push({x,y,l:'best'});for(const t of good)if(t.v<low){if(low<1/0)go(t.at,low);"
+    "go(when=t.at,low=t.v)}go(1/0,low);if(d<1/0)A.push({x:0,y:d,l:'old'},{x:1/0,y:d,l:'old'},{"
+    "x:1/0,y:d,k:'old',m:'default'});if(!(low>=d))A.push({x:when,y:low,k:'best',m:'best'});plot("
+    "'The search','A dot is a configuration. A large one was in the race. The line is the best "
+    "so far. '+'Failures are at the upper edge. Hover or click to see which.','since tuning "
+    "began','s',O,U,A)}"
+    "if(D.race[1]){const A=D.race.sort((a,b)=>a[2]-b[2]),m=A[0][2],X=axis(A.filter(r=>"
+    "r[2]-m<=.3*Math.abs(m)).flatMap(r=>[r[1],r[2]+r[3]]));part('The race','The best and the "
+    "default, launched in turn. A line begins at the least launch, '+'a box holds the middle "
+    "half, a dot is the median. Who is far behind is at the edge.',table([O,'','spread',"
+    "'configuration'],A.map(([c,l,m,d,n])=>{const a=X.at(m-d/2),b=X.at(m+d/2),p=Math.abs(50*d/m);"
+    "return[kind(c),[m,q(m,U)],['',H`<svg width=160 height=16><line x1=${pc(X.at(l))} x2=${pc(b)}"
+    " y1=8 y2=8 /><rect x=${pc(a)} width=${pc(b-a)} y=2 height=12 />${dot(pc(X.at(m)),8,'mid',"
+    "words(c))}</svg>`],[p,spread(p,n)],words(c)]})))}"
+    "const groups=i=>{const all=[...new Set(T.map(t=>t.c[i]))].sort((a,b)=>a-b||0),m=new Map,"
+    "names=[];all.forEach((v,j)=>{const r=Math.floor(j*Math.min(16,all.length)/all.length);m.set("
+    "v,r);names[r]=names[r]?names[r].replace(/\\u2026?$/,'\\u2026'):v+''});return{names,"
+    "n:names.length,of:c=>m.get(c[i])}},share=D.share||[],order=P.map((_,i)=>i).sort((a,b)=>"
+    "share[b]-share[a]||0);"
+    "if(share[0]!=null)part('Which parameters matter','What each explains of the differences, by "
+    "regression '+'trees. A stroke is a trial, a dot the median of a value. The best is blue, "
+    "the default orange.',H`<div class=grid>${order.filter(i=>share[i]>=.005).slice(0,9).map(i=>{"
+    "const g=groups(i),by=g.names.map(_=>[]);good.forEach(t=>by[g.of(t.c)].push(t.v));return "
+    "H`<figure><svg height=${20*g.n} role=img aria-label='${P[i]}'><text x=-68 y=-14>${cut(P[i],"
+    "24)} <tspan>${Math.round(100*share[i])} %</tspan></text><rect x=-68 y=-9 width=${pc("
+    "share[i])} height=4 />${g.names.map((v,r)=>{const k=D.best&&g.of(D.best)==r?'best':g.of("
+    "D.default)==r?'old':'soft',y=20*r,a=by[r].sort((a,b)=>a-b),m=a[a.length>>1];return H`<text "
+    "class='e ${k}' x=-8 y=${y+14}>${cut(v,8)}<title>${v}</title></text><svg width=100% "
+    "height=20 y=${y} viewBox='0 0 1000 20' preserveAspectRatio=none><path d='${a.map(v=>`M${"
+    "Math.round(1000*V.at(v))} 5v10`).join('')}' /></svg>${m<1/0?dot(pc(V.at(m)),y+10,'mid '+k,"
+    "`${P[i]}=${v}: median ${q(m,U)} of ${a.length}`):''}`})}${below(V,20*g.n,4,U)}</svg>"
+    "</figure>`})}</div>`);"
+    "if(good[0]&&P[1]){const pick=(t,at)=>H`<label>${t} <select>${P.map((k,i)=>H`<option ${"
+    "i==at?'selected':''}>${k}`)}</select></label> `;part('Two parameters','The best trial of "
+    "each pair of values: the stronger, the better. '+'A ring is the best configuration, a "
+    "dashed one the default.',H`${pick('Columns',order[0])}${pick('Rows',order[1])}<figure>",
+    "</figure>`);const[a,b]=main.querySelectorAll('select'),draw=()=>{const i=a.selectedIndex,"
+    "j=b.selectedIndex,g=groups(i),h=groups(j),n=g.n,low={},turn=n*Math.max(...g.names.map(x=>"
+    "cut(x,8).length))>32;good.forEach(t=>{const k=h.of(t.c)*n+g.of(t.c);if(!(low[k]?.v<=t.v))"
+    "low[k]=t});a.closest('section').querySelector('figure').innerHTML=H`<svg height=${22*h.n} "
+    "role=img style='margin:8px 26px ${turn?76:30}px 72px' aria-label='${P[i]}, ${P[j]}'>${"
+    "h.names.map((x,r)=>text('e soft',-8,22*r+15,cut(x,8)))}${g.names.map((x,c)=>H`<svg x=${pc(("
+    "c+.5)/n)} y=${22*h.n+(turn?8:18)}><text class='${turn?'e':'m'} soft' transform=rotate(${"
+    "turn?-90:0}) y=${turn?4:0}>${cut(x,8)}</text></svg>`)}${Object.keys(low).map(k=>{const "
+    "t=low[k];return H`<rect class=best x=${pc(k%n/n)} width=${pc(1/n)} y=${22*Math.floor(k/n)} "
+    "height=22 opacity=${(1-.94*V.at(t.v)).toFixed(2)}><title>${`${P[i]}=${t.c[i]} ${P[j]}=${"
+    "t.c[j]}, at best ${tip(t)}`}</title></rect>`})}${[D.default,D.best].map((c,k)=>c?H`<circle "
+    "class='ring${k?'':' old'}' cx=${pc((g.of(c)+.5)/n)} cy=${22*h.of(c)+11} />`:'')}</svg>`.h};"
+    "a.onchange=b.onchange=draw;draw()}"
+    "const L=(D.tree||'').split('\\n').map(l=>l.match(/^( *)(.*): ([^ ]+) [(](\\d+)/)).filter(l=>"
+    "l);if(L[1]){const A=L.map(l=>+l[3]);part('Where it is fast','A regression tree: what it "
+    "predicts, of how many '+'trials, and which of those above.',table(['','','',''],L.map((l,i)"
+    "=>[L[i+1]?.[1]>l[1]?'soft':A[i]==Math.min(...A)?'best':'',[A[i],q(A[i],U)],bar(A[i],A),['',"
+    "'of '+l[4],'soft'],l[1].replace(/ /g,'\\u00a0')+l[2]])))}"
+    "if(D.curve)plot('Throughput over size',`The default is ${D.msp[1]}.`,'size of the problem',"
+    "'#','throughput','#/s',[{y:0},...D.curve.flatMap(([x,y],i)=>[{x,y,t:q(x,'#')+': '+q(y,'#/s')"
+    "},{x,y,l:'best'},i==D.msp[0]?{x,y,k:'old',m:'saturation point'}:{}])]);"
+    "const E=T.filter(t=>t.e>0&&t.s>0),least=k=>E.reduce((a,t)=>t[k]<a[k]?t:a);if(E[0]){const "
+    "f=least('s'),e=least('e');plot('Time against energy','A dot is a trial.','time of a launch',"
+    "'s','energy of a launch','J',[...E.map(t=>({x:t.s,y:t.e,t:tip(t)})),{x:f.s,y:f.e,k:'best',"
+    "m:'fastest'},f==e?{}:{x:e.s,y:e.e,k:'old',m:'least'}])}"
+    "if(D.roof){const[f,b,p,r]=D.roof,x=f/b,n=p/r,[[d],[v]]=D.head,lo=Math.min(x,n)/8;plot('What "
+    "bounds it','A dot is one of the best twenty. The line is what this device was measured "
+    "'+`to do: memory ${q(r,'B/s')}, arithmetic ${q(p,'flop/s')}.`,'operations for each byte "
+    "moved','#','operations a second','flop/s',[...lead.map(t=>({x,y:f/t.v,t:tip(t)})),{x:lo,"
+    "y:lo*r,l:'best'},{x:n,y:p,l:'best'},{x:8*Math.max(x,n),y:p,l:'best'},{x,y:f/v,k:'best',"
+    "m:'best'},v<d?{x,y:f/d,k:'old',m:'default'}:{}])}"
+    "if(D.variants){const A=D.variants,R=D.parts||[],N=[...new Set(R.map(p=>p[1]))].slice(0,12),"
+    "rate=(k,i)=>Math.max(0,...R.filter(p=>p[1]==k&&(i==null||p[0]==i)).map(p=>p[2]));part('The "
+    "variants','Units of work a second. Of each round, the rate over the best one. '+'Who is far "
+    "behind has no further round.',table(['variant','rate','',...N.map(k=>'round '+(k+1))],A.map("
+    "([s,w,v,why,text],i)=>[w?'best':'',s,why?['',why,'bad']:[v,q(v,'#/s')],why?['',text]:bar(v,"
+    "A.map(v=>v[2])),...N.map(k=>{const r=rate(k,i)/rate(k);return r>0?[r,Math.round(100*r)+' "
+    "%']:''})])))}"
+    "if(good[0])part('The best twenty','As the search measured them, by what differs from the "
+    "default.',table([O,'','spread','configuration'],lead.map(t=>[kind(t.c),[t.v,q(t.v,U)],bar("
+    "t.v,lead.map(t=>t.v)),[t.p,spread(t.p,t.n),'soft'],words(t.c)])));"
+    "const F={};T.forEach(t=>{if(t.why){const k=t.why[0]+t.why[1].slice(0,48);(F[k]=F[k]||[])"
+    ".push(t)}});if(J(F)!='{}')part('What failed, and why','',table(['trials','result','reason',"
+    "'for example'],Object.values(F).sort((a,b)=>b.length-a.length).map(f=>{const[r,w]=f[0].why;"
+    "return['',[f.length,f.length],[r,r,'bad'],w,words(f[0].c)]})));"
+    "if(D.store[0]){const A=D.store,K=['problem','device','default','best','trials',"
+    "'configuration','API','driver','source','space','compiler','launch','rules'],show=(_,i)=>"
+    "i<6||A.some(r=>r[i+1]!=A[0][i+1]);part('What the store knows of it','',table(K.filter(show),",
+    "A.map(([w,...r])=>[w?'best':'',...r.map((x,i)=>i==2||i==3?[x,q(x,U)]:i==4?[x,x]:x).filter("
+    "show)])))}"
+    "onclick=({target:e})=>{const b=e.closest('th button');document.querySelector('output')"
+    ".textContent=e.closest('circle,rect')?.querySelector('title')?.textContent||'';if(!b)return;"
+    "const h=b.parentNode,t=h.closest('table').tBodies[0],d=h.ariaSort=='ascending'?-1:1,k=r=>"
+    "r.cells[h.cellIndex].dataset.k;for(const o of h.parentNode.cells)o.ariaSort=null;"
+    "h.ariaSort=d>0?'ascending':'descending';t.append(...[...t.rows].sort((x,y)=>{const a=k(x),"
+    "b=k(y);return d*(a-b||(a<b?-1:+(a>b)))}))}}",
+    NULL
+};
+
+// --- words ---
+
+// Half of the middle half, in % of the median.
+static double gt__page_spread(const gputune_stats *s)
 {
-    gt__put(w, "%r<h2>%r</h2><p class='soft'>%s</p>\n", w->end, title, text);
-    w->end = heads ? "</tr></table>\n" : "";
-    if (heads) gt__put(w, "<table><tr>%r", heads);
+    return fabs(50 * s->iqr / s->median);
 }
 
-// --- axes ---
-
-static void gt__axis_show(gt__axis *a, double value)
+// How much of a text, at its beginning, is the user's folder.
+static size_t gt__page_home(const gt__page *w, const char *text)
 {
-    if (!(fabs(value) < 1e150)) return; // a ratio of two others would be no number
-    a->least = fmin(a->least, value);
-    a->most = fmax(a->most, value);
+    const size_t length = strlen(w->home);
+    return length > 1 && strncmp(text, w->home, length) == 0 && text[length] &&
+                   strchr("/\\ '\"&<,;:.)", text[length]) ? length : 0;
 }
 
-// Logarithms where the most is five times the least, else from 0 on if that is not far. There is
-// room for a line of text below what is least.
-static void gt__axis_end(gt__axis *a)
+static void gt__page_again(gt__page *w)
 {
-    double room;
-    if (!(a->least <= a->most)) a->least = a->most = 0; // nothing is shown
-    room = fmax(a->most - a->least, 0.01 * fabs(a->most));
-    if (!(room > 0)) room = 1;
-    a->log = a->least > 1e-150 && a->most >= 5 * a->least;
-    if (a->log) {
-        room = pow(a->most / a->least, 0.05);
-        a->least /= room * room;
-        a->most *= room;
-        return;
+    const gputune_tune_desc *d = w->tune;
+    char text[4096];
+    gt__put(w, "<h2>To have it again</h2>\n");
+    if (w->space && !*w->error)
+        gt__put(w, "<pre>%s</pre>", gputune_config_defines(&w->outcome->config, text, sizeof text));
+    gt__put(w, "<p>gputune " GPUTUNE_VERSION ", GPUTUNE=force");
+    if (d) {
+        snprintf(text, sizeof text, "%llu", (unsigned long long)d->seed);
+        gt__put(w, "; strategy %s, seed %s", gputune_strategy_name(d->strategy), text);
+        if (d->budget.trials) gt__put(w, ", %d trials at most", d->budget.trials);
+        if (d->budget.seconds > 0) gt__put(w, ", %q at most", d->budget.seconds, "s");
     }
-    a->least = a->least >= 0 && a->least < room ? 0 : a->least - 0.1 * room;
-    a->most += 0.05 * room;
-}
-
-// From 0 to 1, the ends for what is beyond.
-static double gt__axis_at(const gt__axis *a, double value)
-{
-    const double at = a->log ? log(fmax(value, 1e-300) / a->least) / log(a->most / a->least)
-                             : (value - a->least) / (a->most - a->least);
-    return fmin(fmax(at, 0), 1);
-}
-
-// Number n of those that are 1, 2 or 5 times a power of ten.
-static double gt__axis_nice(int n)
-{
-    const double power = pow(10, floor(n / 3.0));
-    return power * (n % 3 == 0 ? 1 : (n + 300) % 3 == 1 ? 2 : 5);
-}
-
-// Multiples of such a number, at most so many; on logarithmic axes each of them, or every other,
-// third, sixth and so on.
-static int gt__axis_ticks(const gt__axis *a, int most, double *ticks)
-{
-    int count = most + 1, n, step;
-    double at, by;
-    if (!a->log) {
-        for (n = -90; (a->most - a->least) / gt__axis_nice(n) > most;) n++;
-        by = gt__axis_nice(n);
-        for (count = 0, at = ceil(a->least / by - 1e-9); at * by <= a->most && count <= most; at++)
-            ticks[count++] = at * by + 0.0; // no -0
-        return count;
+    if (w->options && *w->options) gt__put(w, "; compiler options %s", w->options);
+    if (w->store) { // of one that is elsewhere the name says enough
+        const char *path = w->store->path, *name = path + strlen(path);
+        while (name > path && name[-1] != '/' && name[-1] != '\\') name--;
+        gt__put(w, "; store %s", gt__page_home(w, path) ? path : name);
     }
-    for (step = 1; count > most; step += step < 3 ? 1 : 3) {
-        n = step * (int)floor(3 * log10(a->least) / step);
-        for (count = 0; (at = gt__axis_nice(n)) <= a->most && count <= most; n += step)
-            if (at >= a->least) ticks[count++] = at;
-    }
-    return count;
+    gt__put(w, "</p>\n");
 }
 
-static void gt__axis_below(gt__page *w, int y, int most)
-{
-    double ticks[GT__TICKS];
-    int i, count = gt__axis_ticks(&w->x, most, ticks);
-    for (i = 0; i < count; i++) {
-        const double at = gt__axis_at(&w->x, ticks[i]);
-        gt__put(w, "<line x1='%p' x2='%p' y1='%d' y2='%d'/><text class='m soft' x='%p' y='%d'>"
-                   "%4q</text>", at, at, y, y + 4, at, y + 18, ticks[i], w->x.unit);
-    }
-}
+// --- what the script draws: the trials and what else is known, as JSON ---
 
-// Texts keep their size whatever the width is: x is in per cent, y in pixels.
-static void gt__figure(gt__page *w, int height, const char *label)
+static void gt__page_config(gt__page *w, const char *before, const gputune_config *config)
 {
-    gt__put(w, "<figure><svg height='%d' role='img' aria-label='%s'>", height, label);
-}
-
-// --- configurations ---
-
-// What differs from the default.
-static const char *gt__page_diff(const gt__page *w, const gputune_config *config,
-                                 char *text, size_t size)
-{
-    const gputune_param *param;
-    char value[128];
+    char room[GT__VALUE_TEXT];
     int i;
-    *text = 0;
-    for (i = 0; (param = gputune_space_param(w->space, i)) != NULL; i++)
-        if (config->choice[i] != w->standard.choice[i])
-            gt__append(text, size, "%s%s=%s", *text ? " " : "", param->name,
-                       gputune_space_value(w->space, i, config->choice[i], value,
-                                           sizeof value));
-    if (!*text) snprintf(text, size, "the default");
-    return text;
+    gt__put(w, "%r[", before);
+    for (i = 0; w->space && i < gt__space_params(w->space); i++) {
+        const gt__num value = gt__space_value(w->space, i, config->choice[i]);
+        gt__put(w, value.kind == GT__NAME ? "%r%t" : "%r%r", i ? "," : "",
+                gt__value_text(&value, room));
+    }
+    gt__put(w, "]");
 }
 
-// What is known of the two that matter.
-static void gt__page_facts(gt__page *w)
+// Each as [configuration, value, when, samples, spread, time, energy], the last two where energy
+// was measured; of what failed, as [configuration, null, when, number of its reason].
+static void gt__page_trials(gt__page *w)
 {
-    const gputune_outcome *o = w->outcome;
-    const gputune_trial *t = w->trials;
-    int i;
-    w->standard_stats.median = w->best_stats.median = HUGE_VAL;
-    if (w->space && gt__space_build(w->space)) w->space = NULL;
-    if (w->space) w->best = w->standard = gputune_space_default(w->space);
+    enum { REASONS = 100 };
+    const gputune_trial *reasons[REASONS], *t = w->trials;
+    int i, k, count = 0;
+    gt__put(w, ",\n\"trials\":[");
     for (i = 0; i < w->count; i++, t++) {
-        if (memcmp(t->config.choice, w->standard.choice, sizeof t->config.choice) == 0)
-            w->standard_stats.median = t->value;
-        if (t->value >= w->best_stats.median) continue;
-        w->best_stats.median = t->value;
-        w->best = t->config;
-    }
-    w->search_standard = w->standard_stats.median;
-    w->search_best = w->best_stats.median;
-    w->speedup = o                    ? o->speedup
-                 : w->search_best > 0     ? w->search_standard / w->search_best
-                 : w->search_standard < 0 ? w->search_best / w->search_standard
-                                          : 0; // there is no ratio
-    if (!*w->error && !gt__is_finite(w->search_best) && (w->count || !(o || w->pool)))
-        w->error = w->count ? "no configuration has succeeded" : "nothing was tried in this run";
-    if (o) w->best = o->config;
-    if (!o || o->best_stats.median == 0) return;
-    w->standard_stats = o->default_stats;
-    w->best_stats = o->best_stats;
-}
-
-// --- plots: dots, lines, and marks with labels ---
-
-static void gt__plot_begin(gt__page *w, const char *x_unit, const char *x_title,
-                           const char *y_unit, const char *y_title)
-{
-    const gt__axis x = { HUGE_VAL, -HUGE_VAL, false, x_unit, x_title };
-    const gt__axis y = { HUGE_VAL, -HUGE_VAL, false, y_unit, y_title };
-    w->x = x;
-    w->y = y;
-}
-
-static void gt__plot_add(gt__page *w, double x, double y, const char *what,
-                         const char *name)
-{
-    const gt__point point = { x, y, what, name };
-    gt__axis_show(&w->x, x);
-    gt__axis_show(&w->y, y);
-    w->sheet.ok = w->sheet.ok && gt__push(w->base, w->points, point);
-}
-
-// With texts, unless there are too many for a page.
-static void gt__plot_dot(gt__page *w, const gputune_trial *t, bool good, double at, int y)
-{
-    char text[512];
-    const char *what = good ? "" : " class='bad'";
-    int i;
-    for (i = 0; i < w->raced && t; i++)
-        if (memcmp(&t->config, &w->racing[i], sizeof t->config) == 0) what = " class='mid'";
-    gt__put(w, "<circle%r cx='%p' cy='%d'>", what, at, y);
-    if (t && (!good || w->count <= 1200)) {
-        gt__page_diff(w, &t->config, text, sizeof text);
-        gt__put(w, good ? "<title>%160s: %v</title>" : "<title>%160s: ", text, t->value);
-        if (!good) gt__put(w, "%s: %120s</title>", gputune_result_name(t->result), t->reason);
-    }
-    gt__put(w, "</circle>");
-}
-
-static int gt__plot_y(const gt__page *w, double y)
-{
-    return (int)((int)GT__HIGH * (1 - gt__axis_at(&w->y, y)) + 0.5);
-}
-
-// A part for what was added. trials: NULL, or of each dot in turn.
-static void gt__plot_draw(gt__page *w, const char *title, const char *text,
-                          const gputune_trial *trials)
-{
-    const gt__point *q = w->points, *end = q ? q + gt__len(q) : q, *line = NULL;
-    double ticks[GT__TICKS];
-    int i, count, marks = 0, failed = 0;
-    gt__page_part(w, title, text, NULL);
-    gt__axis_end(&w->x);
-    gt__axis_end(&w->y);
-    gt__figure(w, GT__HIGH, w->y.title);
-    gt__put(w, "<text class='soft' x='-68' y='-18'>%s</text><text class='e soft' x='100%' "
-               "y='%d'>%s</text>\n", w->y.title, GT__HIGH + 36, w->x.title);
-    count = gt__axis_ticks(&w->y, 6, ticks);
-    for (i = 0; i < count; i++) {
-        const int y = gt__plot_y(w, ticks[i]);
-        gt__put(w, "<line x2='100%' y1='%d' y2='%d'/><text class='e soft' x='-8' y='%d'>%4q"
-                   "</text>", y, y, y + 4, ticks[i], w->y.unit);
-    }
-    gt__axis_below(w, GT__HIGH, 5);
-    for (; q < end; q++) {
-        const bool good = gt__is_finite(q->y);
-        const double at = gt__axis_at(&w->x, q->x);
-        const int y = good ? gt__plot_y(w, q->y) : -7;
-        if (!q->what) {
-            failed += !good;
-            gt__plot_dot(w, trials ? trials++ : NULL, good, at, y);
-        } else if (q->name) { // to the side where there is more room: the first above, then below
-            gt__put(w, "<circle class='%r' cx='%p' cy='%d'/><text class='%r%r' x='%p' dx='%d' "
-                       "y='%d'>%r %q</text>", q->what, at, y, q->what, at > 0.5 ? " e" : "",
-                    at, at > 0.5 ? -8 : 8, y + (marks++ ? 16 : -6), q->name, q->y, w->y.unit);
-        } else {
-            if (line && strcmp(line->what, q->what) == 0)
-                gt__put(w, "<line class='%r' x1='%p' x2='%p' y1='%d' y2='%d'/>", q->what,
-                        gt__axis_at(&w->x, line->x), at, gt__plot_y(w, line->y), y);
-            line = q;
+        gt__page_config(w, i ? ",\n[" : "[", &t->config);
+        gt__put(w, ",%g,%g", t->value, t->seconds);
+        if (gt__is_finite(t->value)) {
+            gt__put(w, t->energy > 0 ? ",%d,%g,%g,%g]" : ",%d,%g]", t->stats.count,
+                    gt__page_spread(&t->stats), t->stats.median, t->energy);
+            continue;
         }
+        for (k = 0; k < count && (reasons[k]->result != t->result ||
+                                  strcmp(reasons[k]->reason, t->reason) != 0);)
+            k++;
+        if (k == count && k < REASONS) reasons[count++] = t;
+        gt__put(w, ",%d]", k);
     }
-    gt__put(w, failed ? "<text class='bad e' x='100%' y='-18'>%d failed</text></svg></figure>"
-                      : "</svg></figure>\n", failed);
-    gt__arr_free(w->base, w->points);
-}
-
-static void gt__page_search(gt__page *w)
-{
-    const gputune_trial *t = w->trials, *end = t ? t + w->count : t;
-    double best = HUGE_VAL, found = 0;
-    const double standard = w->search_standard;
-    if (!gt__is_finite(w->search_best)) return;
-    gt__plot_begin(w, "s", "since tuning began", w->unit, w->objective);
-    gt__axis_show(&w->x, 0);
-    for (; t < end; t++) {
-        gt__plot_add(w, t->seconds, t->value, NULL, NULL);
-        if (t->value >= best) continue;
-        if (gt__is_finite(best)) gt__plot_add(w, t->seconds, best, "best", NULL);
-        gt__plot_add(w, found = t->seconds, best = t->value, "best", NULL);
-    }
-    gt__plot_add(w, HUGE_VAL, best, "best", NULL);
-    if (gt__is_finite(standard)) {
-        gt__plot_add(w, 0, standard, "old", NULL);
-        gt__plot_add(w, HUGE_VAL, standard, "old", NULL);
-        gt__plot_add(w, HUGE_VAL, standard, "old", "default");
-    }
-    if (best < standard) gt__plot_add(w, found, best, "best", "best");
-    gt__plot_draw(w, "The search", "Each dot is a configuration, a large one was in the race, "
-                  "the line is the best so far. What failed is at the upper edge: hover to "
-                  "see why.", w->trials);
-}
-
-static void gt__page_energy(gt__page *w)
-{
-    const gputune_trial *fast = NULL, *least = NULL, *t = w->trials, *end = t ? t + w->count : t;
-    gt__plot_begin(w, "s", "time of a launch", "J", "energy of a launch");
-    for (; t < end; t++) {
-        if (t->result || !(t->stats.median > 0) || !(t->energy > 0)) continue;
-        gt__plot_add(w, t->stats.median, t->energy, NULL, NULL);
-        if (!fast || t->stats.median < fast->stats.median) fast = t;
-        if (!least || t->energy < least->energy) least = t;
-    }
-    if (!fast) return;
-    gt__plot_add(w, fast->stats.median, fast->energy, "best", "fastest");
-    if (fast != least) gt__plot_add(w, least->stats.median, least->energy, "old", "least");
-    gt__plot_draw(w, "Time against energy", "Each dot is a trial.", NULL);
-}
-
-// Williams, Waterman, Patterson: Roofline, Communications of the ACM 52, 2009.
-static void gt__page_roofline(gt__page *w)
-{
-    const gputune_bounds *b = w->outcome ? w->outcome->bounds : NULL;
-    const double best = w->best_stats.median, standard = w->standard_stats.median;
-    double at, peak, knee;
-    char memory[48], arithmetic[48], text[256];
-    int i;
-    if (!b || !*w->unit || !(b->flops_seconds > 0) || !(b->memory_seconds > 0)) return;
-    at = b->flops / b->bytes;
-    peak = b->flops / b->flops_seconds;
-    knee = at * b->memory_seconds / b->flops_seconds;
-    gt__plot_begin(w, "#", "operations for each byte moved", "flop/s", "operations a second");
-    for (i = 0; i < w->count; i++)
-        if (!w->trials[i].result)
-            gt__plot_add(w, at, b->flops / w->trials[i].value, NULL, NULL);
-    gt__plot_add(w, fmin(at, knee) / 8, peak * fmin(at / knee, 1) / 8, "best", NULL);
-    gt__plot_add(w, knee, peak, "best", NULL);
-    gt__plot_add(w, fmax(at, knee) * 8, peak, "best", NULL);
-    gt__plot_add(w, at, b->flops / best, "best", "best");
-    if (best < standard) gt__plot_add(w, at, b->flops / standard, "old", "default");
-    snprintf(text, sizeof text, "Each dot is a trial, below what this device was measured to do: "
-             "memory %s, arithmetic %s.", gt__quantity(peak / knee, 3, "B/s", memory),
-             gt__quantity(peak, 3, "flop/s", arithmetic));
-    gt__plot_draw(w, "What bounds it", text, NULL);
-}
-
-static void gt__page_curve(gt__page *w)
-{
-    const gputune_curve *c = w->outcome ? w->outcome->curve : NULL;
-    double x, y;
-    char text[200];
-    int i;
-    if (!c || c->count < 1) return;
-    gt__plot_begin(w, "#", "size of the problem", "#/s", "throughput");
-    gt__axis_show(&w->y, 0);
-    for (i = 0; i < c->count; i++) {
-        x = c->size[i];
-        y = c->work[i] / c->seconds[i];
-        gt__plot_add(w, x, y, NULL, NULL);
-        gt__plot_add(w, x, y, "best", NULL);
-        if (i == c->saturation.msp) gt__plot_add(w, x, y, "old", "saturation point");
-    }
-    snprintf(text, sizeof text, "The default is %s.", c->saturation.text);
-    gt__plot_draw(w, "Throughput over size", text, NULL);
-}
-
-// --- tables ---
-
-// A value, over the most of them as a bar, a note, and whose value it is.
-static void gt__page_row(gt__page *w, const char *what, double value, double most,
-                         const char *note, const char *whose)
-{
-    gt__put(w, "</tr>\n<tr class='%r'><td class='n'>%v</td><td class='b'><i style='width:%p'>"
-               "</i></td><td class='n soft'>%r</td><td class='c'>%s</td>", what, value,
-            fabs(value) / most, note, whose);
-}
-
-static const char *gt__page_class(const gt__page *w, const gputune_config *config)
-{
-    return memcmp(config, &w->best, sizeof *config) == 0       ? "best"
-           : memcmp(config, &w->standard, sizeof *config) == 0 ? "old"
-                                                               : "";
-}
-
-// --- what the trials say of the parameters ---
-
-// A parameter: how much it matters, and a row for each value (or, of many, for some together) with
-// a stroke for each trial.
-static void gt__page_strip(gt__page *w, int param, double share, double *values)
-{
-    enum { ROWS = 16, HIGH = 20 };
-    const gputune_trial *t, *last = w->count ? w->trials + w->count : NULL;
-    const int all = gt__space_values(w->space, param), rows = all < ROWS ? all : (int)ROWS;
-    const int old = w->standard.choice[param], best = w->best.choice[param];
-    const char *name = gputune_space_param(w->space, param)->name;
-    double median;
-    char text[128];
-    int row, count;
-    gt__figure(w, rows * HIGH, name);
-    gt__put(w, "<text x='-68' y='-14'>%24s <tspan>%d %%</tspan></text><rect x='-68' y='-9' "
-               "width='%p' height='4'/>", name, (int)(100 * share + 0.5), share);
-    for (row = 0; row < rows; row++) {
-        const int first = row * all / rows, end = (row + 1) * all / rows, y = HIGH * row;
-        const char *what = best >= first && best < end ? "best"
-                           : old >= first && old < end ? "old" : "soft";
-        gputune_space_value(w->space, param, first, text, 120);
-        if (end > first + 1) gt__append(text, sizeof text, "\xe2\x80\xa6");
-        gt__put(w, "<text class='e %r' x='-8' y='%d'>%8s<title>%s</title></text><svg "
-                   "width='100%' height='%d' viewBox='0 0 1000 %d' preserveAspectRatio='none'>"
-                   "<path d='", what, y + 14, text, text, rows * HIGH, rows * HIGH);
-        for (count = 0, t = w->trials; t < last; t++) {
-            const double at = gt__axis_at(&w->x, t->value);
-            const int choice = t->config.choice[param];
-            if (choice < first || choice >= end || !gt__is_finite(t->value)) continue;
-            values[count++] = t->value;
-            gt__put(w, "M%d %dv10", (int)(1000 * at + 0.5), y + 5);
-        }
-        gt__put(w, "'/></svg>");
-        if (!count) continue;
-        median = gputune_stats_of(values, count).median;
-        gt__put(w, "<circle class='mid %r' cx='%p' cy='%d'><title>median of %d: %v</title>"
-                   "</circle>\n", what, gt__axis_at(&w->x, median), y + 10, count,
-                median);
-    }
-    gt__axis_below(w, rows * HIGH, 4);
-    gt__put(w, "</svg></figure>\n");
-}
-
-static void gt__page_strips(gt__page *w, double *shares)
-{
-    double *values;
-    int i, k, most;
-    if (!gt__new(w->base, values, (size_t)w->count)) w->sheet.ok = false;
-    gt__plot_begin(w, w->unit, "", "", "");
-    for (i = 0; i < w->count; i++) gt__axis_show(&w->x, w->trials[i].value);
-    gt__axis_end(&w->x);
-    gt__page_part(w, "Which parameters matter",
-                  "What each explains of the trials' differences, by regression trees. A "
-                  "stroke is a trial, a dot the median of those with that value; blue is the "
-                  "best configuration's, orange the default's.", NULL);
-    gt__put(w, "<div class='grid'>");
-    w->end = "</div>\n";
-    for (k = 0; k < 9 && w->sheet.ok; k++) {
-        for (i = most = 0; i < gt__space_params(w->space); i++)
-            if (shares[i] > shares[most]) most = i;
-        if (shares[most] < 0.005) break;
-        gt__page_strip(w, most, shares[most], values);
-        shares[most] = 0;
-    }
-    gt__free(w->base, values);
-}
-
-// A tree, on its side: what is asked of a node's trials stands below its parent's, further in.
-static void gt__page_tree(gt__page *w, gputune_tree *tree)
-{
-    gputune_tree_node node;
-    double most = 0, least = HUGE_VAL;
-    char note[32], text[512];
-    int i, stack[GT__LEAVES] = { 0 }, count = 1;
-    for (i = 0; gputune_tree_at(tree, 0, i, &node); i++) {
-        most = fmax(most, fabs(node.value));
-        least = fmin(least, node.value);
-    }
-    if (i < 3) return;
-    gt__page_part(w, "Where it is fast", "A regression tree: what it predicts, of how many "
-                  "trials, and which these are among those that they stand below.", "");
-    while (count > 0) {
-        const char *place = gputune_tree_place(tree, 0, stack[--count]), *up = place;
-        w->sheet.ok = w->sheet.ok && gputune_tree_at(tree, 0, stack[count], &node) && place;
-        if (!w->sheet.ok) return;
-        for (*text = 0; stack[count] && up; up = strstr(up + 1, " and "))
-            gt__append(text, sizeof text, "\xc2\xa0\xc2\xa0\xc2\xa0");
-        up = strstr(place, " and ");
-        gt__append(text, sizeof text, "%.*s", (int)(up ? up - place : INT_MAX), place);
-        snprintf(note, sizeof note, "of %d", (int)node.samples);
-        gt__page_row(w, node.column >= 0 ? "soft" : node.value <= least ? "best" : "",
-                     node.value, most, note, text);
-        if (node.column < 0) continue;
-        stack[count++] = node.right;
-        stack[count++] = node.left;
-    }
+    gt__put(w, "],\n\"reasons\":[");
+    for (k = 0; k < count; k++)
+        gt__put(w, "[%t,%300t],\n", gputune_result_name(reasons[k]->result), reasons[k]->reason);
+    gt__put(w, "[\"others\",\"\"]]");
 }
 
 // Trees of the trials: a forest for what matters, a small one to read. Of fewer than ten they say
@@ -17931,19 +17733,25 @@ static void gt__page_learn(gt__page *w)
     double shares[GPUTUNE_MAX_COLUMNS];
     gputune_tree *forest, *tree;
     gputune_tree_desc desc;
-    gputune_samples *data = gt__samples_of(w->base, w->space, w->trials, w->count, &desc);
+    gputune_samples *data =
+        w->space ? gt__samples_of(w->base, w->space, w->trials, w->count, &desc) : NULL;
+    const char *text;
+    int i;
     if (data && desc.table.count >= 10) {
         desc.min_leaf = 1 + (int)(desc.table.count / 50);
         desc.trees = 8;
         forest = gputune_tree_create(&desc);
         desc.trees = 1;
-        desc.leaves = GT__LEAVES;
+        desc.leaves = 7;
         tree = gputune_tree_create(&desc);
         w->sheet.ok = w->sheet.ok && forest && tree;
         if (w->sheet.ok && !gputune_tree_error(forest)->result) {
             gputune_tree_importance(forest, shares);
-            gt__page_strips(w, shares);
-            gt__page_tree(w, tree);
+            for (i = 0; i < gt__space_params(w->space); i++)
+                gt__put(w, i ? ",%g" : ",\n\"share\":[%g", shares[i]);
+            text = gputune_tree_text(tree, GPUTUNE_TREE_TEXT, NULL);
+            w->sheet.ok = w->sheet.ok && text;
+            gt__put(w, "],\n\"tree\":%t", text ? text : "");
         }
         gputune_tree_destroy(forest);
         gputune_tree_destroy(tree);
@@ -17951,222 +17759,78 @@ static void gt__page_learn(gt__page *w)
     gputune_samples_destroy(data);
 }
 
-// A pool's: who does what, rates, and of each round whose part was how far from the best.
-static void gt__page_pool(gt__page *w)
+// The race; the curve; the roofline (Williams, Waterman, Patterson: Roofline, Communications of the
+// ACM 52, 2009); a pool's variants.
+static void gt__page_measured(gt__page *w)
 {
-    const gputune_variant_report *v = w->pool->variants;
-    const double *p, *end = w->parts + 4 * w->part_count;
-    double most = 0, best, rate;
-    int i, k, rounds = 0;
-    for (i = 0; v[i].name; i++)
-        if (v[i].rate > most) most = v[i].rate;
-    for (p = w->parts; p < end; p += 4) rounds = (int)fmin(fmax(rounds, p[1] + 1), 12);
-    gt__put(w, "<p>%s.</p>\n", w->pool->text);
-    gt__page_part(w, "The variants", "Units of work a second, and the rates of each round's "
-                  "parts over the best one's: who is far behind has no further round.",
-                  "<th></th><th></th><th></th>");
-    for (k = 0; k < rounds; k++) gt__put(w, "<th class='n'>%d</th>", k + 1);
-    for (i = 0; v[i].name; i++) {
-        gt__put(w, "</tr>\n<tr class='%r'><td>%s</td>", i == w->pool->winner ? "best" : "",
-                v[i].name);
-        if (v[i].result)
-            gt__put(w, "<td class='bad'>%s</td><td class='c'>%s</td>",
-                    gputune_result_name(v[i].result), v[i].reason);
-        else
-            gt__put(w, "<td class='n'>%q</td><td class='b'><i style='width:%p'></i></td>",
-                    v[i].rate, "#/s", v[i].rate / most);
-        for (k = 0; k < rounds; k++) {
-            for (p = w->parts, rate = best = 0; p < end; p += 4) {
-                if ((int)p[1] != k || !(p[3] > 0)) continue;
-                best = fmax(best, p[2] / p[3]);
-                if ((int)p[0] == i) rate = fmax(rate, p[2] / p[3]);
-            }
-            gt__put(w, rate > 0 ? "<td class='n'>%d %%</td>" : "<td></td>",
-                    rate > 0 ? (int)(100 * rate / best + 0.5) : 0);
-        }
-    }
-}
-
-static void gt__page_race(gt__page *w)
-{
-    const double best = w->best_stats.median;
-    char text[1024];
+    const gputune_curve *c = w->outcome ? w->outcome->curve : NULL;
+    const gputune_bounds *b = w->outcome ? w->outcome->bounds : NULL;
+    const gputune_variant_report *v = w->pool ? w->pool->variants : NULL;
+    const double *p = w->parts;
     int i;
-    if (w->raced < 2) return;
-    gt__plot_begin(w, w->unit, "", "", "");
-    for (i = 0; i < w->raced; i++) {
-        if (w->race[i].median - best > 0.3 * fabs(best)) continue;
-        gt__axis_show(&w->x, w->race[i].min);
-        gt__axis_show(&w->x, w->race[i].median + w->race[i].iqr);
-    }
-    gt__axis_end(&w->x);
-    gt__page_part(w, "The race", "The default and the best, launched in turn until chance "
-                  "could not explain it: a line from the least launch on, a box as wide as "
-                  "their middle half, a dot for the median. Who is far behind is at the "
-                  "edge.", "");
+    gt__put(w, ",\n\"race\":[");
     for (i = 0; i < w->raced; i++) {
         const gputune_stats *s = &w->race[i];
-        const double from = gt__axis_at(&w->x, s->median - s->iqr / 2);
-        const double to = gt__axis_at(&w->x, s->median + s->iqr / 2);
-        gt__put(w, "</tr>\n<tr class='%r'><td class='n'>%v</td><td><svg width='160' "
-                   "height='16'><line x1='%p' x2='%p' y1='8' y2='8'/><rect x='%p' width='%p' "
-                   "y='2' height='12'/><circle class='mid' cx='%p' cy='8'/></svg></td><td "
-                   "class='n soft'>\xc2\xb1 %2q %% of %d</td><td class='c'>%s</td>",
-                gt__page_class(w, &w->racing[i]), s->median,
-                gt__axis_at(&w->x, s->min), to, from, to - from,
-                gt__axis_at(&w->x, s->median), fabs(50 * s->iqr / s->median), "",
-                s->count, gt__page_diff(w, &w->racing[i], text, sizeof text));
+        gt__page_config(w, i ? ",\n[" : "[", &w->racing[i]);
+        gt__put(w, ",%g,%g,%g,%d]", s->min, s->median, s->iqr, s->count);
     }
-}
-
-static void gt__page_best(gt__page *w)
-{
-    enum { MOST = 20 };
-    const gputune_trial *best[MOST + 1], *t;
-    char text[1024], note[64], spread[48];
-    int i, k, count = 0;
-    for (i = 0; i < w->count; i++) {
-        t = &w->trials[i];
-        if (!gt__is_finite(t->value)) continue;
-        for (k = count; k > 0 && best[k - 1]->value > t->value; k--) best[k] = best[k - 1];
-        best[k] = t;
-        count += count < MOST;
-    }
-    if (!count) return;
-    gt__page_part(w, "The best twenty", "As the search measured them, and what differs from "
-                                        "the default.", "");
-    for (i = 0; i < count; i++) {
-        t = best[i];
-        *note = 0;
-        if (t->stats.count > 1)
-            snprintf(note, sizeof note, "\xc2\xb1 %s %% of %d",
-                     gt__quantity(fabs(50 * t->stats.iqr / t->stats.median), 2, "", spread),
-                     t->stats.count);
-        gt__page_row(w, gt__page_class(w, &t->config), t->value,
-                     fmax(fabs(best[0]->value), fabs(best[count - 1]->value)), note,
-                     gt__page_diff(w, &t->config, text, sizeof text));
-    }
-}
-
-// By the result and the reason's first words.
-static void gt__page_failures(gt__page *w)
-{
-    enum { KINDS = 12, WORDS = 48 };
-    const gputune_trial *kinds[KINDS];
-    int counts[KINDS] = { 0 }, i, k, count = 0;
-    char text[512];
-    for (i = 0; i < w->count; i++) {
-        const gputune_trial *t = &w->trials[i];
-        for (k = 0; k < count && (kinds[k]->result != t->result ||
-                                  strncmp(kinds[k]->reason, t->reason, WORDS) != 0);)
-            k++;
-        if (!t->result || k == KINDS) continue;
-        if (k == count) kinds[count++] = t;
-        counts[k]++;
-    }
-    if (!count) return;
-    gt__page_part(w, "What failed, and why", "", "<th class='n'>trials</th><th>result</th>"
-                  "<th>reason</th><th>for example</th>");
-    for (k = 0; k < count; k++)
-        gt__put(w, "</tr>\n<tr><td class='n'>%d</td><td class='bad'>%s</td><td class='c'>%300s"
-                   "</td><td class='c'>%200s</td>", counts[k],
-                gputune_result_name(kinds[k]->result), kinds[k]->reason,
-                gt__page_diff(w, &kinds[k]->config, text, sizeof text));
+    for (i = 0; c && i < c->count; i++)
+        gt__put(w, "%r[%g,%g]", i ? "," : "],\n\"curve\":[", c->size[i],
+                c->work[i] / c->seconds[i]);
+    if (c) gt__put(w, "],\"msp\":[%d,%t", c->saturation.msp, c->saturation.text);
+    if (b && *w->unit && b->flops_seconds > 0 && b->memory_seconds > 0)
+        gt__put(w, "],\n\"roof\":[%g,%g,%g,%g", b->flops, b->bytes, b->flops / b->flops_seconds,
+                b->bytes / b->memory_seconds);
+    for (i = 0; v && v->name; v++, i++)
+        gt__put(w, v->result ? "%r[%t,%d,%g,%t,%300t]" : "%r[%t,%d,%g]",
+                i ? ",\n" : "],\n\"variants\":[", v->name, i == w->pool->winner, v->rate,
+                gputune_result_name(v->result), v->reason);
+    for (i = 0; i < w->part_count; i++, p += 4)
+        gt__put(w, "%r[%g,%g,%g]", i ? "," : "],\n\"parts\":[", p[0], p[1], p[2] / p[3]);
+    gt__put(w, "]");
 }
 
 // Answers to this and other problems, on this and other devices.
 static void gt__page_store(gt__page *w)
 {
+    const uint64_t own = w->store ? gt__store_key_hash(w->key) : 0;
     const gt__entry *e;
-    int at = 0, count = 0;
-    while (w->store && count < 20 &&
-           (e = gt__store_next(w->store, w->key->name, &at)) != NULL) {
-        if (!count++)
-            gt__page_part(w, "What the store knows of it", "", "<th>problem</th><th>device"
-                          "</th><th class='n'>default</th><th class='n'>best</th>"
-                          "<th class='n'>trials</th><th></th>");
-        gt__put(w, "</tr>\n<tr><td>%s</td><td>%s</td><td class='n'>%v</td><td class='n'>%v"
-                   "</td><td class='n'>%d</td><td class='c'>%400s</td>", e->key.problem,
-                e->key.device, e->default_value, e->value, e->trials, e->config);
+    char hash[8];
+    int i, at = 0, count = 0;
+    gt__put(w, ",\n\"store\":[");
+    while (w->store && count < 20 && (e = gt__store_next(w->store, w->key->name, &at)) != NULL) {
+        const gt__key *k = &e->key;
+        const uint64_t hashes[] = { k->source, k->space, k->options, k->launch, k->rules };
+        gt__put(w, "%r[%d,%t,%t,%g,%g,%d,%400t,%t,%t", count++ ? ",\n" : "",
+                gt__store_key_hash(k) == own, k->problem, k->device, e->default_value, e->value,
+                e->trials, e->config, k->api, k->driver);
+        for (i = 0; i < 5; i++) gt__put(w, ",\"%r\"", gt__hex_text(hashes[i], 6, hash));
+        gt__put(w, "]");
     }
+    gt__put(w, "]");
 }
 
-// --- what came of it ---
-
-static void gt__page_verdict(gt__page *w)
+static void gt__page_data(gt__page *w)
 {
     const gputune_outcome *o = w->outcome;
-    const double all = w->space ? (double)gputune_space_count(w->space) : 0;
-    int i, failed = 0;
-    for (i = 0; i < w->count; i++) failed += w->trials[i].result != GPUTUNE_OK;
-    if (*w->error)
-        gt__put(w, "<p><b class='bad'>No answer:</b> %s. ", w->error);
-    else if (o && o->origin == GPUTUNE_FROM_STORE)
-        gt__put(w, "<p><b>Known from the store:</b> nothing was tuned in this run. The tuning "
-                   "that found it made %d trials. ", o->trials);
-    else if (o && o->origin == GPUTUNE_FROM_MODEL)
-        gt__put(w, "<p><b>Predicted</b> from the answers to other problems; not measured. ");
-    else if (w->speedup > 1 && gt__is_finite(w->speedup))
-        gt__put(w, "<p>The best configuration is <b>%q times</b> as %r as the default. ",
-                w->speedup, "", *w->unit ? "fast" : "good");
-    else // infinite: the default failed
-        gt__put(w, w->best_stats.median < w->standard_stats.median
-                       ? "<p>The best configuration is <b>better</b> than the default. "
-                       : "<p><b>No gain.</b> ");
-    if (o && *o->note && !*w->error) gt__put(w, "Note: %s. ", o->note);
-    if (o && o->bounds) gt__put(w, "It %s ", o->bounds->text);
-    if (w->count)
-        gt__put(w, "%d of %q configurations were tried in %q; %d failed.</p>\n", w->count, all,
-                all < 1e4 ? "" : "#", w->trials[w->count - 1].seconds, "s", failed);
-    else
-        gt__put(w, "No trials were made: GPUTUNE=force tunes anew.</p>\n");
-}
-
-// The default and the best: values, half of the interquartile ranges, and parameters that differ.
-static void gt__page_summary(gt__page *w)
-{
-    const gputune_stats *s = &w->standard_stats, *t = &w->best_stats;
-    const double a = fabs(50 * s->iqr / s->median), b = fabs(50 * t->iqr / t->median);
-    gputune_space *space = w->space;
-    const gputune_param *param;
-    char from[256], to[256];
+    gputune_config standard;
     int i;
-    gt__put(w, "<table><tr><th></th><th>default</th><th>best</th><th>speed-up</th></tr>");
-    if (!*w->error && gt__is_finite(t->median))
-        gt__put(w, "<tr class='big'><td></td><td class='old'>%v</td><td class='best'>%v</td>"
-                   "<td>%q \xc3\x97</td></tr>", s->median, t->median,
-                w->speedup > 0 ? w->speedup : HUGE_VAL, "");
-    if (s->count > 1 && t->count > 1)
-        gt__put(w, "<tr class='soft'><td></td><td>\xc2\xb1 %2q %%, %d launches</td>"
-                   "<td>\xc2\xb1 %2q %%, %d launches</td><td>\xc2\xb1 %2q %%</td></tr>", a, "",
-                s->count, b, "", t->count, sqrt(a * a + b * b), "");
-    for (i = 0; space && (param = gputune_space_param(space, i)) != NULL; i++)
-        if (w->best.choice[i] != w->standard.choice[i])
-            gt__put(w, "<tr><td>%s</td><td class='old'>%s</td><td class='best'><b>%s</b></td>"
-                       "</tr>", param->name,
-                    gputune_space_value(space, i, w->standard.choice[i], from, sizeof from),
-                    gputune_space_value(space, i, w->best.choice[i], to, sizeof to));
-    gt__put(w, "</table>\n");
-    gt__page_verdict(w);
-}
-
-static void gt__page_again(gt__page *w)
-{
-    const gputune_tune_desc *d = w->tune;
-    char text[4096];
-    gt__page_part(w, "To have it again", "", NULL);
-    if (w->space && !*w->error)
-        gt__put(w, "<pre>%s</pre>", gputune_config_defines(&w->best, text, sizeof text));
-    gt__put(w, "<p>gputune " GPUTUNE_VERSION ", GPUTUNE=force");
-    if (d) {
-        snprintf(text, sizeof text, "%llu", (unsigned long long)d->seed);
-        gt__put(w, "; strategy %s, seed %s", gputune_strategy_name(d->strategy), text);
-        if (d->budget.trials) gt__put(w, ", %d trials at most", d->budget.trials);
-        if (d->budget.seconds > 0) gt__put(w, ", %q at most", d->budget.seconds, "s");
+    if (w->space) standard = gputune_space_default(w->space);
+    gt__put(w, "{\"unit\":%t,\"objective\":%t,\"params\":[", w->unit, w->objective);
+    for (i = 0; w->space && i < gt__space_params(w->space); i++)
+        gt__put(w, i ? ",%t" : "%t", gputune_space_param(w->space, i)->name);
+    gt__page_config(w, "],\n\"default\":", &standard);
+    if (o && !*w->error) {
+        const gputune_stats *s = &o->default_stats, *t = &o->best_stats;
+        gt__page_config(w, ",\"best\":", &o->config);
+        gt__put(w, ",\"head\":[[%g,%g,%d],[%g,%g,%d],%g]", s->median, gt__page_spread(s),
+                s->count, t->median, gt__page_spread(t), t->count, o->speedup);
     }
-    if (w->options && *w->options) gt__put(w, "; compiler options %s", w->options);
-    if (w->store) gt__put(w, "; store %s", w->store->path);
-    gt__put(w, "</p>\n");
+    gt__page_trials(w);
+    gt__page_learn(w);
+    gt__page_measured(w);
+    gt__page_store(w);
+    gt__put(w, ",\"all\":%g}", w->space ? (double)gputune_space_count(w->space) : 0);
 }
 
 // --- files ---
@@ -18176,45 +17840,61 @@ static void gt__page_begin(gt__page *w, const char *title)
 {
     const time_t now = time(NULL);
     struct tm utc;
+    char room[GT__PATH];
 #ifdef _WIN32
+    const char *home = gt__env_path("USERPROFILE", room);
     gmtime_s(&utc, &now);
 #else
+    const char *home = gt__env_path("HOME", room);
     gmtime_r(&now, &utc);
 #endif
+    snprintf(w->home, sizeof w->home, "%s", home ? home : "");
+    if (gt__ends_in(w->home, "/")) w->home[strlen(w->home) - 1] = 0;
     strftime(w->date, sizeof w->date, "%Y-%m-%d %H:%M UTC", &utc);
     w->sheet.b = w->base;
-    w->sheet.unit = w->unit;
     w->sheet.ok = true;
-    w->end = "";
-    gt__page_facts(w);
-    gt__put(w, "<!DOCTYPE html>\n<html xmlns='http://www.w3.org/1999/xhtml' lang='en'><head>"
-               "<meta charset='utf-8'/><meta name='viewport' content='width=device-width'/>"
+    if (w->space && gt__space_build(w->space)) w->space = NULL;
+    gt__put(w, "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'/>"
+               "<meta name='viewport' content='width=device-width'/>"
                "<title>%s</title><style>%r</style></head>\n<body><h1>%s</h1>", title,
             gt__page_style, title);
+}
+
+// A page is passed on: the user's folder is ~ in all texts so far.
+static void gt__page_passed(gt__page *w)
+{
+    const char *from = w->sheet.text;
+    char *to = w->sheet.text;
+    if (!w->sheet.ok) return;
+    while (*from) {
+        const size_t home = gt__page_home(w, from);
+        *to++ = home ? '~' : *from;
+        from += home ? home : 1;
+    }
+    *to = 0;
+    stbds_arrsetlen(w->sheet.text, (size_t)(to - w->sheet.text));
 }
 
 static gputune_result gt__report_html(const gt__page *r, const gt__place *place,
                                       gputune_error *error)
 {
     gt__page page = *r, *w = &page;
+    int i;
     gt__page_begin(w, r->key->name ? r->key->name : "A search");
     gt__put(w, "<p class='soft'><b>%s</b> %s, %s %s, gputune " GPUTUNE_VERSION ", %s</p>\n",
             r->key->problem, r->key->device, r->key->api, r->key->driver, w->date);
-    if (r->pool)
-        gt__page_pool(w);
-    else
-        gt__page_summary(w);
-    gt__page_search(w);
-    gt__page_race(w);
-    if (w->space) gt__page_learn(w);
-    gt__page_curve(w);
-    gt__page_energy(w);
-    gt__page_roofline(w);
-    gt__page_best(w);
-    gt__page_failures(w);
-    gt__page_store(w);
+    if (*r->error) gt__put(w, "<p><b class='bad'>No answer:</b> %s.</p>", r->error);
+    if (!*r->error) gt__put(w, "<p>%s.</p>", r->pool ? r->pool->text : r->outcome->text);
+    if (r->outcome && r->outcome->bounds) gt__put(w, "<p>It %s</p>", r->outcome->bounds->text);
+    gt__put(w, "<noscript><p>A script draws all else. It does not run here.</p></noscript>"
+               "<main></main>");
     gt__page_again(w);
-    gt__put(w, "%r</body></html>\n", w->end);
+    gt__put(w, "<output></output><script type='application/json' id='data'>");
+    gt__page_data(w);
+    gt__page_passed(w);
+    gt__put(w, "</script>\n<script>");
+    for (i = 0; gt__page_script[i]; i++) gt__put(w, "%r", gt__page_script[i]);
+    gt__put(w, "</script></body></html>\n");
     return gt__sheet_save(&w->sheet, place, false, error);
 }
 
@@ -18231,8 +17911,9 @@ static gputune_result gt__report_index(const gt__page *r, const gt__place *place
     gt__page_begin(w, "Tuned");
     gt__put(w, "<table>\n%r%s</a></td><td>%s</td><td>%s</td><td class='n'>", own, r->key->name,
             r->key->problem, r->key->device);
-    if (w->speedup > 0) gt__put(w, "%q \xc3\x97", w->speedup, "");
+    if (w->outcome) gt__put(w, "%q \xc3\x97", w->outcome->speedup, "");
     gt__put(w, "</td><td class='soft n'>%s</td></tr>\n", w->date);
+    gt__page_passed(w);
     for (line = old; line && *line; line = end) {
         end = line + strcspn(line, "\n");
         if (*end) *end++ = 0;
@@ -22280,6 +21961,15 @@ static gt__page gt__tuner_report(const gputune_tuner *t)
     return r;
 }
 
+// Of ask/tell, whose outcome is the tuner's own.
+static gt__page gt__tuner_page(gputune_tuner *t)
+{
+    gt__page r = gt__tuner_report(t);
+    r.outcome = gputune_tuner_outcome(t);
+    if (r.outcome->text == t->base.error.text) r.error = r.outcome->text;
+    return r;
+}
+
 #endif // GT__HAS_REPORT
 
 GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *t, gputune_config *config)
@@ -22299,8 +21989,9 @@ GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *t, gputune_config *
     if (t->known) *config = t->stored; // another was first
 #ifdef GT__HAS_REPORT
     if (t->over && t->name && !t->reported && !gt__len(t->open)) {
-        const gt__page r = gt__tuner_report(t);
+        gt__page r;
         t->reported = true;
+        r = gt__tuner_page(t);
         gt__report_tell(&r, &t->base.error);
     }
 #endif
@@ -31539,7 +31230,7 @@ GPUTUNE_API gputune_result gputune_tuner_write(gputune_tuner *t, const char *pat
 #ifdef GT__HAS_REPORT
     if (gt__ends_in(path, ".html")) {
         const gt__place place = gt__place_here(path);
-        const gt__page r = gt__tuner_report(t);
+        const gt__page r = gt__tuner_page(t);
         return gt__report_html(&r, &place, &t->base.error);
     }
 #endif
@@ -32432,9 +32123,12 @@ static gputune_result gt__problem_report(gputune_kernel *k, gt__problem *p,
 #ifdef GT__HAS_REPORT
     gt__page r = gt__tuner_report(p->tuner);
     const gt__place place = gt__place_here(path);
-    const gputune_outcome *o = &p->outcome;
+    const gputune_outcome *o;
+    const bool failed = k->failed; // the last call: a page is of the tuning
     gputune_error why;
-    r.outcome = o;
+    k->failed = false;
+    r.outcome = o = gputune_kernel_outcome(k);
+    k->failed = failed;
     r.tune = &k->tune;
     if (k->tune.objective) r.unit = "";
     r.objective = k->tune.objective ? k->tune.objective

@@ -4,8 +4,8 @@
 //     ./report && xdg-open report.html
 //
 // It prints (numbers differ from run to run):
-//     4.02 x: TILE=4 ORDER=tiles UNROLL=1 (1.82 ms, default 7.33), 42 trials in 1.1 s
-//     report.html: 21 kB
+//     4.21 x: TILE=4 ORDER=tiles UNROLL=1 (1.78 ms, default 7.49), 41 trials in 1.1 s
+//     report.html: 18 kB
 //
 // Without a line of code any program that uses gputune does the same:
 //     GPUTUNE_REPORT=reports ./program          // a folder: a page for each tuning, and index.html

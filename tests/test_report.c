@@ -1,5 +1,5 @@
-// [report]: what a page says, that it is well-formed whatever stands in it, files and folders, what
-// fails. How it looks is for tests/report/check.py.
+// [report]: what a page says and holds as JSON, that it is well-formed whatever stands in it, files
+// and folders, what fails. What its script draws is for tests/report/check.py.
 #include "test.h"
 
 #include <unistd.h>
@@ -27,7 +27,62 @@ static const char *report_read(const char *path)
     return report_text;
 }
 
-static int report_count(const char *text, const char *part)
+// Past a value of JSON and the blanks behind it, or NULL.
+static const char *report_json(const char *s)
+{
+    static const char *const words[] = { "null", "true", "false" };
+    const char end = *s == '[' ? ']' : '}';
+    char *number;
+    int i;
+    if (*s == '"') {
+        for (s++; *s != '"'; s++) {
+            if ((unsigned char)*s < 0x20) return NULL;
+            if (*s == '\\' && !strchr("\"\\nu", *++s)) return NULL;
+            if (*s == 'u' && s[-1] == '\\' && strspn(s + 1, "0123456789abcdef") < 4) return NULL;
+        }
+        return s + 1 + strspn(s + 1, "\n");
+    }
+    if (*s == '[' || *s == '{') {
+        s++;
+        if (*s == end) return s + 1 + strspn(s + 1, "\n");
+        for (;; s++) {
+            s += strspn(s, "\n");
+            if (end == '}' && (*s != '"' || !(s = report_json(s)) || *s++ != ':')) return NULL;
+            if (!(s = report_json(s))) return NULL;
+            if (*s == end) return s + 1 + strspn(s + 1, "\n");
+            if (*s != ',') return NULL;
+        }
+    }
+    for (i = 0; i < 3; i++)
+        if (strncmp(s, words[i], strlen(words[i])) == 0) return s + strlen(words[i]);
+    if (*s != '-' && !(*s >= '0' && *s <= '9')) return NULL;
+    (void)strtod(s, &number);
+    return number;
+}
+
+// The array of this name in a page's JSON; NULL: there is none.
+static const char *report_array(const char *page, const char *name)
+{
+    char key[40];
+    const char *at = strstr(page, "id='data'>");
+    snprintf(key, sizeof key, "\"%s\":[", name);
+    at = at ? strstr(at, key) : NULL;
+    return at ? at + strlen(key) - 1 : NULL;
+}
+
+// How many such texts an array holds; NULL: its elements; -1: there is no such array.
+static int report_count(const char *page, const char *name, const char *part)
+{
+    const char *at = report_array(page, name), *end = at ? report_json(at) : NULL, *s;
+    int count = 0;
+    if (!end) return -1;
+    if (at[1] == ']') return 0;
+    for (s = at; part && (s = strstr(s, part)) != NULL && s < end; s++) count++;
+    for (s = at; !part && *s != ']'; count++) s = report_json(s + 1 + strspn(s + 1, "\n"));
+    return count;
+}
+
+static int report_texts(const char *text, const char *part)
 {
     int count = 0;
     for (; (text = strstr(text, part)) != NULL; text += strlen(part)) count++;
@@ -50,7 +105,7 @@ static const char *report_attributes(const char *s)
     return *s ? s : NULL;
 }
 
-// Is a text XML but for its first line? NULL, or where it is not.
+// Is a text XML but for its first line and its scripts? NULL, or where it is not.
 static const char *report_broken(const char *text)
 {
     char open[64][24];
@@ -79,6 +134,7 @@ static const char *report_broken(const char *text)
             depth += *end == '>';
             s = *end == '/' ? end + 1 : end;
             if (*s != '>') return s;
+            if (strcmp(open[depth - 1], "script") == 0) s = strstr(s, "</script>") - 1;
         }
     }
     return depth ? s : NULL;
@@ -87,14 +143,18 @@ static const char *report_broken(const char *text)
 // It stands alone, in every sense.
 static void report_whole(const char *text)
 {
-    const char *broken = report_broken(text), *http = strstr(text, "http");
+    const char *broken = report_broken(text), *data = strstr(text, "id='data'>"), *end;
     CHECK_OR(!test_not_utf8(text), "not UTF-8: %.80s", test_not_utf8(text));
     CHECK_OR(!broken, "not well-formed: %.80s", broken);
-    CHECK_OR(http && strncmp(http, "http://www.w3.org/1999/xhtml", 28) == 0 &&
-                 !strstr(http + 4, "http"),
-             "it refers to others: %.80s", http ? http : "");
-    CHECK(!strstr(text, "<script") && !strstr(text, "url(") && !strstr(text, "@import"));
-    CHECK(!strstr(text, "nan") && !strstr(text, "inf") && !strstr(text, "(null)"));
+    CHECK(!strstr(text, "http") && !strstr(text, "url(") && !strstr(text, "@import"));
+    CHECK(!strstr(text, " src=") && !strstr(text, "nan") && !strstr(text, "(null)"));
+    if (!data) return;
+    data += 10;
+    end = report_json(data);
+    CHECK_OR(end && strncmp(end, "</script>", 9) == 0, "no JSON: %.80s", data);
+    if (end) CHECK_INT(memchr(data, '<', (size_t)(end - data)) == NULL, true);
+    data = strstr(data, "\xe2\x80\xa8"); // U+2028
+    CHECK(!end || !data || data > end);
 }
 
 static char report_path[160];
@@ -123,33 +183,35 @@ static void test_report_page(void)
     snprintf(r.replay.limits.name, sizeof r.replay.limits.name, "a device");
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    r.kernel->failed = true; // as by a launch after the tuning
     page = report_page(r.kernel);
     REPORT_HAS(page, "<h1>kernel</h1>");
     REPORT_HAS(page, "<b>n=2^12 -DFAST=1</b> a device, replay 1, gputune " GPUTUNE_VERSION
                     ", 20");
-    REPORT_HAS(page, "<tr><td>B</td><td class='old'>32</td><td class='best'><b>64</b></td></tr>");
-    REPORT_HAS(page, "<tr><td>U</td><td class='old'>1</td><td class='best'><b>4</b></td></tr>");
-    REPORT_HAS(page, "2.0"); // 2.07 over 1.04
-    REPORT_HAS(page, "52 of 52 configurations were tried");
-    REPORT_HAS(page, "4 failed");
-    CHECK_INT(report_count(page, "<circle cx="), 44); // 4 raced: there, and in the race
-    CHECK_INT(report_count(page, "<circle class='mid' cx="), 8);
-    CHECK_INT(report_count(page, "<circle class='bad' cx="), 4);
-    CHECK_INT(report_count(page, "<title>B=512 U=2: resources: replay"), 1);
-    CHECK_INT(report_count(page, "<h2>The race</h2>"), 1);
-    CHECK_INT(report_count(page, "<svg width='160'"), 4);
-    CHECK_INT(report_count(page, "aria-label='B'"), 1);
-    CHECK_INT(report_count(page, "aria-label='U'"), 1);
-    REPORT_HAS(page, "<h2>Where it is fast</h2>");
-    REPORT_HAS(page, "<td class='c'>all</td>");
-    REPORT_HAS(page, "<td class='c'>\xc2\xa0\xc2\xa0\xc2\xa0" "B &#62; ");
-    REPORT_HAS(page, "<h2>The best twenty</h2>");
-    REPORT_HAS(page, "<td class='n'>4</td><td class='bad'>resources</td>");
+    REPORT_HAS(page, " x: B=64 U=4 (1"); // without the script, too
+    CHECK(r.kernel->failed);
+    REPORT_HAS(page, "52 trials in ");
+    REPORT_HAS(page, "4 failed.</p>");
     REPORT_HAS(page, "#define B 64&#10;#define U 4&#10;");
     REPORT_HAS(page, "seed 12345");
-    REPORT_HAS(page, "-DFAST=1");
-    CHECK(!strstr(page, "<h2>Throughput over size</h2>") && !strstr(page, "<h2>What bounds it"));
-    CHECK(!strstr(page, "<h2>Time against energy") && !strstr(page, "the store knows"));
+    REPORT_HAS(page, "compiler options -DFAST=1</p>");
+    REPORT_HAS(page, "{\"unit\":\"s\",\"objective\":\"time of a launch\",");
+    REPORT_HAS(page, "\"params\":[\"B\",\"U\"],");
+    REPORT_HAS(page, "\"default\":[32,1],\"best\":[64,4],\"head\":[[0.00207");
+    REPORT_HAS(page, "\"all\":52}");
+    CHECK_INT(report_count(page, "trials", NULL), 52);
+    CHECK_INT(report_count(page, "trials", ",null,"), 4);
+    CHECK_INT(report_count(page, "trials", "[512,2],null,"), 1);
+    CHECK_INT(report_count(page, "reasons", NULL), 2); // and others
+    CHECK_INT(report_count(page, "reasons", "[\"resources\",\"replay: "), 1);
+    CHECK_INT(report_count(page, "race", NULL), 4);
+    CHECK_INT(report_count(page, "race", "[[32,1],0.002"), 1);
+    CHECK_INT(report_count(page, "share", NULL), 2);
+    REPORT_HAS(page, "\"tree\":\"all: 0.00");
+    REPORT_HAS(page, "\\n  B \\u003c= ");
+    CHECK_INT(report_count(page, "store", NULL), 0);
+    CHECK(!report_array(page, "curve") && !report_array(page, "roof"));
+    CHECK(!report_array(page, "variants"));
     tune_close(&r);
     tune_clean();
 }
@@ -183,9 +245,11 @@ static void test_report_plain(void)
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     page = report_page(r.kernel);
-    REPORT_HAS(page, "<b>No gain.</b>");
-    REPORT_HAS(page, "1 of 1 configurations");
-    CHECK(!strstr(page, "Which parameters matter"));
+    REPORT_HAS(page, "1 trial in ");
+    REPORT_HAS(page, "only the default was tried.</p>");
+    REPORT_HAS(page, "\"params\":[],\n\"default\":[],\"best\":[],");
+    CHECK_INT(report_count(page, "trials", NULL), 1);
+    CHECK(!report_array(page, "share"));
     tune_close(&r);
     tune_clean();
 }
@@ -201,7 +265,7 @@ static void test_report_escaped(void)
     const char *page;
     tune_temp();
     tune_rig_init(&r, "");
-    r.desc.name = "a<b & \"c\">\x01\xc3\xa9";
+    r.desc.name = "a<b & \"c\">\x01\xc3\xa9</script><!--\xe2\x80\xa8\xe2\x80\xa9\\";
     r.desc.params = params;
     r.desc.compiler_options = "-DX='<&\">'";
     r.desc.tune.budget.trials = 40;
@@ -211,7 +275,9 @@ static void test_report_escaped(void)
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     page = report_page(r.kernel);
-    REPORT_HAS(page, "<title>a&#60;b &#38; &#34;c&#34;&#62; \xc3\xa9</title>");
+    REPORT_HAS(page, "<title>a&#60;b &#38; &#34;c&#34;&#62; \xc3\xa9&#60;/script&#62;&#60;!--");
+    REPORT_HAS(page, "[\"compile\",\"replay: \\\"a\\u003cb & \\\"c\\\"> \xc3\xa9\\u003c/script>"
+                     "\\u003c!--\\u2028\\u2029\\\\\\\" does not compile\"]");
     REPORT_HAS(page, "&#60;i&#62;&#38;amp;");
     REPORT_HAS(page, "-DX=&#39;&#60;&#38;&#34;&#62;&#39;");
     tune_close(&r);
@@ -235,15 +301,16 @@ static void test_report_writing(void)
     memset(&base, 0, sizeof base);
     page.base = &base;
     page.sheet.b = &base;
-    page.sheet.unit = page.unit = "s";
     page.sheet.ok = true;
     for (i = 0; i < sizeof numbers / sizeof *numbers; i++)
         CHECK_TEXT(gt__quantity(numbers[i].value, 3, numbers[i].unit, text), numbers[i].text);
     CHECK_TEXT(gt__quantity((double)NAN, 3, "s", text), "?");
-    gt__put(&page, "%3s|%3s|%r|%d|%p|%v|%2q|100%'|100%%", "\xc3\xa9\xc3\xa8\xc3\xa0\xc3\xb9",
-            "<&>", "<b>", -7, 0.1239, 2e-3, 12.34, "%");
-    CHECK_TEXT(page.sheet.text, "\xc3\xa9\xc3\xa8\xc3\xa0\xe2\x80\xa6|&#60;&#38;&#62;|<b>|-7|12.4%|"
-                          "2 ms|12 %|100%'|100%");
+    gt__put(&page, "%3s|%3s|%r|%d|%g|%g|%q|%2q|100%'|100%%", "\xc3\xa9\xc3\xa8\xc3\xa0\xc3\xb9",
+            "<&>", "<b>", -7, 0.1234567, (double)NAN, 2e-3, "s", 12.34, "%");
+    gt__put(&page, "|%t", "\xe2\x80\xa8<\n\xe2\x80\xaa\xe2\x80\xa9\"");
+    CHECK_TEXT(page.sheet.text, "\xc3\xa9\xc3\xa8\xc3\xa0\xe2\x80\xa6|&#60;&#38;&#62;|<b>|-7|"
+                                "0.12346|null|2 ms|12 %|100%'|100%|"
+                                "\"\\u2028\\u003c\\n\xe2\x80\xaa\\u2029\\\"\"");
     gt__arr_free(&base, page.sheet.text);
 }
 
@@ -270,7 +337,7 @@ static void test_report_bytes(void)
         CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
         page = report_page(r.kernel);
         if (!i) REPORT_HAS(page, "<title>k" TEST_BYTES_SHOWN "</title>");
-        if (!i) REPORT_HAS(page, "&#34;k" TEST_BYTES_SHOWN "&#34; does not compile");
+        if (!i) REPORT_HAS(page, "\\\"k" TEST_BYTES_SHOWN "\\\" does not compile");
         REPORT_HAS(page, "gpu " TEST_BYTES_SHOWN);
         REPORT_HAS(page, "options -DX=" TEST_BYTES_SHOWN);
         tune_close(&r);
@@ -286,40 +353,6 @@ static void test_report_bytes(void)
     tune_clean();
 }
 
-typedef struct report_axis {
-    double least, most;
-    int ticks;
-    const char *text;
-} report_axis;
-
-static void test_report_axes(void)
-{
-    static const report_axis axes[] = {
-        { 0, 95, 5, "0 20 40 60 80" },      { 12, 14, 5, "12 12.5 13 13.5 14" },
-        { 1, 20, 5, "1 2 5 10 20" },         { 1, 80, 4, "1 5 20" },
-        { 1e-6, 3, 4, "1e-06 0.0001 0.01 1" },  { 7, 7, 3, "6.995 7" },
-        { -3, 3, 4, "-2 0 2" },             { 3e-3, 3.001e-3, 5, "0.002998 0.003 0.003002" },
-    };
-    double ticks[GT__TICKS];
-    char text[256], number[48];
-    size_t i;
-    int k, count;
-    for (i = 0; i < sizeof axes / sizeof *axes; i++) {
-        gt__axis a = { HUGE_VAL, -HUGE_VAL, false, "", "" };
-        gt__axis_show(&a, axes[i].least);
-        gt__axis_show(&a, HUGE_VAL);
-        gt__axis_show(&a, axes[i].most);
-        gt__axis_end(&a);
-        count = gt__axis_ticks(&a, axes[i].ticks, ticks);
-        for (k = 0, *text = 0; k < count; k++)
-            gt__append(text, sizeof text, "%s%s", k ? " " : "",
-                       gt__quantity(ticks[k], 4, "", number));
-        CHECK_TEXT(text, axes[i].text);
-        CHECK(gt__axis_at(&a, axes[i].least) >= 0 && gt__axis_at(&a, a.most) >= 1);
-        CHECK(gt__axis_at(&a, axes[i].most) < 1);
-    }
-}
-
 static void test_report_failed(void)
 {
     tune_rig r;
@@ -333,8 +366,9 @@ static void test_report_failed(void)
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_ERROR_COMPILE);
     page = report_page(r.kernel);
     REPORT_HAS(page, "No answer:</b> kernel kernel, B=32 U=1: replay: ");
-    REPORT_HAS(page, "<td class='n'>1</td><td class='bad'>compile</td>");
-    CHECK(!strstr(page, "<h2>The search</h2>") && !strstr(page, "class='big'"));
+    CHECK_INT(report_count(page, "trials", "[[32,1],null,"), 1);
+    CHECK_INT(report_count(page, "reasons", "[\"compile\",\"replay: "), 1);
+    CHECK(!report_array(page, "best") && !report_array(page, "head") && !strstr(page, "#define"));
     tune_close(&r);
     tune_clean();
 }
@@ -355,16 +389,89 @@ static void test_report_stored(void)
         if (run) tune_args(&r, 4096);
         if (run) CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
         page = report_page(r.kernel);
-        CHECK_INT(report_count(page, "<td>n=2^12</td>"), 1);
+        CHECK_INT(report_count(page, "store", "[1,\"n=2^12\",\""), 1);
         if (!run) tune_close(&r);
     }
-    REPORT_HAS(page, "<b>Known from the store:</b> nothing was tuned in this run. The tuning that "
-                    "found it made 52 trials.");
-    REPORT_HAS(page, "No trials were made");
-    REPORT_HAS(page, "<h2>What the store knows of it</h2>");
-    CHECK_INT(report_count(page, "<td>n=2^4</td>"), 1);
-    REPORT_HAS(page, "B=64 U=4</td>");
-    CHECK(!strstr(page, "<h2>The search</h2>"));
+    REPORT_HAS(page, " x: B=64 U=4 (1");
+    REPORT_HAS(page, ", from the store.</p>");
+    CHECK_INT(report_count(page, "trials", NULL), 0);
+    CHECK_INT(report_count(page, "store", NULL), 2);
+    CHECK_INT(report_count(page, "store", "[0,\"n=2^4\",\""), 1);
+    CHECK_INT(report_count(page, "store", ",52,\"B=64 U=4\",\"replay\","), 2);
+    tune_close(&r);
+    tune_clean();
+}
+
+// A page that is passed on names no folder of the machine's.
+static void test_report_passed(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    const char *page;
+    char store[200], options[300], own[200], *home = getenv("HOME"), kept[400];
+    int elsewhere;
+    snprintf(kept, sizeof kept, "%s", home ? home : "");
+    tune_temp();
+    snprintf(store, sizeof store, "%s/a/store.txt", tune_folder);
+    snprintf(options, sizeof options, "-I%s/inc -I%s:/x -I%sb", tune_folder, tune_folder,
+             tune_folder);
+    snprintf(own, sizeof own, "%s/", tune_folder);
+    for (elsewhere = 0; elsewhere < 2; elsewhere++) {
+        setenv("HOME", elsewhere ? "/nowhere" : own, 1);
+        tune_rig_init(&r, store);
+        r.desc.compiler_options = elsewhere ? NULL : options;
+        tune_open(&r);
+        CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+        page = report_page(r.kernel);
+        REPORT_HAS(page, elsewhere ? "; store store.txt</p>" : "; store ~/a/store.txt</p>");
+        if (!elsewhere) REPORT_HAS(page, "; compiler options -I~/inc -I~:/x -I/");
+        CHECK_INT(report_texts(page, own), 0);
+        tune_close(&r);
+    }
+    setenv("HOME", kept, 1);
+    tune_clean();
+}
+
+// Reasons are written once, and a hundred of them at most.
+static void report_reasons(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    tune_trial(user, config, trial);
+    if (gputune_config_int(config, "V") > 1) trial->result = GPUTUNE_ERROR_WRONG_OUTPUT;
+}
+
+static void test_report_reasons(void)
+{
+    static const gputune_param params[] = { { "B", "erange 8,512,2", "32" },
+                                            { "U", "range 1,8", "1" },
+                                            { "V", "range 1,9", NULL }, { NULL, NULL, NULL } };
+    tune_rig r;
+    gputune_outcome o;
+    const char *page;
+    int i, failed = 0;
+    tune_temp();
+    tune_rig_init(&r, "");
+    r.desc.params = params;
+    r.desc.require = NULL;
+    r.replay.trial = report_reasons;
+    r.desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+    r.desc.tune.budget.trials = 160;
+    r.desc.tune.budget.seconds = -1;
+    tune_open(&r);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    for (i = 0; i < o.trials; i++) {
+        gputune_trial *t = (gputune_trial *)(uintptr_t)gputune_kernel_trial(r.kernel, i);
+        if (!t->result || ++failed > 104) continue;
+        snprintf((char *)(uintptr_t)t->reason, strlen(t->reason) + 1, "%d",
+                 failed < 3 ? 1 : failed);
+    }
+    CHECK(failed > 104);
+    page = report_page(r.kernel);
+    CHECK_INT(report_count(page, "reasons", NULL), 101);
+    CHECK_INT(report_count(page, "reasons", "[\"wrong_output\",\"1\"]"), 1);
+    CHECK_INT(report_count(page, "reasons", "[\"wrong_output\",\"101\"]"), 1);
+    CHECK_INT(report_count(page, "reasons", "[\"others\",\"\"]"), 1);
+    CHECK_INT(report_count(page, "trials", ",99]"), 1);
+    CHECK_INT(report_count(page, "trials", ",100]"), failed - 101);
     tune_close(&r);
     tune_clean();
 }
@@ -374,16 +481,17 @@ static void test_report_msp(void)
     sat_rig r;
     gputune_outcome o;
     const char *page;
+    char saturation[64];
     tune_temp();
     sat_init(&r, "");
     tune_open(&r.t);
     CHECK_INT(test_tunes(r.t.kernel, r.t.args, 4, &o), GPUTUNE_OK);
     CHECK(o.curve != NULL);
     page = report_page(r.t.kernel);
-    REPORT_HAS(page, "<h2>Throughput over size</h2><p class='soft'>The default is saturated from");
-    REPORT_HAS(page, "saturation point ");
-    REPORT_HAS(page, "time at the size searched on");
-    CHECK_INT(report_count(page, "<circle class='old'"), 2); // and the default's in the search
+    REPORT_HAS(page, "\"objective\":\"time at the size searched on\"");
+    CHECK_INT(report_count(page, "curve", NULL), o.curve->count);
+    snprintf(saturation, sizeof saturation, "[%d,\"saturated from ", o.curve->saturation.msp);
+    CHECK_HAS(report_array(page, "msp"), saturation);
     tune_close(&r.t);
     tune_clean();
 }
@@ -392,7 +500,8 @@ static void test_report_energy(void)
 {
     tune_rig r;
     gputune_outcome o;
-    const char *page;
+    const char *page, *at;
+    double n[6] = { 0 };
     tune_temp();
     tune_rig_init(&r, "");
     r.replay.trial = report_watts;
@@ -401,10 +510,11 @@ static void test_report_energy(void)
     tune_open(&r);
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     page = report_page(r.kernel);
-    REPORT_HAS(page, "<h2>Time against energy</h2>");
-    REPORT_HAS(page, ">fastest ");
-    REPORT_HAS(page, " J</text>");
-    REPORT_HAS(page, "times</b> as good as the default");
+    REPORT_HAS(page, "\"unit\":\"\",\"objective\":\"energy\"");
+    at = report_array(page, "trials"); // [[32,1],value,when,samples,spread,time,energy]
+    CHECK_INT(at ? sscanf(at, "[[[32,1],%lf,%lf,%lf,%lf,%lf,%lf]", &n[0], &n[1], &n[2], &n[3],
+                          &n[4], &n[5]) : 0, 6);
+    CHECK(fabs(n[5] / (500 * n[4]) - 1) < 0.01 && fabs(n[0] / n[5] - 1) < 0.01); // of 500 W
     tune_close(&r);
     tune_clean();
 }
@@ -414,7 +524,8 @@ static void test_report_roofline(void)
     tune_rig r;
     gputune_outcome o;
     gputune_figures figures = { 4e12, 64e6, 8e12, 6e13, 3e13, 4e-6 };
-    const char *page;
+    const char *page, *at;
+    double n[4] = { 0 };
     tune_temp();
     tune_rig_init(&r, "");
     r.desc.work = "flops = 5e6 * n; bytes = 1e4 * n";
@@ -423,16 +534,16 @@ static void test_report_roofline(void)
     CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
     CHECK(o.bounds != NULL);
     page = report_page(r.kernel);
-    REPORT_HAS(page, "<h2>What bounds it</h2>");
-    REPORT_HAS(page, "arithmetic 60 Tflop/s");
-    REPORT_HAS(page, ">best 2");
-    REPORT_HAS(page, ">default ");
+    at = report_array(page, "roof");
+    CHECK_INT(at ? sscanf(at, "[%lf,%lf,%lf,%lf]", &n[0], &n[1], &n[2], &n[3]) : 0, 4);
+    CHECK(fabs(n[0] / o.bounds->flops - 1) < 1e-4 && fabs(n[1] / o.bounds->bytes - 1) < 1e-4);
+    CHECK(fabs(n[2] / 6e13 - 1) < 1e-4 && n[3] > 3.9e12);
     REPORT_HAS(page, "34 % of what multiply-adds reach");
     tune_close(&r);
     tune_clean();
 }
 
-// A thousand trials with their texts, and five thousand without.
+// Each trial is a row.
 static void report_size(int trials, size_t most)
 {
     static const gputune_param params[] = { { "B", "erange 8,512,2", "32" },
@@ -454,17 +565,17 @@ static void report_size(int trials, size_t most)
     report_page(r.kernel);
     CHECK_OR(strlen(report_text) < most, "%d trials make %d bytes", trials,
              (int)strlen(report_text));
-    CHECK(report_count(report_text, "<circle") >= trials);
-    CHECK(report_count(report_text, " cx='0.0%'") < 9); // they follow one another
+    CHECK_INT(report_count(report_text, "trials", NULL), trials);
+    CHECK_INT(report_count(report_text, "trials", ",0,1,"), 0); // they follow one another
     tune_close(&r);
     tune_clean();
 }
 
 static void test_report_sizes(void)
 {
-    report_size(1, 12000);
-    report_size(1000, 400000);
-    report_size(5000, 800000);
+    report_size(1, 20000);
+    report_size(1000, 75000);
+    report_size(5000, 300000);
 }
 
 // --- files ---
@@ -582,18 +693,18 @@ static void test_report_environment(void)
     CHECK_TEXT(report_read(path), ""); // nothing was tuned
     report_tune(4096, tune_store, GPUTUNE_MODE_ON, NULL);
     report_whole(report_read(path));
-    REPORT_HAS(report_text, "<h2>The search</h2>");
+    CHECK_INT(report_count(report_text, "trials", NULL), 52);
     report_tune(4096, tune_store, GPUTUNE_MODE_ON, NULL);
-    REPORT_HAS(report_read(path), "Known from the store");
+    REPORT_HAS(report_read(path), ", from the store.</p>");
     snprintf(path, sizeof path, "%s/new/er", tune_folder);
     setenv("GPUTUNE_REPORT", path, 1);
     report_tune(4096, tune_store, GPUTUNE_MODE_FORCE, NULL);
     report_tune(100, tune_store, GPUTUNE_MODE_ON, NULL);
     report_tune(4096, tune_store, GPUTUNE_MODE_FORCE, NULL); // on top again
     index = report_index();
-    CHECK_INT(report_count(index, "<tr><td><a href="), 2);
-    CHECK_INT(report_count(index, "<td>n=2^12</td>"), 1);
-    CHECK_INT(report_count(index, "<td>n=2^7</td>"), 1);
+    CHECK_INT(report_texts(index, "<tr><td><a href="), 2);
+    CHECK_INT(report_texts(index, "<td>n=2^12</td>"), 1);
+    CHECK_INT(report_texts(index, "<td>n=2^7</td>"), 1);
     CHECK(strstr(index, "n=2^12") < strstr(index, "n=2^7"));
     REPORT_HAS(index, " \xc3\x97</td>");
     name = strstr(index, "<a href='");
@@ -635,7 +746,7 @@ static void test_report_ask_tell(void)
         if (i) CHECK_TEXT(report_text, "");
         if (!i) report_whole(report_text);
         if (!i) REPORT_HAS(report_text, "<h1>a loop</h1>");
-        if (!i) REPORT_HAS(report_text, "<td class='old'>2.07");
+        if (!i) REPORT_HAS(report_text, "\"best\":[64,4],\"head\":[[2.07");
         unlink(report_path);
     }
     gputune_tuner_destroy(tuner);
@@ -648,20 +759,22 @@ static void test_report_told(void)
 {
     static const struct {
         double values[3]; // in turn, NaN: it fails; the first is the default's
-        const char *name, *said, *ratio;
+        const char *name, *said, *head; // in words; default, best and speed-up in JSON
     } told[] = {
-        { { 1e308, -1e308, 5 }, "huge", "is <b>better</b> than", "<td>? \xc3\x97</td>" },
-        { { 1e308, 1e-308, 5e-324 }, "far apart", "is <b>better</b> than", "<td>? \xc3\x97</td>" },
-        { { 1e200, 1e200, 1e200 }, "beyond", "<b>No gain.</b>", "<td>1 \xc3\x97</td>" },
-        { { -10, -20, -30 }, "negative", "is <b>3 times</b> as good", "<td>3 \xc3\x97</td>" },
-        { { 1, 0, -2 }, "both", "is <b>better</b> than", "<td>? \xc3\x97</td>" },
-        { { 0, 0, 0 }, "nothing", "<b>No gain.</b>", "<td>? \xc3\x97</td>" },
-        { { 3e-12, 2e-12, 1e-12 }, "small", "is <b>3 times</b> as good", ">2e-12</text>" },
-        { { (double)NAN, 2, 1 }, "a failed default", "is <b>better</b> than",
-          "<td>? \xc3\x97</td>" },
+        { { 1e308, -1e308, 5 }, "huge", " (-1e+308, default 1e+308), 12 trials in ",
+          "[[1e+308,null,3],[-1e+308,null,3],1]" },
+        { { 1e308, 1e-308, 5e-324 }, "far apart", " (4.94e-324, default 1e+308)", "[4.9407e-324," },
+        { { 1e200, 1e200, 1e200 }, "beyond", "1.00 x: A=1 (1e+200, default 1e+200)",
+          "[[1e+200,0,3],[1e+200,0,3],1]" },
+        { { -10, -20, -30 }, "negative", " (-30, default -10)", ",3],3]" },
+        { { 1, 0, -2 }, "both", " (-2, default 1)", ",3],1]" },
+        { { 0, 0, 0 }, "nothing", "1.00 x: A=1 (0, default 0)", "[[0,null,3],[0,null,3],1]" },
+        { { 3e-12, 2e-12, 1e-12 }, "small", " (1e-12, default 3e-12)", ",3],3]" },
+        { { (double)NAN, 2, 1 }, "a failed default", " (1, the default failed)", "[[null," },
         { { (double)NAN, (double)NAN, (double)NAN }, "failures",
-          "<b class='bad'>No answer:</b> no configuration has succeeded. ", "12 failed" },
-        { { 2, 1, 1 }, NULL, "is <b>2 times</b> as good", "<h1>A search</h1>" },
+          "<b class='bad'>No answer:</b> no configuration has succeeded (12 of 12 trials failed).",
+          NULL },
+        { { 2, 1, 1 }, NULL, "<h1>A search</h1>", ",2]" },
     };
     static const gputune_param params[] = { { "A", "range 1,12", "1" }, { NULL, NULL, NULL } };
     gputune_tuner_desc desc;
@@ -671,6 +784,7 @@ static void test_report_told(void)
     for (i = 0; i < sizeof told / sizeof *told; i++) {
         gputune_tuner *tuner;
         gputune_config config;
+        const char *head;
         int n = 0;
         memset(&desc, 0, sizeof desc);
         desc.space.params = params;
@@ -687,15 +801,17 @@ static void test_report_told(void)
         CHECK_INT(gputune_tuner_write(tuner, report_path), GPUTUNE_OK);
         report_whole(report_read(report_path));
         REPORT_HAS(report_text, told[i].said);
-        REPORT_HAS(report_text, told[i].ratio);
-        CHECK(!strstr(report_text, "No answer") == !strstr(report_text, "12 failed"));
-        CHECK(!strstr(report_text, "#define") == !!strstr(report_text, "12 failed"));
+        head = report_array(report_text, "head");
+        if (told[i].head)
+            CHECK_OR(report_count(report_text, "head", told[i].head) == 1, "%.60s", head);
+        CHECK(!head == !told[i].head);
+        CHECK(!strstr(report_text, "#define") == !told[i].head);
         gputune_tuner_destroy(tuner);
     }
     tune_clean();
 }
 
-// Ask/tell from the store: what the page calls the best is none of its own.
+// Ask/tell from the store: the page has the answer, and no trials.
 static void test_report_known(void)
 {
     gputune_tuner_desc desc;
@@ -715,10 +831,11 @@ static void test_report_known(void)
         CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
         CHECK_INT(gputune_tuner_write(tuner, report_path), GPUTUNE_OK);
         report_whole(report_read(report_path));
-        REPORT_HAS(report_text, "<td class='c'>B=64 U=4</td>"); // the store's
-        CHECK(!strstr(report_text, "nothing was tried in this run") == !run);
-        CHECK(!strstr(report_text, "#define B 64&#10;#define U 4") == !!run);
-        CHECK(!strstr(report_text, "#define") == !!run);
+        CHECK_INT(report_count(report_text, "store", "[1,\""), 1);
+        CHECK(!report_count(report_text, "trials", NULL) == !!run);
+        CHECK(!strstr(report_text, "from the store.</p>") == !run);
+        REPORT_HAS(report_text, " x: B=64 U=4 (1, default 2.07), ");
+        REPORT_HAS(report_text, "#define B 64&#10;#define U 4");
         gputune_tuner_destroy(tuner);
     }
     tune_clean();
@@ -786,11 +903,12 @@ static void test_report_pool(void)
     CHECK(gputune_pool_outcome(pool)->profiled);
     report_whole(report_read(report_path));
     REPORT_HAS(report_text, "<h1>variants</h1>");
-    REPORT_HAS(report_text, "<h2>The variants</h2>");
-    REPORT_HAS(report_text, "slow &#60;one&#62;");
-    REPORT_HAS(report_text, "<td class='bad'>wrong_output</td>");
-    REPORT_HAS(report_text, "<tr class='best'><td>quick");
-    REPORT_HAS(report_text, "<td class='n'>100 %</td>");
+    REPORT_HAS(report_text, "<p>quick: ");
+    CHECK_INT(report_count(report_text, "variants", NULL), 3);
+    CHECK_INT(report_count(report_text, "variants", "[\"quick\",1,"), 1);
+    CHECK_INT(report_count(report_text, "variants", "[\"slow \\u003cone>\",0,"), 1);
+    CHECK_INT(report_count(report_text, "variants", "[\"wrong\",0,null,\"wrong_output\",\""), 1);
+    CHECK(report_count(report_text, "parts", NULL) >= 2);
     unlink(report_path);
     CHECK_INT(gputune_pool_run(pool, args, 2), GPUTUNE_OK); // by who is known: nothing to tell
     CHECK_TEXT(report_read(report_path), "");
@@ -807,9 +925,10 @@ static const test_case report_cases[] = {
     { "escaped", test_report_escaped },
     { "bytes", test_report_bytes },
     { "writing", test_report_writing },
-    { "axes", test_report_axes },
     { "failed", test_report_failed },
     { "stored", test_report_stored },
+    { "passed", test_report_passed },
+    { "reasons", test_report_reasons },
     { "msp", test_report_msp },
     { "energy", test_report_energy },
     { "roofline", test_report_roofline },

@@ -1,6 +1,8 @@
 // Writes the pages that tests/report/check.py looks at to a folder: reports of a search, of an
 // MSP-tuning, of a pool, of a tuning in which all fails, of 1 and of 5,000 trials, of names with
-// <&", of energy, and of what the store knows. The replay and the host driver run it.
+// <&", of energy, of what the store knows, of two answers that look equal, of a race that overruled
+// the search, of one that says nothing, and of any numbers told; and a folder's list. The replay
+// and the host driver run it.
 //
 //     cc -std=gnu99 -I. tests/report/pages.c -o pages -lm && ./pages FOLDER
 #define GPUTUNE_IMPLEMENTATION
@@ -47,7 +49,28 @@ static const gputune_param awkward[] = { { "BLOCK", "erange 32,1024,2", "32" },
                                            NULL },
                                          { NULL, NULL, NULL } };
 
+static const gputune_param fewer[] = { { "BLOCK", "erange 32,1024,2", "32" },
+                                       { "TILE", "erange 1,32,2", "1" },
+                                       { "UNROLL", "range 1,16", "1" },
+                                       { "LOAD", "set naive,staged,texture", "naive" },
+                                       { "VECTOR", "set 1,2,4,8", "1" }, { NULL, NULL, NULL } };
+
 static const char *folder;
+
+// The race as it is where the clock has changed: the default stays; or where launches differ by
+// more than they take.
+static void race(gputune_kernel *k, double change, double spread)
+{
+    gt__problem *p = k->last;
+    int i;
+    for (i = 0; i < p->raced; i++) {
+        p->race[i].median = change * p->race[0].median * (1 + 0.01 * i);
+        p->race[i].iqr = spread * p->race[i].median;
+    }
+    p->outcome.config = p->racing[0];
+    p->outcome.default_stats = p->outcome.best_stats = p->race[0];
+    p->outcome.speedup = 1;
+}
 
 // Tunes such a kernel, and writes its page; user not NULL: nothing compiles.
 static void page(const char *name, const gputune_kernel_desc *given, const char *device,
@@ -91,6 +114,8 @@ static void page(const char *name, const gputune_kernel_desc *given, const char 
     args[1] = gputune_out(out, sizeof out);
     if (gputune_tune(k, args, 2) && !user)
         fprintf(stderr, "%s: %s\n", name, gputune_kernel_error(k)->text), exit(1);
+    if (strcmp(name, "overruled") == 0) race(k, 0.6, 0.01);
+    if (strcmp(name, "noisy") == 0) race(k, 1, 2.2);
     snprintf(path, sizeof path, "%s/%s.html", folder, name);
     if (gputune_kernel_write(k, path))
         fprintf(stderr, "%s: %s\n", name, gputune_kernel_error(k)->text), exit(1);
@@ -163,11 +188,36 @@ static void pool(const char *name)
     free(y);
 }
 
+// Ask/tell: nothing, huge, negative and failed.
+static void told(const char *name)
+{
+    const double values[] = { 1e308, -1e308, 5e-324, 0, -3e-12, 7e200 };
+    gputune_tuner_desc desc;
+    gputune_tuner *tuner;
+    gputune_config config;
+    char path[600];
+    int i = 0;
+    memset(&desc, 0, sizeof desc);
+    desc.space.params = params;
+    desc.space.options.store = "";
+    desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+    desc.tune.budget.trials = 40;
+    tuner = gputune_tuner_create(&desc);
+    for (; gputune_ask(tuner, &config) == GPUTUNE_ASK_CONFIG; i++)
+        if (i % 7 == 6)
+            gputune_tell_failed(tuner, &config, GPUTUNE_ERROR_COMPILE, NULL);
+        else
+            gputune_tell(tuner, &config, values[i % 7]);
+    snprintf(path, sizeof path, "%s/%s.html", folder, name);
+    if (gputune_tuner_write(tuner, path)) fprintf(stderr, "%s\n", gputune_tuner_error(tuner)->text);
+    gputune_tuner_destroy(tuner);
+}
+
 int main(int argc, char **argv)
 {
     gputune_saturation_desc msp;
     gputune_kernel_desc desc;
-    char store[512];
+    char store[512], path[512];
     if (argc != 2) return 2;
     folder = argv[1];
     snprintf(store, sizeof store, "%s/store.txt", folder);
@@ -180,6 +230,12 @@ int main(int argc, char **argv)
     desc.tune.budget.seconds = -1;
     page("search", &desc, "NVIDIA H200", store, NULL);
     page("stored", &desc, "NVIDIA H200", store, NULL);
+    desc.tune.budget.trials = 60;
+    desc.params = fewer;
+    page("twins", &desc, "NVIDIA H200", store, NULL);
+    desc.params = NULL;
+    page("overruled", &desc, "NVIDIA H200", "", NULL);
+    page("noisy", &desc, "NVIDIA H200", "", NULL);
     desc.tune.budget.trials = 5000;
     page("many", &desc, "NVIDIA H200", "", NULL);
     desc.tune.budget.trials = 60;
@@ -200,5 +256,15 @@ int main(int argc, char **argv)
     desc.tune.msp = &msp;
     page("msp", &desc, "NVIDIA H200", "", NULL);
     pool("pool");
-    return 0;
+    told("told");
+    snprintf(store, sizeof store, "%s/list", folder);
+    setenv("GPUTUNE_REPORT", store, 1);
+    desc.tune.budget.trials = 20;
+    desc.tune.msp = NULL;
+    page("twice", &desc, "NVIDIA H200", "", NULL);
+    desc.name = "another product";
+    page("twice", &desc, "NVIDIA H200", "", NULL);
+    snprintf(store, sizeof store, "%s/list/index.html", folder);
+    snprintf(path, sizeof path, "%s/index.html", folder);
+    return rename(store, path);
 }
