@@ -4996,10 +4996,8 @@ static gputune_result gt__expr_fault(const gt__expr *expr, gt__num fault,
 static gputune_result gt__expr_eval(const gt__expr *expr, const gt__num *values,
                                     gt__num *out, gputune_error *error)
 {
-    gt__num value = gt__expr_value(expr, values);
-    if (value.kind == GT__FAULT) return gt__expr_fault(expr, value, error);
-    *out = value;
-    return GPUTUNE_OK;
+    *out = gt__expr_value(expr, values);
+    return out->kind == GT__FAULT ? gt__expr_fault(expr, *out, error) : GPUTUNE_OK;
 }
 
 static bool gt__expr_uses(const gt__expr *expr, int symbol)
@@ -8183,7 +8181,7 @@ GPUTUNE_API const gputune_param *gputune_space_param(const gputune_space *space,
 static gt__num gt__space_value(const gputune_space *space, int param, int choice)
 {
     if (!space || param < 0 || param >= gt__len(space->params) || choice < 0 ||
-        choice >= gt__space_values(space, param))
+        choice >= gt__len(space->params[param].values))
         return gt__num_fault("");
     return space->params[param].values[choice];
 }
@@ -18621,7 +18619,7 @@ static void gt__scalar_bytes(const gputune_arg *arg, unsigned char to[8])
     unsigned bits;
     memcpy(to, &arg->value, sizeof arg->value);
     if (arg->type == GPUTUNE_FLOAT) memcpy(to, &single, sizeof single);
-    if (!gt__type_is_real(arg->type) || arg->bytes >= sizeof single) return;
+    if (arg->bytes >= sizeof single || !gt__type_is_real(arg->type)) return;
     bits = gt__small_of(arg->type, arg->value.d);
     memcpy(to, &bits, sizeof bits);
 }
@@ -19218,17 +19216,20 @@ static gputune_result gt__replay_compile(void *self, const gputune_build *build,
 // What a launch writes into an output: bytes below 0x40, so that no float is NaN; of a buffer that
 // is also read it flips the lowest bit of every eighth byte, so that running twice shows. A kernel
 // that misbehaves spoils the last byte, or one behind the buffer.
-static void gt__replay_write(const gputune_bound_arg *arg, gputune_result flaw)
+static void gt__replay_write(const gputune_driver_launch *launch, gputune_result flaw)
 {
-    unsigned char *bytes = (unsigned char *)arg->handle;
-    size_t i;
-    if (!gt__is_output(arg->kind)) return;
-    if (arg->kind == GPUTUNE_ARG_OUT)
-        for (i = 0; i < arg->bytes; i++) bytes[i] = (unsigned char)((i * 31 + 7) & 0x3f);
-    else
-        for (i = 0; i < arg->bytes; i += 8) bytes[i] ^= 1;
-    if (flaw == GPUTUNE_ERROR_WRONG_OUTPUT && arg->bytes) bytes[arg->bytes - 1] ^= 0x40;
-    if (flaw == GPUTUNE_ERROR_OUT_OF_BOUNDS) bytes[arg->bytes] = 0x11;
+    const gputune_bound_arg *arg = launch->args;
+    for (; arg < launch->args + launch->arg_count; arg++) {
+        unsigned char *bytes = (unsigned char *)arg->handle;
+        size_t i;
+        if (arg->kind != GPUTUNE_ARG_OUT && arg->kind != GPUTUNE_ARG_INOUT) continue;
+        if (arg->kind == GPUTUNE_ARG_OUT)
+            for (i = 0; i < arg->bytes; i++) bytes[i] = (unsigned char)((i * 31 + 7) & 0x3f);
+        else
+            for (i = 0; i < arg->bytes; i += 8) bytes[i] ^= 1;
+        if (flaw == GPUTUNE_ERROR_WRONG_OUTPUT && arg->bytes) bytes[arg->bytes - 1] ^= 0x40;
+        if (flaw == GPUTUNE_ERROR_OUT_OF_BOUNDS) bytes[arg->bytes] = 0x11;
+    }
 }
 
 // Does a launch, without its time.
@@ -19236,16 +19237,13 @@ static gputune_result gt__replay_do(gt__replay *replay, void *code,
                                     const gputune_driver_launch *launch,
                                     gputune_replay_trial *trial, gputune_error *error)
 {
-    int i;
     *trial = gt__replay_ask(replay, (const gputune_config *)code, launch);
     if (gt__replay_lost(replay, error)) return GPUTUNE_ERROR_DEVICE_LOST;
     if (trial->result == GPUTUNE_ERROR_LAUNCH || trial->result == GPUTUNE_ERROR_LIBRARY ||
         trial->result == GPUTUNE_ERROR_RESOURCES)
         return gt__error(error, trial->result, "replay: %s",
                          gputune_result_text(trial->result));
-    if (trial->result == GPUTUNE_ERROR_DEVICE_LOST) return GPUTUNE_OK;
-    for (i = 0; i < launch->arg_count; i++)
-        gt__replay_write(&launch->args[i], trial->result);
+    if (trial->result != GPUTUNE_ERROR_DEVICE_LOST) gt__replay_write(launch, trial->result);
     return GPUTUNE_OK;
 }
 
@@ -21051,8 +21049,9 @@ enum { GT__METRICS = sizeof gt__metric_names / sizeof gt__metric_names[0] };
 // Not a fault even where it is not finite: expressions find that out.
 static gt__num gt__real_value(double real)
 {
-    gt__num value = gt__num_int(0);
+    gt__num value;
     value.kind = GT__REAL;
+    value.column = 0;
     value.u.r = real;
     return value;
 }
@@ -21073,7 +21072,7 @@ static gputune_result gt__measured_value(const gt__expr *expr, const gt__num *va
                                          const char *what, double *value,
                                          gputune_error *error)
 {
-    gt__num answer = gt__num_int(0);
+    gt__num answer;
     gputune_result result;
     int i;
     for (i = 1; i < GT__METRICS; i++)
@@ -22752,6 +22751,7 @@ typedef struct gt__class {
 
 typedef struct gt__seen {
     uint64_t value[GT__VALUES_MOST]; // of an argument, or their hashes
+    uint64_t word;                   // the first value's part of a class
     int count;
 } gt__seen;
 
@@ -22802,9 +22802,21 @@ typedef struct gt__symbol {
     size_t bytes;
 } gt__symbol;
 
+static const char *const gt__limit_names[] = {
+#define GT__X(name) #name,
+    GPUTUNE_LIMITS(GT__X)
+#undef GT__X
+};
+
+enum {
+    GT__LIMIT_COUNT = sizeof gt__limit_names / sizeof gt__limit_names[0],
+    GT__MAX_SYMBOLS = GPUTUNE_MAX_PARAMETERS + GT__MAX_ARGS + GT__LIMIT_COUNT
+};
+
 struct gputune_kernel {
     gt__base base;
     gputune_device *device;
+    gt__num limits[GT__LIMIT_COUNT]; // the device's, as expressions see them
     gt__answers *answers; // the device's; NULL if that failed
     char **texts; // of the description
     const char *name, *global, *local, *signature;
@@ -22861,17 +22873,6 @@ struct gputune_kernel {
         gputune_driver_launch launch;
         bool known; // the next call may make this launch, if its arguments are the same
     } same;
-};
-
-static const char *const gt__limit_names[] = {
-#define GT__X(name) #name,
-    GPUTUNE_LIMITS(GT__X)
-#undef GT__X
-};
-
-enum {
-    GT__LIMIT_COUNT = sizeof gt__limit_names / sizeof gt__limit_names[0],
-    GT__MAX_SYMBOLS = GPUTUNE_MAX_PARAMETERS + GT__MAX_ARGS + GT__LIMIT_COUNT
 };
 
 // --- targets ---
@@ -23084,16 +23085,14 @@ static bool gt__convert(gputune_arg *arg, gputune_type to)
     arg->type = to;
     arg->bytes = gt__type_bytes(to);
     if (from == to) return true;
-    if (!gt__type_is_real(to)) {
-        gt__scalar_bytes(arg, bytes);
-        return !real && gt__integer_at(to, bytes, 0) == i &&
+    if (!gt__type_is_real(to)) // the lowest bytes come first
+        return !real && gt__integer_at(to, &arg->value.i, 0) == i &&
                (i >= 0 || (from != GPUTUNE_UINT64 && to != GPUTUNE_UINT64));
-    }
     if (!real) arg->value.d = from == GPUTUNE_UINT64 ? (double)(uint64_t)i : (double)i;
     gt__scalar_bytes(arg, bytes);
     back = gt__real_at(to, bytes, 0);
     if (real) {
-        const bool fits = !gt__is_finite(arg->value.d) || gt__is_finite(back);
+        const bool fits = gt__is_finite(back) || !gt__is_finite(arg->value.d);
         arg->value.d = back; // what the kernel sees
         return fits;
     }
@@ -23180,12 +23179,14 @@ static gputune_result gt__arg_bind(gt__call *call, int i, gputune_error *error)
     gputune_bound_arg *bound = &call->bound[i];
     gputune_arg arg = call->args[i];
     memset(bound, 0, sizeof *bound);
-    call->scalars[i] = gt__num_int(0);
     if (arg.kind != GPUTUNE_ARG_NUMBER && !gt__arg_fits(target, target->takes[i], &arg))
         return gt__bind_error(error, target, i, &call->args[i]);
     bound->kind = arg.kind;
     bound->bytes = arg.bytes;
-    if (gt__is_buffer(arg.kind) || arg.kind == GPUTUNE_ARG_SCRATCH) {
+    if (arg.kind == GPUTUNE_ARG_SCALAR) {
+        bound->data = arg.type == GPUTUNE_BYTES ? arg.pointer : call->bytes[i];
+        if (arg.type != GPUTUNE_BYTES) gt__scalar_bytes(&arg, call->bytes[i]);
+    } else if (gt__is_buffer(arg.kind) || arg.kind == GPUTUNE_ARG_SCRATCH) {
         const size_t align = target->part_align, offset = (size_t)arg.value.i;
         bound->handle = arg.pointer;
         if (!align && offset) bound->handle = (char *)arg.pointer + offset;
@@ -23195,11 +23196,8 @@ static gputune_result gt__arg_bind(gt__call *call, int i, gputune_error *error)
                              "kernel %s: argument %d (%s) begins at byte %zu of its "
                              "buffer; this device wants multiples of %zu",
                              target->function, i, target->arg_names[i], offset, align);
-    } else if (arg.kind == GPUTUNE_ARG_SCALAR) {
-        bound->data = arg.type == GPUTUNE_BYTES ? arg.pointer : call->bytes[i];
-        if (arg.type != GPUTUNE_BYTES) gt__scalar_bytes(&arg, call->bytes[i]);
     }
-    if (target->scalar[i]) call->scalars[i] = gt__arg_value(&arg);
+    call->scalars[i] = target->scalar[i] ? gt__arg_value(&arg) : gt__num_int(0);
     return GPUTUNE_OK;
 }
 
@@ -23413,7 +23411,7 @@ static gputune_config gt__space_standard(gputune_space *space)
 
 static const char *gt__kernel_function(const gputune_kernel *k, const gputune_config *config)
 {
-    return gt__kernel_function_at(k, k->selector < 0 ? 0 : config->choice[k->selector]);
+    return k->selector < 0 ? k->name : gt__kernel_function_at(k, config->choice[k->selector]);
 }
 
 // --- binding arguments ---
@@ -23423,17 +23421,23 @@ static const char *gt__kernel_function(const gputune_kernel *k, const gputune_co
 static uint64_t gt__args_pointed(const gputune_kernel *k, const gputune_arg *args, int count)
 {
     const gputune_driver *d = &k->device->driver;
+    const uint64_t prime = UINT64_C(0x100000001b3); // as in gt__hash
     uint64_t hash = 0;
     int i;
     for (i = 0; i < count; i++) {
-        const bool scalar = args[i].kind == GPUTUNE_ARG_SCALAR;
-        const char *at = (const char *)args[i].pointer;
+        const gputune_arg_kind kind = args[i].kind;
+        const unsigned char *at = (const unsigned char *)args[i].pointer, *end = at;
         size_t offset = 0;
-        if (!gt__is_buffer(args[i].kind) && at)
-            hash = gt__hash(at, scalar ? args[i].bytes : strlen(at), hash + 1);
-        else if (d->parent && at)
-            hash = gt__mix(hash + 1 + (uintptr_t)d->parent(k->device->self, args[i].pointer,
-                                                           &offset)) + offset;
+        if (!at) continue;
+        if (kind == GPUTUNE_ARG_SCALAR)
+            end += args[i].bytes;
+        else if (kind == GPUTUNE_ARG_LOCAL || kind == GPUTUNE_ARG_NUMBER)
+            end += strlen((const char *)at);
+        else if (d->parent)
+            hash += (uintptr_t)d->parent(k->device->self, args[i].pointer, &offset);
+        else
+            continue;
+        for (hash = (hash + offset + 1) * prime; at < end; at++) hash = (hash ^ *at) * prime;
     }
     return hash;
 }
@@ -23445,6 +23449,7 @@ static gputune_result gt__kernel_bind(gputune_kernel *k, const gputune_config *c
                                       gt__call *call, gputune_error *error)
 {
     const gt__target *t = k->same.call.target;
+    const uint64_t pointed = k->same.pointed;
     const char *function;
     gputune_error ignored;
     bool same;
@@ -23452,7 +23457,9 @@ static gputune_result gt__kernel_bind(gputune_kernel *k, const gputune_config *c
     if (!gt__config_given(config, error)) return error->result;
     function = gt__kernel_function(k, config);
     if (call != &k->same.call) return gt__call_make(k, function, NULL, args, count, call, error);
-    same = count && count == k->same.count && t->function == function && !t->scratch && !t->texts;
+    if (pointed || k->device->driver.parent) k->same.pointed = gt__args_pointed(k, args, count);
+    same = count && count == k->same.count && t->function == function && !t->scratch &&
+           (!t->texts || pointed == k->same.pointed);
     if (same) call->args = args;
     for (i = 0; i < count && same; i++) {
         gputune_arg *was = &k->same.args[i];
@@ -23461,15 +23468,12 @@ static gputune_result gt__kernel_bind(gputune_kernel *k, const gputune_config *c
         was->pointer = args[i].pointer;
         same = !gt__arg_bind(call, i, &ignored);
     }
-    if (!same || memcmp(k->same.args, args, (size_t)count * sizeof *args) != 0) {
-        k->same.count = 0;
-        if (gt__call_make(k, function, NULL, args, count, call, error)) return error->result;
-        k->same.count = count;
-        if (count) memcpy(k->same.args, args, (size_t)count * sizeof *args);
-        k->same.pointed = 1;
-    }
-    if (k->same.pointed || k->device->driver.parent)
-        k->same.pointed = gt__args_pointed(k, args, count);
+    if (same && memcmp(k->same.args, args, (size_t)count * sizeof *args) == 0) return GPUTUNE_OK;
+    k->same.count = 0;
+    if (gt__call_make(k, function, NULL, args, count, call, error)) return error->result;
+    k->same.count = count;
+    if (count) memcpy(k->same.args, args, (size_t)count * sizeof *args);
+    k->same.pointed = gt__args_pointed(k, args, count);
     return GPUTUNE_OK;
 }
 
@@ -23481,10 +23485,7 @@ static void gt__call_values(const gputune_kernel *k, const gputune_config *confi
         values[i] = config ? gt__space_value(config->space, i, config->choice[i])
                            : gt__num_int(0);
     memcpy(values + params, call->scalars, (size_t)call->count * sizeof *values);
-    i = params + call->count;
-#define GT__X(name) values[i++] = gt__num_int(k->device->limits.name);
-    GPUTUNE_LIMITS(GT__X)
-#undef GT__X
+    memcpy(values + params + call->count, k->limits, sizeof k->limits);
 }
 
 // --- coarsening: what a configuration asks for, what a function allows ---
@@ -23574,7 +23575,7 @@ static gputune_result gt__size_of_expr(const gt__expr *expr, const gt__num *valu
                                        gputune_error *error)
 {
     const uint64_t unit = *size, most = (size_t)-1 / unit * unit;
-    gt__num value = gt__num_int(0);
+    gt__num value;
     gputune_result result = gt__expr_eval(expr, values, &value, error);
     bool large;
     if (result) return result;
@@ -24236,9 +24237,12 @@ static int gt__bucket(int64_t n)
     return exponent;
 }
 
-static gt__aspect gt__aspect_of(const char *name, gt__num value, bool exact)
+// whole: a real number counts as the integer above it.
+static gt__aspect gt__aspect_of(const char *name, gt__num value, bool whole, bool exact)
 {
     gt__aspect t;
+    if (whole && value.kind == GT__REAL)
+        value = gt__num_int((int64_t)fmin(fmax(ceil(value.u.r), -9e18), 9e18));
     t.name = name;
     t.value = value;
     t.rounded = !exact && value.kind != GT__REAL && value.u.i > 1;
@@ -24246,40 +24250,33 @@ static gt__aspect gt__aspect_of(const char *name, gt__num value, bool exact)
     return t;
 }
 
-// A real number counts as the integer above it.
-static gt__num gt__key_whole(gt__num value)
-{
-    if (value.kind != GT__REAL) return value;
-    return gt__num_int((int64_t)fmin(fmax(ceil(value.u.r), -9e18), 9e18));
-}
-
 // What makes this call's problem: the program's expressions, and arguments as their target has them
 // count; with neither the sizes of the buffers. Returns how many; -1: the kernel's error.
 static int gt__call_aspects(gputune_kernel *k, const gt__call *call, gt__aspect *of, uint64_t *hash)
 {
     const gt__target *target = call->target;
-    gt__num values[GT__MAX_SYMBOLS], value = gt__num_int(0);
+    gt__num values[GT__MAX_SYMBOLS], value;
     const char *at = k->problem;
     uint64_t bits;
     int i, n = 0;
     if (target->problem_count) gt__call_values(k, NULL, call, values);
     for (i = 0; i < target->problem_count; i++) {
         if (gt__expr_eval(target->problem[i], values, &value, &k->base.error)) return -1;
-        of[n++] = gt__aspect_of(at, gt__key_whole(value), k->exact);
+        of[n++] = gt__aspect_of(at, value, true, k->exact);
         at = gt__expression_end(at) + 1;
     }
     for (i = 0; i < call->count; i++) {
         const bool exact = target->counts[i] == GT__COUNTS_EXACT;
         if (!target->counts[i]) continue;
-        value = call->scalars[i];
-        of[n++] = gt__aspect_of(target->arg_names[i], exact ? value : gt__key_whole(value), exact);
+        of[n++] = gt__aspect_of(target->arg_names[i], call->scalars[i], !exact, exact);
     }
     for (i = n ? call->count : 0; i < call->count; i++)
         if (call->bound[i].handle)
-            of[n++] = gt__aspect_of("bytes", gt__num_int((int64_t)call->bound[i].bytes), k->exact);
+            of[n++] = gt__aspect_of("bytes", gt__num_int((int64_t)call->bound[i].bytes), true,
+                                    k->exact);
     for (*hash = 0, i = 0; i < n; i++) {
         memcpy(&bits, &of[i].value.u, sizeof bits);
-        *hash = gt__mix(*hash ^ gt__mix(bits * 2 + !of[i].rounded + (uint64_t)i));
+        *hash = gt__mix(*hash + bits * 2 + !of[i].rounded);
     }
     *hash = gt__mix(*hash + call->key[0]) ^ call->key[1];
     return n;
@@ -24429,6 +24426,13 @@ static gt__seen *gt__class_seen(const gt__base *b, gt__classes *c, int arg)
     return &c->seen[arg];
 }
 
+static void gt__seen_add(gt__seen *seen, uint64_t value)
+{
+    if (seen->count == GT__VALUES_MOST) return;
+    if (!seen->count) seen->word = gt__mix(value + 1);
+    seen->value[seen->count++] = value;
+}
+
 // An argument's value: the first values as they are, later ones reduced to what `left` keeps.
 static uint64_t gt__class_value(const gt__classing *g, int arg, uint64_t value,
                                 uint64_t left)
@@ -24439,12 +24443,12 @@ static uint64_t gt__class_value(const gt__classing *g, int arg, uint64_t value,
         if (seen->value[i] == value) return gt__mix(value + 1);
     if (seen && seen->count == GT__VALUES_MOST) return left;
     if (g->note) seen = gt__class_seen(&g->k->base, g->c, arg);
-    if (g->note && seen) seen->value[seen->count++] = value;
+    if (g->note && seen) gt__seen_add(seen, value);
     return gt__mix(value + 1);
 }
 
 // What an argument adds. Reals: zero and one are often a case of their own. at: a buffer's
-// beginning.
+// beginning; NULL: it is none.
 static uint64_t gt__class_argument(const gt__classing *g, int i,
                                    const gputune_bound_arg *at)
 {
@@ -24466,7 +24470,7 @@ static uint64_t gt__class_argument(const gt__classing *g, int i,
     if (t->scalar[i]) return gt__class_value(g, i, value, gt__alignment(value, 16));
     if (a->kind == GPUTUNE_ARG_SCALAR)
         return gt__class_value(g, i, gt__hash(a->pointer, a->bytes, 0), 1);
-    if (!gt__is_buffer(a->kind)) return 0;
+    if (!at) return 0;
     word = gt__alignment((uint64_t)gt__bound_begin(&g->k->device->driver, at), 64);
     word += 128 * (uint64_t)((a->bytes >> 31) != 0) + 256 * (uint64_t)(a->bytes >> 31 > 1) +
             512 * (uint64_t)(!a->pointer);
@@ -24487,17 +24491,18 @@ static uint64_t gt__class_of(const gt__classing *g)
     uint64_t hash = 0, held = 0;
     int i, j, n = 0;
     for (i = 0; i < call->count; i++) {
-        const bool buffer = gt__is_buffer(call->bound[i].kind);
-        const uint64_t value = (uint64_t)call->scalars[i].u.i;
-        if (i < known && t->scalar[i] && seen[i].count && seen[i].value[0] == value &&
-            call->scalars[i].kind == GT__INTEGER && !t->passes[i]) { // most are so
-            hash = step * hash + gt__mix(value + 1);
+        const gt__num value = call->scalars[i];
+        bool buffer;
+        if (i < known && t->scalar[i] && seen[i].count && value.kind == GT__INTEGER &&
+            seen[i].value[0] == (uint64_t)value.u.i && !t->passes[i]) { // most are so
+            hash = step * hash + seen[i].word;
             continue;
         }
+        buffer = gt__is_buffer(call->bound[i].kind);
         if (buffer) at[n] = call->bound[i];
         if (buffer && d->parent)
             at[n].handle = d->parent(g->k->device->self, at[n].handle, &at[n].offset);
-        hash = step * hash + gt__class_argument(g, i, &at[n]);
+        hash = step * hash + gt__class_argument(g, i, buffer ? &at[n] : NULL);
         if (!buffer || t->passes[i]) continue;
         for (j = 0; j < n; j++)
             if (gt__bound_overlap(d, &at[j], &at[n]))
@@ -24583,7 +24588,7 @@ static void gt__classes_read(const gt__base *b, gt__classes *c,
             return;
         seen = gt__class_seen(b, c, arg);
         for (i = 0; seen && i < seen->count && seen->value[i] != hash;) i++;
-        if (seen && i == seen->count && i < GT__VALUES_MOST) seen->value[seen->count++] = hash;
+        if (seen && i == seen->count) gt__seen_add(seen, hash);
     }
 }
 
@@ -25158,7 +25163,11 @@ static gputune_result gt__kernel_set_up(gputune_kernel *k, const gputune_kernel_
 {
     const gputune_tune_desc *t = &desc->tune;
     gt__metrics metrics = { NULL, NULL, NULL, NULL };
+    gt__num *limit = k->limits;
     gputune_result result;
+#define GT__X(name) *limit++ = gt__num_int(k->device->limits.name);
+    GPUTUNE_LIMITS(GT__X)
+#undef GT__X
     if (!desc->name)
         return gt__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
                          "gputune_kernel_desc.name is missing");
@@ -30823,7 +30832,6 @@ static gputune_result gt__explain_bounds(gputune_kernel *k, const gt__call *call
     for (i = 0; i < GT__UNITS && !result; i++) {
         if (!w.of[i]) continue;
         b->stated = true;
-        answer = gt__num_int(0);
         result = gt__expr_eval(w.of[i], call->scalars, &answer, error);
         amounts[i] = gt__num_double(answer);
         if (!result && (!gt__is_finite(amounts[i]) || amounts[i] < 0))
@@ -31446,14 +31454,6 @@ static void gt__classes_save(gputune_kernel *k, gt__problem *p)
     }
     gt__arr_free(&k->base, of);
     gt__arr_free(&k->base, seen);
-}
-
-// Removes the trial log of an answer that is final and needs it no more.
-static void gt__problem_drop_log(gputune_kernel *k, gt__problem *p)
-{
-    const gt__entry *stored = p->log_left ? gt__problem_entry(k, p) : NULL;
-    p->log_left = false;
-    if (stored && !stored->more) gt__tuner_drop_log(p->tuner);
 }
 
 // The trial log has it that the program ended in a launch of an answer: the class of that call has
@@ -32145,7 +32145,7 @@ static gputune_result gt__kernel_scratch(gputune_kernel *k, gt__call *call)
     gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
     int i;
-    for (i = 0; call->target->scratch && i < call->count && !result; i++) {
+    for (i = 0; i < call->count && !result; i++) {
         gputune_memory *m = &k->scratch[i];
         if (call->bound[i].kind != GPUTUNE_ARG_SCRATCH) continue;
         if (!m->whole || m->bytes < call->args[i].bytes) {
@@ -32175,7 +32175,7 @@ static gputune_result gt__kernel_launch(gputune_kernel *k, gt__variant *v,
     if (!result) result = gt__variant_shape(k, call, v, error);
     if (result || gt__variant_empty(v)) return result;
     if (!v->code) result = gt__variant_compile(k, v, error);
-    if (!result) result = gt__kernel_scratch(k, call);
+    if (!result && call->target->scratch) result = gt__kernel_scratch(k, call);
     if (result) return result;
     gt__variant_launch(v, call->bound, call->count, launch);
     gt__series_begin(&s, v, args, call->bound, count, launch);
@@ -32196,7 +32196,7 @@ static bool gt__kernel_again(gputune_kernel *k, const gputune_arg *args, int cou
         (k->same.pointed && k->same.pointed != gt__args_pointed(k, args, count)))
         return false;
     gt__device_enter(k->device);
-    gt__no_error(&k->base.error);
+    if (k->base.error.result) gt__no_error(&k->base.error); // of a gputune_launch in between
     return true;
 }
 
@@ -32231,10 +32231,12 @@ static gputune_result gt__kernel_answer(gputune_kernel *k, const gputune_arg *ar
 // What is new of a problem's classes goes to the store, and the trial log of a final answer goes.
 static void gt__problem_end(gputune_kernel *k, gt__problem *p)
 {
+    const gt__entry *stored;
     if (!p || !p->tuner) return;
     if (p->unsaved) gt__classes_save(k, p);
-    p->unsaved = false;
-    gt__problem_drop_log(k, p);
+    stored = p->log_left ? gt__problem_entry(k, p) : NULL;
+    p->unsaved = p->log_left = false;
+    if (stored && !stored->more) gt__tuner_drop_log(p->tuner);
 }
 
 GPUTUNE_API gputune_result gputune_tune(gputune_kernel *k, const gputune_arg *args, int arg_count)
@@ -32280,20 +32282,17 @@ static gputune_result gt__problem_launch(gputune_kernel *k, gt__problem *p, gt__
     return result ? result : ended;
 }
 
-static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args,
-                                     int arg_count)
+// result: of the last call's launch that was made once more and failed; GPUTUNE_OK: none was.
+static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args, int arg_count,
+                                     gputune_result result)
 {
     gt__call *call = &k->same.call;
     gt__problem *p = k->last;
     gputune_config standard;
     gt__class *c;
-    gputune_result result;
     gputune_error why;
     bool untuned, touched = false;
-    if (gt__kernel_again(k, args, arg_count)) {
-        result = k->device->driver.launch(k->device->self, p->ready.code, &k->same.launch,
-                                          &k->base.error);
-    } else {
+    if (!result) {
         result = gt__kernel_answer(k, args, arg_count, call, &p, &c);
         if (!result && p && gt__problem_rate_changed(k, p, call))
             result = gt__kernel_answer(k, args, arg_count, call, &p, &c);
@@ -32336,8 +32335,14 @@ static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args,
 
 GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *args, int arg_count)
 {
+    gputune_result result = GPUTUNE_OK;
     if (!k) return GPUTUNE_ERROR_MEMORY;
-    return gt__kernel_end(k, gt__kernel_run(k, args, arg_count));
+    if (gt__kernel_again(k, args, arg_count)) {
+        result = k->device->driver.launch(k->device->self, k->last->ready.code, &k->same.launch,
+                                          &k->base.error);
+        if (!result) return GPUTUNE_OK;
+    }
+    return gt__kernel_end(k, gt__kernel_run(k, args, arg_count, result));
 }
 
 GPUTUNE_API gputune_result gputune_kernel_launch(gputune_kernel *k, const gputune_config *config,
