@@ -32292,38 +32292,34 @@ static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args,
     gt__class *c;
     gputune_error why;
     bool untuned, touched = false;
-    if (!result) {
-        result = gt__kernel_answer(k, args, arg_count, call, &p, &c);
-        if (!result && p && gt__problem_rate_changed(k, p, call))
+    for (;;) {
+        if (!result) {
             result = gt__kernel_answer(k, args, arg_count, call, &p, &c);
-        // Mistakes in the annotations are the program's to mend: launching would hide them.
-        if (!p || result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_SYNTAX ||
-            result == GPUTUNE_ERROR_ARITHMETIC || result == GPUTUNE_ERROR_EMPTY_SPACE)
+            if (!result && p && gt__problem_rate_changed(k, p, call)) continue;
+            // Mistakes in the annotations are the program's to mend: launching would hide them.
+            if (!p || result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_SYNTAX ||
+                result == GPUTUNE_ERROR_ARITHMETIC || result == GPUTUNE_ERROR_EMPTY_SPACE)
+                return result;
+            untuned = result && !(k->device->captured && p->reported);
+            if (untuned) why = k->base.error;
+            p->reported = k->device->captured;
+            result = gt__problem_launch(k, p, call, c, &touched);
+            if (untuned && !result)
+                gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: not tuned, the default runs: %s",
+                        k->name, why.text);
+            gt__problem_end(k, p);
+        }
+        if (!result || result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_ARGUMENT ||
+            touched || p->fallen)
             return result;
-        untuned = result && !(k->device->captured && p->reported);
-        if (untuned) why = k->base.error;
-        p->reported = k->device->captured;
-        result = gt__problem_launch(k, p, call, c, &touched);
-        if (untuned && !result)
-            gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: not tuned, the default runs: %s",
-                    k->name, why.text);
-        gt__problem_end(k, p);
-    }
-    if (!result || result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_ARGUMENT ||
-        touched || p->fallen)
-        return result;
-    if (p->outcome.origin == GPUTUNE_FROM_STORE && !p->tuned_again && !k->device->captured) {
+        if (p->outcome.origin != GPUTUNE_FROM_STORE || p->tuned_again || k->device->captured)
+            break;
         // A stored winner that no longer fits the device: forget it and tune again, once.
         gt__kernel_evict(k, p->tuner);
         p->tuned_again = true;
         p->resolved = false;
         p->stored = 0;
-        result = gt__kernel_answer(k, args, arg_count, call, &p, &c);
-        if (!p) return result;
-        result = gt__problem_launch(k, p, call, c, &touched);
-        gt__problem_end(k, p);
-        if (!result || result == GPUTUNE_ERROR_DEVICE_LOST || touched || p->fallen)
-            return result;
+        result = GPUTUNE_OK;
     }
     // A winner may not fit another size of its bucket: this once the default does the work.
     standard = gt__space_standard(p->space);
