@@ -22392,17 +22392,48 @@ GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *t, gputune_config *
     return GPUTUNE_OK;
 }
 
+// An outcome in a sentence. plain: of numbers that are no seconds. more: what else is known of it.
+static void gt__outcome_text(const gputune_outcome *o, bool plain, const char *more, int failed,
+                             char *text, size_t size)
+{
+    static const char *const units[] = { " s", " ms", " us", " ns", "" };
+    const double best = o->best_stats.median, base = o->default_stats.median;
+    char config[600];
+    double scale = 1;
+    int unit = plain ? 4 : 0;
+    for (; unit < 3 && best * scale < 0.9995; unit++) scale *= 1e3;
+    *text = 0;
+    if (o->origin == GPUTUNE_FROM_DEFAULT || o->origin == GPUTUNE_FROM_MODEL)
+        gt__append(text, size, "%s: ",
+                   o->origin == GPUTUNE_FROM_MODEL ? "predicted" : "the default");
+    else if (o->speedup > 0)
+        gt__append(text, size, "%.2f x: ", o->speedup);
+    gt__append(text, size, "%s", gputune_config_text(&o->config, config, sizeof config));
+    if (fabs(best) > 0)
+        gt__append(text, size, !gt__is_finite(base) ? " (%.3g%s, the default failed)"
+                               : fabs(base) > 0     ? " (%.3g%s, default %.3g)" : " (%.3g%s)",
+                   best * scale, units[unit], base * scale);
+    gt__append(text, size, "%s", more);
+    if (o->origin == GPUTUNE_FROM_STORE) {
+        gt__append(text, size, ", from the store");
+    } else if (o->trials > 0) {
+        gt__append(text, size, ", %d trial%s in %.1f s", o->trials, o->trials == 1 ? "" : "s",
+                   o->seconds);
+        if (failed) gt__append(text, size, ", %d failed", failed);
+    }
+    gt__append(text, size, "%s%s", *o->note ? "; " : "", o->note);
+}
+
 GPUTUNE_API const gputune_outcome *gputune_tuner_outcome(gputune_tuner *t)
 {
     gputune_outcome *o = t ? &t->outcome : NULL;
     double base, best;
-    char text[512];
     int i;
     if (!t) return NULL;
     memset(o, 0, sizeof *o);
     o->problem = t->problem ? t->problem : "";
     o->text = t->base.error.text;
-    o->note = t->why ? t->why : "not tuned";
+    o->note = t->why ? t->why : t->answer ? "" : "not tuned";
     if (gputune_tuner_best(t, &o->config)) return o;
     for (i = 0; i < gt__len(t->trials); i++) {
         gputune_stats stats = t->trials[i].stats;
@@ -22414,7 +22445,6 @@ GPUTUNE_API const gputune_outcome *gputune_tuner_outcome(gputune_tuner *t)
     o->trials = i;
     if (t->known && t->answer) {
         o->origin = GPUTUNE_FROM_STORE;
-        o->note = "from the store";
         o->trials = t->answer->trials;
         memset(&o->best_stats, 0, sizeof o->best_stats);
         o->default_stats = o->best_stats;
@@ -22426,18 +22456,7 @@ GPUTUNE_API const gputune_outcome *gputune_tuner_outcome(gputune_tuner *t)
     best = o->best_stats.median;
     o->speedup = 1;
     if (gt__is_finite(base) && base * best > 0) o->speedup = best > 0 ? base / best : best / base;
-    if (!o->trials)
-        snprintf(t->sentence, sizeof t->sentence, "%s: not tuned; %s",
-                 gputune_config_text(&o->config, text, sizeof text), o->note);
-    else if (!gt__is_finite(base))
-        snprintf(t->sentence, sizeof t->sentence, "%s (%.3g, the default failed), %d trials in "
-                 "%.1f s; %s", gputune_config_text(&o->config, text, sizeof text), best, o->trials,
-                 o->seconds, o->note);
-    else
-        snprintf(t->sentence, sizeof t->sentence,
-                 "%.2f x: %s (%.3g, default %.3g), %d trials in %.1f s; %s", o->speedup,
-                 gputune_config_text(&o->config, text, sizeof text), best, base, o->trials,
-                 o->seconds, o->note);
+    gt__outcome_text(o, true, "", t->failed, t->sentence, sizeof t->sentence);
     if (t->next > 0)
         gt__append(t->sentence, sizeof t->sentence, "; the next run continues for at most %.3g s",
                    t->next);
@@ -32402,53 +32421,30 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
 
 GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(gputune_kernel *k)
 {
-    static const char *const units[] = { " s", " ms", " us", " ns", "" };
     gputune_outcome *o = !k->last        ? &k->none
                          : k->last->fallen ? &k->last->fell
                                            : &k->last->outcome;
     const gputune_trial *trial, *wrong = NULL; // the first that failed
     gputune_trial best = gt__trial_new(&o->config);
-    double scale = 1;
-    char config[600], metrics[160], *text = k->sentence;
+    char config[600], more[164] = ", ", *text = k->sentence;
     const size_t size = sizeof k->sentence;
-    int unit = k->tune.objective ? 4 : 0, failed = 0, little = 0, i;
+    int failed = 0, little = 0, i;
     o->text = text;
     if (!k->last || k->failed) {
         snprintf(text, size, "%.1000s",
                  k->base.error.result != GPUTUNE_OK ? k->base.error.text : o->note);
         return o;
     }
-    for (; unit < 3 && o->best_stats.median * scale < 0.9995; unit++) scale *= 1e3;
-    *text = 0;
-    if (o->origin == GPUTUNE_FROM_DEFAULT || o->origin == GPUTUNE_FROM_MODEL)
-        gt__append(text, size, "%s: ",
-                   o->origin == GPUTUNE_FROM_MODEL ? "predicted" : "the default");
-    else if (o->speedup > 0)
-        gt__append(text, size, "%.2f x: ", o->speedup);
-    gt__append(text, size, "%s", gputune_config_text(&o->config, config, sizeof config));
-    if (o->best_stats.median > 0)
-        gt__append(text, size, o->default_stats.median > 0 ? " (%.3g%s, default %.3g)"
-                                                           : " (%.3g%s)",
-                   o->best_stats.median * scale, units[unit],
-                   o->default_stats.median * scale);
     for (i = 0; (trial = gputune_kernel_trial(k, i)) != NULL; i++) {
         if (gt__same_choice(&trial->config, &o->config)) best = *trial;
         if (trial->result && !failed++) wrong = trial;
         little += strstr(trial->reason, gt__by_little) != NULL;
     }
-    if (k->last->tuner && !k->tune.objective && o->best_stats.median > 0) {
-        best.value = best.stats.median = o->best_stats.median;
-        if (*gt__tuner_metrics(k->last->tuner, &best, metrics, sizeof metrics))
-            gt__append(text, size, ", %s", metrics);
-    }
-    if (o->origin == GPUTUNE_FROM_STORE)
-        gt__append(text, size, ", from the store");
-    else if (o->trials > 0) {
-        gt__append(text, size, ", %d trial%s in %.1f s", o->trials,
-                   o->trials == 1 ? "" : "s", o->seconds);
-        if (failed) gt__append(text, size, ", %d failed", failed);
-    }
-    gt__append(text, size, "%s%s", *o->note ? "; " : "", o->note);
+    best.value = best.stats.median = o->best_stats.median;
+    if (!k->last->tuner || k->tune.objective || !(best.value > 0) ||
+        !*gt__tuner_metrics(k->last->tuner, &best, more + 2, sizeof more - 2))
+        *more = 0;
+    gt__outcome_text(o, k->tune.objective != NULL, more, failed, text, size);
     if (wrong && o->origin == GPUTUNE_FROM_TUNING && failed + 1 == o->trials)
         gt__append(text, size, "; %s: %.300s%s",
                    gputune_config_text(&wrong->config, config, sizeof config), wrong->reason,

@@ -2206,7 +2206,7 @@ static void test_tune_ask_tell_race(void)
         tuner = gputune_tuner_create(&r.desc);
         o = gputune_tuner_outcome(tuner);
         CHECK_INT(o->origin, GPUTUNE_FROM_STORE);
-        CHECK_HAS(o->text, "2.22 x: A=4 (9, default 20), 8 trials in 0.0 s; from the store");
+        CHECK_HAS(o->text, "2.22 x: A=4 (9, default 20), from the store");
         gputune_tuner_destroy(tuner);
         tune_clean();
         tune_temp();
