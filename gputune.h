@@ -14624,6 +14624,32 @@ static double gt__entry_rate(const gt__entry *entry, const gt__key *key)
     return 2 * device + problem - (layers || k->space != key->space ? 4 : 0);
 }
 
+enum { GT__NEAREST = 16 }; // entries that are learned from
+
+// The entries of a key's name that serve it best, at most so many; the best come first, and of
+// equal ones the last saved. siblings: only other problems of the same layers. Returns how many.
+static int gt__store_nearest(const gt__store *store, const gt__key *key, bool siblings,
+                             const gt__entry **nearest, int most)
+{
+    const gt__entry *entry;
+    double rates[GT__NEAREST], rate;
+    int count = 0, at = 0, i;
+    while (store && (entry = gt__store_next(store, key->name, &at)) != NULL) {
+        rate = gt__entry_rate(entry, key);
+        if ((siblings && (rate <= 4 || !(entry->value > 0))) ||
+            (count == most && rate < rates[count - 1]))
+            continue;
+        count += count < most;
+        for (i = count - 1; i > 0 && rate >= rates[i - 1]; i--) {
+            nearest[i] = nearest[i - 1];
+            rates[i] = rates[i - 1];
+        }
+        nearest[i] = entry;
+        rates[i] = rate;
+    }
+    return count;
+}
+
 // Layer by layer what an entry lacks.
 static void gt__why(char *why, size_t size, const gt__key *key,
                     const gt__entry *entry, bool nearest)
@@ -14647,30 +14673,25 @@ static void gt__why(char *why, size_t size, const gt__key *key,
 }
 
 // The key's entry (*exact) or the one that serves it best, or NULL; `why` gets the reason for a
-// miss, layer by layer. Of equally good ones the last saved, which stands behind the others.
+// miss, layer by layer.
 static const gt__entry *gt__store_find(const gt__store *store,
                                        const gt__key *key, bool *exact, char *why,
                                        size_t size)
 {
-    const gt__entry *entry, *best = NULL;
-    double most = -9;
+    const gt__entry *best;
     const gt__lookup_slot *slot =
         gt__content_find(&store->content, key, gt__store_key_hash(key));
-    int at = 0;
+    double rate = -1;
     if (size) why[0] = 0;
     *exact = slot != NULL;
     if (slot) return &store->content.entries[slot->item].entry;
-    while ((entry = gt__store_next(store, key->name, &at)) != NULL) {
-        const double rate = gt__entry_rate(entry, key);
-        if (rate < most) continue;
-        best = entry;
-        most = rate;
-    }
-    if (best && size)
-        gt__why(why, size, key, best, most > 4);
-    else if (!best && size)
+    if (gt__store_nearest(store, key, false, &best, 1)) {
+        rate = gt__entry_rate(best, key);
+        if (size) gt__why(why, size, key, best, rate > 4);
+    } else if (size) {
         snprintf(why, size, "no entry for kernel \"%.200s\"", key->name);
-    return most < 0 ? NULL : best;
+    }
+    return rate < 0 ? NULL : best;
 }
 
 // --- changing the store ---
@@ -31270,41 +31291,16 @@ GPUTUNE_API gputune_result gputune_tuner_write(gputune_tuner *t, const char *pat
 
 // --- what other problems' answers say of one that has none ---
 
-enum { GT__PREDICT_ENTRIES = 16 }; // nearest problems that are learned from
-
-// The entries of the same kernel's other problems, the nearest first; returns how many.
-static int gt__predict_siblings(const gputune_tuner *t, const gt__entry **nearest)
-{
-    const gt__key key = t->key;
-    const gt__entry *entry;
-    double distances[GT__PREDICT_ENTRIES], distance;
-    int count = 0, at = 0, i;
-    while ((entry = gt__store_next(t->store, key.name, &at)) != NULL) {
-        if (!gt__key_same_layers(&entry->key, &key) || !(entry->value > 0) ||
-            !gt__problem_distance(entry->key.problem, key.problem, &distance))
-            continue;
-        if (count == GT__PREDICT_ENTRIES && distance >= distances[count - 1]) continue;
-        count += count < GT__PREDICT_ENTRIES;
-        for (i = count - 1; i > 0 && distance < distances[i - 1]; i--) {
-            nearest[i] = nearest[i - 1];
-            distances[i] = distances[i - 1];
-        }
-        nearest[i] = entry;
-        distances[i] = distance;
-    }
-    return count;
-}
-
 // How many other problems' answers there are. `agreed`: `stored` may be taken over: that of the
 // three nearest, if it gains nine tenths of what it does there. Six draws of bench/bench_embed.c's
 // calls (replay) then take 1.9 % longer than with each size's best, 4.2 % with any that is no
 // slower than the default; 40 others chose the 0.9.
 static int gt__tuner_others(gputune_tuner *t, bool sizes)
 {
-    const gt__entry *nearest[GT__PREDICT_ENTRIES];
+    const gt__entry *nearest[GT__NEAREST];
     int count, i, same = 0;
-    if (!t->store || t->base.mode == GPUTUNE_MODE_FORCE) return 0;
-    count = gt__predict_siblings(t, nearest);
+    if (t->base.mode == GPUTUNE_MODE_FORCE) return 0;
+    count = gt__store_nearest(t->store, &t->key, true, nearest, GT__NEAREST);
     while (same < count && same < 3 && strcmp(nearest[same]->config, nearest[0]->config) == 0)
         same++;
     t->agreed = sizes && same >= 3 &&
@@ -31385,7 +31381,7 @@ static bool gt__predict_trusted(const gputune_predictor *a, const gputune_predic
 // begins, instead of the nearest one's answer. Without memory there is none.
 static void gt__tuner_predict(gputune_tuner *t, gputune_config *hint, bool *has_hint)
 {
-    const gt__entry *nearest[GT__PREDICT_ENTRIES];
+    const gt__entry *nearest[GT__NEAREST];
     char names[GPUTUNE_MAX_COLUMNS][16];
     gputune_param columns[GPUTUNE_MAX_COLUMNS + 1]; // the words of the problem
     double x[GPUTUNE_MAX_COLUMNS];
@@ -31397,9 +31393,8 @@ static void gt__tuner_predict(gputune_tuner *t, gputune_config *hint, bool *has_
     char text[4096];
     int count, words, i;
     bool ok;
-    if (!t->store || t->base.mode == GPUTUNE_MODE_FORCE) return;
-    if (gt__space_build(t->space)) return;
-    count = gt__predict_siblings(t, nearest);
+    if (t->base.mode == GPUTUNE_MODE_FORCE || gt__space_build(t->space)) return;
+    count = gt__store_nearest(t->store, &t->key, true, nearest, GT__NEAREST);
     words = gt__predict_words(t->key.problem, x);
     if (count < 2 || words < 1) return;
     memset(columns, 0, sizeof columns);
@@ -31887,12 +31882,13 @@ static bool gt__problem_alike(const char *one, const char *other)
 static gputune_result gt__problem_wait(gputune_kernel *k, gt__problem *p,
                                        const gt__call *call)
 {
-    const gt__entry *nearest[GT__PREDICT_ENTRIES];
+    const gt__entry *nearest[GT__NEAREST];
     const gt__answers *a = k->answers;
     const gt__classing g = gt__classing_of(k, &p->classes, call);
     const gputune_config failed = p->ready.config; // if it is tuned again
     const char *note = "all seconds for tuning are spent";
-    const int count = p->tuner->store ? gt__predict_siblings(p->tuner, nearest) : 0;
+    const int count =
+        gt__store_nearest(p->tuner->store, &p->tuner->key, true, nearest, GT__NEAREST);
     gt__class *c;
     gputune_config config;
     int i;
