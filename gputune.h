@@ -3452,7 +3452,8 @@ typedef struct gt__field {
 #define GT__FIELD(of, name, kind, member)      \
     { name, GT__FIELD_##kind, offsetof(gt__##of, member) }
 
-// Appends the line of a struct: its first word, those fields whose bits are in `which`, a check.
+// Appends the line of a struct: its first word, those fields whose bits are in `which` but for
+// texts that are NULL, a check.
 static bool gt__put_line(const gt__base *b, char **text, const char *word,
                          const gt__field *fields, uint32_t which, const void *object)
 {
@@ -3480,7 +3481,7 @@ static bool gt__put_line(const gt__base *b, char **text, const char *word,
             gt__hex_text(*(const uint64_t *)value, 16, digits);
         else
             words = gputune_result_name(*(const gputune_result *)value);
-        gt__sheet_put(&w, "\t%r=%e", f->name, words);
+        if (words) gt__sheet_put(&w, "\t%r=%e", f->name, words);
     }
     *text = w.text;
     return w.ok && gt__put_check(b, text, begin);
@@ -14304,17 +14305,13 @@ static const gt__field gt__entry_fields[] = {
     GT__FIELD(entry, "left", NUMBER, left),
     GT__FIELD(entry, "items", NUMBER, items),
     GT__FIELD(entry, "members", HASH, members),
-    GT__FIELD(entry, "classes", TEXT, classes), // the last three: only where there are some
+    GT__FIELD(entry, "classes", TEXT, classes),
     GT__FIELD(entry, "seen", TEXT, seen),
     GT__FIELD(entry, "tried", TEXT, tried),
     { NULL, GT__FIELD_TEXT, 0 }
 };
 
-enum { // bits of these fields
-    GT__KEY_FIELDS = 0x3ff,
-    GT__ENTRY_FIELDS = 0x7ffff,
-    GT__ENTRY_CLASSES = 0x80000 // and the two behind it
-};
+enum { GT__KEY_FIELDS = 0x3ff, GT__ENTRY_FIELDS = 0x3fffff }; // bits of these fields
 
 // --- keys ---
 
@@ -14702,7 +14699,6 @@ static bool gt__content_edit(const gt__base *b, const gt__content *c,
                              const char *file, size_t size, const gt__key *key,
                              const gt__entry *entry, char **text)
 {
-    uint32_t fields = GT__ENTRY_FIELDS;
     size_t copied = 0;
     bool ok = gt__arr_room(b, *text, size + 512);
     int i;
@@ -14718,10 +14714,7 @@ static bool gt__content_edit(const gt__base *b, const gt__content *c,
     if (ok && size > copied)
         ok = gt__text_put(b, text, file + copied, size - copied) &&
              gt__text_put(b, text, "\n", file[size - 1] != '\n');
-    if (entry && entry->classes) fields |= GT__ENTRY_CLASSES;
-    if (entry && entry->seen) fields |= 2 * GT__ENTRY_CLASSES;
-    if (entry && entry->tried) fields |= 4 * GT__ENTRY_CLASSES;
-    return ok && (!entry || gt__put_line(b, text, "answer", gt__entry_fields, fields,
+    return ok && (!entry || gt__put_line(b, text, "answer", gt__entry_fields, GT__ENTRY_FIELDS,
                                          entry));
 }
 
@@ -14859,11 +14852,10 @@ static const gt__field gt__record_fields[] = {
 };
 
 enum { // bits of these fields
-    GT__RECORD_CLASS = 0x800,
     GT__RECORD_CONFIG = 1,
-    GT__RECORD_END = 0x1ff,
-    GT__RECORD_REASON = 0x200,
+    GT__RECORD_END = 0x3ff,
     GT__RECORD_BY = 0x400,
+    GT__RECORD_CLASS = 0x800,
     GT__RECORD_TIME = 0x1000
 };
 
@@ -14894,13 +14886,13 @@ static bool gt__put_record(const gt__base *b, char **line, const char *word,
                            const gt__record *record)
 {
     gt__record r = *record;
-    uint32_t which = (r.config ? GT__RECORD_CONFIG : 0) | (r.by ? GT__RECORD_BY : 0) |
+    uint32_t which = GT__RECORD_CONFIG | (r.by ? GT__RECORD_BY : 0) |
                      (r.class_of ? GT__RECORD_CLASS : 0);
+    if (r.reason && !*r.reason) r.reason = NULL;
     r.wall_seconds = floor(1e9 * r.wall_seconds + 0.5) / 1e9; // what a clock can tell
     r.time = (double)time(NULL);
     if (strcmp(word, "end") == 0)
-        which |= GT__RECORD_END | (r.reason && *r.reason ? GT__RECORD_REASON : 0) |
-                 (r.result ? GT__RECORD_TIME : 0);
+        which |= GT__RECORD_END | (r.result ? GT__RECORD_TIME : 0);
     return gt__put_line(b, line, word, gt__record_fields, which, &r);
 }
 
@@ -21757,18 +21749,6 @@ static gputune_trial gt__trial_new(const gputune_config *config)
     return trial;
 }
 
-// A trial log's record as a trial; its texts stay the record's.
-static gputune_trial gt__trial_of(const gputune_config *config, const gt__record *record)
-{
-    gputune_trial trial = gt__trial_new(config);
-    trial.result = record->result;
-    trial.value = !record->result ? record->value : HUGE_VAL;
-    trial.stats = record->stats;
-    trial.compile_seconds = record->compile_seconds;
-    trial.reason = record->reason;
-    return trial;
-}
-
 // Within 3 % of what no configuration can beat? Further below, it was no bound.
 static bool gt__tuner_at_bound(const gputune_tuner *t)
 {
@@ -21874,16 +21854,6 @@ static void gt__tuner_part(gputune_tuner *t, const gt__record *r)
     }
 }
 
-// Fails, to the search; without memory it is not tried.
-static void gt__tuner_postpone(gputune_tuner *t, const gputune_config *config)
-{
-    char text[512];
-    gt__log(&t->base, GPUTUNE_LOG_INFO, "%s: tried last, as a program ended in it: %s",
-            t->name, gputune_config_text(config, text, sizeof text));
-    gt__search_tell(t->search, config, HUGE_VAL);
-    (void)gt__push(&t->base, t->late, *config);
-}
-
 // Takes in what a record tells of a configuration that this tuner has not tried itself. told: the
 // search knows what it takes.
 static void gt__tuner_learn(gputune_tuner *t, int i, const gputune_config *config, bool reported)
@@ -21898,10 +21868,18 @@ static void gt__tuner_learn(gputune_tuner *t, int i, const gputune_config *confi
         reported = false;
     }
     if (counts && (!reported || r->result || r->by < 0)) {
-        trial = gt__trial_of(config, r);
+        trial = gt__trial_new(config);
+        trial.result = r->result;
+        trial.value = r->value;
+        trial.stats = r->stats;
+        trial.compile_seconds = r->compile_seconds;
+        trial.reason = r->reason;
         gt__tuner_take(t, &trial);
     } else if (!counts && !reported && r->result == GPUTUNE_ERROR_CRASHED && !r->back) {
-        gt__tuner_postpone(t, config);
+        gt__log(&t->base, GPUTUNE_LOG_INFO, "%s: tried last, as a program ended in it: %s",
+                t->name, r->config);
+        gt__search_tell(t->search, config, HUGE_VAL); // without memory it is not tried
+        (void)gt__push(&t->base, t->late, *config);
     } else if (!counts && !reported && r->by >= 0) {
         (void)gt__push(&t->base, t->freed, *config);
     }
@@ -22528,18 +22506,6 @@ GPUTUNE_API const gputune_trial *gputune_tuner_trial(const gputune_tuner *t, int
     return t && trial >= 0 && trial < gt__len(t->trials) ? &t->trials[trial] : NULL;
 }
 
-// The field of .tune that is set and says nothing to a tuner; NULL: none.
-static const char *gt__tuner_refuses(const gputune_tune_desc *d)
-{
-#define GT__X(field) d->field != 0 ? #field :
-    return GT__X(check) GT__X(tolerance) GT__X(absolute_tolerance)
-        GT__X(reference) GT__X(reference_launch) GT__X(time_limit)
-        GT__X(hang_limit) GT__X(cold_cache) GT__X(refine)
-        GT__X(objective) GT__X(devices) GT__X(isolate)
-        GT__X(isolate_command) GT__X(msp) GT__X(classes) NULL;
-#undef GT__X
-}
-
 // Opens the stores that the options name; NULL: there is none. After an error what is open stays.
 static gputune_result gt__store_of(const gt__base *b, const gputune_options *options,
                                    gt__store **store, gt__store **shared,
@@ -22583,23 +22549,30 @@ static bool gt__tune_check(const gputune_tune_desc *d, gputune_error *error)
 static gputune_result gt__tuner_set_up(gputune_tuner *t, const gputune_tuner_desc *desc)
 {
     const gputune_limits *limits = desc->space.limits;
-    const char *refused = gt__tuner_refuses(&desc->tune), **names = NULL;
+    const gputune_tune_desc *d = &desc->tune;
+    const char *refused, **names = NULL;
     gputune_config hint;
     bool has_hint;
     gputune_result result;
+#define GT__X(field) d->field != 0 ? #field :
+    refused = GT__X(check) GT__X(tolerance) GT__X(absolute_tolerance) GT__X(reference)
+        GT__X(reference_launch) GT__X(time_limit) GT__X(hang_limit) GT__X(cold_cache)
+        GT__X(refine) GT__X(objective) GT__X(devices) GT__X(isolate) GT__X(isolate_command)
+        GT__X(msp) GT__X(classes) NULL;
+#undef GT__X
     if (refused)
         return gt__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT,
                          "gputune_tuner_desc.tune.%s is for kernels", refused);
-    if (!gt__tune_check(&desc->tune, &t->base.error)) return t->base.error.result;
+    if (!gt__tune_check(d, &t->base.error)) return t->base.error.result;
     result = t->name ? gt__store_of(&t->base, &desc->space.options, &t->store, &t->shared,
                                     &t->base.error)
                      : GPUTUNE_OK;
     if (result) return result;
     t->base.error = *gputune_space_error(t->space);
     if (t->base.error.result) return t->base.error.result;
-    if (desc->tune.metrics) {
+    if (d->metrics) {
         result = gt__space_names(t->space, &names) ? gt__oom(&t->base.error)
-                 : gt__metrics_read(&t->metrics, &t->base, desc->tune.metrics, names,
+                 : gt__metrics_read(&t->metrics, &t->base, d->metrics, names,
                                     t->space->values, gt__len(names));
         gt__arr_free(&t->base, names);
         if (result) return result;
@@ -22622,7 +22595,7 @@ static gputune_result gt__tuner_set_up(gputune_tuner *t, const gputune_tuner_des
         return GPUTUNE_OK;
     }
     t->yields = t->base.mode != GPUTUNE_MODE_FORCE;
-    return gt__tuner_start(t, desc->tune.strategy, desc->tune.seed, has_hint ? &hint : NULL,
+    return gt__tuner_start(t, d->strategy, d->seed, has_hint ? &hint : NULL,
                            t->store ? t->store->path : NULL);
 }
 
@@ -24955,15 +24928,7 @@ static gputune_result gt__kernel_copy(gputune_kernel *k, const gputune_kernel_de
     return ok ? GPUTUNE_OK : gt__oom(&k->base.error);
 }
 
-// Is it gputune with a slip?
-static bool gt__nearly_ours(const char *word, size_t length)
-{
-    return length > 5 && length < 9 && !gt__same_word(word, length, "gputune", 7) &&
-           (((word[0] | 32) == 'g' && (word[1] | 32) == 'p') ||
-            !memcmp(word + length - 3, "une", 3));
-}
-
-// Names a pragma that is nearly ours, and notes whether the text prints.
+// Names a pragma that is gputune with a slip, and notes whether the text prints.
 static void gt__kernel_check_text(gputune_kernel *k)
 {
     const gt__source *s = &k->source;
@@ -24971,13 +24936,19 @@ static void gt__kernel_check_text(gputune_kernel *k)
     int i;
     for (i = 0; i < gt__len(s->tokens); i++) {
         const gt__token *word = s->tokens + i + 2; // of a #pragma
+        const char *w;
+        size_t length;
         k->prints = k->prints || (s->tokens[i].live && gt__token_is(s, i, "printf"));
-        if (gt__starts_directive(s, i) && gt__token_is(s, i + 1, "pragma") &&
-            gt__line_end(s, i) > i + 2 &&
-            gt__nearly_ours(s->text + word->begin, word->end - word->begin)) {
-            gt__source_error(s, i, "not read: is #pragma gputune meant?", &why);
-            gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s", k->name, why.text);
-        }
+        if (!gt__starts_directive(s, i) || !gt__token_is(s, i + 1, "pragma") ||
+            gt__line_end(s, i) <= i + 2)
+            continue;
+        w = s->text + word->begin;
+        length = word->end - word->begin;
+        if (length < 6 || length > 8 || gt__same_word(w, length, "gputune", 7) ||
+            (((w[0] | 32) != 'g' || (w[1] | 32) != 'p') && memcmp(w + length - 3, "une", 3)))
+            continue;
+        gt__source_error(s, i, "not read: is #pragma gputune meant?", &why);
+        gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s", k->name, why.text);
     }
 }
 

@@ -779,8 +779,7 @@ static void tune_died(gputune_result why, double ago, bool timed)
     gt__record record = gt__record_of("B=32 U=1", 0, true);
     gt__base b;
     char path[300], *line = NULL;
-    const uint32_t which = GT__RECORD_END | GT__RECORD_REASON |
-                           (timed ? GT__RECORD_TIME : 0);
+    const uint32_t which = GT__RECORD_END | (timed ? GT__RECORD_TIME : 0);
     FILE *file;
     memset(&b, 0, sizeof b);
     record.result = why;
