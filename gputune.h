@@ -22853,7 +22853,7 @@ struct gputune_kernel {
     int selector;                  // parameter that names the function, -1: none
     uint64_t launched; // bits: the n-th parameter of a function is in the sizes of its launch
     gputune_space *space;
-    gt__key key;                // its hashes alone, without what the arguments bring
+    gt__key key;                // without what the arguments bring, and the space
     uint64_t hash;              // of all these
     gt__target **targets;
     gt__problem **problems;
@@ -24855,7 +24855,7 @@ static gputune_tuner *gt__session_tuner(gputune_kernel *k, gt__problem *p)
         all = gt__hash_text(text, 0);
         all = gt__hash_text(msp->resize ? msp->resize : "", all);
         all = gt__hash_text(k->work ? k->work : "", all);
-        ok = gt__text_add(&k->base, &t->log_problem, "%s msp=%s", t->problem,
+        ok = gt__text_add(&k->base, &t->log_problem, "%s msp=%s", p->text,
                           gt__hex_text(all, 16, hash));
     }
     if (!ok) {
@@ -24865,16 +24865,11 @@ static gputune_tuner *gt__session_tuner(gputune_kernel *k, gt__problem *p)
     // What an MSP-tuning's or a child's numbers mean is its own.
     gt__device_board(msp || gt__isolated_find(&k->base, &self) ? NULL : k->device,
                      t->board);
-    t->key.name = t->name;
-    t->key.api = k->device->driver.api;
-    t->key.device = k->device->limits.name;
-    t->key.driver = k->device->limits.driver;
-    t->key.source = k->key.source;
-    t->key.options = k->key.options;
+    t->key = k->key;
     t->key.launch = p->key[0];
     t->key.rules = p->key[1];
     t->key.space = gt__space_hash(k->space);
-    t->key.problem = t->problem;
+    t->key.problem = p->text;
     return t;
 }
 
@@ -24904,8 +24899,7 @@ static gputune_result gt__kernel_copy(gputune_kernel *k, const gputune_kernel_de
     if (tune->msp) k->saturation = *tune->msp;
     if (tune->msp) tune->msp = &k->saturation;
     k->coarsen = desc->coarsen;
-    for (i = 0; i < sizeof texts / sizeof *texts; i++) // the rest, if one fails, is not ours
-        if (!ok || !gt__kernel_keep(k, texts[i])) *texts[i] = NULL, ok = false;
+    for (i = 0; i < sizeof texts / sizeof *texts && ok; i++) ok = gt__kernel_keep(k, texts[i]);
     if (ok && k->given) ok = (k->options = gt__strdup(b, k->given)) != NULL;
     k->problem = tune->problem;
     k->exact = k->problem && strncmp(k->problem, "exact", 5) == 0 && strchr(" ", k->problem[5]);
@@ -25151,19 +25145,13 @@ static gputune_result gt__kernel_set_up_coarsening(gputune_kernel *k)
 static bool gt__kernel_hashes(gputune_kernel *k)
 {
     const gputune_tune_desc *t = &k->tune;
-    const char *launch[4], *rules[6];
+    const bool tolerates = t->absolute_tolerance > 0 || t->tolerance > 0;
     char text[128];
+    const char *const launch[] = { k->global, k->local, k->signature, k->launch ? "" : NULL };
+    const char *const rules[] = { t->cold_cache ? "" : NULL, t->reference,
+                                  tolerates ? text : NULL, t->objective, t->check ? "" : NULL,
+                                  t->reference_launch ? "" : NULL };
     snprintf(text, sizeof text, "%.17g %.17g", t->absolute_tolerance, t->tolerance);
-    launch[0] = k->global;
-    launch[1] = k->local;
-    launch[2] = k->signature;
-    launch[3] = k->launch ? "" : NULL;
-    rules[0] = t->cold_cache ? "" : NULL;
-    rules[1] = t->reference;
-    rules[2] = t->absolute_tolerance > 0 || t->tolerance > 0 ? text : NULL;
-    rules[3] = t->objective;
-    rules[4] = t->check ? "" : NULL;
-    rules[5] = t->reference_launch ? "" : NULL;
     k->key.launch = gt__fields_hash(launch, 4);
     k->key.rules = gt__fields_hash(rules, 6);
     return gt__text_hash(&k->base, &k->source, k->given, &k->key.source) &&
@@ -25228,6 +25216,9 @@ GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
     if (!k) return NULL;
     k->base = device->base;
     k->device = device;
+    k->key.api = device->driver.api;
+    k->key.device = device->limits.name;
+    k->key.driver = device->limits.driver;
     k->selector = -1;
     k->none.note = "not run yet";
     k->none.problem = "";
@@ -25237,6 +25228,7 @@ GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
         gt__free(&k->device->base, k);
         return NULL;
     }
+    k->key.name = k->name;
     if (device->failed) return k; // keeps the device's error
     memset(&k->base.error, 0, sizeof k->base.error);
     k->answers = gt__device_answers(device);
