@@ -31826,17 +31826,12 @@ static gputune_result gt__problem_tune(gputune_kernel *k, gt__problem *p,
 // answer say nothing of other numbers, because they are the same in all calls of a problem.
 static bool gt__problem_alike(const char *one, const char *other)
 {
-    size_t length, width, name;
-    while ((length = gt__problem_word(&one, &name)) != 0) {
-        width = gt__problem_word(&other, &name);
-        if (!gt__same_word(one, length, other, width) &&
-            (length < name + 3 || width < name + 3 || strncmp(one + name + 1, "2^", 2) != 0 ||
-             strncmp(other, one, name + 3) != 0))
-            return false;
-        one += length;
-        other += width;
+    for (; *one && *one == *other; one++, other++) {
+        if (*one != '^') continue;
+        one += strspn(one + 1, "0123456789");
+        other += strspn(other + 1, "0123456789");
     }
-    return !gt__problem_word(&other, &name);
+    return *one == *other;
 }
 
 // No seconds are left for tuning, either until later or in this process. The problem runs the
@@ -32190,20 +32185,23 @@ static gputune_result gt__kernel_answer(gputune_kernel *k, const gputune_arg *ar
                                         gt__call *call, gt__problem **problem,
                                         gt__class **c)
 {
-    gputune_result result = gt__kernel_resolve(k, args, count, call, problem);
-    gt__problem *p = *problem;
+    gputune_result result;
+    gt__problem *p;
     bool again;
-    *c = NULL;
-    if (result || !p) return result;
-    again = p->tuned_again;
-    gt__problem_class(k, p, call, c);
-    if (again || !p->tuned_again || k->base.mode == GPUTUNE_MODE_READONLY) return GPUTUNE_OK;
-    gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s: the stored answer is of other launches: "
-            "tuning again", k->name, p->text);
-    p->resolved = false;
-    result = gt__kernel_resolve(k, args, count, call, problem);
-    if (!result && *problem) gt__problem_class(k, p, call, c);
-    return result;
+    do {
+        *c = NULL;
+        result = gt__kernel_resolve(k, args, count, call, problem);
+        p = *problem;
+        if (result || !p) return result;
+        again = p->tuned_again;
+        gt__problem_class(k, p, call, c);
+        again = !again && p->tuned_again && k->base.mode != GPUTUNE_MODE_READONLY;
+        if (again)
+            gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s: the stored answer is of other launches: "
+                    "tuning again", k->name, p->text);
+        p->resolved = p->resolved && !again;
+    } while (again);
+    return GPUTUNE_OK;
 }
 
 // What is new of a problem's classes goes to the store, and the trial log of a final answer goes.
@@ -32237,17 +32235,13 @@ static gputune_result gt__problem_launch(gputune_kernel *k, gt__problem *p, gt__
     gputune_error *error = &k->base.error;
     bool logged;
     gputune_result result, ended = GPUTUNE_OK;
-    if (p->fallen) {
-        p->fallback.config = p->fell.config;
-        result = gt__kernel_launch(k, &p->fallback, call->args, call->count, touched);
-        k->same.known = false;
-        return result;
-    }
+    if (p->fallen) p->fallback.config = p->fell.config;
     // What the program has launched before is not the answer's fault.
     result = first ? k->device->driver.wait(k->device->self, error) : GPUTUNE_OK;
     if (result) return result;
     logged = first && gt__tuner_launch(p->tuner, &p->ready.config, class_of);
-    result = gt__kernel_launch(k, &p->ready, call->args, call->count, touched);
+    result = gt__kernel_launch(k, p->fallen ? &p->fallback : &p->ready, call->args, call->count,
+                               touched);
     if (logged && !result) ended = k->device->driver.wait(k->device->self, error);
     if (logged)
         gt__tuner_launched(p->tuner, &p->ready.config, class_of, ended ? error : NULL);
@@ -32255,8 +32249,8 @@ static gputune_result gt__problem_launch(gputune_kernel *k, gt__problem *p, gt__
     p->unsaved = p->unsaved || (logged && !result);
     if (logged) p->log_left = !ended;
     *touched = *touched || ended; // nobody knows what it has written
-    k->same.known = k->same.known && p->resolved && !k->device->captured && !p->unsaved &&
-                    (!c || c->state == '*') && !gt__problem_watched(k, p);
+    k->same.known = k->same.known && !p->fallen && p->resolved && !k->device->captured &&
+                    !p->unsaved && (!c || c->state == '*') && !gt__problem_watched(k, p);
     return result ? result : ended;
 }
 
