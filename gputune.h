@@ -19959,8 +19959,10 @@ static uintptr_t gt__bound_begin(const gputune_driver *d, const gputune_bound_ar
 static bool gt__bound_overlap(const gputune_driver *d, const gputune_bound_arg *a,
                               const gputune_bound_arg *b)
 {
-    const uintptr_t x = gt__bound_begin(d, a), y = gt__bound_begin(d, b);
-    return (!d->part_align || a->handle == b->handle) &&
+    const bool parts = d->part_align != 0;
+    const uintptr_t x = parts ? (uintptr_t)a->offset : (uintptr_t)a->handle;
+    const uintptr_t y = parts ? (uintptr_t)b->offset : (uintptr_t)b->handle;
+    return (!parts || a->handle == b->handle) &&
            (x == y || (x < y ? y - x < a->bytes : x - y < b->bytes));
 }
 
@@ -20625,13 +20627,12 @@ typedef struct gt__series {
     gputune_error failed; // the first
 } gt__series;
 
-// Makes a series' launch of one, or leaves it alone.
+// Makes a series' launch of one.
 static void gt__series_begin(gt__series *s, const gt__variant *v,
                              const gputune_arg *args, const gputune_bound_arg *bound,
                              int count, gputune_driver_launch *launch)
 {
     int i;
-    if (!v->launch) return;
     s->by.name = v->name;
     s->by.run = v->run;
     s->by.user = s;
@@ -20692,7 +20693,7 @@ static gputune_result gt__work_time(gt__work *w, const gt__variant *v, int batch
     double left;
     int i;
     gt__variant_launch(v, w->trial, w->count, &launch);
-    gt__series_begin(&series, v, w->args, w->trial, w->count, &launch);
+    if (v->launch) gt__series_begin(&series, v, w->args, w->trial, w->count, &launch);
     for (i = 0; i < w->count; i++) {
         if (!v->scalar_bytes[i]) continue;
         w->trial[i].data = v->scalars[i];
@@ -23192,6 +23193,7 @@ static gputune_result gt__arg_bind(gt__call *call, int i, gputune_error *error)
     gputune_bound_arg *bound = &call->bound[i];
     gputune_arg arg = call->args[i];
     memset(bound, 0, sizeof *bound);
+    memset(&call->scalars[i], 0, sizeof *call->scalars); // the integer 0
     if (arg.kind != GPUTUNE_ARG_NUMBER && !gt__arg_fits(target, target->takes[i], &arg))
         return gt__bind_error(error, target, i, &call->args[i]);
     bound->kind = arg.kind;
@@ -23210,7 +23212,7 @@ static gputune_result gt__arg_bind(gt__call *call, int i, gputune_error *error)
                              "buffer; this device wants multiples of %zu",
                              target->function, i, target->arg_names[i], offset, align);
     }
-    call->scalars[i] = target->scalar[i] ? gt__arg_value(&arg) : gt__num_int(0);
+    if (target->scalar[i]) call->scalars[i] = gt__arg_value(&arg);
     return GPUTUNE_OK;
 }
 
@@ -24620,8 +24622,7 @@ static gt__classing gt__classing_of(const gputune_kernel *k, gt__classes *c,
 static gt__class *gt__class_note(const gputune_kernel *k, gt__classes *c,
                                  const gt__call *call, char state)
 {
-    gt__classing g = gt__classing_of(k, c, call);
-    g.note = true;
+    const gt__classing g = { k, c, call, true };
     return gt__class_put(&k->base, c, gt__class_of(&g), state);
 }
 
@@ -31531,7 +31532,7 @@ static gt__class *gt__class_verify(gputune_kernel *k, gt__problem *p,
 static void gt__problem_class(gputune_kernel *k, gt__problem *p,
                               const gt__call *call, gt__class **c)
 {
-    const gt__classing g = gt__classing_of(k, &p->classes, call);
+    const gt__classing g = { k, &p->classes, call, false };
     gt__isolated self;
     uint64_t class_of;
     *c = NULL;
@@ -31842,7 +31843,7 @@ static gputune_result gt__problem_wait(gputune_kernel *k, gt__problem *p,
 {
     const gt__entry *nearest[GT__NEAREST];
     const gt__answers *a = k->answers;
-    const gt__classing g = gt__classing_of(k, &p->classes, call);
+    const gt__classing g = { k, &p->classes, call, false };
     const gputune_config failed = p->ready.config; // if it is tuned again
     const char *note = "all seconds for tuning are spent";
     const int count =
@@ -32151,7 +32152,7 @@ static gputune_result gt__kernel_launch(gputune_kernel *k, gt__variant *v,
     if (!result && call->target->scratch) result = gt__kernel_scratch(k, call);
     if (result) return result;
     gt__variant_launch(v, call->bound, call->count, launch);
-    gt__series_begin(&s, v, args, call->bound, count, launch);
+    if (v->launch) gt__series_begin(&s, v, args, call->bound, count, launch);
     result = k->device->driver.launch(k->device->self, v->code, launch, error);
     k->same.known = touched && !result && !v->launch;
     for (i = 0; i < count && v->launch && result && touched; i++)
