@@ -21366,15 +21366,16 @@ static gt__key gt__tuner_log_key(const gputune_tuner *t)
     return key;
 }
 
-// Looks the answer up. True if t->stored has it; else *hint is a start for the search: something
-// similar, or (goes_on: if that is wanted) the answer of a search that is not over.
-static bool gt__tuner_look_up(gputune_tuner *t, bool goes_on, gputune_config *hint,
-                              bool *has_hint)
+// Looks the answer up. True if t->stored has it; else *hint is a start for the search (without a
+// space: there is none): something similar, or (goes_on: if that is wanted) the answer of a search
+// that is not over.
+static bool gt__tuner_look_up(gputune_tuner *t, bool goes_on, gputune_config *hint)
 {
     const gt__entry *entry = NULL, *other;
+    gputune_config found;
     bool exact = false, shipped = false, sized;
     char why[512] = "", lacks[512] = "";
-    *has_hint = false;
+    hint->space = NULL;
     t->answer = NULL; // it lies in the store, which may have been read again
     if ((!t->store && !t->shared) || t->base.mode == GPUTUNE_MODE_FORCE) return false;
     if (t->store) entry = gt__store_find(t->store, &t->key, &exact, why, sizeof why);
@@ -21387,10 +21388,10 @@ static bool gt__tuner_look_up(gputune_tuner *t, bool goes_on, gputune_config *hi
         if (shipped || !entry) entry = other;
         exact = shipped;
     }
-    if (entry && gputune_config_parse(t->space, entry->config, hint)) {
-        if (exact && gt__space_valid(t->space, hint)) {
+    if (entry && gputune_config_parse(t->space, entry->config, &found)) {
+        if (exact && gt__space_valid(t->space, &found)) {
             gt__log(&t->base, GPUTUNE_LOG_INFO, "%s: known: %s", t->name, entry->config);
-            t->stored = *hint;
+            t->stored = found;
             t->answer = entry;
             if (!goes_on || shipped || t->base.mode != GPUTUNE_MODE_ON || entry->more <= 0)
                 return true;
@@ -21400,10 +21401,10 @@ static bool gt__tuner_look_up(gputune_tuner *t, bool goes_on, gputune_config *hi
                 gt__tuner_bound(t, t->ceiling /= 2);
             t->more = entry->more;
             t->before = entry->seconds;
-            *has_hint = true;
+            *hint = found;
             return false;
         }
-        *has_hint = !exact;
+        if (!exact) *hint = found;
     }
     if (!t->trial_log) // else this is one more look
         gt__log(&t->base, GPUTUNE_LOG_INFO, "%s: not in the store: %s", t->name,
@@ -21414,10 +21415,9 @@ static bool gt__tuner_look_up(gputune_tuner *t, bool goes_on, gputune_config *hi
 // The answer that another has saved.
 static bool gt__tuner_adopt(gputune_tuner *t)
 {
-    gputune_config other;
-    bool hint;
+    gputune_config ignored;
     if (!t->store || gt__store_reload(t->store, NULL)) return false;
-    t->known = gt__tuner_look_up(t, false, &other, &hint) &&
+    t->known = gt__tuner_look_up(t, false, &ignored) &&
                !(t->more && t->answer->more >= t->more); // which this one goes on with
     return t->known;
 }
@@ -22553,7 +22553,6 @@ static gputune_result gt__tuner_set_up(gputune_tuner *t, const gputune_tuner_des
     const gputune_tune_desc *d = &desc->tune;
     const char *refused, **names = NULL;
     gputune_config hint;
-    bool has_hint;
     gputune_result result;
 #define GT__X(field) d->field != 0 ? #field :
     refused = GT__X(check) GT__X(tolerance) GT__X(absolute_tolerance) GT__X(reference)
@@ -22588,7 +22587,7 @@ static gputune_result gt__tuner_set_up(gputune_tuner *t, const gputune_tuner_des
     t->key.driver = t->host.driver;
     t->key.space = gt__space_hash(t->space);
     t->key.problem = t->problem;
-    t->known = gt__tuner_look_up(t, true, &hint, &has_hint);
+    t->known = gt__tuner_look_up(t, true, &hint);
     if (t->known) return GPUTUNE_OK;
     if (t->base.mode == GPUTUNE_MODE_OFF || t->base.mode == GPUTUNE_MODE_READONLY) {
         t->known = true;
@@ -22596,7 +22595,7 @@ static gputune_result gt__tuner_set_up(gputune_tuner *t, const gputune_tuner_des
         return GPUTUNE_OK;
     }
     t->yields = t->base.mode != GPUTUNE_MODE_FORCE;
-    return gt__tuner_start(t, d->strategy, d->seed, has_hint ? &hint : NULL,
+    return gt__tuner_start(t, d->strategy, d->seed, hint.space ? &hint : NULL,
                            t->store ? t->store->path : NULL);
 }
 
@@ -28973,7 +28972,7 @@ static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
     const gt__class *c;
     uint64_t class_of, *died = NULL;
     gputune_error why;
-    bool hint = false, holds = false;
+    bool holds = false;
     int i;
     if (!t) return gt__oom(&pool->base.error);
     t->base.mode = pool->base.mode;
@@ -28981,21 +28980,21 @@ static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
     t->budget.seconds = -1; // the ceiling decides how fast it goes
     if (!pool->search) result = gt__pool_name_variants(pool, t);
     if (result || (!pool->search && !pool->name)) return result;
-    if (gt__tuner_look_up(t, false, &config, &hint)) {
+    if (gt__tuner_look_up(t, false, &config)) {
         config = t->stored;
         gt__pool_holds(pool, p, t->answer, &config, &classes, &class_of);
         c = gt__class_find(&classes, class_of);
         holds = c && c->state != '-';
         if (c && c->state == '*' && !pool->search) p->launched = config.choice[0];
         gt__classes_free(&k->base, &classes);
-        hint = true;
         gt__tuner_deaths(t, &config, &died);
         if (gt__len(died)) {
             gt__error(&why, GPUTUNE_ERROR_CRASHED, "%s",
                       gputune_result_text(GPUTUNE_ERROR_CRASHED));
             if (!pool->search)
                 gt__pool_variant_quarantine(pool, pool->variants[config.choice[0]], &why);
-            holds = hint = false;
+            holds = false;
+            config.space = NULL;
         }
         gt__arr_free(&k->base, died);
     }
@@ -29013,14 +29012,14 @@ static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
         return result;
     }
     if (pool->never) return GPUTUNE_OK;
-    if (!holds && hint && t->answer && !pool->search) {
+    if (!holds && config.space && t->answer && !pool->search) {
         p->like = config.choice[0]; // of these variants, here
         p->there[0] = t->answer->value;
         p->there[1] = t->answer->default_value;
     }
     result = gt__tuner_start(
         t, pool->search ? k->tune.strategy : GPUTUNE_STRATEGY_EXHAUSTIVE, k->tune.seed,
-        hint && pool->search ? &config : NULL, pool->answers->path);
+        config.space && pool->search ? &config : NULL, pool->answers->path);
     if (result) pool->base.error = t->base.error;
     if (!pool->search) config = gputune_space_default(t->space);
     for (i = 0; i < gt__len(pool->variants) && !result && !pool->search; i++) {
@@ -31343,7 +31342,7 @@ static bool gt__predict_trusted(const gputune_predictor *a, const gputune_predic
 
 // Where the answers to two or more other problems are known a model of them says where the search
 // begins, instead of the nearest one's answer. Without memory there is none.
-static void gt__tuner_predict(gputune_tuner *t, gputune_config *hint, bool *has_hint)
+static void gt__tuner_predict(gputune_tuner *t, gputune_config *hint)
 {
     const gt__entry *nearest[GT__NEAREST];
     char names[GPUTUNE_MAX_COLUMNS][16];
@@ -31381,7 +31380,6 @@ static void gt__tuner_predict(gputune_tuner *t, gputune_config *hint, bool *has_
                 gputune_config_text(&p.config, text, sizeof text), a->why,
                 a->report.model && p.extrapolated ? "; outside of what was measured" : "");
         *hint = p.config;
-        *has_hint = true;
         if (a->report.model) {
             t->trusted = gt__predict_trusted(a, &p);
             snprintf(t->prediction, sizeof t->prediction, "predicted: %.480s", a->why);
@@ -31444,7 +31442,7 @@ static bool gt__problem_died(gputune_kernel *k, gt__problem *p,
     gputune_config ignored;
     gputune_error why;
     uint64_t first = 0;
-    bool hint, gone = false;
+    bool gone = false;
     int i;
     gt__tuner_deaths(t, config, &p->died);
     if (!gt__len(p->died) || !t->answer) return false;
@@ -31455,7 +31453,7 @@ static bool gt__problem_died(gputune_kernel *k, gt__problem *p,
     gone = gone && t->store && !gt__store_put(t->store, &t->key, NULL, &why);
     if (gone) return true;
     gt__classes_save(k, p);
-    gt__tuner_look_up(t, true, &ignored, &hint);
+    gt__tuner_look_up(t, true, &ignored);
     p->log_left = k->base.mode != GPUTUNE_MODE_READONLY && t->answer && t->answer->classes &&
                   strchr(t->answer->classes, '-'); // the store has it now
     return false;
@@ -31957,12 +31955,13 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
 {
     const int refine = k->tune.refine;
     const bool readonly = k->base.mode == GPUTUNE_MODE_READONLY, captured = k->device->captured;
-    bool has_hint = false, second = false, known, child, wanted;
+    bool second = false, known, child, wanted;
     gputune_result result;
     gt__isolated self;
     gputune_tuner *tuner;
     gputune_config hint;
     double left;
+    hint.space = NULL;
     p->resolved = true;
     if (k->base.mode == GPUTUNE_MODE_OFF)
         return gt__problem_use_default(k, p, "tuning is switched off");
@@ -31978,7 +31977,7 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
     child = gt__isolated_find(&k->base, &self);
     wanted = child && gt__store_key_hash(&tuner->key) == self.key;
     if (child && !wanted) tuner->base.mode = GPUTUNE_MODE_READONLY;
-    known = !p->tuned_again && gt__tuner_look_up(tuner, !captured, &hint, &has_hint) &&
+    known = !p->tuned_again && gt__tuner_look_up(tuner, !captured, &hint) &&
             (child || !gt__problem_died(k, p, &tuner->stored));
     tuner->yields = k->base.mode != GPUTUNE_MODE_FORCE && !known && !p->tuned_again;
     if (known && !wanted) {
@@ -31993,7 +31992,7 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
         second = gt__tuner_others(tuner, refine <= 0) >= 3;
 #ifdef GT__HAS_PREDICTOR
         if (!tuner->agreed || readonly || refine < 0)
-            gt__tuner_predict(tuner, &hint, &has_hint);
+            gt__tuner_predict(tuner, &hint);
 #endif
     }
     // A child is there to tune, whatever the store says by now.
@@ -32016,7 +32015,6 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
     if (wanted) tuner->whole = tuner->budget; // what is left is the parent's to know
     if (tuner->agreed) { // at the real size
         hint = tuner->stored;
-        has_hint = true;
         gt__arr_free(&k->base, tuner->log_problem);
     }
 #ifdef GT__ISOLATES
@@ -32024,7 +32022,7 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
         return gt__isolated_serve(k, p, &self, call);
 #endif
     left = gt__device_now(k->device);
-    result = gt__problem_tune(k, p, call, has_hint ? &hint : NULL);
+    result = gt__problem_tune(k, p, call, hint.space ? &hint : NULL);
     k->answers->spent += gt__device_now(k->device) - left;
     if (result != GPUTUNE_ERROR_LOCKED && !(k->answers->first > 0) &&
         (!result || k->answers->spent >= gt__least_seconds))
