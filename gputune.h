@@ -22473,22 +22473,18 @@ GPUTUNE_API void gputune_tuner_destroy(gputune_tuner *t)
     gt__search_destroy(&base, t->search);
     gt__trial_log_close(t->trial_log, false);
     gt__records_free(&base, &t->records);
-    gt__arr_free(&base, t->late);
-    gt__arr_free(&base, t->freed);
-    gt__free(&base, t->text);
     for (i = 0; i < gt__len(t->trials); i++)
         gt__free(&base, (char *)(uintptr_t)t->trials[i].reason);
-    gt__arr_free(&base, t->trials);
-    gt__arr_free(&base, t->open);
     if (t->owns_space) gputune_space_destroy(t->space);
     if (t->owns_store) gt__store_close(t->store);
     if (t->owns_store) gt__store_close(t->shared);
     gt__metrics_free(&base, &t->metrics);
+    gt__free(&base, t->text);
     gt__free(&base, t->name);
-    gt__arr_free(&base, t->problem);
-    gt__arr_free(&base, t->log_problem);
-    gt__arr_free(&base, t->classes);
-    gt__arr_free(&base, t->seen);
+#define GT__X(array) gt__arr_free(&base, t->array);
+    GT__X(late) GT__X(freed) GT__X(trials) GT__X(open) GT__X(problem) GT__X(log_problem)
+    GT__X(classes) GT__X(seen)
+#undef GT__X
     gt__free(&base, t);
 }
 
@@ -25249,33 +25245,24 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     if (!k) return;
     b = &k->device->base;
     for (i = 0; i < gt__len(k->problems); i++) gt__problem_free(k, k->problems[i]);
-    gt__arr_free(b, k->problems);
     for (i = 0; i < gt__len(k->targets); i++) gt__target_free(b, k->targets[i]);
-    gt__arr_free(b, k->targets);
-    gt__arr_free(b, k->params);
-    gt__arr_free(b, k->require);
-    gt__arr_free(b, k->command);
-    gt__arr_free(b, k->functions);
     gt__codes_trim(k, 0);
-    gt__arr_free(b, k->codes);
 #ifdef GT__HAS_COARSEN
     for (i = 0; i < gt__len(k->forms); i++) gt__free(b, k->forms[i].forms);
 #endif
-    gt__arr_free(b, k->forms);
-    gt__arr_free(b, k->devices);
     for (i = 0; i < gt__len(k->symbols); i++) gt__free(b, k->symbols[i].data);
-    gt__arr_free(b, k->symbols);
     for (i = 0; i < GT__MAX_ARGS; i++)
         if (k->scratch[i].whole) k->device->driver.release(k->device->self, &k->scratch[i]);
     gputune_space_destroy(k->space);
     gt__source_free(b, &k->source);
     gt__source_free(b, &k->head);
-    gt__arr_free(b, k->text);
-    gt__arr_free(b, k->defined);
     gt__free(b, k->options);
-    gt__arr_free(b, k->explained.text);
     for (i = 0; i < gt__len(k->texts); i++) gt__free(b, k->texts[i]);
-    gt__arr_free(b, k->texts);
+#define GT__X(array) gt__arr_free(b, k->array);
+    GT__X(problems) GT__X(targets) GT__X(params) GT__X(require) GT__X(command) GT__X(functions)
+    GT__X(codes) GT__X(forms) GT__X(devices) GT__X(symbols) GT__X(text) GT__X(defined)
+    GT__X(explained.text) GT__X(texts)
+#undef GT__X
     gt__free(b, k);
 }
 
