@@ -5826,13 +5826,10 @@ static void gt__source_free(const gt__base *b, gt__source *s)
     for (i = 0; i < gt__len(s->params); i++) gt__source_param_free(b, &s->params[i]);
     for (i = 0; i < gt__len(s->require); i++) gt__free(b, s->require[i]);
     for (i = 0; i < gt__len(s->kernels); i++) gt__signature_free(b, &s->kernels[i]);
-    gt__arr_free(b, s->params);
-    gt__arr_free(b, s->require);
-    gt__arr_free(b, s->kernels);
-    gt__arr_free(b, s->tokens);
-    gt__arr_free(b, s->defines);
-    gt__arr_free(b, s->pragmas);
-    gt__arr_free(b, s->typedefs);
+#define GT__X(array) gt__arr_free(b, s->array);
+    GT__X(params) GT__X(require) GT__X(kernels) GT__X(tokens) GT__X(defines) GT__X(pragmas)
+    GT__X(typedefs)
+#undef GT__X
     gt__free(b, s->text);
     memset(s, 0, sizeof *s);
 }
@@ -8003,11 +8000,9 @@ GPUTUNE_API void gputune_space_destroy(gputune_space *space)
         gt__free(&b, (char *)(uintptr_t)space->constants[i]);
     for (i = 0; i < gt__len(space->requires_); i++)
         gt__expr_free(&b, space->requires_[i]);
-    gt__arr_free(&b, space->params);
-    gt__arr_free(&b, space->constants);
-    gt__arr_free(&b, space->numbers);
-    gt__arr_free(&b, space->requires_);
-    gt__arr_free(&b, space->values);
+#define GT__X(array) gt__arr_free(&b, space->array);
+    GT__X(params) GT__X(constants) GT__X(numbers) GT__X(requires_) GT__X(values)
+#undef GT__X
     gt__free(&b, space);
 }
 
@@ -24845,14 +24840,11 @@ static gputune_tuner *gt__session_tuner(gputune_kernel *k, gt__problem *p)
     gt__text_add(&k->base, &t->problem, "%s", p->text);
     ok = t->name && t->problem;
     if (ok && msp) { // another size, and every way of finding that, has a trial log of its own
-        uint64_t all;
+        const char *const of[] = { text, msp->resize, k->work };
         snprintf(text, sizeof text, "%.17g %.17g %.17g", msp->smallest, msp->largest,
                  msp->threshold);
-        all = gt__hash_text(text, 0);
-        all = gt__hash_text(msp->resize ? msp->resize : "", all);
-        all = gt__hash_text(k->work ? k->work : "", all);
         ok = gt__text_add(&k->base, &t->log_problem, "%s msp=%s", p->text,
-                          gt__hex_text(all, 16, hash));
+                          gt__hex_text(gt__fields_hash(of, 3), 16, hash));
     }
     if (!ok) {
         gputune_tuner_destroy(t);
@@ -24884,17 +24876,13 @@ static gputune_result gt__kernel_copy(gputune_kernel *k, const gputune_kernel_de
     const char *const *t;
     size_t i;
     bool ok = true;
-    k->global = desc->global;
-    k->local = desc->local;
+#define GT__X(field) k->field = desc->field;
+    GT__X(global) GT__X(local) GT__X(signature) GT__X(work) GT__X(select) GT__X(launch)
+    GT__X(tune) GT__X(coarsen)
+#undef GT__X
     k->given = desc->compiler_options;
-    k->signature = desc->signature;
-    k->work = desc->work;
-    k->select = desc->select;
-    k->launch = desc->launch;
-    k->tune = desc->tune;
     if (tune->msp) k->saturation = *tune->msp;
     if (tune->msp) tune->msp = &k->saturation;
-    k->coarsen = desc->coarsen;
     for (i = 0; i < sizeof texts / sizeof *texts && ok; i++) ok = gt__kernel_keep(k, texts[i]);
     if (ok && k->given) ok = (k->options = gt__strdup(b, k->given)) != NULL;
     k->problem = tune->problem;
