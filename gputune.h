@@ -14667,8 +14667,7 @@ static void gt__why(char *why, size_t size, const gt__key *key,
 // The key's entry (*exact) or the one that serves it best, or NULL; `why` gets the reason for a
 // miss, layer by layer.
 static const gt__entry *gt__store_find(const gt__store *store,
-                                       const gt__key *key, bool *exact, char *why,
-                                       size_t size)
+                                       const gt__key *key, bool *exact, char *why, size_t size)
 {
     const gt__entry *best;
     const gt__lookup_slot *slot =
@@ -19249,8 +19248,7 @@ static gputune_result gt__replay_do(gt__replay *replay, void *code,
     if (gt__replay_lost(replay, error)) return GPUTUNE_ERROR_DEVICE_LOST;
     if (trial->result == GPUTUNE_ERROR_LAUNCH || trial->result == GPUTUNE_ERROR_LIBRARY ||
         trial->result == GPUTUNE_ERROR_RESOURCES)
-        return gt__error(error, trial->result, "replay: %s",
-                         gputune_result_text(trial->result));
+        return gt__error(error, trial->result, "replay: %s", gputune_result_text(trial->result));
     if (trial->result != GPUTUNE_ERROR_DEVICE_LOST) gt__replay_write(launch, trial->result);
     return GPUTUNE_OK;
 }
@@ -21078,8 +21076,7 @@ static void gt__measured(gt__num *values, double seconds, double joules, double 
 
 // An expression over those, and what stands behind them. Errors: what is unknown, no finite number.
 static gputune_result gt__measured_value(const gt__expr *expr, const gt__num *values,
-                                         const char *what, double *value,
-                                         gputune_error *error)
+                                         const char *what, double *value, gputune_error *error)
 {
     gt__num answer;
     gputune_result result;
@@ -24439,8 +24436,7 @@ static void gt__seen_add(gt__seen *seen, uint64_t value)
 }
 
 // An argument's value: the first values as they are, later ones reduced to what `left` keeps.
-static uint64_t gt__class_value(const gt__classing *g, int arg, uint64_t value,
-                                uint64_t left)
+static uint64_t gt__class_value(const gt__classing *g, int arg, uint64_t value, uint64_t left)
 {
     gt__seen *seen = arg < gt__len(g->c->seen) ? &g->c->seen[arg] : NULL;
     int i;
@@ -24454,8 +24450,7 @@ static uint64_t gt__class_value(const gt__classing *g, int arg, uint64_t value,
 
 // What an argument adds. Reals: zero and one are often a case of their own. at: a buffer's
 // beginning; NULL: it is none.
-static uint64_t gt__class_argument(const gt__classing *g, int i,
-                                   const gputune_bound_arg *at)
+static uint64_t gt__class_argument(const gt__classing *g, int i, const gputune_bound_arg *at)
 {
     const gt__target *t = g->call->target;
     const gputune_arg *a = &g->call->args[i];
@@ -24576,8 +24571,7 @@ static bool gt__classes_text(const gt__base *b, const gt__classes *c, char **of,
 }
 
 // Adds those of the store. proven: states other than "-" count in this process.
-static void gt__classes_read(const gt__base *b, gt__classes *c,
-                             const gt__entry *entry, bool proven)
+static void gt__classes_read(const gt__base *b, gt__classes *c, const gt__entry *entry, bool proven)
 {
     const char *at;
     gt__seen *seen;
@@ -25160,8 +25154,7 @@ static gputune_result gt__kernel_set_up(gputune_kernel *k, const gputune_kernel_
     if (desc->launch && (desc->global || desc->local || desc->select || desc->coarsen.form))
         return gt__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
                          "kernel %s: gputune_kernel_desc.launch comes without .global, "
-                         ".local, .coarsen and .select",
-                         desc->name);
+                         ".local, .coarsen and .select", desc->name);
     result = gt__kernel_copy(k, desc);
     if (!result)
         result = gt__metrics_read(&metrics, &k->base, k->tune.metrics, NULL, NULL, 0);
@@ -30824,8 +30817,7 @@ static gputune_result gt__explain_bounds(gputune_kernel *k, const gt__call *call
     result = gputune_device_figures(k->device, &figures);
     if (result) *error = *gputune_device_error(k->device);
     if (!result)
-        gt__bounds_of(b, &figures, amounts[GT__DOUBLE_FLOPS], all, filled,
-                      k->tune.cold_cache);
+        gt__bounds_of(b, &figures, amounts[GT__DOUBLE_FLOPS], all, filled, k->tune.cold_cache);
     return result;
 }
 
@@ -31409,8 +31401,7 @@ static void gt__classes_save(gputune_kernel *k, gt__problem *p)
 
 // The trial log has it that the program ended in a launch of an answer: the class of that call has
 // the default from now on. True: it was the first launch of all, and the stored answer is removed.
-static bool gt__problem_died(gputune_kernel *k, gt__problem *p,
-                             const gputune_config *config)
+static bool gt__problem_died(gputune_kernel *k, gt__problem *p, const gputune_config *config)
 {
     gputune_tuner *t = p->tuner;
     const char *of = t->answer && t->answer->classes ? t->answer->classes : "";
@@ -31515,13 +31506,11 @@ static void gt__problem_class(gputune_kernel *k, gt__problem *p,
     *c = gt__class_find(&p->classes, class_of);
     if (!*c && gt__len(p->classes.of) >= GT__CLASSES_MOST) {
         if (!p->classes.full)
-            gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s: %s", k->name, p->text,
-                    gt__classes_full);
+            gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s: %s", k->name, p->text, gt__classes_full);
         p->classes.full = true;
     } else if (!*c && k->device->captured) {
         if (!p->reported)
-            gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: the default runs: %s", k->name,
-                    gt__captured);
+            gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: the default runs: %s", k->name, gt__captured);
     } else if (!*c && gt__tuning_left(k, false) > 0 && !gt__isolated_find(&k->base, &self)) {
         *c = gt__class_verify(k, p, call, class_of);
     }
@@ -31811,8 +31800,7 @@ static bool gt__problem_alike(const char *one, const char *other)
 // No seconds are left for tuning, either until later or in this process. The problem runs the
 // answer of the nearest problem, if that answer was verified in the class of the call. Else it runs
 // the default.
-static gputune_result gt__problem_wait(gputune_kernel *k, gt__problem *p,
-                                       const gt__call *call)
+static gputune_result gt__problem_wait(gputune_kernel *k, gt__problem *p, const gt__call *call)
 {
     const gt__entry *nearest[GT__NEAREST];
     const gt__answers *a = k->answers;
@@ -32156,8 +32144,7 @@ static gputune_result gt__kernel_end(gputune_kernel *k, gputune_result result)
 // Settles a call's problem and class. Where the program launches another series than the one that
 // the stored answer was found for, that answer is to another question.
 static gputune_result gt__kernel_answer(gputune_kernel *k, const gputune_arg *args, int count,
-                                        gt__call *call, gt__problem **problem,
-                                        gt__class **c)
+                                        gt__call *call, gt__problem **problem, gt__class **c)
 {
     gputune_result result;
     gt__problem *p;
