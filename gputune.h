@@ -3474,7 +3474,8 @@ typedef struct gt__field {
 #define GT__FIELD(of, name, kind, member)      \
     { name, GT__FIELD_##kind, offsetof(gt__##of, member) }
 
-// Appends the line of a struct: its first word, those fields whose bits are in `which`, a check.
+// Appends the line of a struct: its first word, those fields whose bits are in `which` but for
+// texts that are NULL, a check.
 static bool gt__put_line(const gt__base *b, char **text, const char *word,
                          const gt__field *fields, uint32_t which, const void *object)
 {
@@ -3502,7 +3503,7 @@ static bool gt__put_line(const gt__base *b, char **text, const char *word,
             gt__hex_text(*(const uint64_t *)value, 16, digits);
         else
             words = gputune_result_name(*(const gputune_result *)value);
-        gt__sheet_put(&w, "\t%r=%e", f->name, words);
+        if (words) gt__sheet_put(&w, "\t%r=%e", f->name, words);
     }
     *text = w.text;
     return w.ok && gt__put_check(b, text, begin);
@@ -5018,10 +5019,8 @@ static gputune_result gt__expr_fault(const gt__expr *expr, gt__num fault,
 static gputune_result gt__expr_eval(const gt__expr *expr, const gt__num *values,
                                     gt__num *out, gputune_error *error)
 {
-    gt__num value = gt__expr_value(expr, values);
-    if (value.kind == GT__FAULT) return gt__expr_fault(expr, value, error);
-    *out = value;
-    return GPUTUNE_OK;
+    *out = gt__expr_value(expr, values);
+    return out->kind == GT__FAULT ? gt__expr_fault(expr, *out, error) : GPUTUNE_OK;
 }
 
 static bool gt__expr_uses(const gt__expr *expr, int symbol)
@@ -5849,13 +5848,10 @@ static void gt__source_free(const gt__base *b, gt__source *s)
     for (i = 0; i < gt__len(s->params); i++) gt__source_param_free(b, &s->params[i]);
     for (i = 0; i < gt__len(s->require); i++) gt__free(b, s->require[i]);
     for (i = 0; i < gt__len(s->kernels); i++) gt__signature_free(b, &s->kernels[i]);
-    gt__arr_free(b, s->params);
-    gt__arr_free(b, s->require);
-    gt__arr_free(b, s->kernels);
-    gt__arr_free(b, s->tokens);
-    gt__arr_free(b, s->defines);
-    gt__arr_free(b, s->pragmas);
-    gt__arr_free(b, s->typedefs);
+#define GT__X(array) gt__arr_free(b, s->array);
+    GT__X(params) GT__X(require) GT__X(kernels) GT__X(tokens) GT__X(defines) GT__X(pragmas)
+    GT__X(typedefs)
+#undef GT__X
     gt__free(b, s->text);
     memset(s, 0, sizeof *s);
 }
@@ -7978,11 +7974,9 @@ GPUTUNE_API void gputune_space_destroy(gputune_space *space)
         gt__free(&b, (char *)(uintptr_t)space->constants[i]);
     for (i = 0; i < gt__len(space->requires_); i++)
         gt__expr_free(&b, space->requires_[i]);
-    gt__arr_free(&b, space->params);
-    gt__arr_free(&b, space->constants);
-    gt__arr_free(&b, space->numbers);
-    gt__arr_free(&b, space->requires_);
-    gt__arr_free(&b, space->values);
+#define GT__X(array) gt__arr_free(&b, space->array);
+    GT__X(params) GT__X(constants) GT__X(numbers) GT__X(requires_) GT__X(values)
+#undef GT__X
     gt__free(&b, space);
 }
 
@@ -8157,7 +8151,7 @@ GPUTUNE_API const gputune_param *gputune_space_param(const gputune_space *space,
 static gt__num gt__space_value(const gputune_space *space, int param, int choice)
 {
     if (!space || param < 0 || param >= gt__len(space->params) || choice < 0 ||
-        choice >= gt__space_values(space, param))
+        choice >= gt__len(space->params[param].values))
         return gt__num_fault("");
     return space->params[param].values[choice];
 }
@@ -14280,17 +14274,13 @@ static const gt__field gt__entry_fields[] = {
     GT__FIELD(entry, "left", NUMBER, left),
     GT__FIELD(entry, "items", NUMBER, items),
     GT__FIELD(entry, "members", HASH, members),
-    GT__FIELD(entry, "classes", TEXT, classes), // the last three: only where there are some
+    GT__FIELD(entry, "classes", TEXT, classes),
     GT__FIELD(entry, "seen", TEXT, seen),
     GT__FIELD(entry, "tried", TEXT, tried),
     { NULL, GT__FIELD_TEXT, 0 }
 };
 
-enum { // bits of these fields
-    GT__KEY_FIELDS = 0x3ff,
-    GT__ENTRY_FIELDS = 0x7ffff,
-    GT__ENTRY_CLASSES = 0x80000 // and the two behind it
-};
+enum { GT__KEY_FIELDS = 0x3ff, GT__ENTRY_FIELDS = 0x3fffff }; // bits of these fields
 
 // --- keys ---
 
@@ -14600,6 +14590,32 @@ static double gt__entry_rate(const gt__entry *entry, const gt__key *key)
     return 2 * device + problem - (layers || k->space != key->space ? 4 : 0);
 }
 
+enum { GT__NEAREST = 16 }; // entries that are learned from
+
+// The entries of a key's name that serve it best, at most so many; the best come first, and of
+// equal ones the last saved. siblings: only other problems of the same layers. Returns how many.
+static int gt__store_nearest(const gt__store *store, const gt__key *key, bool siblings,
+                             const gt__entry **nearest, int most)
+{
+    const gt__entry *entry;
+    double rates[GT__NEAREST], rate;
+    int count = 0, at = 0, i;
+    while (store && (entry = gt__store_next(store, key->name, &at)) != NULL) {
+        rate = gt__entry_rate(entry, key);
+        if ((siblings && (rate <= 4 || !(entry->value > 0))) ||
+            (count == most && rate < rates[count - 1]))
+            continue;
+        count += count < most;
+        for (i = count - 1; i > 0 && rate >= rates[i - 1]; i--) {
+            nearest[i] = nearest[i - 1];
+            rates[i] = rates[i - 1];
+        }
+        nearest[i] = entry;
+        rates[i] = rate;
+    }
+    return count;
+}
+
 // Layer by layer what an entry lacks.
 static void gt__why(char *why, size_t size, const gt__key *key,
                     const gt__entry *entry, bool nearest)
@@ -14623,30 +14639,24 @@ static void gt__why(char *why, size_t size, const gt__key *key,
 }
 
 // The key's entry (*exact) or the one that serves it best, or NULL; `why` gets the reason for a
-// miss, layer by layer. Of equally good ones the last saved, which stands behind the others.
+// miss, layer by layer.
 static const gt__entry *gt__store_find(const gt__store *store,
-                                       const gt__key *key, bool *exact, char *why,
-                                       size_t size)
+                                       const gt__key *key, bool *exact, char *why, size_t size)
 {
-    const gt__entry *entry, *best = NULL;
-    double most = -9;
+    const gt__entry *best;
     const gt__lookup_slot *slot =
         gt__content_find(&store->content, key, gt__store_key_hash(key));
-    int at = 0;
+    double rate = -1;
     if (size) why[0] = 0;
     *exact = slot != NULL;
     if (slot) return &store->content.entries[slot->item].entry;
-    while ((entry = gt__store_next(store, key->name, &at)) != NULL) {
-        const double rate = gt__entry_rate(entry, key);
-        if (rate < most) continue;
-        best = entry;
-        most = rate;
-    }
-    if (best && size)
-        gt__why(why, size, key, best, most > 4);
-    else if (!best && size)
+    if (gt__store_nearest(store, key, false, &best, 1)) {
+        rate = gt__entry_rate(best, key);
+        if (size) gt__why(why, size, key, best, rate > 4);
+    } else if (size) {
         snprintf(why, size, "no entry for kernel \"%.200s\"", key->name);
-    return most < 0 ? NULL : best;
+    }
+    return rate < 0 ? NULL : best;
 }
 
 // --- changing the store ---
@@ -14657,7 +14667,6 @@ static bool gt__content_edit(const gt__base *b, const gt__content *c,
                              const char *file, size_t size, const gt__key *key,
                              const gt__entry *entry, char **text)
 {
-    uint32_t fields = GT__ENTRY_FIELDS;
     size_t copied = 0;
     bool ok = gt__arr_room(b, *text, size + 512);
     int i;
@@ -14673,10 +14682,7 @@ static bool gt__content_edit(const gt__base *b, const gt__content *c,
     if (ok && size > copied)
         ok = gt__text_put(b, text, file + copied, size - copied) &&
              gt__text_put(b, text, "\n", file[size - 1] != '\n');
-    if (entry && entry->classes) fields |= GT__ENTRY_CLASSES;
-    if (entry && entry->seen) fields |= 2 * GT__ENTRY_CLASSES;
-    if (entry && entry->tried) fields |= 4 * GT__ENTRY_CLASSES;
-    return ok && (!entry || gt__put_line(b, text, "answer", gt__entry_fields, fields,
+    return ok && (!entry || gt__put_line(b, text, "answer", gt__entry_fields, GT__ENTRY_FIELDS,
                                          entry));
 }
 
@@ -14814,11 +14820,10 @@ static const gt__field gt__record_fields[] = {
 };
 
 enum { // bits of these fields
-    GT__RECORD_CLASS = 0x800,
     GT__RECORD_CONFIG = 1,
-    GT__RECORD_END = 0x1ff,
-    GT__RECORD_REASON = 0x200,
+    GT__RECORD_END = 0x3ff,
     GT__RECORD_BY = 0x400,
+    GT__RECORD_CLASS = 0x800,
     GT__RECORD_TIME = 0x1000
 };
 
@@ -14849,13 +14854,13 @@ static bool gt__put_record(const gt__base *b, char **line, const char *word,
                            const gt__record *record)
 {
     gt__record r = *record;
-    uint32_t which = (r.config ? GT__RECORD_CONFIG : 0) | (r.by ? GT__RECORD_BY : 0) |
+    uint32_t which = GT__RECORD_CONFIG | (r.by ? GT__RECORD_BY : 0) |
                      (r.class_of ? GT__RECORD_CLASS : 0);
+    if (r.reason && !*r.reason) r.reason = NULL;
     r.wall_seconds = floor(1e9 * r.wall_seconds + 0.5) / 1e9; // what a clock can tell
     r.time = (double)time(NULL);
     if (strcmp(word, "end") == 0)
-        which |= GT__RECORD_END | (r.reason && *r.reason ? GT__RECORD_REASON : 0) |
-                 (r.result ? GT__RECORD_TIME : 0);
+        which |= GT__RECORD_END | (r.result ? GT__RECORD_TIME : 0);
     return gt__put_line(b, line, word, gt__record_fields, which, &r);
 }
 
@@ -18182,7 +18187,7 @@ static void gt__scalar_bytes(const gputune_arg *arg, unsigned char to[8])
     unsigned bits;
     memcpy(to, &arg->value, sizeof arg->value);
     if (arg->type == GPUTUNE_FLOAT) memcpy(to, &single, sizeof single);
-    if (!gt__type_is_real(arg->type) || arg->bytes >= sizeof single) return;
+    if (arg->bytes >= sizeof single || !gt__type_is_real(arg->type)) return;
     bits = gt__small_of(arg->type, arg->value.d);
     memcpy(to, &bits, sizeof bits);
 }
@@ -18779,17 +18784,20 @@ static gputune_result gt__replay_compile(void *self, const gputune_build *build,
 // What a launch writes into an output: bytes below 0x40, so that no float is NaN; of a buffer that
 // is also read it flips the lowest bit of every eighth byte, so that running twice shows. A kernel
 // that misbehaves spoils the last byte, or one behind the buffer.
-static void gt__replay_write(const gputune_bound_arg *arg, gputune_result flaw)
+static void gt__replay_write(const gputune_driver_launch *launch, gputune_result flaw)
 {
-    unsigned char *bytes = (unsigned char *)arg->handle;
-    size_t i;
-    if (!gt__is_output(arg->kind)) return;
-    if (arg->kind == GPUTUNE_ARG_OUT)
-        for (i = 0; i < arg->bytes; i++) bytes[i] = (unsigned char)((i * 31 + 7) & 0x3f);
-    else
-        for (i = 0; i < arg->bytes; i += 8) bytes[i] ^= 1;
-    if (flaw == GPUTUNE_ERROR_WRONG_OUTPUT && arg->bytes) bytes[arg->bytes - 1] ^= 0x40;
-    if (flaw == GPUTUNE_ERROR_OUT_OF_BOUNDS) bytes[arg->bytes] = 0x11;
+    const gputune_bound_arg *arg = launch->args;
+    for (; arg < launch->args + launch->arg_count; arg++) {
+        unsigned char *bytes = (unsigned char *)arg->handle;
+        size_t i;
+        if (arg->kind != GPUTUNE_ARG_OUT && arg->kind != GPUTUNE_ARG_INOUT) continue;
+        if (arg->kind == GPUTUNE_ARG_OUT)
+            for (i = 0; i < arg->bytes; i++) bytes[i] = (unsigned char)((i * 31 + 7) & 0x3f);
+        else
+            for (i = 0; i < arg->bytes; i += 8) bytes[i] ^= 1;
+        if (flaw == GPUTUNE_ERROR_WRONG_OUTPUT && arg->bytes) bytes[arg->bytes - 1] ^= 0x40;
+        if (flaw == GPUTUNE_ERROR_OUT_OF_BOUNDS) bytes[arg->bytes] = 0x11;
+    }
 }
 
 // Does a launch, without its time.
@@ -18797,16 +18805,12 @@ static gputune_result gt__replay_do(gt__replay *replay, void *code,
                                     const gputune_driver_launch *launch,
                                     gputune_replay_trial *trial, gputune_error *error)
 {
-    int i;
     *trial = gt__replay_ask(replay, (const gputune_config *)code, launch);
     if (gt__replay_lost(replay, error)) return GPUTUNE_ERROR_DEVICE_LOST;
     if (trial->result == GPUTUNE_ERROR_LAUNCH || trial->result == GPUTUNE_ERROR_LIBRARY ||
         trial->result == GPUTUNE_ERROR_RESOURCES)
-        return gt__error(error, trial->result, "replay: %s",
-                         gputune_result_text(trial->result));
-    if (trial->result == GPUTUNE_ERROR_DEVICE_LOST) return GPUTUNE_OK;
-    for (i = 0; i < launch->arg_count; i++)
-        gt__replay_write(&launch->args[i], trial->result);
+        return gt__error(error, trial->result, "replay: %s", gputune_result_text(trial->result));
+    if (trial->result != GPUTUNE_ERROR_DEVICE_LOST) gt__replay_write(launch, trial->result);
     return GPUTUNE_OK;
 }
 
@@ -19509,8 +19513,10 @@ static uintptr_t gt__bound_begin(const gputune_driver *d, const gputune_bound_ar
 static bool gt__bound_overlap(const gputune_driver *d, const gputune_bound_arg *a,
                               const gputune_bound_arg *b)
 {
-    const uintptr_t x = gt__bound_begin(d, a), y = gt__bound_begin(d, b);
-    return (!d->part_align || a->handle == b->handle) &&
+    const bool parts = d->part_align != 0;
+    const uintptr_t x = parts ? (uintptr_t)a->offset : (uintptr_t)a->handle;
+    const uintptr_t y = parts ? (uintptr_t)b->offset : (uintptr_t)b->handle;
+    return (!parts || a->handle == b->handle) &&
            (x == y || (x < y ? y - x < a->bytes : x - y < b->bytes));
 }
 
@@ -20182,13 +20188,12 @@ typedef struct gt__series {
     gputune_error failed; // the first
 } gt__series;
 
-// Makes a series' launch of one, or leaves it alone.
+// Makes a series' launch of one.
 static void gt__series_begin(gt__series *s, const gt__variant *v,
                              const gputune_arg *args, const gputune_bound_arg *bound,
                              int count, gputune_driver_launch *launch)
 {
     int i;
-    if (!v->launch) return;
     s->by.name = v->name;
     s->by.run = v->run;
     s->by.user = s;
@@ -20249,7 +20254,7 @@ static gputune_result gt__work_time(gt__work *w, const gt__variant *v, int batch
     double left;
     int i;
     gt__variant_launch(v, w->trial, w->count, &launch);
-    gt__series_begin(&series, v, w->args, w->trial, w->count, &launch);
+    if (v->launch) gt__series_begin(&series, v, w->args, w->trial, w->count, &launch);
     for (i = 0; i < w->count; i++) {
         if (!v->scalar_bytes[i]) continue;
         w->trial[i].data = v->scalars[i];
@@ -20643,8 +20648,9 @@ enum { GT__METRICS = sizeof gt__metric_names / sizeof gt__metric_names[0] };
 // Not a fault even where it is not finite: expressions find that out.
 static gt__num gt__real_value(double real)
 {
-    gt__num value = gt__num_int(0);
+    gt__num value;
     value.kind = GT__REAL;
+    value.column = 0;
     value.u.r = real;
     return value;
 }
@@ -20662,10 +20668,9 @@ static void gt__measured(gt__num *values, double seconds, double joules, double 
 
 // An expression over those, and what stands behind them. Errors: what is unknown, no finite number.
 static gputune_result gt__measured_value(const gt__expr *expr, const gt__num *values,
-                                         const char *what, double *value,
-                                         gputune_error *error)
+                                         const char *what, double *value, gputune_error *error)
 {
-    gt__num answer = gt__num_int(0);
+    gt__num answer;
     gputune_result result;
     int i;
     for (i = 1; i < GT__METRICS; i++)
@@ -20946,15 +20951,16 @@ static gt__key gt__tuner_log_key(const gputune_tuner *t)
     return key;
 }
 
-// Looks the answer up. True if t->stored has it; else *hint is a start for the search: something
-// similar, or (goes_on: if that is wanted) the answer of a search that is not over.
-static bool gt__tuner_look_up(gputune_tuner *t, bool goes_on, gputune_config *hint,
-                              bool *has_hint)
+// Looks the answer up. True if t->stored has it; else *hint is a start for the search (without a
+// space: there is none): something similar, or (goes_on: if that is wanted) the answer of a search
+// that is not over.
+static bool gt__tuner_look_up(gputune_tuner *t, bool goes_on, gputune_config *hint)
 {
     const gt__entry *entry = NULL, *other;
+    gputune_config found;
     bool exact = false, shipped = false, sized;
     char why[512] = "", lacks[512] = "";
-    *has_hint = false;
+    hint->space = NULL;
     t->answer = NULL; // it lies in the store, which may have been read again
     if ((!t->store && !t->shared) || t->base.mode == GPUTUNE_MODE_FORCE) return false;
     if (t->store) entry = gt__store_find(t->store, &t->key, &exact, why, sizeof why);
@@ -20967,10 +20973,10 @@ static bool gt__tuner_look_up(gputune_tuner *t, bool goes_on, gputune_config *hi
         if (shipped || !entry) entry = other;
         exact = shipped;
     }
-    if (entry && gputune_config_parse(t->space, entry->config, hint)) {
-        if (exact && gt__space_valid(t->space, hint)) {
+    if (entry && gputune_config_parse(t->space, entry->config, &found)) {
+        if (exact && gt__space_valid(t->space, &found)) {
             gt__log(&t->base, GPUTUNE_LOG_INFO, "%s: known: %s", t->name, entry->config);
-            t->stored = *hint;
+            t->stored = found;
             t->answer = entry;
             if (!goes_on || shipped || t->base.mode != GPUTUNE_MODE_ON || entry->more <= 0)
                 return true;
@@ -20980,10 +20986,10 @@ static bool gt__tuner_look_up(gputune_tuner *t, bool goes_on, gputune_config *hi
                 gt__tuner_bound(t, t->ceiling /= 2);
             t->more = entry->more;
             t->before = entry->seconds;
-            *has_hint = true;
+            *hint = found;
             return false;
         }
-        *has_hint = !exact;
+        if (!exact) *hint = found;
     }
     if (!t->trial_log) // else this is one more look
         gt__log(&t->base, GPUTUNE_LOG_INFO, "%s: not in the store: %s", t->name,
@@ -20994,10 +21000,9 @@ static bool gt__tuner_look_up(gputune_tuner *t, bool goes_on, gputune_config *hi
 // The answer that another has saved.
 static bool gt__tuner_adopt(gputune_tuner *t)
 {
-    gputune_config other;
-    bool hint;
+    gputune_config ignored;
     if (!t->store || gt__store_reload(t->store, NULL)) return false;
-    t->known = gt__tuner_look_up(t, false, &other, &hint) &&
+    t->known = gt__tuner_look_up(t, false, &ignored) &&
                !(t->more && t->answer->more >= t->more); // which this one goes on with
     return t->known;
 }
@@ -21330,18 +21335,6 @@ static gputune_trial gt__trial_new(const gputune_config *config)
     return trial;
 }
 
-// A trial log's record as a trial; its texts stay the record's.
-static gputune_trial gt__trial_of(const gputune_config *config, const gt__record *record)
-{
-    gputune_trial trial = gt__trial_new(config);
-    trial.result = record->result;
-    trial.value = !record->result ? record->value : HUGE_VAL;
-    trial.stats = record->stats;
-    trial.compile_seconds = record->compile_seconds;
-    trial.reason = record->reason;
-    return trial;
-}
-
 // Within 3 % of what no configuration can beat? Further below, it was no bound.
 static bool gt__tuner_at_bound(const gputune_tuner *t)
 {
@@ -21447,16 +21440,6 @@ static void gt__tuner_part(gputune_tuner *t, const gt__record *r)
     }
 }
 
-// Fails, to the search; without memory it is not tried.
-static void gt__tuner_postpone(gputune_tuner *t, const gputune_config *config)
-{
-    char text[512];
-    gt__log(&t->base, GPUTUNE_LOG_INFO, "%s: tried last, as a program ended in it: %s",
-            t->name, gputune_config_text(config, text, sizeof text));
-    gt__search_tell(t->search, config, HUGE_VAL);
-    (void)gt__push(&t->base, t->late, *config);
-}
-
 // Takes in what a record tells of a configuration that this tuner has not tried itself. told: the
 // search knows what it takes.
 static void gt__tuner_learn(gputune_tuner *t, int i, const gputune_config *config, bool reported)
@@ -21471,10 +21454,18 @@ static void gt__tuner_learn(gputune_tuner *t, int i, const gputune_config *confi
         reported = false;
     }
     if (counts && (!reported || r->result || r->by < 0)) {
-        trial = gt__trial_of(config, r);
+        trial = gt__trial_new(config);
+        trial.result = r->result;
+        trial.value = r->value;
+        trial.stats = r->stats;
+        trial.compile_seconds = r->compile_seconds;
+        trial.reason = r->reason;
         gt__tuner_take(t, &trial);
     } else if (!counts && !reported && r->result == GPUTUNE_ERROR_CRASHED && !r->back) {
-        gt__tuner_postpone(t, config);
+        gt__log(&t->base, GPUTUNE_LOG_INFO, "%s: tried last, as a program ended in it: %s",
+                t->name, r->config);
+        gt__search_tell(t->search, config, HUGE_VAL); // without memory it is not tried
+        (void)gt__push(&t->base, t->late, *config);
     } else if (!counts && !reported && r->by >= 0) {
         (void)gt__push(&t->base, t->freed, *config);
     }
@@ -21998,17 +21989,48 @@ GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *t, gputune_config *
     return GPUTUNE_OK;
 }
 
+// An outcome in a sentence. plain: of numbers that are no seconds. more: what else is known of it.
+static void gt__outcome_text(const gputune_outcome *o, bool plain, const char *more, int failed,
+                             char *text, size_t size)
+{
+    static const char *const units[] = { " s", " ms", " us", " ns", "" };
+    const double best = o->best_stats.median, base = o->default_stats.median;
+    char config[600];
+    double scale = 1;
+    int unit = plain ? 4 : 0;
+    for (; unit < 3 && best * scale < 0.9995; unit++) scale *= 1e3;
+    *text = 0;
+    if (o->origin == GPUTUNE_FROM_DEFAULT || o->origin == GPUTUNE_FROM_MODEL)
+        gt__append(text, size, "%s: ",
+                   o->origin == GPUTUNE_FROM_MODEL ? "predicted" : "the default");
+    else if (o->speedup > 0)
+        gt__append(text, size, "%.2f x: ", o->speedup);
+    gt__append(text, size, "%s", gputune_config_text(&o->config, config, sizeof config));
+    if (fabs(best) > 0)
+        gt__append(text, size, !gt__is_finite(base) ? " (%.3g%s, the default failed)"
+                               : fabs(base) > 0     ? " (%.3g%s, default %.3g)" : " (%.3g%s)",
+                   best * scale, units[unit], base * scale);
+    gt__append(text, size, "%s", more);
+    if (o->origin == GPUTUNE_FROM_STORE) {
+        gt__append(text, size, ", from the store");
+    } else if (o->trials > 0) {
+        gt__append(text, size, ", %d trial%s in %.1f s", o->trials, o->trials == 1 ? "" : "s",
+                   o->seconds);
+        if (failed) gt__append(text, size, ", %d failed", failed);
+    }
+    gt__append(text, size, "%s%s", *o->note ? "; " : "", o->note);
+}
+
 GPUTUNE_API const gputune_outcome *gputune_tuner_outcome(gputune_tuner *t)
 {
     gputune_outcome *o = t ? &t->outcome : NULL;
     double base, best;
-    char text[512];
     int i;
     if (!t) return NULL;
     memset(o, 0, sizeof *o);
     o->problem = t->problem ? t->problem : "";
     o->text = t->base.error.text;
-    o->note = t->why ? t->why : "not tuned";
+    o->note = t->why ? t->why : t->answer ? "" : "not tuned";
     if (gputune_tuner_best(t, &o->config)) return o;
     for (i = 0; i < gt__len(t->trials); i++) {
         gputune_stats stats = t->trials[i].stats;
@@ -22020,7 +22042,6 @@ GPUTUNE_API const gputune_outcome *gputune_tuner_outcome(gputune_tuner *t)
     o->trials = i;
     if (t->known && t->answer) {
         o->origin = GPUTUNE_FROM_STORE;
-        o->note = "from the store";
         o->trials = t->answer->trials;
         memset(&o->best_stats, 0, sizeof o->best_stats);
         o->default_stats = o->best_stats;
@@ -22032,18 +22053,7 @@ GPUTUNE_API const gputune_outcome *gputune_tuner_outcome(gputune_tuner *t)
     best = o->best_stats.median;
     o->speedup = 1;
     if (gt__is_finite(base) && base * best > 0) o->speedup = best > 0 ? base / best : best / base;
-    if (!o->trials)
-        snprintf(t->sentence, sizeof t->sentence, "%s: not tuned; %s",
-                 gputune_config_text(&o->config, text, sizeof text), o->note);
-    else if (!gt__is_finite(base))
-        snprintf(t->sentence, sizeof t->sentence, "%s (%.3g, the default failed), %d trials in "
-                 "%.1f s; %s", gputune_config_text(&o->config, text, sizeof text), best, o->trials,
-                 o->seconds, o->note);
-    else
-        snprintf(t->sentence, sizeof t->sentence,
-                 "%.2f x: %s (%.3g, default %.3g), %d trials in %.1f s; %s", o->speedup,
-                 gputune_config_text(&o->config, text, sizeof text), best, base, o->trials,
-                 o->seconds, o->note);
+    gt__outcome_text(o, true, "", t->failed, t->sentence, sizeof t->sentence);
     if (t->next > 0)
         gt__append(t->sentence, sizeof t->sentence, "; the next run continues for at most %.3g s",
                    t->next);
@@ -22060,22 +22070,18 @@ GPUTUNE_API void gputune_tuner_destroy(gputune_tuner *t)
     gt__search_destroy(&base, t->search);
     gt__trial_log_close(t->trial_log, false);
     gt__records_free(&base, &t->records);
-    gt__arr_free(&base, t->late);
-    gt__arr_free(&base, t->freed);
-    gt__free(&base, t->text);
     for (i = 0; i < gt__len(t->trials); i++)
         gt__free(&base, (char *)(uintptr_t)t->trials[i].reason);
-    gt__arr_free(&base, t->trials);
-    gt__arr_free(&base, t->open);
     if (t->owns_space) gputune_space_destroy(t->space);
     if (t->owns_store) gt__store_close(t->store);
     if (t->owns_store) gt__store_close(t->shared);
     gt__metrics_free(&base, &t->metrics);
+    gt__free(&base, t->text);
     gt__free(&base, t->name);
-    gt__arr_free(&base, t->problem);
-    gt__arr_free(&base, t->log_problem);
-    gt__arr_free(&base, t->classes);
-    gt__arr_free(&base, t->seen);
+#define GT__X(array) gt__arr_free(&base, t->array);
+    GT__X(late) GT__X(freed) GT__X(trials) GT__X(open) GT__X(problem) GT__X(log_problem)
+    GT__X(classes) GT__X(seen)
+#undef GT__X
     gt__free(&base, t);
 }
 
@@ -22092,18 +22098,6 @@ GPUTUNE_API const gputune_space *gputune_tuner_space(const gputune_tuner *t)
 GPUTUNE_API const gputune_trial *gputune_tuner_trial(const gputune_tuner *t, int trial)
 {
     return t && trial >= 0 && trial < gt__len(t->trials) ? &t->trials[trial] : NULL;
-}
-
-// The field of .tune that is set and says nothing to a tuner; NULL: none.
-static const char *gt__tuner_refuses(const gputune_tune_desc *d)
-{
-#define GT__X(field) d->field != 0 ? #field :
-    return GT__X(check) GT__X(tolerance) GT__X(absolute_tolerance)
-        GT__X(reference) GT__X(reference_launch) GT__X(time_limit)
-        GT__X(hang_limit) GT__X(cold_cache) GT__X(refine)
-        GT__X(objective) GT__X(devices) GT__X(isolate)
-        GT__X(isolate_command) GT__X(msp) GT__X(classes) GT__X(slice) NULL;
-#undef GT__X
 }
 
 // Opens the stores that the options name; NULL: there is none. After an error what is open stays.
@@ -22149,23 +22143,29 @@ static bool gt__tune_check(const gputune_tune_desc *d, gputune_error *error)
 static gputune_result gt__tuner_set_up(gputune_tuner *t, const gputune_tuner_desc *desc)
 {
     const gputune_limits *limits = desc->space.limits;
-    const char *refused = gt__tuner_refuses(&desc->tune), **names = NULL;
+    const gputune_tune_desc *d = &desc->tune;
+    const char *refused, **names = NULL;
     gputune_config hint;
-    bool has_hint;
     gputune_result result;
+#define GT__X(field) d->field != 0 ? #field :
+    refused = GT__X(check) GT__X(tolerance) GT__X(absolute_tolerance) GT__X(reference)
+        GT__X(reference_launch) GT__X(time_limit) GT__X(hang_limit) GT__X(cold_cache)
+        GT__X(refine) GT__X(objective) GT__X(devices) GT__X(isolate) GT__X(isolate_command)
+        GT__X(msp) GT__X(classes) GT__X(slice) NULL;
+#undef GT__X
     if (refused)
         return gt__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT,
                          "gputune_tuner_desc.tune.%s is for kernels", refused);
-    if (!gt__tune_check(&desc->tune, &t->base.error)) return t->base.error.result;
+    if (!gt__tune_check(d, &t->base.error)) return t->base.error.result;
     result = t->name ? gt__store_of(&t->base, &desc->space.options, &t->store, &t->shared,
                                     &t->base.error)
                      : GPUTUNE_OK;
     if (result) return result;
     t->base.error = *gputune_space_error(t->space);
     if (t->base.error.result) return t->base.error.result;
-    if (desc->tune.metrics) {
+    if (d->metrics) {
         result = gt__space_names(t->space, &names) ? gt__oom(&t->base.error)
-                 : gt__metrics_read(&t->metrics, &t->base, desc->tune.metrics, names,
+                 : gt__metrics_read(&t->metrics, &t->base, d->metrics, names,
                                     t->space->values, gt__len(names));
         gt__arr_free(&t->base, names);
         if (result) return result;
@@ -22180,7 +22180,7 @@ static gputune_result gt__tuner_set_up(gputune_tuner *t, const gputune_tuner_des
     t->key.driver = t->host.driver;
     t->key.space = gt__space_hash(t->space);
     t->key.problem = t->problem;
-    t->known = gt__tuner_look_up(t, true, &hint, &has_hint);
+    t->known = gt__tuner_look_up(t, true, &hint);
     if (t->known) return GPUTUNE_OK;
     if (t->base.mode == GPUTUNE_MODE_OFF || t->base.mode == GPUTUNE_MODE_READONLY) {
         t->known = true;
@@ -22188,7 +22188,7 @@ static gputune_result gt__tuner_set_up(gputune_tuner *t, const gputune_tuner_des
         return GPUTUNE_OK;
     }
     t->yields = t->base.mode != GPUTUNE_MODE_FORCE;
-    return gt__tuner_start(t, desc->tune.strategy, desc->tune.seed, has_hint ? &hint : NULL,
+    return gt__tuner_start(t, d->strategy, d->seed, hint.space ? &hint : NULL,
                            t->store ? t->store->path : NULL);
 }
 
@@ -22357,6 +22357,7 @@ typedef struct gt__class {
 
 typedef struct gt__seen {
     uint64_t value[GT__VALUES_MOST]; // of an argument, or their hashes
+    uint64_t word;                   // the first value's part of a class
     int count;
 } gt__seen;
 
@@ -22407,9 +22408,21 @@ typedef struct gt__symbol {
     size_t bytes;
 } gt__symbol;
 
+static const char *const gt__limit_names[] = {
+#define GT__X(name) #name,
+    GPUTUNE_LIMITS(GT__X)
+#undef GT__X
+};
+
+enum {
+    GT__LIMIT_COUNT = sizeof gt__limit_names / sizeof gt__limit_names[0],
+    GT__MAX_SYMBOLS = GPUTUNE_MAX_PARAMETERS + GT__MAX_ARGS + GT__LIMIT_COUNT
+};
+
 struct gputune_kernel {
     gt__base base;
     gputune_device *device;
+    gt__num limits[GT__LIMIT_COUNT]; // the device's, as expressions see them
     gt__answers *answers; // the device's; NULL if that failed
     char **texts; // of the description
     const char *name, *global, *local, *signature;
@@ -22433,7 +22446,7 @@ struct gputune_kernel {
     int selector;                  // parameter that names the function, -1: none
     uint64_t launched; // bits: the n-th parameter of a function is in the sizes of its launch
     gputune_space *space;
-    gt__key key;                // its hashes alone, without what the arguments bring
+    gt__key key;                // without what the arguments bring, and the space
     uint64_t hash;              // of all these
     gt__target **targets;
     gt__problem **problems;
@@ -22468,17 +22481,6 @@ struct gputune_kernel {
         gputune_driver_launch launch;
         bool known; // the next call may make this launch, if its arguments are the same
     } same;
-};
-
-static const char *const gt__limit_names[] = {
-#define GT__X(name) #name,
-    GPUTUNE_LIMITS(GT__X)
-#undef GT__X
-};
-
-enum {
-    GT__LIMIT_COUNT = sizeof gt__limit_names / sizeof gt__limit_names[0],
-    GT__MAX_SYMBOLS = GPUTUNE_MAX_PARAMETERS + GT__MAX_ARGS + GT__LIMIT_COUNT
 };
 
 // --- targets ---
@@ -22691,16 +22693,14 @@ static bool gt__convert(gputune_arg *arg, gputune_type to)
     arg->type = to;
     arg->bytes = gt__type_bytes(to);
     if (from == to) return true;
-    if (!gt__type_is_real(to)) {
-        gt__scalar_bytes(arg, bytes);
-        return !real && gt__integer_at(to, bytes, 0) == i &&
+    if (!gt__type_is_real(to)) // the lowest bytes come first
+        return !real && gt__integer_at(to, &arg->value.i, 0) == i &&
                (i >= 0 || (from != GPUTUNE_UINT64 && to != GPUTUNE_UINT64));
-    }
     if (!real) arg->value.d = from == GPUTUNE_UINT64 ? (double)(uint64_t)i : (double)i;
     gt__scalar_bytes(arg, bytes);
     back = gt__real_at(to, bytes, 0);
     if (real) {
-        const bool fits = !gt__is_finite(arg->value.d) || gt__is_finite(back);
+        const bool fits = gt__is_finite(back) || !gt__is_finite(arg->value.d);
         arg->value.d = back; // what the kernel sees
         return fits;
     }
@@ -22787,12 +22787,15 @@ static gputune_result gt__arg_bind(gt__call *call, int i, gputune_error *error)
     gputune_bound_arg *bound = &call->bound[i];
     gputune_arg arg = call->args[i];
     memset(bound, 0, sizeof *bound);
-    call->scalars[i] = gt__num_int(0);
+    memset(&call->scalars[i], 0, sizeof *call->scalars); // the integer 0
     if (arg.kind != GPUTUNE_ARG_NUMBER && !gt__arg_fits(target, target->takes[i], &arg))
         return gt__bind_error(error, target, i, &call->args[i]);
     bound->kind = arg.kind;
     bound->bytes = arg.bytes;
-    if (gt__is_buffer(arg.kind) || arg.kind == GPUTUNE_ARG_SCRATCH) {
+    if (arg.kind == GPUTUNE_ARG_SCALAR) {
+        bound->data = arg.type == GPUTUNE_BYTES ? arg.pointer : call->bytes[i];
+        if (arg.type != GPUTUNE_BYTES) gt__scalar_bytes(&arg, call->bytes[i]);
+    } else if (gt__is_buffer(arg.kind) || arg.kind == GPUTUNE_ARG_SCRATCH) {
         const size_t align = target->part_align, offset = (size_t)arg.value.i;
         bound->handle = arg.pointer;
         if (!align && offset) bound->handle = (char *)arg.pointer + offset;
@@ -22802,9 +22805,6 @@ static gputune_result gt__arg_bind(gt__call *call, int i, gputune_error *error)
                              "kernel %s: argument %d (%s) begins at byte %zu of its "
                              "buffer; this device wants multiples of %zu",
                              target->function, i, target->arg_names[i], offset, align);
-    } else if (arg.kind == GPUTUNE_ARG_SCALAR) {
-        bound->data = arg.type == GPUTUNE_BYTES ? arg.pointer : call->bytes[i];
-        if (arg.type != GPUTUNE_BYTES) gt__scalar_bytes(&arg, call->bytes[i]);
     }
     if (target->scalar[i]) call->scalars[i] = gt__arg_value(&arg);
     return GPUTUNE_OK;
@@ -23020,7 +23020,7 @@ static gputune_config gt__space_standard(gputune_space *space)
 
 static const char *gt__kernel_function(const gputune_kernel *k, const gputune_config *config)
 {
-    return gt__kernel_function_at(k, k->selector < 0 ? 0 : config->choice[k->selector]);
+    return k->selector < 0 ? k->name : gt__kernel_function_at(k, config->choice[k->selector]);
 }
 
 // --- binding arguments ---
@@ -23030,17 +23030,23 @@ static const char *gt__kernel_function(const gputune_kernel *k, const gputune_co
 static uint64_t gt__args_pointed(const gputune_kernel *k, const gputune_arg *args, int count)
 {
     const gputune_driver *d = &k->device->driver;
+    const uint64_t prime = UINT64_C(0x100000001b3); // as in gt__hash
     uint64_t hash = 0;
     int i;
     for (i = 0; i < count; i++) {
-        const bool scalar = args[i].kind == GPUTUNE_ARG_SCALAR;
-        const char *at = (const char *)args[i].pointer;
+        const gputune_arg_kind kind = args[i].kind;
+        const unsigned char *at = (const unsigned char *)args[i].pointer, *end = at;
         size_t offset = 0;
-        if (!gt__is_buffer(args[i].kind) && at)
-            hash = gt__hash(at, scalar ? args[i].bytes : strlen(at), hash + 1);
-        else if (d->parent && at)
-            hash = gt__mix(hash + 1 + (uintptr_t)d->parent(k->device->self, args[i].pointer,
-                                                           &offset)) + offset;
+        if (!at) continue;
+        if (kind == GPUTUNE_ARG_SCALAR)
+            end += args[i].bytes;
+        else if (kind == GPUTUNE_ARG_LOCAL || kind == GPUTUNE_ARG_NUMBER)
+            end += strlen((const char *)at);
+        else if (d->parent)
+            hash += (uintptr_t)d->parent(k->device->self, args[i].pointer, &offset);
+        else
+            continue;
+        for (hash = (hash + offset + 1) * prime; at < end; at++) hash = (hash ^ *at) * prime;
     }
     return hash;
 }
@@ -23052,6 +23058,7 @@ static gputune_result gt__kernel_bind(gputune_kernel *k, const gputune_config *c
                                       gt__call *call, gputune_error *error)
 {
     const gt__target *t = k->same.call.target;
+    const uint64_t pointed = k->same.pointed;
     const char *function;
     gputune_error ignored;
     bool same;
@@ -23059,7 +23066,9 @@ static gputune_result gt__kernel_bind(gputune_kernel *k, const gputune_config *c
     if (!gt__config_given(config, error)) return error->result;
     function = gt__kernel_function(k, config);
     if (call != &k->same.call) return gt__call_make(k, function, NULL, args, count, call, error);
-    same = count && count == k->same.count && t->function == function && !t->scratch && !t->texts;
+    if (pointed || k->device->driver.parent) k->same.pointed = gt__args_pointed(k, args, count);
+    same = count && count == k->same.count && t->function == function && !t->scratch &&
+           (!t->texts || pointed == k->same.pointed);
     if (same) call->args = args;
     for (i = 0; i < count && same; i++) {
         gputune_arg *was = &k->same.args[i];
@@ -23068,15 +23077,12 @@ static gputune_result gt__kernel_bind(gputune_kernel *k, const gputune_config *c
         was->pointer = args[i].pointer;
         same = !gt__arg_bind(call, i, &ignored);
     }
-    if (!same || memcmp(k->same.args, args, (size_t)count * sizeof *args) != 0) {
-        k->same.count = 0;
-        if (gt__call_make(k, function, NULL, args, count, call, error)) return error->result;
-        k->same.count = count;
-        if (count) memcpy(k->same.args, args, (size_t)count * sizeof *args);
-        k->same.pointed = 1;
-    }
-    if (k->same.pointed || k->device->driver.parent)
-        k->same.pointed = gt__args_pointed(k, args, count);
+    if (same && memcmp(k->same.args, args, (size_t)count * sizeof *args) == 0) return GPUTUNE_OK;
+    k->same.count = 0;
+    if (gt__call_make(k, function, NULL, args, count, call, error)) return error->result;
+    k->same.count = count;
+    if (count) memcpy(k->same.args, args, (size_t)count * sizeof *args);
+    k->same.pointed = gt__args_pointed(k, args, count);
     return GPUTUNE_OK;
 }
 
@@ -23088,10 +23094,7 @@ static void gt__call_values(const gputune_kernel *k, const gputune_config *confi
         values[i] = config ? gt__space_value(config->space, i, config->choice[i])
                            : gt__num_int(0);
     memcpy(values + params, call->scalars, (size_t)call->count * sizeof *values);
-    i = params + call->count;
-#define GT__X(name) values[i++] = gt__num_int(k->device->limits.name);
-    GPUTUNE_LIMITS(GT__X)
-#undef GT__X
+    memcpy(values + params + call->count, k->limits, sizeof k->limits);
 }
 
 // --- coarsening: what a configuration asks for, what a function allows ---
@@ -23181,7 +23184,7 @@ static gputune_result gt__size_of_expr(const gt__expr *expr, const gt__num *valu
                                        gputune_error *error)
 {
     const uint64_t unit = *size, most = (size_t)-1 / unit * unit;
-    gt__num value = gt__num_int(0);
+    gt__num value;
     gputune_result result = gt__expr_eval(expr, values, &value, error);
     bool large;
     if (result) return result;
@@ -23845,9 +23848,12 @@ static int gt__bucket(int64_t n)
     return exponent;
 }
 
-static gt__aspect gt__aspect_of(const char *name, gt__num value, bool exact)
+// whole: a real number counts as the integer above it.
+static gt__aspect gt__aspect_of(const char *name, gt__num value, bool whole, bool exact)
 {
     gt__aspect t;
+    if (whole && value.kind == GT__REAL)
+        value = gt__num_int((int64_t)fmin(fmax(ceil(value.u.r), -9e18), 9e18));
     t.name = name;
     t.value = value;
     t.rounded = !exact && value.kind != GT__REAL && value.u.i > 1;
@@ -23855,40 +23861,33 @@ static gt__aspect gt__aspect_of(const char *name, gt__num value, bool exact)
     return t;
 }
 
-// A real number counts as the integer above it.
-static gt__num gt__key_whole(gt__num value)
-{
-    if (value.kind != GT__REAL) return value;
-    return gt__num_int((int64_t)fmin(fmax(ceil(value.u.r), -9e18), 9e18));
-}
-
 // What makes this call's problem: the program's expressions, and arguments as their target has them
 // count; with neither the sizes of the buffers. Returns how many; -1: the kernel's error.
 static int gt__call_aspects(gputune_kernel *k, const gt__call *call, gt__aspect *of, uint64_t *hash)
 {
     const gt__target *target = call->target;
-    gt__num values[GT__MAX_SYMBOLS], value = gt__num_int(0);
+    gt__num values[GT__MAX_SYMBOLS], value;
     const char *at = k->problem;
     uint64_t bits;
     int i, n = 0;
     if (target->problem_count) gt__call_values(k, NULL, call, values);
     for (i = 0; i < target->problem_count; i++) {
         if (gt__expr_eval(target->problem[i], values, &value, &k->base.error)) return -1;
-        of[n++] = gt__aspect_of(at, gt__key_whole(value), k->exact);
+        of[n++] = gt__aspect_of(at, value, true, k->exact);
         at = gt__expression_end(at) + 1;
     }
     for (i = 0; i < call->count; i++) {
         const bool exact = target->counts[i] == GT__COUNTS_EXACT;
         if (!target->counts[i]) continue;
-        value = call->scalars[i];
-        of[n++] = gt__aspect_of(target->arg_names[i], exact ? value : gt__key_whole(value), exact);
+        of[n++] = gt__aspect_of(target->arg_names[i], call->scalars[i], !exact, exact);
     }
     for (i = n ? call->count : 0; i < call->count; i++)
         if (call->bound[i].handle)
-            of[n++] = gt__aspect_of("bytes", gt__num_int((int64_t)call->bound[i].bytes), k->exact);
+            of[n++] = gt__aspect_of("bytes", gt__num_int((int64_t)call->bound[i].bytes), true,
+                                    k->exact);
     for (*hash = 0, i = 0; i < n; i++) {
         memcpy(&bits, &of[i].value.u, sizeof bits);
-        *hash = gt__mix(*hash ^ gt__mix(bits * 2 + !of[i].rounded + (uint64_t)i));
+        *hash = gt__mix(*hash + bits * 2 + !of[i].rounded);
     }
     *hash = gt__mix(*hash + call->key[0]) ^ call->key[1];
     return n;
@@ -24038,9 +24037,15 @@ static gt__seen *gt__class_seen(const gt__base *b, gt__classes *c, int arg)
     return &c->seen[arg];
 }
 
+static void gt__seen_add(gt__seen *seen, uint64_t value)
+{
+    if (seen->count == GT__VALUES_MOST) return;
+    if (!seen->count) seen->word = gt__mix(value + 1);
+    seen->value[seen->count++] = value;
+}
+
 // An argument's value: the first values as they are, later ones reduced to what `left` keeps.
-static uint64_t gt__class_value(const gt__classing *g, int arg, uint64_t value,
-                                uint64_t left)
+static uint64_t gt__class_value(const gt__classing *g, int arg, uint64_t value, uint64_t left)
 {
     gt__seen *seen = arg < gt__len(g->c->seen) ? &g->c->seen[arg] : NULL;
     int i;
@@ -24048,14 +24053,13 @@ static uint64_t gt__class_value(const gt__classing *g, int arg, uint64_t value,
         if (seen->value[i] == value) return gt__mix(value + 1);
     if (seen && seen->count == GT__VALUES_MOST) return left;
     if (g->note) seen = gt__class_seen(&g->k->base, g->c, arg);
-    if (g->note && seen) seen->value[seen->count++] = value;
+    if (g->note && seen) gt__seen_add(seen, value);
     return gt__mix(value + 1);
 }
 
 // What an argument adds. Reals: zero and one are often a case of their own. at: a buffer's
-// beginning.
-static uint64_t gt__class_argument(const gt__classing *g, int i,
-                                   const gputune_bound_arg *at)
+// beginning; NULL: it is none.
+static uint64_t gt__class_argument(const gt__classing *g, int i, const gputune_bound_arg *at)
 {
     const gt__target *t = g->call->target;
     const gputune_arg *a = &g->call->args[i];
@@ -24075,7 +24079,7 @@ static uint64_t gt__class_argument(const gt__classing *g, int i,
     if (t->scalar[i]) return gt__class_value(g, i, value, gt__alignment(value, 16));
     if (a->kind == GPUTUNE_ARG_SCALAR)
         return gt__class_value(g, i, gt__hash(a->pointer, a->bytes, 0), 1);
-    if (!gt__is_buffer(a->kind)) return 0;
+    if (!at) return 0;
     word = gt__alignment((uint64_t)gt__bound_begin(&g->k->device->driver, at), 64);
     word += 128 * (uint64_t)((a->bytes >> 31) != 0) + 256 * (uint64_t)(a->bytes >> 31 > 1) +
             512 * (uint64_t)(!a->pointer);
@@ -24096,17 +24100,18 @@ static uint64_t gt__class_of(const gt__classing *g)
     uint64_t hash = 0, held = 0;
     int i, j, n = 0;
     for (i = 0; i < call->count; i++) {
-        const bool buffer = gt__is_buffer(call->bound[i].kind);
-        const uint64_t value = (uint64_t)call->scalars[i].u.i;
-        if (i < known && t->scalar[i] && seen[i].count && seen[i].value[0] == value &&
-            call->scalars[i].kind == GT__INTEGER && !t->passes[i]) { // most are so
-            hash = step * hash + gt__mix(value + 1);
+        const gt__num value = call->scalars[i];
+        bool buffer;
+        if (i < known && t->scalar[i] && seen[i].count && value.kind == GT__INTEGER &&
+            seen[i].value[0] == (uint64_t)value.u.i && !t->passes[i]) { // most are so
+            hash = step * hash + seen[i].word;
             continue;
         }
+        buffer = gt__is_buffer(call->bound[i].kind);
         if (buffer) at[n] = call->bound[i];
         if (buffer && d->parent)
             at[n].handle = d->parent(g->k->device->self, at[n].handle, &at[n].offset);
-        hash = step * hash + gt__class_argument(g, i, &at[n]);
+        hash = step * hash + gt__class_argument(g, i, buffer ? &at[n] : NULL);
         if (!buffer || t->passes[i]) continue;
         for (j = 0; j < n; j++)
             if (gt__bound_overlap(d, &at[j], &at[n]))
@@ -24175,8 +24180,7 @@ static bool gt__classes_text(const gt__base *b, const gt__classes *c, char **of,
 }
 
 // Adds those of the store. proven: states other than "-" count in this process.
-static void gt__classes_read(const gt__base *b, gt__classes *c,
-                             const gt__entry *entry, bool proven)
+static void gt__classes_read(const gt__base *b, gt__classes *c, const gt__entry *entry, bool proven)
 {
     const char *at;
     gt__seen *seen;
@@ -24192,7 +24196,7 @@ static void gt__classes_read(const gt__base *b, gt__classes *c,
             return;
         seen = gt__class_seen(b, c, arg);
         for (i = 0; seen && i < seen->count && seen->value[i] != hash;) i++;
-        if (seen && i == seen->count && i < GT__VALUES_MOST) seen->value[seen->count++] = hash;
+        if (seen && i == seen->count) gt__seen_add(seen, hash);
     }
 }
 
@@ -24211,8 +24215,7 @@ static gt__classing gt__classing_of(const gputune_kernel *k, gt__classes *c,
 static gt__class *gt__class_note(const gputune_kernel *k, gt__classes *c,
                                  const gt__call *call, char state)
 {
-    gt__classing g = gt__classing_of(k, c, call);
-    g.note = true;
+    const gt__classing g = { k, c, call, true };
     return gt__class_put(&k->base, c, gt__class_of(&g), state);
 }
 
@@ -24440,14 +24443,11 @@ static gputune_tuner *gt__session_tuner(gputune_kernel *k, gt__problem *p)
     gt__text_add(&k->base, &t->problem, "%s", p->text);
     ok = t->name && t->problem;
     if (ok && msp) { // another size, and every way of finding that, has a trial log of its own
-        uint64_t all;
+        const char *const of[] = { text, msp->resize, k->work };
         snprintf(text, sizeof text, "%.17g %.17g %.17g", msp->smallest, msp->largest,
                  msp->threshold);
-        all = gt__hash_text(text, 0);
-        all = gt__hash_text(msp->resize ? msp->resize : "", all);
-        all = gt__hash_text(k->work ? k->work : "", all);
-        ok = gt__text_add(&k->base, &t->log_problem, "%s msp=%s", t->problem,
-                          gt__hex_text(all, 16, hash));
+        ok = gt__text_add(&k->base, &t->log_problem, "%s msp=%s", p->text,
+                          gt__hex_text(gt__fields_hash(of, 3), 16, hash));
     }
     if (!ok) {
         gputune_tuner_destroy(t);
@@ -24456,16 +24456,11 @@ static gputune_tuner *gt__session_tuner(gputune_kernel *k, gt__problem *p)
     // What an MSP-tuning's or a child's numbers mean is its own.
     gt__device_board(msp || gt__isolated_find(&k->base, &self) ? NULL : k->device,
                      t->board);
-    t->key.name = t->name;
-    t->key.api = k->device->driver.api;
-    t->key.device = k->device->limits.name;
-    t->key.driver = k->device->limits.driver;
-    t->key.source = k->key.source;
-    t->key.options = k->key.options;
+    t->key = k->key;
     t->key.launch = p->key[0];
     t->key.rules = p->key[1];
     t->key.space = gt__space_hash(k->space);
-    t->key.problem = t->problem;
+    t->key.problem = p->text;
     return t;
 }
 
@@ -24485,21 +24480,16 @@ static gputune_result gt__kernel_copy(gputune_kernel *k, const gputune_kernel_de
     const char *const *t;
     size_t i;
     bool ok = true;
-    k->global = desc->global;
-    k->local = desc->local;
+#define GT__X(field) k->field = desc->field;
+    GT__X(global) GT__X(local) GT__X(signature) GT__X(work) GT__X(select) GT__X(launch)
+    GT__X(tune) GT__X(coarsen)
+#undef GT__X
     k->given = desc->compiler_options;
-    k->signature = desc->signature;
-    k->work = desc->work;
-    k->select = desc->select;
-    k->launch = desc->launch;
-    k->tune = desc->tune;
     if (slice && *slice && !gt__number_parse(slice, &tune->slice))
         gt__log(b, GPUTUNE_LOG_WARN, "GPUTUNE_SLICE=%s is no number of seconds", slice);
     if (tune->msp) k->saturation = *tune->msp;
     if (tune->msp) tune->msp = &k->saturation;
-    k->coarsen = desc->coarsen;
-    for (i = 0; i < sizeof texts / sizeof *texts; i++) // the rest, if one fails, is not ours
-        if (!ok || !gt__kernel_keep(k, texts[i])) *texts[i] = NULL, ok = false;
+    for (i = 0; i < sizeof texts / sizeof *texts && ok; i++) ok = gt__kernel_keep(k, texts[i]);
     if (ok && k->given) ok = (k->options = gt__strdup(b, k->given)) != NULL;
     k->problem = tune->problem;
     k->exact = k->problem && strncmp(k->problem, "exact", 5) == 0 && strchr(" ", k->problem[5]);
@@ -24522,15 +24512,7 @@ static gputune_result gt__kernel_copy(gputune_kernel *k, const gputune_kernel_de
     return ok ? GPUTUNE_OK : gt__oom(&k->base.error);
 }
 
-// Is it gputune with a slip?
-static bool gt__nearly_ours(const char *word, size_t length)
-{
-    return length > 5 && length < 9 && !gt__same_word(word, length, "gputune", 7) &&
-           (((word[0] | 32) == 'g' && (word[1] | 32) == 'p') ||
-            !memcmp(word + length - 3, "une", 3));
-}
-
-// Names a pragma that is nearly ours, and notes whether the text prints.
+// Names a pragma that is gputune with a slip, and notes whether the text prints.
 static void gt__kernel_check_text(gputune_kernel *k)
 {
     const gt__source *s = &k->source;
@@ -24538,13 +24520,19 @@ static void gt__kernel_check_text(gputune_kernel *k)
     int i;
     for (i = 0; i < gt__len(s->tokens); i++) {
         const gt__token *word = s->tokens + i + 2; // of a #pragma
+        const char *w;
+        size_t length;
         k->prints = k->prints || (s->tokens[i].live && gt__token_is(s, i, "printf"));
-        if (gt__starts_directive(s, i) && gt__token_is(s, i + 1, "pragma") &&
-            gt__line_end(s, i) > i + 2 &&
-            gt__nearly_ours(s->text + word->begin, word->end - word->begin)) {
-            gt__source_error(s, i, "not read: is #pragma gputune meant?", &why);
-            gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s", k->name, why.text);
-        }
+        if (!gt__starts_directive(s, i) || !gt__token_is(s, i + 1, "pragma") ||
+            gt__line_end(s, i) <= i + 2)
+            continue;
+        w = s->text + word->begin;
+        length = word->end - word->begin;
+        if (length < 6 || length > 8 || gt__same_word(w, length, "gputune", 7) ||
+            (((w[0] | 32) != 'g' || (w[1] | 32) != 'p') && memcmp(w + length - 3, "une", 3)))
+            continue;
+        gt__source_error(s, i, "not read: is #pragma gputune meant?", &why);
+        gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s", k->name, why.text);
     }
 }
 
@@ -24747,19 +24735,13 @@ static gputune_result gt__kernel_set_up_coarsening(gputune_kernel *k)
 static bool gt__kernel_hashes(gputune_kernel *k)
 {
     const gputune_tune_desc *t = &k->tune;
-    const char *launch[4], *rules[6];
+    const bool tolerates = t->absolute_tolerance > 0 || t->tolerance > 0;
     char text[128];
+    const char *const launch[] = { k->global, k->local, k->signature, k->launch ? "" : NULL };
+    const char *const rules[] = { t->cold_cache ? "" : NULL, t->reference,
+                                  tolerates ? text : NULL, t->objective, t->check ? "" : NULL,
+                                  t->reference_launch ? "" : NULL };
     snprintf(text, sizeof text, "%.17g %.17g", t->absolute_tolerance, t->tolerance);
-    launch[0] = k->global;
-    launch[1] = k->local;
-    launch[2] = k->signature;
-    launch[3] = k->launch ? "" : NULL;
-    rules[0] = t->cold_cache ? "" : NULL;
-    rules[1] = t->reference;
-    rules[2] = t->absolute_tolerance > 0 || t->tolerance > 0 ? text : NULL;
-    rules[3] = t->objective;
-    rules[4] = t->check ? "" : NULL;
-    rules[5] = t->reference_launch ? "" : NULL;
     k->key.launch = gt__fields_hash(launch, 4);
     k->key.rules = gt__fields_hash(rules, 6);
     return gt__text_hash(&k->base, &k->source, k->given, &k->key.source) &&
@@ -24770,7 +24752,11 @@ static gputune_result gt__kernel_set_up(gputune_kernel *k, const gputune_kernel_
 {
     const gputune_tune_desc *t = &desc->tune;
     gt__metrics metrics = { NULL, NULL, NULL, NULL };
+    gt__num *limit = k->limits;
     gputune_result result;
+#define GT__X(name) *limit++ = gt__num_int(k->device->limits.name);
+    GPUTUNE_LIMITS(GT__X)
+#undef GT__X
     if (!desc->name)
         return gt__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
                          "gputune_kernel_desc.name is missing");
@@ -24780,8 +24766,7 @@ static gputune_result gt__kernel_set_up(gputune_kernel *k, const gputune_kernel_
     if (desc->launch && (desc->global || desc->local || desc->select || desc->coarsen.form))
         return gt__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
                          "kernel %s: gputune_kernel_desc.launch comes without .global, "
-                         ".local, .coarsen and .select",
-                         desc->name);
+                         ".local, .coarsen and .select", desc->name);
     result = gt__kernel_copy(k, desc);
     if (!result)
         result = gt__metrics_read(&metrics, &k->base, k->tune.metrics, NULL, NULL, 0);
@@ -24820,6 +24805,9 @@ GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
     if (!k) return NULL;
     k->base = device->base;
     k->device = device;
+    k->key.api = device->driver.api;
+    k->key.device = device->limits.name;
+    k->key.driver = device->limits.driver;
     k->selector = -1;
     k->none.note = "not run yet";
     k->none.problem = "";
@@ -24829,6 +24817,7 @@ GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
         gt__free(&k->device->base, k);
         return NULL;
     }
+    k->key.name = k->name;
     if (device->failed) return k; // keeps the device's error
     memset(&k->base.error, 0, sizeof k->base.error);
     k->answers = gt__device_answers(device);
@@ -24850,33 +24839,24 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     b = &k->device->base;
     if (k->job) k->end_job(k);
     for (i = 0; i < gt__len(k->problems); i++) gt__problem_free(k, k->problems[i]);
-    gt__arr_free(b, k->problems);
     for (i = 0; i < gt__len(k->targets); i++) gt__target_free(b, k->targets[i]);
-    gt__arr_free(b, k->targets);
-    gt__arr_free(b, k->params);
-    gt__arr_free(b, k->require);
-    gt__arr_free(b, k->command);
-    gt__arr_free(b, k->functions);
     gt__codes_trim(k, 0);
-    gt__arr_free(b, k->codes);
 #ifdef GT__HAS_COARSEN
     for (i = 0; i < gt__len(k->forms); i++) gt__free(b, k->forms[i].forms);
 #endif
-    gt__arr_free(b, k->forms);
-    gt__arr_free(b, k->devices);
     for (i = 0; i < gt__len(k->symbols); i++) gt__free(b, k->symbols[i].data);
-    gt__arr_free(b, k->symbols);
     for (i = 0; i < GT__MAX_ARGS; i++)
         if (k->scratch[i].whole) k->device->driver.release(k->device->self, &k->scratch[i]);
     gputune_space_destroy(k->space);
     gt__source_free(b, &k->source);
     gt__source_free(b, &k->head);
-    gt__arr_free(b, k->text);
-    gt__arr_free(b, k->defined);
     gt__free(b, k->options);
-    gt__arr_free(b, k->explained.text);
     for (i = 0; i < gt__len(k->texts); i++) gt__free(b, k->texts[i]);
-    gt__arr_free(b, k->texts);
+#define GT__X(array) gt__arr_free(b, k->array);
+    GT__X(problems) GT__X(targets) GT__X(params) GT__X(require) GT__X(command) GT__X(functions)
+    GT__X(codes) GT__X(forms) GT__X(devices) GT__X(symbols) GT__X(text) GT__X(defined)
+    GT__X(explained.text) GT__X(texts)
+#undef GT__X
     gt__free(b, k);
 }
 
@@ -27148,6 +27128,17 @@ static void gt__job_give_back(gt__job *j, const gputune_config *config)
     if (j->asking_count < GT__ASKED_MOST) j->asking[j->asking_count++] = own;
 }
 
+// Waits for the thread's end, and says why if it could not go on.
+static void gt__device_thread_end(gt__job *j, gt__session *s)
+{
+    gt__thread_join(&s->thread);
+    s->started = false;
+    if (!s->over) return;
+    if (!s->ready) gt__tuner_drop(j->t, s->board);
+    gt__log(&j->k->base, GPUTUNE_LOG_WARN, "%s: a device is %s: %s", j->desc.name,
+            s->ready ? "lost, the others go on" : "not used", s->why.text);
+}
+
 static void gt__job_collect(gt__job *j)
 {
     int i;
@@ -27172,11 +27163,7 @@ static void gt__job_collect(gt__job *j)
             gt__attempt *a = &s->queue[s->known % GT__QUEUED];
             gt__job_give_back(j, &a->trial.config);
         }
-        gt__thread_join(&s->thread);
-        s->started = false;
-        if (!s->ready) gt__tuner_drop(j->t, s->board);
-        gt__log(&j->k->base, GPUTUNE_LOG_WARN, "%s: a device is %s: %s", j->desc.name,
-                s->ready ? "lost, the others go on" : "not used", s->why.text);
+        gt__device_thread_end(j, s);
     }
 }
 
@@ -27303,7 +27290,7 @@ static void gt__job_end_search(gt__job *j)
     gt__signal_all(&j->changed);
     gt__lock_leave(&j->lock);
     for (i = 0; i < j->device_count; i++)
-        if (j->device_threads[i].started) gt__thread_join(&j->device_threads[i].thread);
+        if (j->device_threads[i].started) gt__device_thread_end(j, &j->device_threads[i]);
     if (k->ahead) gt__ahead_drop(k->ahead, NULL);
     if (j->device_threads) gt__ahead_close(k->ahead); // its jobs have names of the others' kernels
     if (j->device_threads) k->ahead = NULL;
@@ -28965,7 +28952,7 @@ static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
     const gt__class *c;
     uint64_t class_of, *died = NULL;
     gputune_error why;
-    bool hint = false, holds = false;
+    bool holds = false;
     int i;
     if (!t) return gt__oom(&pool->base.error);
     t->base.mode = pool->base.mode;
@@ -28973,21 +28960,21 @@ static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
     t->budget.seconds = -1; // the ceiling decides how fast it goes
     if (!pool->search) result = gt__pool_name_variants(pool, t);
     if (result || (!pool->search && !pool->name)) return result;
-    if (gt__tuner_look_up(t, false, &config, &hint)) {
+    if (gt__tuner_look_up(t, false, &config)) {
         config = t->stored;
         gt__pool_holds(pool, p, t->answer, &config, &classes, &class_of);
         c = gt__class_find(&classes, class_of);
         holds = c && c->state != '-';
         if (c && c->state == '*' && !pool->search) p->launched = config.choice[0];
         gt__classes_free(&k->base, &classes);
-        hint = true;
         gt__tuner_deaths(t, &config, &died);
         if (gt__len(died)) {
             gt__error(&why, GPUTUNE_ERROR_CRASHED, "%s",
                       gputune_result_text(GPUTUNE_ERROR_CRASHED));
             if (!pool->search)
                 gt__pool_variant_quarantine(pool, pool->variants[config.choice[0]], &why);
-            holds = hint = false;
+            holds = false;
+            config.space = NULL;
         }
         gt__arr_free(&k->base, died);
     }
@@ -29005,14 +28992,14 @@ static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
         return result;
     }
     if (pool->never) return GPUTUNE_OK;
-    if (!holds && hint && t->answer && !pool->search) {
+    if (!holds && config.space && t->answer && !pool->search) {
         p->like = config.choice[0]; // of these variants, here
         p->there[0] = t->answer->value;
         p->there[1] = t->answer->default_value;
     }
     result = gt__tuner_start(
         t, pool->search ? k->tune.strategy : GPUTUNE_STRATEGY_EXHAUSTIVE, k->tune.seed,
-        hint && pool->search ? &config : NULL, pool->answers->path);
+        config.space && pool->search ? &config : NULL, pool->answers->path);
     if (result) pool->base.error = t->base.error;
     if (!pool->search) config = gputune_space_default(t->space);
     for (i = 0; i < gt__len(pool->variants) && !result && !pool->search; i++) {
@@ -30828,7 +30815,6 @@ static gputune_result gt__explain_bounds(gputune_kernel *k, const gt__call *call
     for (i = 0; i < GT__UNITS && !result; i++) {
         if (!w.of[i]) continue;
         b->stated = true;
-        answer = gt__num_int(0);
         result = gt__expr_eval(w.of[i], call->scalars, &answer, error);
         amounts[i] = gt__num_double(answer);
         if (!result && (!gt__is_finite(amounts[i]) || amounts[i] < 0))
@@ -30843,8 +30829,7 @@ static gputune_result gt__explain_bounds(gputune_kernel *k, const gt__call *call
     result = gputune_device_figures(k->device, &figures);
     if (result) *error = *gputune_device_error(k->device);
     if (!result)
-        gt__bounds_of(b, &figures, amounts[GT__DOUBLE_FLOPS], all, filled,
-                      k->tune.cold_cache);
+        gt__bounds_of(b, &figures, amounts[GT__DOUBLE_FLOPS], all, filled, k->tune.cold_cache);
     return result;
 }
 
@@ -31248,41 +31233,16 @@ GPUTUNE_API gputune_result gputune_tuner_write(gputune_tuner *t, const char *pat
 
 // --- what other problems' answers say of one that has none ---
 
-enum { GT__PREDICT_ENTRIES = 16 }; // nearest problems that are learned from
-
-// The entries of the same kernel's other problems, the nearest first; returns how many.
-static int gt__predict_siblings(const gputune_tuner *t, const gt__entry **nearest)
-{
-    const gt__key key = t->key;
-    const gt__entry *entry;
-    double distances[GT__PREDICT_ENTRIES], distance;
-    int count = 0, at = 0, i;
-    while ((entry = gt__store_next(t->store, key.name, &at)) != NULL) {
-        if (!gt__key_same_layers(&entry->key, &key) || !(entry->value > 0) ||
-            !gt__problem_distance(entry->key.problem, key.problem, &distance))
-            continue;
-        if (count == GT__PREDICT_ENTRIES && distance >= distances[count - 1]) continue;
-        count += count < GT__PREDICT_ENTRIES;
-        for (i = count - 1; i > 0 && distance < distances[i - 1]; i--) {
-            nearest[i] = nearest[i - 1];
-            distances[i] = distances[i - 1];
-        }
-        nearest[i] = entry;
-        distances[i] = distance;
-    }
-    return count;
-}
-
 // How many other problems' answers there are. `agreed`: `stored` may be taken over: that of the
 // three nearest, if it gains nine tenths of what it does there. Six draws of bench/bench_embed.c's
 // calls (replay) then take 1.9 % longer than with each size's best, 4.2 % with any that is no
 // slower than the default; 40 others chose the 0.9.
 static int gt__tuner_others(gputune_tuner *t, bool sizes)
 {
-    const gt__entry *nearest[GT__PREDICT_ENTRIES];
+    const gt__entry *nearest[GT__NEAREST];
     int count, i, same = 0;
-    if (!t->store || t->base.mode == GPUTUNE_MODE_FORCE) return 0;
-    count = gt__predict_siblings(t, nearest);
+    if (t->base.mode == GPUTUNE_MODE_FORCE) return 0;
+    count = gt__store_nearest(t->store, &t->key, true, nearest, GT__NEAREST);
     while (same < count && same < 3 && strcmp(nearest[same]->config, nearest[0]->config) == 0)
         same++;
     t->agreed = sizes && same >= 3 &&
@@ -31361,9 +31321,9 @@ static bool gt__predict_trusted(const gputune_predictor *a, const gputune_predic
 
 // Where the answers to two or more other problems are known a model of them says where the search
 // begins, instead of the nearest one's answer. Without memory there is none.
-static void gt__tuner_predict(gputune_tuner *t, gputune_config *hint, bool *has_hint)
+static void gt__tuner_predict(gputune_tuner *t, gputune_config *hint)
 {
-    const gt__entry *nearest[GT__PREDICT_ENTRIES];
+    const gt__entry *nearest[GT__NEAREST];
     char names[GPUTUNE_MAX_COLUMNS][16];
     gputune_param columns[GPUTUNE_MAX_COLUMNS + 1]; // the words of the problem
     double x[GPUTUNE_MAX_COLUMNS];
@@ -31375,9 +31335,8 @@ static void gt__tuner_predict(gputune_tuner *t, gputune_config *hint, bool *has_
     char text[4096];
     int count, words, i;
     bool ok;
-    if (!t->store || t->base.mode == GPUTUNE_MODE_FORCE) return;
-    if (gt__space_build(t->space)) return;
-    count = gt__predict_siblings(t, nearest);
+    if (t->base.mode == GPUTUNE_MODE_FORCE || gt__space_build(t->space)) return;
+    count = gt__store_nearest(t->store, &t->key, true, nearest, GT__NEAREST);
     words = gt__predict_words(t->key.problem, x);
     if (count < 2 || words < 1) return;
     memset(columns, 0, sizeof columns);
@@ -31400,7 +31359,6 @@ static void gt__tuner_predict(gputune_tuner *t, gputune_config *hint, bool *has_
                 gputune_config_text(&p.config, text, sizeof text), a->why,
                 a->report.model && p.extrapolated ? "; outside of what was measured" : "");
         *hint = p.config;
-        *has_hint = true;
         if (a->report.model) {
             t->trusted = gt__predict_trusted(a, &p);
             snprintf(t->prediction, sizeof t->prediction, "predicted: %.480s", a->why);
@@ -31453,25 +31411,16 @@ static void gt__classes_save(gputune_kernel *k, gt__problem *p)
     gt__arr_free(&k->base, seen);
 }
 
-// Removes the trial log of an answer that is final and needs it no more.
-static void gt__problem_drop_log(gputune_kernel *k, gt__problem *p)
-{
-    const gt__entry *stored = p->log_left ? gt__problem_entry(k, p) : NULL;
-    p->log_left = false;
-    if (stored && !stored->more) gt__tuner_drop_log(p->tuner);
-}
-
 // The trial log has it that the program ended in a launch of an answer: the class of that call has
 // the default from now on. True: it was the first launch of all, and the stored answer is removed.
-static bool gt__problem_died(gputune_kernel *k, gt__problem *p,
-                             const gputune_config *config)
+static bool gt__problem_died(gputune_kernel *k, gt__problem *p, const gputune_config *config)
 {
     gputune_tuner *t = p->tuner;
     const char *of = t->answer && t->answer->classes ? t->answer->classes : "";
     gputune_config ignored;
     gputune_error why;
     uint64_t first = 0;
-    bool hint, gone = false;
+    bool gone = false;
     int i;
     gt__tuner_deaths(t, config, &p->died);
     if (!gt__len(p->died) || !t->answer) return false;
@@ -31482,7 +31431,7 @@ static bool gt__problem_died(gputune_kernel *k, gt__problem *p,
     gone = gone && t->store && !gt__store_put(t->store, &t->key, NULL, &why);
     if (gone) return true;
     gt__classes_save(k, p);
-    gt__tuner_look_up(t, true, &ignored, &hint);
+    gt__tuner_look_up(t, true, &ignored);
     p->log_left = k->base.mode != GPUTUNE_MODE_READONLY && t->answer && t->answer->classes &&
                   strchr(t->answer->classes, '-'); // the store has it now
     return false;
@@ -31559,7 +31508,7 @@ static gt__class *gt__class_verify(gputune_kernel *k, gt__problem *p,
 static void gt__problem_class(gputune_kernel *k, gt__problem *p,
                               const gt__call *call, gt__class **c)
 {
-    const gt__classing g = gt__classing_of(k, &p->classes, call);
+    const gt__classing g = { k, &p->classes, call, false };
     gt__isolated self;
     uint64_t class_of;
     *c = NULL;
@@ -31569,13 +31518,11 @@ static void gt__problem_class(gputune_kernel *k, gt__problem *p,
     *c = gt__class_find(&p->classes, class_of);
     if (!*c && gt__len(p->classes.of) >= GT__CLASSES_MOST) {
         if (!p->classes.full)
-            gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s: %s", k->name, p->text,
-                    gt__classes_full);
+            gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s: %s", k->name, p->text, gt__classes_full);
         p->classes.full = true;
     } else if (!*c && k->device->captured) {
         if (!p->reported)
-            gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: the default runs: %s", k->name,
-                    gt__captured);
+            gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: the default runs: %s", k->name, gt__captured);
     } else if (!*c && !p->outcome.goes_on && gt__tuning_left(k, false) > 0 &&
                !gt__isolated_find(&k->base, &self)) {
         *c = gt__class_verify(k, p, call, class_of);
@@ -31889,31 +31836,26 @@ begun:
 // answer say nothing of other numbers, because they are the same in all calls of a problem.
 static bool gt__problem_alike(const char *one, const char *other)
 {
-    size_t length, width, name;
-    while ((length = gt__problem_word(&one, &name)) != 0) {
-        width = gt__problem_word(&other, &name);
-        if (!gt__same_word(one, length, other, width) &&
-            (length < name + 3 || width < name + 3 || strncmp(one + name + 1, "2^", 2) != 0 ||
-             strncmp(other, one, name + 3) != 0))
-            return false;
-        one += length;
-        other += width;
+    for (; *one && *one == *other; one++, other++) {
+        if (*one != '^') continue;
+        one += strspn(one + 1, "0123456789");
+        other += strspn(other + 1, "0123456789");
     }
-    return !gt__problem_word(&other, &name);
+    return *one == *other;
 }
 
 // No seconds are left for tuning, either until later or in this process. The problem runs the
 // answer of the nearest problem, if that answer was verified in the class of the call. Else it runs
 // the default.
-static gputune_result gt__problem_wait(gputune_kernel *k, gt__problem *p,
-                                       const gt__call *call)
+static gputune_result gt__problem_wait(gputune_kernel *k, gt__problem *p, const gt__call *call)
 {
-    const gt__entry *nearest[GT__PREDICT_ENTRIES];
+    const gt__entry *nearest[GT__NEAREST];
     const gt__answers *a = k->answers;
-    const gt__classing g = gt__classing_of(k, &p->classes, call);
+    const gt__classing g = { k, &p->classes, call, false };
     const gputune_config failed = p->ready.config; // if it is tuned again
     const char *note = "all seconds for tuning are spent";
-    const int count = p->tuner->store ? gt__predict_siblings(p->tuner, nearest) : 0;
+    const int count =
+        gt__store_nearest(p->tuner->store, &p->tuner->key, true, nearest, GT__NEAREST);
     gt__class *c;
     gputune_config config;
     int i;
@@ -32039,7 +31981,7 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
 {
     const int refine = k->tune.refine;
     const bool readonly = k->base.mode == GPUTUNE_MODE_READONLY, captured = k->device->captured;
-    bool has_hint = false, second = false, known, child, wanted;
+    bool second = false, known, child, wanted;
     gputune_result result;
     gt__isolated self;
     gputune_tuner *tuner;
@@ -32047,6 +31989,7 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
     double left;
     if (k->job && k->job->p == p)
         return captured ? GPUTUNE_OK : gt__problem_search(k, p, call, NULL, seconds);
+    hint.space = NULL;
     p->resolved = true;
     if (k->base.mode == GPUTUNE_MODE_OFF)
         return gt__problem_use_default(k, p, "tuning is switched off");
@@ -32062,7 +32005,7 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
     child = gt__isolated_find(&k->base, &self);
     wanted = child && gt__store_key_hash(&tuner->key) == self.key;
     if (child && !wanted) tuner->base.mode = GPUTUNE_MODE_READONLY;
-    known = !p->tuned_again && gt__tuner_look_up(tuner, !captured, &hint, &has_hint) &&
+    known = !p->tuned_again && gt__tuner_look_up(tuner, !captured, &hint) &&
             (child || !gt__problem_died(k, p, &tuner->stored));
     tuner->yields = k->base.mode != GPUTUNE_MODE_FORCE && !known && !p->tuned_again;
     if (known && !wanted) {
@@ -32077,7 +32020,7 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
         second = gt__tuner_others(tuner, refine <= 0) >= 3;
 #ifdef GT__HAS_PREDICTOR
         if (!tuner->agreed || readonly || refine < 0)
-            gt__tuner_predict(tuner, &hint, &has_hint);
+            gt__tuner_predict(tuner, &hint);
 #endif
     }
     // A child is there to tune, whatever the store says by now.
@@ -32106,14 +32049,13 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
     if (wanted) tuner->whole = tuner->budget; // what is left is the parent's to know
     if (tuner->agreed) { // at the real size
         hint = tuner->stored;
-        has_hint = true;
         gt__arr_free(&k->base, tuner->log_problem);
     }
 #ifdef GT__ISOLATES
     if (wanted)
         return gt__isolated_serve(k, p, &self, call);
 #endif
-    return gt__problem_search(k, p, call, has_hint ? &hint : NULL, seconds);
+    return gt__problem_search(k, p, call, hint.space ? &hint : NULL, seconds);
 }
 
 // A report of what is known of a problem; path NULL: where the environment wants one.
@@ -32206,7 +32148,7 @@ static gputune_result gt__kernel_scratch(gputune_kernel *k, gt__call *call)
     gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
     int i;
-    for (i = 0; call->target->scratch && i < call->count && !result; i++) {
+    for (i = 0; i < call->count && !result; i++) {
         gputune_memory *m = &k->scratch[i];
         if (call->bound[i].kind != GPUTUNE_ARG_SCRATCH) continue;
         if (!m->whole || m->bytes < call->args[i].bytes) {
@@ -32236,10 +32178,10 @@ static gputune_result gt__kernel_launch(gputune_kernel *k, gt__variant *v,
     if (!result) result = gt__variant_shape(k, call, v, error);
     if (result || gt__variant_empty(v)) return result;
     if (!v->code) result = gt__variant_compile(k, v, error);
-    if (!result) result = gt__kernel_scratch(k, call);
+    if (!result && call->target->scratch) result = gt__kernel_scratch(k, call);
     if (result) return result;
     gt__variant_launch(v, call->bound, call->count, launch);
-    gt__series_begin(&s, v, args, call->bound, count, launch);
+    if (v->launch) gt__series_begin(&s, v, args, call->bound, count, launch);
     result = k->device->driver.launch(k->device->self, v->code, launch, error);
     k->same.known = touched && !result && !v->launch;
     for (i = 0; i < count && v->launch && result && touched; i++)
@@ -32257,7 +32199,7 @@ static bool gt__kernel_again(gputune_kernel *k, const gputune_arg *args, int cou
         (k->same.pointed && k->same.pointed != gt__args_pointed(k, args, count)))
         return false;
     gt__device_enter(k->device);
-    gt__no_error(&k->base.error);
+    if (k->base.error.result) gt__no_error(&k->base.error); // of a gputune_launch in between
     return true;
 }
 
@@ -32273,29 +32215,34 @@ static gputune_result gt__kernel_answer(gputune_kernel *k, const gputune_arg *ar
                                         double seconds, gt__call *call, gt__problem **problem,
                                         gt__class **c)
 {
-    gputune_result result = gt__kernel_resolve(k, args, count, seconds, call, problem);
-    gt__problem *p = *problem;
+    gputune_result result;
+    gt__problem *p;
     bool again;
-    *c = NULL;
-    if (result || !p) return result;
-    again = p->tuned_again;
-    gt__problem_class(k, p, call, c);
-    if (again || !p->tuned_again || k->base.mode == GPUTUNE_MODE_READONLY) return GPUTUNE_OK;
-    gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s: the stored answer is of other launches: "
-            "tuning again", k->name, p->text);
-    p->resolved = false;
-    result = gt__kernel_resolve(k, args, count, seconds, call, problem);
-    if (!result && *problem) gt__problem_class(k, p, call, c);
-    return result;
+    do {
+        *c = NULL;
+        result = gt__kernel_resolve(k, args, count, seconds, call, problem);
+        p = *problem;
+        if (result || !p) return result;
+        again = p->tuned_again;
+        gt__problem_class(k, p, call, c);
+        again = !again && p->tuned_again && k->base.mode != GPUTUNE_MODE_READONLY;
+        if (again)
+            gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s: the stored answer is of other launches: "
+                    "tuning again", k->name, p->text);
+        p->resolved = p->resolved && !again;
+    } while (again);
+    return GPUTUNE_OK;
 }
 
 // What is new of a problem's classes goes to the store, and the trial log of a final answer goes.
 static void gt__problem_end(gputune_kernel *k, gt__problem *p)
 {
+    const gt__entry *stored;
     if (!p || !p->tuner || p->outcome.goes_on) return;
     if (p->unsaved) gt__classes_save(k, p);
-    p->unsaved = false;
-    gt__problem_drop_log(k, p);
+    stored = p->log_left ? gt__problem_entry(k, p) : NULL;
+    p->unsaved = p->log_left = false;
+    if (stored && !stored->more) gt__tuner_drop_log(p->tuner);
 }
 
 GPUTUNE_API gputune_result gputune_tune(gputune_kernel *k, const gputune_arg *args, int arg_count)
@@ -32319,17 +32266,13 @@ static gputune_result gt__problem_launch(gputune_kernel *k, gt__problem *p, gt__
     gputune_error *error = &k->base.error;
     bool logged;
     gputune_result result, ended = GPUTUNE_OK;
-    if (p->fallen) {
-        p->fallback.config = p->fell.config;
-        result = gt__kernel_launch(k, &p->fallback, call->args, call->count, touched);
-        k->same.known = false;
-        return result;
-    }
+    if (p->fallen) p->fallback.config = p->fell.config;
     // What the program has launched before is not the answer's fault.
     result = first ? k->device->driver.wait(k->device->self, error) : GPUTUNE_OK;
     if (result) return result;
     logged = first && gt__tuner_launch(p->tuner, &p->ready.config, class_of);
-    result = gt__kernel_launch(k, &p->ready, call->args, call->count, touched);
+    result = gt__kernel_launch(k, p->fallen ? &p->fallback : &p->ready, call->args, call->count,
+                               touched);
     if (logged && !result) ended = k->device->driver.wait(k->device->self, error);
     if (logged)
         gt__tuner_launched(p->tuner, &p->ready.config, class_of, ended ? error : NULL);
@@ -32337,8 +32280,8 @@ static gputune_result gt__problem_launch(gputune_kernel *k, gt__problem *p, gt__
     p->unsaved = p->unsaved || (logged && !result);
     if (logged) p->log_left = !ended;
     *touched = *touched || ended; // nobody knows what it has written
-    k->same.known = k->same.known && p->resolved && !k->device->captured && !p->unsaved &&
-                    (!c || c->state == '*') && !gt__problem_watched(k, p);
+    k->same.known = k->same.known && !p->fallen && p->resolved && !k->device->captured &&
+                    !p->unsaved && (!c || c->state == '*') && !gt__problem_watched(k, p);
     return result ? result : ended;
 }
 
@@ -32349,53 +32292,45 @@ static double gt__kernel_slice(const gputune_kernel *k)
     return t->slice > 0 && !k->launch && !t->reference_launch && !t->check ? t->slice : HUGE_VAL;
 }
 
-static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args,
-                                     int arg_count)
+// result: of the last call's launch that was made once more and failed; GPUTUNE_OK: none was.
+static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args, int arg_count,
+                                     gputune_result result)
 {
     gt__call *call = &k->same.call;
     gt__problem *p = k->last;
     gputune_config standard;
     gt__class *c;
-    gputune_result result;
     gputune_error why;
-    double slice;
+    const double slice = gt__kernel_slice(k);
     bool untuned, touched = false;
-    if (gt__kernel_again(k, args, arg_count)) {
-        result = k->device->driver.launch(k->device->self, p->ready.code, &k->same.launch,
-                                          &k->base.error);
-    } else {
-        slice = gt__kernel_slice(k);
-        result = gt__kernel_answer(k, args, arg_count, slice, call, &p, &c);
-        if (!result && p && gt__problem_rate_changed(k, p, call))
+    for (;;) {
+        if (!result) {
             result = gt__kernel_answer(k, args, arg_count, slice, call, &p, &c);
-        // Mistakes in the annotations are the program's to mend: launching would hide them.
-        if (!p || result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_SYNTAX ||
-            result == GPUTUNE_ERROR_ARITHMETIC || result == GPUTUNE_ERROR_EMPTY_SPACE)
+            if (!result && p && gt__problem_rate_changed(k, p, call)) continue;
+            // Mistakes in the annotations are the program's to mend: launching would hide them.
+            if (!p || result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_SYNTAX ||
+                result == GPUTUNE_ERROR_ARITHMETIC || result == GPUTUNE_ERROR_EMPTY_SPACE)
+                return result;
+            untuned = result && !(k->device->captured && p->reported);
+            if (untuned) why = k->base.error;
+            p->reported = k->device->captured;
+            result = gt__problem_launch(k, p, call, c, &touched);
+            if (untuned && !result)
+                gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: not tuned, the default runs: %s",
+                        k->name, why.text);
+            gt__problem_end(k, p);
+        }
+        if (!result || result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_ARGUMENT ||
+            touched || p->fallen)
             return result;
-        untuned = result && !(k->device->captured && p->reported);
-        if (untuned) why = k->base.error;
-        p->reported = k->device->captured;
-        result = gt__problem_launch(k, p, call, c, &touched);
-        if (untuned && !result)
-            gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: not tuned, the default runs: %s",
-                    k->name, why.text);
-        gt__problem_end(k, p);
-    }
-    if (!result || result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_ARGUMENT ||
-        touched || p->fallen)
-        return result;
-    if (p->outcome.origin == GPUTUNE_FROM_STORE && !p->tuned_again && !k->device->captured) {
+        if (p->outcome.origin != GPUTUNE_FROM_STORE || p->tuned_again || k->device->captured)
+            break;
         // A stored winner that no longer fits the device: forget it and tune again, once.
         gt__kernel_evict(k, p->tuner);
         p->tuned_again = true;
         p->resolved = false;
         p->stored = 0;
-        result = gt__kernel_answer(k, args, arg_count, slice, call, &p, &c);
-        if (!p) return result;
-        result = gt__problem_launch(k, p, call, c, &touched);
-        gt__problem_end(k, p);
-        if (!result || result == GPUTUNE_ERROR_DEVICE_LOST || touched || p->fallen)
-            return result;
+        result = GPUTUNE_OK;
     }
     // A winner may not fit another size of its bucket: this once the default does the work.
     standard = gt__space_standard(p->space);
@@ -32407,8 +32342,14 @@ static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args,
 
 GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *args, int arg_count)
 {
+    gputune_result result = GPUTUNE_OK;
     if (!k) return GPUTUNE_ERROR_MEMORY;
-    return gt__kernel_end(k, gt__kernel_run(k, args, arg_count));
+    if (gt__kernel_again(k, args, arg_count)) {
+        result = k->device->driver.launch(k->device->self, k->last->ready.code, &k->same.launch,
+                                          &k->base.error);
+        if (!result) return GPUTUNE_OK;
+    }
+    return gt__kernel_end(k, gt__kernel_run(k, args, arg_count, result));
 }
 
 GPUTUNE_API gputune_result gputune_kernel_launch(gputune_kernel *k, const gputune_config *config,
@@ -32478,53 +32419,30 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
 
 GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(gputune_kernel *k)
 {
-    static const char *const units[] = { " s", " ms", " us", " ns", "" };
     gputune_outcome *o = !k->last        ? &k->none
                          : k->last->fallen ? &k->last->fell
                                            : &k->last->outcome;
     const gputune_trial *trial, *wrong = NULL; // the first that failed
     gputune_trial best = gt__trial_new(&o->config);
-    double scale = 1;
-    char config[600], metrics[160], *text = k->sentence;
+    char config[600], more[164] = ", ", *text = k->sentence;
     const size_t size = sizeof k->sentence;
-    int unit = k->tune.objective ? 4 : 0, failed = 0, little = 0, i;
+    int failed = 0, little = 0, i;
     o->text = text;
     if (!k->last || k->failed) {
         snprintf(text, size, "%.1000s",
                  k->base.error.result != GPUTUNE_OK ? k->base.error.text : o->note);
         return o;
     }
-    for (; unit < 3 && o->best_stats.median * scale < 0.9995; unit++) scale *= 1e3;
-    *text = 0;
-    if (o->origin == GPUTUNE_FROM_DEFAULT || o->origin == GPUTUNE_FROM_MODEL)
-        gt__append(text, size, "%s: ",
-                   o->origin == GPUTUNE_FROM_MODEL ? "predicted" : "the default");
-    else if (o->speedup > 0)
-        gt__append(text, size, "%.2f x: ", o->speedup);
-    gt__append(text, size, "%s", gputune_config_text(&o->config, config, sizeof config));
-    if (o->best_stats.median > 0)
-        gt__append(text, size, o->default_stats.median > 0 ? " (%.3g%s, default %.3g)"
-                                                           : " (%.3g%s)",
-                   o->best_stats.median * scale, units[unit],
-                   o->default_stats.median * scale);
     for (i = 0; (trial = gputune_kernel_trial(k, i)) != NULL; i++) {
         if (gt__same_choice(&trial->config, &o->config)) best = *trial;
         if (trial->result && !failed++) wrong = trial;
         little += strstr(trial->reason, gt__by_little) != NULL;
     }
-    if (k->last->tuner && !k->tune.objective && o->best_stats.median > 0) {
-        best.value = best.stats.median = o->best_stats.median;
-        if (*gt__tuner_metrics(k->last->tuner, &best, metrics, sizeof metrics))
-            gt__append(text, size, ", %s", metrics);
-    }
-    if (o->origin == GPUTUNE_FROM_STORE)
-        gt__append(text, size, ", from the store");
-    else if (o->trials > 0) {
-        gt__append(text, size, ", %d trial%s in %.1f s", o->trials,
-                   o->trials == 1 ? "" : "s", o->seconds);
-        if (failed) gt__append(text, size, ", %d failed", failed);
-    }
-    gt__append(text, size, "%s%s", *o->note ? "; " : "", o->note);
+    best.value = best.stats.median = o->best_stats.median;
+    if (!k->last->tuner || k->tune.objective || !(best.value > 0) ||
+        !*gt__tuner_metrics(k->last->tuner, &best, more + 2, sizeof more - 2))
+        *more = 0;
+    gt__outcome_text(o, k->tune.objective != NULL, more, failed, text, size);
     if (wrong && o->origin == GPUTUNE_FROM_TUNING && failed + 1 == o->trials)
         gt__append(text, size, "; %s: %.300s%s",
                    gputune_config_text(&wrong->config, config, sizeof config), wrong->reason,

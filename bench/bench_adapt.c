@@ -882,7 +882,7 @@ static gputune_samples *problem_samples(const gputune_tuner *t, double *x)
 static met_model ask_model(job *j, const gputune_tuner *t)
 {
     met_model m = { .asked = true, .config = -1 };
-    const gt__entry *nearest[GT__PREDICT_ENTRIES], *entry;
+    const gt__entry *nearest[GT__NEAREST], *entry;
     gt__entry *own = NULL;
     gputune_prediction p;
     double x[GPUTUNE_MAX_COLUMNS], value = 0;
@@ -893,7 +893,7 @@ static met_model ask_model(job *j, const gputune_tuner *t)
         if (strcmp(entry->key.problem, t->key.problem) == 0)
             own = (gt__entry *)(uintptr_t)entry;
     if (own) value = own->value, own->value = 0; // passed over, as one that is not there
-    const int count = gt__predict_siblings(t, nearest);
+    const int count = gt__store_nearest(t->store, &t->key, true, nearest, GT__NEAREST);
     if (own) own->value = value;
     if (count > 1) data = problem_samples(t, x);
     bool ok = data != NULL;

@@ -23,6 +23,8 @@
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
 
+#include "calls.h"
+
 #define VALUES "range 1,12" // of each of five parameters: 248,832 combinations
 #define ENTRIES 10000
 
@@ -36,12 +38,6 @@ static const char source[] = "#pragma gputune " VALUES "\n#define A 6\n"
                              "{\n"
                              "    if (get_global_id(0) < n) x[get_global_id(0)] *= A * B * C;\n"
                              "}\n";
-
-static void fail(const char *what, const gputune_error *error)
-{
-    fprintf(stderr, "bench_overhead: %s: %s\n", what, error ? error->text : "");
-    exit(1);
-}
 
 static void row(const char *name, double value, const char *unit)
 {
@@ -159,84 +155,20 @@ static void bench_lookup(const char *store)
     gputune_device_destroy(device);
 }
 
-// Does nothing, but takes longer with the default.
-static void nothing(const gputune_grid *range, void *const *args, const gputune_config *config,
-                    void *user)
-{
-    volatile int i = 0;
-    (void)range, (void)args, (void)user;
-    while (!config->choice[0] && i < 500) i++;
-}
-
-static const char signature_3[] = "int n, float a, float *x";
-static const char signature_30[] =
-    "const float *pool, ulong offset0, ulong offset1, ulong offsetd, int ne00, int n, int ne02, "
-    "int ne03, ulong nb00, ulong nb01, ulong nb02, ulong nb03, int ne10, int ne11, int ne12, "
-    "int ne13, ulong nb10, ulong nb11, ulong nb12, ulong nb13, int ne0, int ne1, ulong nb0, "
-    "ulong nb1, int r2, int r3, float scale, int past, int mask, float *out";
-static const char signature_text[] = "int n, float4 a, __local float *fast, float *x";
-
-// Arguments of one of eight calls.
-static int call_args(const char *signature, int which, gputune_arg *args)
-{
-    static float x[4096], y[4096], four[4] = { 1, 2, 3, 4 };
-    const int n = 40 + which % 8 * 2;
-    int i, count = 3;
-    args[0] = gputune_int(n);
-    args[1] = gputune_float(0.5 + which % 8);
-    args[2] = gputune_out(x, sizeof x);
-    if (signature == signature_text) {
-        args[1] = gputune_bytes(four, sizeof four);
-        args[2] = gputune_local("4*n");
-        args[3] = gputune_out(x, sizeof x);
-        count = 4;
-    }
-    if (signature != signature_30) return count;
-    for (i = 1; i < 29; i++) args[i] = gputune_int(i == 5 ? n : i);
-    args[0] = gputune_in(y, sizeof y);
-    args[26] = gputune_float(0.5 + which % 8);
-    args[29] = gputune_out(x, sizeof x);
-    return 30;
-}
-
 // The driver's own launch is measured in turn with gputune_run.
 static void bench_call(const char *name, const char *signature, bool others)
 {
     enum { COUNT = 500, TURNS = 400 };
-    static const gputune_param params[] = { { "A", "set 1,2", "1" }, { NULL, NULL, NULL } };
-    static const gputune_function functions[] = { { "work", nothing, NULL },
-                                                  { NULL, NULL, NULL } };
-    static gputune_arg args[8][GT__MAX_ARGS];
+    static gputune_arg args[8][30];
     double least = HUGE_VAL, plain = HUGE_VAL;
-    gputune_options options;
-    gputune_kernel_desc desc;
     gputune_device *device;
     gputune_kernel *kernel;
     gputune_driver_launch launch;
     gputune_error error;
     gt__variant *v;
     gt__call call;
-    int i, turn, count = 0;
-    memset(&options, 0, sizeof options);
-    memset(&desc, 0, sizeof desc);
-    options.store = "";
-    options.mode = GPUTUNE_MODE_ON;
-    options.threads = 1;
-    device = gputune_host_device_create(&options);
-    if (!device) fail("device", NULL);
-    desc.functions = functions;
-    desc.params = params;
-    desc.signature = signature;
-    desc.name = "work";
-    desc.global = "ceil_div(n, 64)"; // one group
-    desc.local = "1";
-    kernel = gputune_kernel_create(device, &desc);
-    for (i = 0; i < 24; i++) { // known, and launched
-        count = call_args(signature, i, args[i % 8]);
-        if (gputune_run(kernel, args[i % 8], count)) fail("run", gputune_kernel_error(kernel));
-    }
-    if (gputune_config_int(&gputune_kernel_outcome(kernel)->config, "A") != 2)
-        fail("the default won", NULL);
+    const int count = calls_open(signature, &device, &kernel, args);
+    int i, turn;
     for (turn = 0; turn < TURNS; turn++) {
         double begin = gputune_now(), seconds;
         for (i = 0; i < COUNT; i++) gputune_run(kernel, args[others ? i % 8 : 0], count);

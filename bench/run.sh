@@ -3,7 +3,7 @@
 #
 #     sh bench/run.sh NAME [arguments]     overhead, space, search, kernels, cuda, msp, threshold,
 #                                          merge, dysel, starchart, tree, adapt, models, bounds,
-#                                          embed, answer, slice: bench/bench_NAME.c
+#                                          embed, answer, calls, slice: bench/bench_NAME.c
 #     sh bench/run.sh first [...]          the first four processes of ten programs: bench/first.sh
 #     sh bench/run.sh mpi                  trials a second of examples/30_mpi.c: bench/mpi.sh
 #     sh bench/run.sh peer [options]       beside Kernel Tuner: see bench/peer/run.sh
@@ -56,12 +56,16 @@ cuda | msp | merge | threshold | dysel | starchart | adapt | models | bounds | e
     setup_cuda_headers
     ;;
 esac
-if [ "$name" != cuda ] && [ "$name" != plots ]; then
+if [ "$name" != cuda ] && [ "$name" != plots ] && [ "$name" != calls ]; then
     setup_opencl
     setup_opencl_flag
     libraries="$opencl_flag -lm"
 fi
 flags=-O2
+if [ "$name" = calls ]; then
+    CC=gcc
+    flags='-O0 -finstrument-functions -finstrument-functions-exclude-file-list=bench/'
+fi
 if [ "$name" = dysel ]; then # its C functions are what is measured: all cores, vectors
     flags='-O3 -march=native -fno-math-errno -fno-trapping-math'
     if "$CC" -fopenmp "$tmp/empty.c" -o "$tmp/empty" >/dev/null 2>&1; then

@@ -330,6 +330,20 @@ check_teaching_examples() {
     done
 }
 
+# The functions that a later gputune_run calls: at most 5 with the arguments of the call before, at
+# most 110 with others of the same problem.
+check_calls() {
+    need gcc
+    # shellcheck disable=SC2086
+    gcc -std=c99 -O0 $lean -finstrument-functions -finstrument-functions-exclude-file-list=bench/ \
+        -I. bench/bench_calls.c -o "$work/calls" -lm
+    "$work/calls" >"$work/rows"
+    awk '
+        { print; rows++; most = $2 ~ /_same_/ ? 5 : 110 }
+        $3 < 2 || $3 > most { print $2 ": at most " most; wrong = 1 }
+        END { exit wrong || rows != 6 }' "$work/rows"
+}
+
 # A header of CUDA's that is missing is named, with advice. Without /usr/local/include, where a
 # toolkit may have put them.
 check_cuda_headers_missing() {
