@@ -2325,12 +2325,13 @@ GPUTUNE_API gputune_result gputune_build_failed(const gputune_options *options,
 // The device that a kernel was created on, and where its error is written; NULL: no such kernel.
 GPUTUNE_API gputune_device *gputune_kernel_device(gputune_kernel *kernel, gputune_error **error);
 
-// GT__COLD begins functions that run once or wait for a device, and are not optimised. GT__HOT ends
-// them. gcc takes half its time, clang a third. Later calls of gputune_run, trees, spaces, searches
-// are hot. So is what calls read or open: _FORTIFY_SOURCE needs an optimiser.
-// GPUTUNE_FULL_OPTIMIZATION and -Os leave your level alone. nvcc does not know the pragmas.
+// GT__COLD begins functions that run once or wait for a device: they are not optimised. GT__HOT
+// ends them. gcc takes half its time, clang a third. Later calls of gputune_run, trees, spaces,
+// searches are hot, and what calls read or open: _FORTIFY_SOURCE needs an optimiser.
+// GPUTUNE_FULL_OPTIMIZATION and -Os leave your level alone. nvcc lacks the pragmas.
 #if !defined(__OPTIMIZE__) || defined(__OPTIMIZE_SIZE__) || !defined(__GNUC__) ||                 \
-    defined(__CUDACC__) || defined(GPUTUNE_FULL_OPTIMIZATION)
+    defined(__CUDACC__) || (defined(__MINGW32__) && defined(_FORTIFY_SOURCE)) ||                  \
+    defined(GPUTUNE_FULL_OPTIMIZATION)
 #define GT__COLD
 #define GT__HOT
 #elif defined(__clang__)
@@ -16102,8 +16103,6 @@ static void gt__learn_open(gt__search *s, uint64_t index)
     told->open = true;
 }
 
-GT__COLD
-
 // --- creation
 
 // Numbers by size; names as listed.
@@ -16223,8 +16222,6 @@ static double gt__search_left(const gt__search *s)
             left = fmax(left, (s->best_value - l->draws[i]) / fabs(s->best_value));
     return left;
 }
-
-GT__HOT
 
 // --- asking and telling
 
@@ -24400,8 +24397,6 @@ static bool gt__aspects_text(const gputune_kernel *k, const gt__aspect *t, int c
     return ok && gt__text_add(b, text, "%s", k->defined + (!count && *k->defined));
 }
 
-GT__COLD
-
 // --- the kernel's space ---
 
 // A parameter of the description without a default has the value that the text's #define has.
@@ -24497,8 +24492,6 @@ static gputune_result gt__problem_space(gputune_kernel *k, gt__problem *p,
     if (result) k->base.error = *gputune_space_error(p->space);
     return result;
 }
-
-GT__HOT
 
 // --- classes of calls ---
 
@@ -28223,6 +28216,8 @@ static gputune_result gt__child_do(gt__session *session, gt__attempt *a, gputune
                                                      : GPUTUNE_ERROR_CRASHED;
 }
 
+GT__HOT
+
 #endif // GT__ISOLATES
 
 // Can a child do it? What forbids it is said in the log.
@@ -28247,8 +28242,6 @@ static bool gt__isolate_possible(const gputune_kernel *k)
                 k->name, gputune_result_text(GPUTUNE_ERROR_UNSUPPORTED), why.text);
     return !why.result;
 }
-
-GT__HOT
 
 #endif // GT__ISOLATE
 

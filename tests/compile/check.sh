@@ -203,6 +203,12 @@ check_mingw() {
     # shellcheck disable=SC2086
     $compiler -std=c99 -O0 $lean -isystem "$work/include" -I. "$here/both_drivers.c" \
         -o "$work/program.exe"
+    # With the optimiser, which the headers turn off and on again.
+    for flags in -O2 "-O1 -D_FORTIFY_SOURCE=2"; do
+        # shellcheck disable=SC2086
+        $compiler -std=c99 $flags $lean -isystem "$work/include" -I. -c "$here/both_drivers.c" \
+            -o "$work/program.o" || return 1
+    done
 }
 
 # Where the C compiler finds a header.
