@@ -168,7 +168,7 @@
 //     GPUTUNE_STATIC            everything static: private to this file
 //     GPUTUNE_API               linkage of public functions (default: extern)
 //     GPUTUNE_MAX_PARAMETERS    of one space (64)
-//     GPUTUNE_FULL_OPTIMIZATION compile this file at your -O level (gcc: default -O1, to be quick)
+//     GPUTUNE_FULL_OPTIMIZATION compile all at your -O level (default: less, to be quick)
 //     GPUTUNE_STB_DS_H          the file to include for stb_ds ("stb_ds.h" or <stb/stb_ds.h>). A
 //                               program that uses stb_ds in the same file includes it first.
 //
@@ -2336,6 +2336,28 @@ GPUTUNE_API gputune_result gputune_build_failed(const gputune_options *options,
 // The device that a kernel was created on, and where its error is written; NULL: no such kernel.
 GPUTUNE_API gputune_device *gputune_kernel_device(gputune_kernel *kernel, gputune_error **error);
 
+// GT__COLD begins functions that run once or wait for a device: they are not optimised. GT__HOT
+// ends them. gcc takes half its time, clang a third. Later calls of gputune_run, trees, spaces,
+// searches are hot, and what calls read or open: _FORTIFY_SOURCE needs an optimiser.
+// GPUTUNE_FULL_OPTIMIZATION and -Os leave your level alone. nvcc lacks the pragmas.
+#if !defined(__OPTIMIZE__) || defined(__OPTIMIZE_SIZE__) || !defined(__GNUC__) ||                 \
+    defined(__CUDACC__) || (defined(__MINGW32__) && defined(_FORTIFY_SOURCE)) ||                  \
+    defined(GPUTUNE_FULL_OPTIMIZATION)
+#define GT__COLD
+#define GT__HOT
+#elif defined(__clang__)
+#define GT__COLD _Pragma("clang diagnostic push") /* where it is round no function */             \
+    _Pragma("clang diagnostic ignored \"-Wpragma-clang-attribute\"")                              \
+    _Pragma("clang attribute push(__attribute__((optnone)), apply_to = function)")                \
+    _Pragma("clang diagnostic pop")
+#define GT__HOT _Pragma("clang attribute pop")
+#else
+#define GT__OPTIMIZE_O1
+#define GT__COLD _Pragma("push_macro(\"__OPTIMIZE__\")") /* which gcc forgets to pop */           \
+    _Pragma("GCC push_options") _Pragma("GCC optimize(\"O0\", \"toplevel-reorder\")")
+#define GT__HOT _Pragma("GCC pop_options") _Pragma("pop_macro(\"__OPTIMIZE__\")")
+#endif
+
 #ifdef __cplusplus
 }
 #endif
@@ -2467,13 +2489,7 @@ GT__PRIVATE void *stbds_shmode_func(size_t elemsize, int mode);
 #endif
 #endif
 
-// gcc spends twice the time on this file at -O2 as at -O1 (6.6 against 3.2 s on a slow machine).
-// What that buys: counting a space of 10^12 takes 0.13 instead of 0.16 s, a look-up 0.33 instead of
-// 0.51 us, the rest is equal. GPUTUNE_FULL_OPTIMIZATION leaves your level alone. nvcc does not know
-// the pragma.
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__) && defined(__OPTIMIZE__) &&  \
-    !defined(GPUTUNE_FULL_OPTIMIZATION)
-#define GT__OPTIMIZE_O1
+#ifdef GT__OPTIMIZE_O1
 #pragma GCC push_options
 #pragma GCC optimize("O1")
 #endif
@@ -3923,6 +3939,8 @@ static int gt__file_write(gt__file file, const char *data, size_t size)
     return 0;
 }
 
+GT__COLD
+
 // Another name in the same folder, for what is made beside the file; only its path is to be freed.
 static int gt__place_beside(const gt__base *b, const gt__place *p,
                             const char *suffix, gt__place *beside)
@@ -4287,6 +4305,8 @@ GPUTUNE_API gputune_result gputune_library_load(const char *what, const char *pa
     return GPUTUNE_OK;
 }
 
+GT__HOT
+
 // --- the machine ---
 
 // The processor's name, for the store's key: answers of one machine do not fit another.
@@ -4460,7 +4480,7 @@ typedef struct gt__expr {
 // with two of its values at most while the next one is worked out.
 enum { GT__PARSE_DEPTH = 400, GT__EXPR_NAMES = 1000 };
 
-static gt__num gt__num_int(int64_t value)
+static inline gt__num gt__num_int(int64_t value)
 {
     gt__num num;
     num.kind = GT__INTEGER;
@@ -4492,7 +4512,7 @@ static gt__num gt__num_real(double value)
     return num;
 }
 
-static double gt__num_double(gt__num a)
+static inline double gt__num_double(gt__num a)
 {
     return a.kind == GT__INTEGER ? (double)a.u.i : a.u.r;
 }
@@ -4654,6 +4674,8 @@ static gt__num gt__expr_value(const gt__expr *expr, const gt__num *values)
     }
     return stack[0];
 }
+
+GT__COLD
 
 // --- parsing
 
@@ -5015,6 +5037,8 @@ static gputune_result gt__expr_fault(const gt__expr *expr, gt__num fault,
                      fault.u.s, (int)fault.column, expr->text);
 }
 
+GT__HOT
+
 // error may be NULL. ERROR_ARITHMETIC: division by zero, overflow; quotes text and column.
 static gputune_result gt__expr_eval(const gt__expr *expr, const gt__num *values,
                                     gt__num *out, gputune_error *error)
@@ -5059,6 +5083,8 @@ static gputune_result gt__assignments(gt__base *b, const char *list, void *user,
 }
 
 #endif // GT__EXPR
+
+GT__COLD
 
 // -----
 // [lexer] stands on base, os
@@ -5875,6 +5901,8 @@ static int gt__attribute_end(const gt__source *s, int i)
 
 #endif // GT__LEXER
 
+GT__HOT
+
 // -----
 // [tree] stands on base
 // -----
@@ -6553,6 +6581,8 @@ GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *share
 
 #endif // GT__TREE
 
+GT__COLD
+
 // -----
 // [treetext] stands on tree
 // -----
@@ -7103,6 +7133,8 @@ static bool gt__bounds_text(const gputune_bounds *b, const gt__base *base, char 
 
 #endif // GT__MODEL
 
+GT__HOT
+
 // -----
 // [space] stands on expr
 // -----
@@ -7239,6 +7271,8 @@ static uint32_t gt__strings_put(const gt__base *b, gt__strings *table,
     gt__lookup_put(&table->lookup, hash, (uint32_t)gt__len(table->spans) - 1);
     return (uint32_t)gt__len(table->spans) - 1;
 }
+
+GT__COLD
 
 // --- words of gputune_param.values
 
@@ -7443,6 +7477,8 @@ static gputune_result gt__param_words(gputune_space *space, gt__param *param,
     if (count < 2) return gt__param_syntax(space, param, values, "needs two or three numbers");
     return gt__param_range(space, param, values, kind == 1, words);
 }
+
+GT__HOT
 
 // --- restrictions
 
@@ -7942,6 +7978,8 @@ static gputune_result gt__space_build(gputune_space *space)
     return GPUTUNE_OK;
 }
 
+GT__COLD
+
 // --- definition
 
 // An empty space, not built. NULL: out of memory.
@@ -8134,6 +8172,8 @@ GPUTUNE_API gputune_space *gputune_space_create(const gputune_space_desc *desc)
     if (!result) gt__space_build(space);
     return space;
 }
+
+GT__HOT
 
 // --- looking at it
 
@@ -8472,6 +8512,8 @@ static void gt__known_put(gt__known_table *table, uint64_t index, double value)
 
 #if defined(GT__SOURCE) && !defined(GT__HAS_SOURCE)
 #define GT__HAS_SOURCE
+
+GT__COLD
 
 // --- files ---
 
@@ -9000,6 +9042,8 @@ static gputune_result gt__source_defaults(gputune_space *space, const char *opti
     return ok ? result : gt__oom(&space->base.error);
 }
 
+GT__HOT
+
 // --- rewriting ---
 //
 // Token by token, so that every line keeps its number; the driver's prelude gives the words left
@@ -9302,6 +9346,8 @@ static bool gt__coarse_plan(const gt__coarsened *c, const gputune_config *config
     plan->merge = c->form == GPUTUNE_COARSEN_THREAD && c->merge >= 0 && config->choice[c->merge];
     return rewritten;
 }
+
+GT__COLD
 
 // --- includes ---
 
@@ -10395,7 +10441,11 @@ static bool gt__source_heads(const gt__base *b, gt__source *s, const char *optio
     return result != GPUTUNE_ERROR_MEMORY;
 }
 
+GT__HOT
+
 #endif // GT__SOURCE
+
+GT__COLD
 
 // -----
 // [dialect] stands on source
@@ -15459,6 +15509,8 @@ static gputune_result gt__binary_write(const gt__base *b, const char *store_path
 
 #endif // GT__STORE
 
+GT__HOT
+
 // -----
 // [search] stands on space, tree
 // -----
@@ -16206,6 +16258,8 @@ static void gt__search_tell(gt__search *s, const gputune_config *config, double 
 }
 
 #endif // GT__SEARCH
+
+GT__COLD
 
 // -----
 // [samples] stands on space, tree
@@ -17974,6 +18028,8 @@ static gputune_result gt__report_tell(const gt__page *r, gputune_error *error)
 
 #endif // GT__REPORT
 
+GT__HOT
+
 // -----
 // [device] stands on os, space, model; may use recording
 // -----
@@ -17985,7 +18041,7 @@ static gputune_result gt__report_tell(const gt__page *r, gputune_error *error)
 
 enum { GT__MAX_ARGS = 64 }; // of one kernel; OpenCL promises far fewer
 
-static size_t gt__type_bytes(gputune_type type)
+static inline size_t gt__type_bytes(gputune_type type)
 {
     static const size_t bytes[] = {
 #define GT__X(name, size) size,
@@ -18000,7 +18056,7 @@ static const char *gt__type_name(gputune_type type)
     return gt__type_words[type];
 }
 
-static bool gt__type_is_real(gputune_type type)
+static inline bool gt__type_is_real(gputune_type type)
 {
     return type >= GPUTUNE_HALF;
 }
@@ -18227,11 +18283,13 @@ static const char gt__captured[] =
     "the stream is being captured: run it once before the capture";
 
 // Every call that launches asks first whether the program's queue is being captured.
-static void gt__device_enter(gputune_device *device)
+static inline void gt__device_enter(gputune_device *device)
 {
     const gputune_driver *d = &device->driver;
     device->captured = d->capturing && d->capturing(device->self);
 }
+
+GT__COLD
 
 GPUTUNE_API void gputune_device_destroy(gputune_device *device)
 {
@@ -18404,6 +18462,8 @@ GPUTUNE_API void gputune_buffer_destroy(gputune_device *device, void *buffer)
     memory.handle = memory.whole = buffer;
     device->driver.release(device->self, &memory);
 }
+
+GT__HOT
 
 // --- memory of the host and replay drivers ---
 
@@ -18709,6 +18769,8 @@ GPUTUNE_API gputune_device *gputune_host_device_create(const gputune_options *op
              host->threads == 1 ? "" : "s");
     return gputune_device_create(&driver, host, &limits, options);
 }
+
+GT__COLD
 
 // --- replay driver ---
 
@@ -19261,6 +19323,8 @@ static bool gt__ahead_take(gt__ahead *a, const gputune_build *build,
     return done;
 }
 
+GT__HOT
+
 #endif // GT__DEVICE
 
 // -----
@@ -19505,7 +19569,7 @@ static double gt__magnitude(gputune_type type, const void *data, size_t bytes)
 // --- private copies ---
 
 // Where a buffer argument begins: an address, or a byte of its handle.
-static uintptr_t gt__bound_begin(const gputune_driver *d, const gputune_bound_arg *arg)
+static inline uintptr_t gt__bound_begin(const gputune_driver *d, const gputune_bound_arg *arg)
 {
     return d->part_align ? (uintptr_t)arg->offset : (uintptr_t)arg->handle;
 }
@@ -19524,6 +19588,8 @@ static bool gt__bound_same(const gputune_bound_arg *a, const gputune_bound_arg *
 {
     return a->handle == b->handle && a->offset == b->offset;
 }
+
+GT__COLD
 
 // Finds aliases: arguments whose memory overlaps share one private copy, the first one's. An input
 // may be no buffer.
@@ -20174,6 +20240,8 @@ static gputune_result gt__work_check_inputs(gt__work *w, gputune_error *error)
     return GPUTUNE_OK;
 }
 
+GT__HOT
+
 // --- timing ---
 
 // Several launches as one, under way or about to be.
@@ -20276,6 +20344,8 @@ static gputune_result gt__work_time(gt__work *w, const gt__variant *v, int batch
     return gt__error(error, GPUTUNE_ERROR_TIMEOUT, "took %.3g s, over .hang_limit (%.3g s)",
                      gt__device_now(w->device) - begin, w->hang_limit);
 }
+
+GT__COLD
 
 // What goes before every timed sample: restores what the kernel changes, wipes the cache.
 static gputune_result gt__work_renew(gt__work *w, gputune_error *error)
@@ -20627,6 +20697,8 @@ static int gt__race_leader(gt__race *r)
     return r->of[0].out && lead > 0 && r->of[lead].median < r->of[0].median ? lead : 0;
 }
 
+GT__HOT
+
 #endif // GT__MEASURE
 
 // -----
@@ -20654,6 +20726,8 @@ static gt__num gt__real_value(double real)
     value.u.r = real;
     return value;
 }
+
+GT__COLD
 
 static void gt__measured(gt__num *values, double seconds, double joules, double watts,
                          const gputune_usage *usage)
@@ -22226,6 +22300,8 @@ GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
     return t;
 }
 
+GT__HOT
+
 #endif // GT__TUNER
 
 // -----
@@ -22234,6 +22310,8 @@ GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
 
 #if defined(GT__LAUNCH) && !defined(GT__HAS_LAUNCH)
 #define GT__HAS_LAUNCH
+
+GT__COLD
 
 // --- kernels: what is known of them ---
 
@@ -22543,6 +22621,8 @@ static void gt__target_free(const gt__base *b, gt__target *target)
     gt__free(b, target);
 }
 
+GT__HOT
+
 // Buffers, structs and vectors have no value for an expression.
 static inline bool gt__arg_is_number(const gputune_arg *args, int i)
 {
@@ -22580,6 +22660,8 @@ static const char *gt__kernel_function_at(const gputune_kernel *k, int i)
 {
     return k->selector < 0 ? k->name : gt__space_value(k->space, k->selector, i).u.s;
 }
+
+GT__COLD
 
 // Is the name one of the words of an expression (NULL: there is none)?
 static bool gt__text_names(const char *text, const char *name)
@@ -22680,6 +22762,8 @@ static gputune_result gt__target_counts(const gputune_kernel *k, const gputune_a
     }
     return GPUTUNE_OK;
 }
+
+GT__HOT
 
 // As C converts arithmetic arguments, but refusing what would change the value; only reals are
 // rounded to reals of fewer bits.
@@ -22832,6 +22916,8 @@ static gputune_result gt__call_bind(const gt__target *target, const gputune_arg 
     call->key[1] = gt__mix(call->key[1]);
     return result;
 }
+
+GT__COLD
 
 // A hash of texts, each apart from the others; NULL: it is not there.
 static uint64_t gt__fields_hash(const char *const *texts, int count)
@@ -23017,6 +23103,8 @@ static gputune_config gt__space_standard(gputune_space *space)
     if (gt__space_valid(space, &config)) return config;
     return !gt__space_build(space) ? gputune_space_default(space) : config;
 }
+
+GT__HOT
 
 static const char *gt__kernel_function(const gputune_kernel *k, const gputune_config *config)
 {
@@ -23406,6 +23494,8 @@ static bool gt__variant_empty(const gt__variant *v)
     return false;
 }
 
+GT__COLD
+
 // --- compiling ---
 
 // The text that the compiler gets: the configuration's values in it, coarsened and, where the
@@ -23668,6 +23758,8 @@ static gputune_result gt__variant_compile(gputune_kernel *k, gt__variant *v,
     return gt__check_group(k, v, error);
 }
 
+GT__HOT
+
 // Writes the binary of a winner, or of what was launched for real, beside the store, once.
 static void gt__code_keep_binary(gputune_kernel *k, gt__code *code)
 {
@@ -23841,7 +23933,7 @@ typedef struct gt__aspect {
 } gt__aspect;
 
 // Exponent of the power of two that n > 1 is rounded up to.
-static int gt__bucket(int64_t n)
+static inline int gt__bucket(int64_t n)
 {
     int exponent = 0;
     while (exponent < 63 && (int64_t)1 << exponent < n) exponent++;
@@ -24346,6 +24438,8 @@ static gputune_result gt__kernel_enter(gputune_kernel *k)
     gt__device_enter(k->device);
     return GPUTUNE_OK;
 }
+
+GT__COLD
 
 // Times a configuration on private copies: so many launches, after one that does not count.
 static gputune_result gt__kernel_sample(gputune_kernel *k, const gputune_config *config,
@@ -24871,6 +24965,8 @@ GPUTUNE_API const gputune_error *gputune_kernel_error(const gputune_kernel *k)
     return k ? &k->base.error : &gt__no_memory;
 }
 
+GT__HOT
+
 #endif // GT__KERNEL
 
 // -----
@@ -24879,6 +24975,8 @@ GPUTUNE_API const gputune_error *gputune_kernel_error(const gputune_kernel *k)
 
 #if defined(GT__SESSION) && !defined(GT__HAS_SESSION)
 #define GT__HAS_SESSION
+
+GT__COLD
 
 // --- one tuning ---
 
@@ -25436,6 +25534,8 @@ static gputune_result gt__session_vouch(gt__session *s, const gputune_config *co
     return !result ? gt__session_check_all(s, v, error) : result;
 }
 
+GT__HOT
+
 // --- a problem without a tuning ---
 
 static gputune_result gt__problem_use_stored(gputune_kernel *k, gt__problem *p,
@@ -25486,7 +25586,7 @@ static double gt__tuning_left(const gputune_kernel *k, bool first)
 }
 
 // Is the time of its launches compared with what was stored?
-static bool gt__problem_watched(const gputune_kernel *k, const gt__problem *p)
+static inline bool gt__problem_watched(const gputune_kernel *k, const gt__problem *p)
 {
     return p->outcome.origin == GPUTUNE_FROM_STORE && p->stored > 0 && p->looks < 5 &&
            p->asked < 50 && k->device->driver.took && p->tuner->base.mode == GPUTUNE_MODE_ON &&
@@ -25537,6 +25637,8 @@ static void gt__kernel_evict(gputune_kernel *k, const gputune_tuner *tuner)
 }
 
 #endif // GT__SESSION
+
+GT__COLD
 
 // -----
 // [msp] stands on session, curve
@@ -26072,6 +26174,8 @@ static bool gt__msp_loose(const gt__sizer *z)
 
 #endif // GT__MSP
 
+GT__HOT
+
 // -----
 // [isolate] stands on session
 // -----
@@ -26217,6 +26321,8 @@ no_attributes:
     return code;
 }
 
+GT__COLD
+
 // Starts a child. posix_spawn and not fork, whose child could not use CUDA and would have the locks
 // of threads that it lacks.
 static gputune_result gt__child_start(gt__isolation *s)
@@ -26303,6 +26409,8 @@ static double gt__isolation_silence(const gputune_tune_desc *tune, double standa
     return hang + 8 * fmin(time, hang) + GT__ISOLATE_MARGIN_SECONDS;
 }
 
+GT__HOT
+
 // Receives all bytes. False: the child has ended, or was silent for so long, or the program stops.
 static bool gt__child_hear(gt__isolation *s, void *to, size_t bytes, double limit)
 {
@@ -26336,6 +26444,8 @@ static bool gt__child_hear(gt__isolation *s, void *to, size_t bytes, double limi
     }
     return true;
 }
+
+GT__COLD
 
 // Lets the child end by itself, then kills it. A child that survives SIGKILL is given up.
 static void gt__child_end(gt__isolation *s, bool patient)
@@ -26462,6 +26572,8 @@ static gputune_result gt__child_do(gt__session *session, gt__attempt *a, gputune
                                                      : GPUTUNE_ERROR_CRASHED;
 }
 
+GT__HOT
+
 #endif // GT__ISOLATES
 
 // Can a child do it? What forbids it is said in the log.
@@ -26488,6 +26600,8 @@ static bool gt__isolate_possible(const gputune_kernel *k)
 }
 
 #endif // GT__ISOLATE
+
+GT__COLD
 
 // -----
 // [job] stands on session; may use msp, isolate
@@ -30486,6 +30600,8 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
 
 #endif // GT__POOL
 
+GT__HOT
+
 // -----
 // [figures] stands on kernel, model
 // -----
@@ -30588,6 +30704,8 @@ static void gt__gauge_host(const gputune_grid *range, void *const *args,
     }
     if (sum == 0.125) *(float *)args[2] = 1;
 }
+
+GT__COLD
 
 typedef struct gt__gauge {
     gputune_device *device;
@@ -30957,7 +31075,11 @@ GPUTUNE_API const gputune_bounds *gputune_kernel_explain(gputune_kernel *k, cons
     return &k->explained.bounds;
 }
 
+GT__HOT
+
 #endif // GT__FIGURES
+
+GT__COLD
 
 // -----
 // [files] stands on kernel, recording
@@ -31224,12 +31346,16 @@ GPUTUNE_API gputune_result gputune_tuner_write(gputune_tuner *t, const char *pat
 
 #endif // GT__FILES
 
+GT__HOT
+
 // -----
 // [run] stands on job, figures; may use msp, isolate, predictor, report, files
 // -----
 
 #if defined(GT__RUN) && !defined(GT__HAS_RUN)
 #define GT__HAS_RUN
+
+GT__COLD
 
 // --- what other problems' answers say of one that has none ---
 
@@ -31411,6 +31537,8 @@ static void gt__classes_save(gputune_kernel *k, gt__problem *p)
     gt__arr_free(&k->base, seen);
 }
 
+GT__HOT
+
 // The trial log has it that the program ended in a launch of an answer: the class of that call has
 // the default from now on. True: it was the first launch of all, and the stored answer is removed.
 static bool gt__problem_died(gputune_kernel *k, gt__problem *p, const gputune_config *config)
@@ -31538,6 +31666,8 @@ static void gt__problem_class(gputune_kernel *k, gt__problem *p,
     p->fell.best_stats = p->fell.default_stats;
     p->fell.note = "the answer is not verified for this class of calls";
 }
+
+GT__COLD
 
 // --- tuning a problem ---
 
@@ -32094,6 +32224,8 @@ static gputune_result gt__problem_report(gputune_kernel *k, gt__problem *p,
     return GPUTUNE_OK;
 }
 
+GT__HOT
+
 // The common way in: binds the arguments for the default, finds the problem, settles it. *problem
 // NULL: there is nothing to launch.
 static gputune_result gt__kernel_resolve(gputune_kernel *k, const gputune_arg *args, int count,
@@ -32365,6 +32497,8 @@ GPUTUNE_API gputune_result gputune_kernel_launch(gputune_kernel *k, const gputun
     return result;
 }
 
+GT__COLD
+
 GPUTUNE_API gputune_result gputune_kernel_time(gputune_kernel *k, const gputune_config *config,
                                                const gputune_arg *args, int arg_count, int samples,
                                                gputune_stats *stats)
@@ -32524,6 +32658,8 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
     return NULL;
 }
 
+GT__HOT
+
 #endif // GT__RUN
 
 #ifdef __cplusplus
@@ -32537,7 +32673,6 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 
 #ifdef GT__OPTIMIZE_O1
 #pragma GCC pop_options
-#undef GT__OPTIMIZE_O1
 #endif
 
 #ifdef GT__FAST_MATH

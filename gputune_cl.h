@@ -199,6 +199,8 @@ GPUTUNE_API gputune_result gputune_cl_run(gputune_kernel *kernel, const gputune_
 extern "C" {
 #endif
 
+GT__COLD // nothing here is hot
+
 // -----
 // [loader]
 // -----
@@ -1840,6 +1842,8 @@ GPUTUNE_API gputune_result gputune_cl_run(gputune_kernel *kernel, const gputune_
     cl->order = NULL;
     return result;
 }
+
+GT__HOT
 
 #ifdef __cplusplus
 }

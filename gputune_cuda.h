@@ -209,17 +209,11 @@ GPUTUNE_API void *gputune_cuda_pointer(CUdeviceptr pointer);
 #include <stdio.h>
 #include <string.h>
 
-// As in gputune.h, and for its reason: nothing here is hot.
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__) && defined(__OPTIMIZE__) &&  \
-    !defined(GPUTUNE_FULL_OPTIMIZATION)
-#define GT_CUDA__OPTIMIZE_O1
-#pragma GCC push_options
-#pragma GCC optimize("O1")
-#endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+GT__COLD // nothing here is hot
 
 // -----
 // [loader]
@@ -726,6 +720,8 @@ static int64_t gt_cuda__number(const gt_cuda__device *cu, CUdevice_attribute wha
     return number;
 }
 
+GT__HOT // fgets, see gputune.h
+
 // The driver's version: "580.95.05", or CUDA's where the system does not tell.
 static void gt_cuda__driver_text(const gt_cuda__device *cu, char *text, size_t size)
 {
@@ -747,6 +743,8 @@ static void gt_cuda__driver_text(const gt_cuda__device *cu, char *text, size_t s
     }
 #endif
 }
+
+GT__COLD
 
 static void gt_cuda__limits(gt_cuda__device *cu, gputune_limits *limits)
 {
@@ -2881,13 +2879,10 @@ GPUTUNE_API void *gputune_cuda_pointer(CUdeviceptr pointer)
     return (void *)(uintptr_t)pointer;
 }
 
+GT__HOT
+
 #ifdef __cplusplus
 }
-#endif
-
-#ifdef GT_CUDA__OPTIMIZE_O1
-#pragma GCC pop_options
-#undef GT_CUDA__OPTIMIZE_O1
 #endif
 
 #endif // GPUTUNE_CUDA_IMPLEMENTATION

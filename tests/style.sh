@@ -117,6 +117,20 @@ awk -v caps=tests/size -f tests/modules.awk gputune.h >"$work/sizes"
 grep -v '^over: ' "$work/sizes"
 grep '^over: ' "$work/sizes" | offences
 
+# --- what GT__COLD begins GT__HOT ends, also where conditions leave either out ---
+
+for header in $headers; do
+    awk '/^#if/ { at[++depth] = NR } /^#el/ { at[depth] = NR } /^#endif/ { depth-- }
+        /^GT__COLD/ {
+            if (cold) print FILENAME ":" NR ": GT__COLD twice"
+            cold = at[depth] "," depth
+        }
+        /^GT__HOT/ {
+            if (cold != at[depth] "," depth) print FILENAME ":" NR ": GT__HOT of another condition"
+            cold = ""
+        }' "$header" | offences
+done
+
 # --- the public face: how large it may be, and all of it in use ---
 
 # Used: in an example, the README or a test of behaviour. test_face.c has tables of NULL and of

@@ -203,6 +203,12 @@ check_mingw() {
     # shellcheck disable=SC2086
     $compiler -std=c99 -O0 $lean -isystem "$work/include" -I. "$here/both_drivers.c" \
         -o "$work/program.exe"
+    # With the optimiser, which the headers turn off and on again.
+    for flags in -O2 "-O1 -D_FORTIFY_SOURCE=2"; do
+        # shellcheck disable=SC2086
+        $compiler -std=c99 $flags $lean -isystem "$work/include" -I. -c "$here/both_drivers.c" \
+            -o "$work/program.o" || return 1
+    done
 }
 
 # Where the C compiler finds a header.
@@ -501,6 +507,51 @@ check_modules_twice() {
 # As programs are released: what gcc's optimiser warns of that sees all of the three headers. With
 # asserts it sees them at -O1, as tests/run.sh builds the tests.
 check_asserts_off() { program gcc -std=c99 -O3 $lean -DNDEBUG -- both_drivers; }
+
+# The instructions of a function of compile/after.c, but for those that copy registers or fill up:
+# they change with the registers that gcc chooses, and these with what it has compiled before.
+code_after() { # compiler and flags
+    "$@" -ffunction-sections -I. -c "$here/after.c" -o "$work/after.o" || return 1
+    objdump -d -j .text.after --no-show-raw-insn "$work/after.o" |
+        awk '/^ / && $2 !~ /^(mov|nop|cs$|data16|xchg)/ { print $2 }'
+}
+
+# The headers change the optimisation of many of their functions, and of none of the program's.
+# The C library's checks of buffers find nothing: gcc finds what it compiles without its optimiser.
+check_optimisation_after() {
+    need gcc
+    need objdump
+    fortify='-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2'
+    for compiler in "gcc -std=gnu99 -O3 -ffast-math -DEXPECT_FAST" "clang -std=gnu99 -O2"; do
+        have "${compiler%% *}" || continue
+        echo "with $compiler"
+        # shellcheck disable=SC2086 # words
+        {
+            code_after $compiler >"$work/alone" || return 1
+            code_after $compiler $lean $fortify -DHEADERS >"$work/beside" || return 1
+        }
+        [ "$(wc -l <"$work/alone")" -ge 10 ] || { cat "$work/alone"; return 1; }
+        diff "$work/alone" "$work/beside" || return 1
+    done
+}
+
+# GPUTUNE_FULL_OPTIMIZATION and -Os leave the program's level alone.
+check_full_optimisation() {
+    for compiler in gcc clang; do
+        have $compiler || continue
+        for flags in -O2 -Os "-O2 -DGPUTUNE_FULL_OPTIMIZATION"; do
+            [ "$flags" = -O2 ] && wanted=_Pragma || wanted=
+            # shellcheck disable=SC2086 # words
+            $compiler $flags -I. -E -dM "$here/core.c" >"$work/macros" || return 1
+            found=$(sed -n 's/^#define GT__COLD *\(_Pragma\)*.*/\1/p' "$work/macros")
+            grep -q '^#define GT__COLD' "$work/macros" && [ "$found" = "$wanted" ] ||
+                { echo "$compiler $flags: $found"; return 1; }
+            grep -q 'GT__OPTIMIZE_O1' "$work/macros" && found=yes || found=no
+            [ "$compiler $flags" = "gcc -O2" ] && wanted=yes || wanted=no
+            [ $found = $wanted ] || { echo "$compiler $flags: -O1 is $found"; return 1; }
+        done
+    done
+}
 
 # GPU libraries are loaded at run time: none is linked.
 check_no_gpu_library() {
