@@ -200,7 +200,8 @@
 //     Tuners of ask/tell do so anywhere. Where devices are not known to be two (by .board of
 //     gputune_limits and the machine's name), with MSP-tuning and on Windows one tunes, and the
 //     others run the default until the answer is there (not with GPUTUNE=force). While it
-//     tunes, gputune has threads of its own, between the calls of .slice, too. Those that compile ahead
+//     tunes, gputune has threads of its own, between the calls of .slice, too. Those that compile
+//     ahead
 //     (gputune_options.threads) call the driver's translate, your reallocate and, as far as the
 //     driver does, the log. Each further device (gputune_tune_desc.devices) has one that makes all
 //     calls to that device's driver, calls reallocate and functions of the host driver, and the
@@ -511,15 +512,11 @@ typedef enum gputune_tree_form {
                        // identifiers; named ones are positions, which a comment lists
 } gputune_tree_form;
 
-// Texts. They live until the next call of one of these functions for the tree, or its end. NULL:
-// out of memory, or the tree is none (see gputune_tree_error). name: an identifier for the function
-// in C; else it is not looked at.
+// A text. It lives until the next one of the tree, or the tree's end. NULL: out of memory, or the
+// tree is none (see gputune_tree_error). name: an identifier for the function in C; else it is not
+// looked at.
 GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, gputune_tree_form form,
                                           const char *name);
-// The region of a node, from its own split's side up to the root's: "TILE > 12 and METHOD is naive,
-// tiled"; "all" for a root.
-GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int which, int node);
-
 // -----
 // [curve] throughput curves and the minimum saturation point
 // -----
@@ -3747,14 +3744,12 @@ static int gt__windows_code(BOOL ok)
 }
 
 // Not open(): others may replace a file that we have open.
-static int gt__file_open(const gt__place *p, gt__file_use use, unsigned mode,
-                         gt__file *file)
+static int gt__file_open(const gt__place *p, gt__file_use use, unsigned mode, gt__file *file)
 {
     static const DWORD how[] = { OPEN_EXISTING, CREATE_NEW, OPEN_ALWAYS, OPEN_ALWAYS };
     const DWORD access = use == GT__FILE_READ ? GENERIC_READ : GENERIC_READ | GENERIC_WRITE;
     gt__wpath wide;
-    const HANDLE handle =
-        CreateFileW(gt__wide(p->path, wide), access,
+    const HANDLE handle = CreateFileW(gt__wide(p->path, wide), access,
                     FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, how[use],
                     FILE_ATTRIBUTE_NORMAL, NULL);
     (void)mode;
@@ -3801,8 +3796,7 @@ static void gt__file_unlock(gt__file file) { gt__file_close(file); }
 static int gt__file_rename(const gt__place *from, const gt__place *to)
 {
     gt__wpath wide, goal;
-    return gt__windows_code(
-        MoveFileExW(gt__wide(from->path, wide), gt__wide(to->path, goal),
+    return gt__windows_code(MoveFileExW(gt__wide(from->path, wide), gt__wide(to->path, goal),
                     MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH));
 }
 
@@ -3831,8 +3825,7 @@ static void gt__folder_sync(const gt__place *p) { (void)p; }
 #define gt__folder_make(path) gt__file_code(mkdir(path, 0700) == 0)
 
 // mode: of a file that is made; whatever the umask is, if it stands for or beside another.
-static int gt__file_open(const gt__place *p, gt__file_use use, unsigned mode,
-                         gt__file *file)
+static int gt__file_open(const gt__place *p, gt__file_use use, unsigned mode, gt__file *file)
 {
     static const int flags[] = { O_RDONLY, O_WRONLY | O_CREAT | O_EXCL, O_RDWR | O_CREAT,
                                  O_RDWR | O_CREAT | O_APPEND };
@@ -3999,8 +3992,7 @@ static gputune_result gt__file_fail(gputune_error *error, const char *operation,
                          : code == ELOOP                   ? "a symbolic link"
                                                            : strerror(code);
     if (code == ENOMEM) return gt__oom(error);
-    return gt__error(error,
-                     code == GT__CODE_BUSY ? GPUTUNE_ERROR_LOCKED : GPUTUNE_ERROR_FILE,
+    return gt__error(error, code == GT__CODE_BUSY ? GPUTUNE_ERROR_LOCKED : GPUTUNE_ERROR_FILE,
                      "cannot %s %.1000s: %s", operation, path, reason);
 }
 
@@ -4542,8 +4534,7 @@ static gt__num gt__num_checked(bool integer, uint64_t wrapped, double about)
 }
 
 // An operator with two operands, which are numbers; integer: both are.
-static gt__num gt__apply_numbers(gt__op op, gt__num a, gt__num b,
-                                 bool integer)
+static gt__num gt__apply_numbers(gt__op op, gt__num a, gt__num b, bool integer)
 {
     const double x = gt__num_double(a), y = gt__num_double(b);
     const uint64_t u = (uint64_t)a.u.i, v = (uint64_t)b.u.i;
@@ -4644,8 +4635,7 @@ static gt__num gt__apply_logic(gt__op op, const gt__num *x)
 }
 
 // The value of one node; x: its operands'.
-static gt__num gt__node_value(const gt__expr *expr, int at, const gt__num *x,
-                              const gt__num *values)
+static gt__num gt__node_value(const gt__expr *expr, int at, const gt__num *x, const gt__num *values)
 {
     const gt__node *node = &expr->nodes[at];
     gt__num value;
@@ -4733,8 +4723,7 @@ static size_t gt__identifier_length(const char *text)
 }
 
 // at: the operator, symbol or literal. After an error there are no operands, and -1 is returned.
-static int gt__parse_node(gt__parser *p, gt__op op, const char *at, int a, int b,
-                          int c)
+static int gt__parse_node(gt__parser *p, gt__op op, const char *at, int a, int b, int c)
 {
     gt__node node;
     if (p->result) return -1;
@@ -4875,8 +4864,7 @@ static int gt__parse_operand(gt__parser *p)
     if (next == '"') {
         const char *end = strchr(start + 1, '"');
         if (!end)
-            return gt__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start,
-                                  "text without closing quote");
+            return gt__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start, "text without closing quote");
         p->at = end + 1;
         p->expr->words[end - p->expr->text] = 0;
         name = gt__num_text(GT__NAME, p->expr->words + (start + 1 - p->expr->text));
@@ -4908,8 +4896,7 @@ static int gt__parse(gt__parser *p, int level)
     while (left >= 0 && gt__parse_next(p)) {
         const char *start = p->at;
         for (op = GT__OP_COND; op <= GT__OP_MOD; op++)
-            if (strncmp(start, gt__operators[op].text,
-                        strlen(gt__operators[op].text)) == 0)
+            if (strncmp(start, gt__operators[op].text, strlen(gt__operators[op].text)) == 0)
                 break;
         if (op > GT__OP_MOD || gt__operators[op].level < level) break;
         p->at += strlen(gt__operators[op].text);
@@ -5030,8 +5017,7 @@ static gputune_result gt__expr_compile(const gt__base *b, const char *text,
     return result;
 }
 
-static gputune_result gt__expr_fault(const gt__expr *expr, gt__num fault,
-                                     gputune_error *error)
+static gputune_result gt__expr_fault(const gt__expr *expr, gt__num fault, gputune_error *error)
 {
     return gt__error(error, GPUTUNE_ERROR_ARITHMETIC, "%s at column %d of \"%s\"",
                      fault.u.s, (int)fault.column, expr->text);
@@ -5262,8 +5248,7 @@ static bool gt__lexer_next(gt__lexer *x, gt__token *token)
     if (gt__source_letter(p[x->at])) {
         while (gt__source_word_char(p[x->at])) x->at++;
         token->kind = gt__lexer_raw(x) ? GT__TOKEN_TEXT : GT__TOKEN_WORD;
-    } else if (gt__is_digit(p[x->at]) ||
-               (p[x->at] == '.' && gt__is_digit(p[x->at + 1]))) {
+    } else if (gt__is_digit(p[x->at]) || (p[x->at] == '.' && gt__is_digit(p[x->at + 1]))) {
         token->kind = GT__TOKEN_NUMBER;
         while (gt__source_word_char(p[x->at]) || p[x->at] == '.' ||
                ((p[x->at] == '+' || p[x->at] == '-') && strchr("eEpP", p[x->at - 1])))
@@ -5341,8 +5326,7 @@ static bool gt__token_put(const gt__base *b, const gt__source *s, int i, char **
 
 // Text of tokens [begin, end) with one blank where there was any gap. NULL when out of memory;
 // owned by the caller.
-static char *gt__tokens_text(const gt__base *b, const gt__source *s, int begin,
-                             int end)
+static char *gt__tokens_text(const gt__base *b, const gt__source *s, int begin, int end)
 {
     char *text = NULL, *copy;
     bool ok = gt__text_put(b, &text, "", 0);
@@ -5505,8 +5489,7 @@ static void gt__source_param_free(const gt__base *b, gt__source_param *p)
 // --- kernel functions ---
 
 // float -> FLOAT, 1; float4 -> FLOAT, 4. False if it is no built-in type.
-static bool gt__builtin_type(const char *word, size_t length, gputune_type *type,
-                             int *elements)
+static bool gt__builtin_type(const char *word, size_t length, gputune_type *type, int *elements)
 {
     static const char *const widths[] = { "", "2", "3", "4", "8", "16" };
     const char *name;
@@ -5568,8 +5551,7 @@ static gt__address gt__address_space(const gt__source *s, int i)
     if (s->cuda || !gt__is_word(s, i)) return GT__ADDRESS_NONE;
     for (w = 0; w < 5; w++)
         if (gt__token_is(s, i, gt__address_words[w]) ||
-            (gt__token_is(s, i, gt__address_words[w] + 2) &&
-             gt__is_declarative(s, i)))
+            (gt__token_is(s, i, gt__address_words[w] + 2) && gt__is_declarative(s, i)))
             return w < 4 ? (gt__address)(w + 1) : GT__ADDRESS_PRIVATE;
     return GT__ADDRESS_NONE;
 }
@@ -5581,8 +5563,7 @@ static const char gt__qualifiers[] =
 
 static bool gt__is_qualifier(const gt__source *s, int i)
 {
-    return gt__token_any(s, i, gt__qualifiers) ||
-           gt__address_space(s, i) != GT__ADDRESS_NONE;
+    return gt__token_any(s, i, gt__qualifiers) || gt__address_space(s, i) != GT__ADDRESS_NONE;
 }
 
 // The words that C combines into types.
@@ -5663,8 +5644,7 @@ static bool gt__is_type_word(const gt__source *s, int i)
 
 // Reads one parameter, tokens [begin, end), but for its name's text. False: it cannot be read (a
 // macro, a directive).
-static bool gt__source_read_arg(const gt__source *s, int begin, int end,
-                                gt__signature_arg *arg)
+static bool gt__source_read_arg(const gt__source *s, int begin, int end, gt__signature_arg *arg)
 {
     int i, words = 0, star = -1, type_end = end, *name = &arg->token;
     memset(arg, 0, sizeof *arg);
@@ -5681,8 +5661,7 @@ static bool gt__source_read_arg(const gt__source *s, int begin, int end,
         } else if (gt__is_word(s, i)) {
             gt__address address = gt__address_space(s, i);
             arg->local = arg->local || address == GT__ADDRESS_LOCAL;
-            if (address == GT__ADDRESS_CONSTANT ||
-                (gt__token_any(s, i, "const __const") &&
+            if (address == GT__ADDRESS_CONSTANT || (gt__token_any(s, i, "const __const") &&
                  (star < 0 || gt__token_is(s, star, "["))))
                 arg->constant = true;
             if (gt__is_qualifier(s, i)) continue;
@@ -5763,8 +5742,7 @@ static bool gt__signature_same(const gt__signature *a, const gt__signature *b)
 }
 
 // Adds a kernel; the same name again (under another #if) must agree, or the list is unknown.
-static bool gt__source_add_kernel(const gt__base *b, gt__source *s,
-                                  gt__signature *k, int name)
+static bool gt__source_add_kernel(const gt__base *b, gt__source *s, gt__signature *k, int name)
 {
     int *known = &s->tokens[s->tokens[name].symbol].kernel;
     if (*known >= 0) {
@@ -5836,8 +5814,7 @@ static int gt__source_kernel_name(const gt__source *s, int i, int *open, int *cl
 
 // A kernel word at depth 0: reads the head. *next is where to go on.
 static gputune_result gt__source_kernel(const gt__base *b, gt__source *s, int i,
-                                        gt__pending *pending, int *next,
-                                        gputune_error *error)
+                                        gt__pending *pending, int *next, gputune_error *error)
 {
     gt__signature k;
     int open = 0, close = 0, name = gt__source_kernel_name(s, i, &open, &close), pragma;
@@ -6016,8 +5993,7 @@ static bool gt__name_left(const gputune_tree *tree, const gt__tree_node *node, i
 }
 
 // Without a branch for the way that numbers go: it could be foreseen only where inputs recur.
-static uint32_t gt__node_next(const gputune_tree *tree, const gt__tree_node *node,
-                              double x)
+static uint32_t gt__node_next(const gputune_tree *tree, const gt__tree_node *node, double x)
 {
     int count;
     if (node->group < 0) return node->left + !(x <= node->at);
@@ -6119,8 +6095,7 @@ static bool gt__grower_init(gt__grower *g)
     size_t n = g->table.count, i;
     g->random = g->tree->desc.seed;
     g->orders = (int)orders;
-    g->units = (double *)gt__alloc(&g->tree->base, n,
-                                   sizeof *g->units + sizeof *g->cells +
+    g->units = (double *)gt__alloc(&g->tree->base, n, sizeof *g->units + sizeof *g->cells +
                                        (2 * orders + 1) * sizeof *g->rows + 1);
     if (!g->units) return false;
     g->cells = (gt__cell *)(g->units + n);
@@ -6188,8 +6163,7 @@ static int gt__cell_compare(const void *a, const void *b)
 }
 
 // A node's rows with their values of a column, in its order if that is kept.
-static gt__tree_row *gt__bud_rows(const gt__grower *g, const gt__bud *bud,
-                                  int f)
+static gt__tree_row *gt__bud_rows(const gt__grower *g, const gt__bud *bud, int f)
 {
     const size_t columns = (size_t)g->tree->column_count, kept = f < g->orders ? (size_t)f : 0;
     gt__tree_row *rows = g->rows + kept * g->table.count + bud->begin;
@@ -6466,8 +6440,7 @@ GPUTUNE_API gputune_tree *gputune_tree_create(const gputune_tree_desc *desc)
     if (desc->trees == 0) tree->desc.trees = 1;
     if (!gt__least0(error, desc, min_leaf) || !gt__least0(error, desc, leaves) ||
         !gt__within(error, desc, trees, 0, 100000) ||
-        gt__columns_read(&base, desc->table.columns, &tree->columns, &tree->column_count,
-                         error) ||
+        gt__columns_read(&base, desc->table.columns, &tree->columns, &tree->column_count, error) ||
         !gt__within(error, desc, table.count, 1, INT32_MAX) ||
         gt__table_check(error, tree, &desc->table))
         return tree;
@@ -6659,25 +6632,6 @@ static void gt__write_condition(gt__writer *w, uint32_t parent, bool left)
     }
 }
 
-GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int which, int node)
-{
-    gt__writer w = gt__writer_of(tree, false);
-    uint32_t at, begin, up;
-    if (!w.sheet.ok) return gt__writer_end(&w);
-    assert(which >= 0 && which < gt__len(tree->roots) && node >= 0);
-    at = begin = tree->roots[which] + (uint32_t)node;
-    assert(at < (uint32_t)gt__tree_end(tree, which));
-    for (up = at; w.sheet.ok && up-- > 0;) { // parents stand before children
-        uint32_t left = tree->nodes[up].left;
-        if (tree->nodes[up].feature < 0 || at - left > 1) continue;
-        if (at != begin) gt__put(&w, " and ");
-        gt__write_condition(&w, up, at == left);
-        at = up;
-    }
-    if (at == begin) gt__put(&w, "all");
-    return gt__writer_end(&w);
-}
-
 // --- for people, as C ---
 
 // A node on a walk over a tree: parents first, then what is left of them, then what is right.
@@ -6862,8 +6816,7 @@ static double gt__threshold(double threshold)
 
 // Spreads: NULL: unknown.
 static void gt__curve_read(const double *size, const double *work, const double *seconds,
-                           const double *spread, int count, double threshold,
-                           gt__reading *r)
+                           const double *spread, int count, double threshold, gt__reading *r)
 {
     static const char *const forms[] = {
         "%s from size %.0f on",
@@ -7103,8 +7056,7 @@ static bool gt__bounds_text(const gputune_bounds *b, const gt__base *base, char 
     if (!b->stated && b->bytes > 0)
         gt__append(said, size, "if it touches all of its arguments once: ");
     if (moves > 0)
-        gt__append(said, size,
-                   "moves at least %s: %s, %.0f %% of a copy's rate%s here. ",
+        gt__append(said, size, "moves at least %s: %s, %.0f %% of a copy's rate%s here. ",
                    gt__quantity(b->bytes, 3, "B", amount),
                    gt__quantity(b->bytes / b->seconds, 3, "B/s", rate), moves, of);
     if (computes > 0)
@@ -7291,8 +7243,7 @@ static bool gt__value_parse(const char *text, gt__num *num)
         *num = gt__num_int(power ? INT64_C(1) << whole : whole);
         return true;
     }
-    if (!*digits || text[strspn(text, "0123456789.eE+-")] ||
-        !gt__number_parse(text, &real))
+    if (!*digits || text[strspn(text, "0123456789.eE+-")] || !gt__number_parse(text, &real))
         return false;
     *num = gt__num_real(real);
     return num->kind == GT__REAL;
@@ -7342,8 +7293,7 @@ static gputune_result gt__param_push(gputune_space *space, gt__param *param,
                          "parameter '%s': the value %s comes twice", param->name, word);
     if (count == GT__MAX_VALUES)
         return gt__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
-                         "parameter '%s': more than %d values", param->name,
-                         GT__MAX_VALUES);
+                         "parameter '%s': more than %d values", param->name, GT__MAX_VALUES);
     if (!gt__lookup_room(&space->base, &param->find, 1) ||
         !gt__push(&space->base, param->values, value))
         return gt__oom(&space->base.error);
@@ -7382,8 +7332,7 @@ static gputune_result gt__param_number(gputune_space *space, const gt__param *pa
 // low, low + step, ... high, or low, low * base, ... high: words[0] to words[2]. Reals are rounded
 // to 15 digits: 0.3 is the number nearest to 0.3, whatever the step was.
 static gputune_result gt__param_range(gputune_space *space, gt__param *param,
-                                      const char *text, bool powers,
-                                      const gt__num *words)
+                                      const char *text, bool powers, const gt__num *words)
 {
     const double low = gt__num_double(words[0]), step = gt__num_double(words[2]);
     const gt__op beyond = step > 0.0 ? GT__OP_GT : GT__OP_LT;
@@ -7440,14 +7389,12 @@ static gputune_result gt__param_word(gputune_space *space, gt__param *param,
     if ((first == GT__NAME) != (value.kind == GT__NAME))
         return gt__param_syntax(space, param, word, "mixes names and numbers");
     if (first == GT__REAL) value = gt__num_real(gt__num_double(value));
-    for (i = 0; first == GT__INTEGER && value.kind == GT__REAL &&
-                i < gt__len(param->values); i++)
+    for (i = 0; first == GT__INTEGER && value.kind == GT__REAL && i < gt__len(param->values); i++)
         param->values[i] = gt__num_real((double)param->values[i].u.i);
     return gt__param_push(space, param, value, word);
 }
 
-static gputune_result gt__param_words(gputune_space *space, gt__param *param,
-                                      const char *values)
+static gputune_result gt__param_words(gputune_space *space, gt__param *param, const char *values)
 {
     static const char *const kinds[] = { "range", "erange", "set", "bool", "kernel", NULL };
     gt__num words[3];
@@ -7490,8 +7437,7 @@ static gputune_result gt__space_names(gputune_space *space, const char ***names)
     int i;
     space->bound = false;
     gt__arr_free(b, space->values);
-    if (!gt__arr_room(b, *names, (size_t)count) ||
-        !gt__arr_room(b, space->values, (size_t)count))
+    if (!gt__arr_room(b, *names, (size_t)count) || !gt__arr_room(b, space->values, (size_t)count))
         return gt__oom(&b->error);
     for (i = 0; i < count; i++) {
         stbds_arrput(*names, i < params ? space->params[i].name : space->constants[i - params]);
@@ -7828,8 +7774,7 @@ static gputune_result gt__solve(gt__solver *s, gputune_space *space, const bool 
     s->limit = limit;
     for (i = 0; i < s->params; i++) room += (size_t)gt__space_values(space, i);
     for (r = 0; r < s->rows; r++) nodes += (size_t)gt__len(space->requires_[r]->nodes);
-    if (!gt__new(b, s->row, rows) || !gt__new(b, s->parts, nodes) ||
-        !gt__new(b, s->stack, room) ||
+    if (!gt__new(b, s->row, rows) || !gt__new(b, s->parts, nodes) || !gt__new(b, s->stack, room) ||
         !gt__new(b, s->key, 3 + rows + 4 * nodes)) // 4: of a value
         return gt__oom(&space->base.error);
     gt__make_node(s, &s->rules, decided, GT__NODE_FIRST);
@@ -7881,8 +7826,7 @@ static gputune_result gt__blame(gputune_space *space)
     return gt__error(&space->base.error, GPUTUNE_ERROR_EMPTY_SPACE,
                      quoted == 1 ? "no valid configuration: %s never holds"
                                  : "no valid configuration: these restrictions contradict "
-                                   "each other: %s",
-                     text);
+                                   "each other: %s", text);
 }
 
 // How many children a node has.
@@ -7940,8 +7884,7 @@ static uint32_t gt__node_nearest(const gputune_space *space, uint32_t node,
 }
 
 // The valid configuration with the fewest changed parameters, then the fewest steps.
-static gputune_config gt__space_nearest(const gputune_space *space,
-                                        const gputune_config *config)
+static gputune_config gt__space_nearest(const gputune_space *space, const gputune_config *config)
 {
     gputune_config nearest = *config;
     uint32_t node, best;
@@ -8023,8 +7966,7 @@ GPUTUNE_API const gputune_error *gputune_space_error(const gputune_space *space)
     return space ? &space->base.error : &gt__no_memory;
 }
 
-static gputune_result gt__name_check(gputune_space *space, const char *what,
-                                     const char *name)
+static gputune_result gt__name_check(gputune_space *space, const char *what, const char *name)
 {
     size_t length = gt__identifier_length(name);
     if (length && !name[length] && strcmp(name, "true") != 0 && strcmp(name, "false") != 0)
@@ -8051,8 +7993,7 @@ static gputune_result gt__space_param(gputune_space *space, const char *name,
         return gt__error(error, GPUTUNE_ERROR_ARGUMENT, "parameter '%s' exists already", name);
     if (gt__len(space->params) == GPUTUNE_MAX_PARAMETERS)
         return gt__error(error, GPUTUNE_ERROR_TOO_LARGE,
-                         "parameter '%s': more than %d parameters", name,
-                         GPUTUNE_MAX_PARAMETERS);
+                         "parameter '%s': more than %d parameters", name, GPUTUNE_MAX_PARAMETERS);
     memset(&param, 0, sizeof param);
     if (!gt__new(&space->base, param.text, 2 * length + name_length + strlen(standard) + 1))
         return gt__oom(error);
@@ -8079,8 +8020,7 @@ static gputune_result gt__space_param(gputune_space *space, const char *name,
 
 // Adds a number that restrictions may mention and that is not tuned. The same name again replaces
 // it; then the space must be built again.
-static gputune_result gt__space_symbol(gputune_space *space, const char *name,
-                                       gt__num value)
+static gputune_result gt__space_symbol(gputune_space *space, const char *name, gt__num value)
 {
     char *copy = NULL;
     gputune_result result;
@@ -8141,8 +8081,7 @@ static gputune_result gt__space_require(gputune_space *space, const char *expres
     gputune_result result;
     size_t start = 0;
     gt__space_changed(space);
-    result = gt__expr_parse(&space->base, expression, &start, false, &expr,
-                            &space->base.error);
+    result = gt__expr_parse(&space->base, expression, &start, false, &expr, &space->base.error);
     if (result) return result;
     if (gt__push(&space->base, space->requires_, expr)) return GPUTUNE_OK;
     gt__expr_free(&space->base, expr);
@@ -8401,8 +8340,7 @@ GPUTUNE_API const char *gputune_config_name(const gputune_config *config, const 
 
 // before NAME between VALUE after, for every parameter; cut to size.
 static const char *gt__config_write(const gputune_config *config, const char *before,
-                                    const char *between, const char *after, char *text,
-                                    size_t size)
+                                    const char *between, const char *after, char *text, size_t size)
 {
     const gputune_space *space = config ? config->space : NULL;
     char number[GT__VALUE_TEXT], *to = text;
@@ -8486,8 +8424,7 @@ static gt__known *gt__known_find(const gt__known_table *table, uint64_t index)
 // Makes room for so many more.
 static bool gt__known_room(const gt__base *b, gt__known_table *table, size_t more)
 {
-    return gt__arr_room(b, table->all, more) &&
-           gt__lookup_room(b, &table->lookup, more);
+    return gt__arr_room(b, table->all, more) && gt__lookup_room(b, &table->lookup, more);
 }
 
 // There must be room.
@@ -8524,8 +8461,7 @@ static gputune_result gt__read_file(const gt__base *b, const char *path, char **
     const gt__place place = gt__place_here(path);
     char *data;
     size_t size;
-    gputune_result result =
-        gt__file_text(b, &place, NULL, false, &data, &size, error);
+    gputune_result result = gt__file_text(b, &place, NULL, false, &data, &size, error);
     if (!result && !gt__text_put(b, text, data, size)) result = gt__oom(error);
     gt__free(b, data);
     return result;
@@ -8720,8 +8656,7 @@ static int gt__statement_end(const gt__source *s, int i)
 {
     do {
         int next = gt__statement_head(s, i);
-        while (gt__token_any(s, i, "else do") ||
-               (gt__token_any(s, i, "if for while switch") &&
+        while (gt__token_any(s, i, "else do") || (gt__token_any(s, i, "if for while switch") &&
                 gt__token_match(s, next) > next)) {
             i = gt__token_is(s, next, "(")
                     ? gt__token_after(s, gt__token_match(s, next))
@@ -8732,8 +8667,7 @@ static int gt__statement_end(const gt__source *s, int i)
             i = gt__token_after(s, gt__token_match(s, i));
         } else {
             while (i >= 0 && !gt__is_sign(s, i, ";}"))
-                i = gt__token_after(
-                    s, gt__token_match(s, i) > i ? gt__token_match(s, i) : i);
+                i = gt__token_after(s, gt__token_match(s, i) > i ? gt__token_match(s, i) : i);
             if (gt__token_is(s, i, ";")) i = gt__token_after(s, i);
         }
     } while (gt__token_is(s, i, "else"));
@@ -8753,8 +8687,7 @@ static int gt__clause_end(const gt__source *s, int i)
 static const char gt__param_kinds[] = "range erange set bool kernel";
 
 // The default without a suffix; expressions read it.
-static char *gt__default_text(const gt__base *b, const gt__source *s, int begin,
-                              int end)
+static char *gt__default_text(const gt__base *b, const gt__source *s, int begin, int end)
 {
     char *text = gt__tokens_text(b, s, begin, end);
     size_t length = text ? strlen(text) : 0;
@@ -8765,8 +8698,7 @@ static char *gt__default_text(const gt__base *b, const gt__source *s, int begin,
 
 // A #define under a pragma becomes a parameter.
 static gputune_result gt__source_add_param(const gt__base *b, gt__source *s,
-                                           int pragma, gt__define *define,
-                                           gputune_error *error)
+                                           int pragma, gt__define *define, gputune_error *error)
 {
     gt__source_param p;
     int *known = &s->tokens[s->tokens[define->name].symbol].param;
@@ -8858,13 +8790,11 @@ static gputune_result gt__source_pragma(const gt__base *b, gt__source *s, int i,
         return gt__oom(error);
     } else if (end > i + 4 && gt__token_any(s, i + 3, "global local")) {
         if (s->tokens[i].depth)
-            return gt__source_error(s, i, "the launch stands above its kernel, not in it",
-                                    error);
+            return gt__source_error(s, i, "the launch stands above its kernel, not in it", error);
         *(gt__token_is(s, i + 3, "global") ? &pending->global : &pending->local) = i;
     } else {
         return gt__source_error(s, i, "expected range, erange, set, bool, kernel, require, "
-                                      "global or local with its text",
-                                error);
+                                      "global or local with its text", error);
     }
     return GPUTUNE_OK;
 }
@@ -9017,15 +8947,13 @@ static bool gt__coarsen_value(const gt__base *b, const char **at, const char *fi
 
 // A parameter that the compiler's options define has that value by default. When it is compiled,
 // they are blanked out (take): the text's #define has the value.
-static gputune_result gt__source_defaults(gputune_space *space, const char *options,
-                                          char *take)
+static gputune_result gt__source_defaults(gputune_space *space, const char *options, char *take)
 {
     const char *at = options ? options : "", *begin, *name;
     gputune_result result = GPUTUNE_OK;
     char *word = NULL;
     bool ok = true;
-    while (!result &&
-           gt__coarsen_value(&space->base, &at, "-D", "-D", &begin, &word, &name, &ok)) {
+    while (!result && gt__coarsen_value(&space->base, &at, "-D", "-D", &begin, &word, &name, &ok)) {
         const size_t length = strcspn(name, "=");
         const char *value = name[length] ? name + length + 1 : "1";
         const int i = gt__param_index(space, name, length);
@@ -9033,8 +8961,7 @@ static gputune_result gt__source_defaults(gputune_space *space, const char *opti
         if (i < 0 || take) continue;
         space->params[i].initial = gt__param_find(&space->params[i], value, strlen(value));
         if (space->params[i].initial < 0)
-            result = gt__error(
-                &space->base.error, GPUTUNE_ERROR_ARGUMENT,
+            result = gt__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                 "parameter '%.*s': the compiler's option -D%.200s: none of its values",
                 (int)length, name, name);
     }
@@ -9091,8 +9018,7 @@ static void gt__rewrite_fail(gt__rewrite *r, int i, const char *what)
             gt__token_is(s, k - 2, "line") && s->tokens[k - 3].first)
             file = &s->tokens[k];
     if (file && strncmp(s->text + file->begin, "\"<kernel>\"", 10) == 0) file = NULL;
-    r->result =
-        gt__error(r->error, GPUTUNE_ERROR_UNSUPPORTED, "line %d%s%.*s: %s (%.*s)", t->line,
+    r->result = gt__error(r->error, GPUTUNE_ERROR_UNSUPPORTED, "line %d%s%.*s: %s (%.*s)", t->line,
                   file ? " of " : "", file ? (int)(file->end - file->begin) : 0,
                   file ? s->text + file->begin : "", what,
                   (int)(t->end - t->begin > 60 ? 60 : t->end - t->begin), s->text + t->begin);
@@ -9112,8 +9038,7 @@ static bool gt__source_is_opencl(const gt__source *s)
     for (i = 0; i < gt__len(s->tokens) && !s->cuda; i++) {
         if (!s->tokens[i].live) continue;
         if (gt__token_is(s, i, "__kernel")) return true;
-        if (!s->tokens[i].directive && gt__token_is(s, i, "kernel") &&
-            gt__is_declarative(s, i))
+        if (!s->tokens[i].directive && gt__token_is(s, i, "kernel") && gt__is_declarative(s, i))
             return true;
     }
     return false;
@@ -9194,8 +9119,7 @@ static bool gt__rewrite_text(const gt__rewrite *r, char **out)
 // --- values into the text ---
 
 // Parameter of the space that has the name of a #define, -1: none.
-static int gt__define_param(const gt__source *s, const gt__define *d,
-                            const gputune_space *space)
+static int gt__define_param(const gt__source *s, const gt__define *d, const gputune_space *space)
 {
     int i, count = gt__space_params(space);
     for (i = 0; i < count && !d->function; i++)
@@ -9229,16 +9153,14 @@ static bool gt__source_put_value(const gt__base *b, const gt__source *s,
                                  const gputune_config *config, int param,
                                  const gt__define *like, char **out)
 {
-    const gt__num value =
-        gt__space_value(config->space, param, config->choice[param]);
+    const gt__num value = gt__space_value(config->space, param, config->choice[param]);
     char room[GT__VALUE_TEXT], suffix[8] = "";
     const char *text = gt__value_text(&value, room);
     if (like && like->value < like->value_end)
         gt__source_suffix(s->text + s->tokens[like->value].begin,
                           s->text + s->tokens[like->value_end - 1].end, text, suffix,
                           sizeof suffix);
-    return gt__text_put(b, out, text, strlen(text)) &&
-           gt__text_put(b, out, suffix, strlen(suffix));
+    return gt__text_put(b, out, text, strlen(text)) && gt__text_put(b, out, suffix, strlen(suffix));
 }
 
 // The text for the compiler: each parameter's value in its #define, and in front, spelled the same,
@@ -9275,8 +9197,7 @@ static gputune_result gt__source_inject(const gt__base *b, const gt__source *s,
     ok = ok && !r.result && gt__text_put(b, out, "", 0);
     for (i = 0; i < gt__space_params(config->space) && ok; i++)
         if (!settled[i] && !config->space->params[i].hidden)
-            ok = gt__text_add(b, out, "#define %s ",
-                              gputune_space_param(config->space, i)->name) &&
+            ok = gt__text_add(b, out, "#define %s ", gputune_space_param(config->space, i)->name) &&
                  gt__source_put_value(b, s, config, i, like[i], out) &&
                  gt__text_put(b, out, "\n", 1);
     if (ok && gt__len(*out)) ok = gt__text_put(b, out, "#line 1\n", 8);
@@ -9416,8 +9337,7 @@ static bool gt__include_name(gt__includer *n, const char *name, const char *from
     while (!*text &&
            gt__coarsen_value(n->b, &at, "-I", "--include-path=", &begin, &word, &folder, &ok))
         if (!n->cuda || !gt__include_system(n, folder, &ok))
-            ok = ok &&
-                 gt__include_read(n, folder, strlen(folder), name, length, path, text);
+            ok = ok && gt__include_read(n, folder, strlen(folder), name, length, path, text);
     if (n->all && quoted && ok && !*text) // some compilers look here
         ok = gt__include_read(n, "", 0, name, length, path, text);
     gt__arr_free(n->b, word);
@@ -9471,13 +9391,11 @@ static bool gt__include_file(gt__includer *n, const gt__source *s, int i,
     text += gt__byte_order_mark(text);
     gt__hex_text(gt__hash_text(path, 0), 16, id);
     if (once)
-        ok = gt__text_add(n->b, out, "\n#ifndef gputune_once_%s\n#define gputune_once_%s", id,
-                          id);
+        ok = gt__text_add(n->b, out, "\n#ifndef gputune_once_%s\n#define gputune_once_%s", id, id);
     ok = ok && gt__include_line(n->b, out, 1, path) &&
          gt__include_expand(n, text, path, depth + 1, out);
     if (ok && once) ok = gt__text_add(n->b, out, "\n#endif");
-    return ok &&
-           gt__include_line(n->b, out, s->tokens[gt__line_end(s, i) - 1].line, from);
+    return ok && gt__include_line(n->b, out, s->tokens[gt__line_end(s, i) - 1].line, from);
 }
 
 // A live directive of at least three tokens?
@@ -9524,8 +9442,7 @@ static bool gt__include_expand(gt__includer *n, const char *text, const char *fr
 
 // The macros of the build options as #define lines; the source behind them, from its line 1, its
 // includes in place.
-static bool gt__coarsen_text(const gt__base *b, const char *source, const char *options,
-                             char **out)
+static bool gt__coarsen_text(const gt__base *b, const char *source, const char *options, char **out)
 {
     const char *at = options ? options : "", *name, *begin;
     gt__includer includer = { b, options, 0, false, false };
@@ -9854,8 +9771,7 @@ static void gt__pre_argument(gt__preprocessor *p, gt__piece *arg, bool text,
     gt__rewrite_check(&p->r, gt__text_put(p->r.b, &made, "\"", 1));
     for (i = 0; i < gt__len(arg) && !p->r.result; i++) {
         gt__pre_step(p, arg[i].length);
-        gt__rewrite_check(&p->r,
-                          !i || !arg[i].gap || gt__text_put(p->r.b, &made, " ", 1));
+        gt__rewrite_check(&p->r, !i || !arg[i].gap || gt__text_put(p->r.b, &made, " ", 1));
         for (k = 0; k < arg[i].length; k++)
             gt__rewrite_check(&p->r, (arg[i].kind != GT__TOKEN_TEXT ||
                               !strchr("\"\\", arg[i].text[k]) ||
@@ -9924,8 +9840,7 @@ static void gt__pre_replace(gt__preprocessor *p, const gt__define *d,
         text = d->function && gt__token_is(s, i, "#") &&
                gt__pre_param(p, d, i + 1) >= 0 && i + 1 < d->value_end;
         i += text;
-        before = i + 2 < d->value_end && gt__token_is(s, i + 1, "#") &&
-                 gt__token_is(s, i + 2, "#");
+        before = i + 2 < d->value_end && gt__token_is(s, i + 1, "#") && gt__token_is(s, i + 2, "#");
         arg = gt__pre_param(p, d, i);
         if (arg >= 0)
             gt__pre_argument(p, arg < gt__len(args) ? args[arg] : NULL, text,
@@ -9948,8 +9863,7 @@ static void gt__pre_replace(gt__preprocessor *p, const gt__define *d,
 }
 
 // Reads a macro's arguments, behind the bracket. Returns how many there are at most.
-static int gt__pre_arguments(gt__preprocessor *p, const gt__define *d,
-                              gt__piece ***args)
+static int gt__pre_arguments(gt__preprocessor *p, const gt__define *d, gt__piece ***args)
 {
     const int close = gt__token_match(&p->s, d->value);
     int i, depth = 0, most = gt__token_is(&p->s, close - 1, ".") ? 1 : INT_MAX;
@@ -10023,8 +9937,7 @@ static bool gt__pre_meet(char a, char b)
 }
 
 // end: of what stands before it.
-static void gt__pre_put(gt__preprocessor *p, char **out, gt__piece piece,
-                        const char *end)
+static void gt__pre_put(gt__preprocessor *p, char **out, gt__piece piece, const char *end)
 {
     const char *from = piece.text, *stop = from + piece.length, *at;
     size_t more;
@@ -10032,8 +9945,7 @@ static void gt__pre_put(gt__preprocessor *p, char **out, gt__piece piece,
         gt__rewrite_check(&p->r, gt__text_put(p->r.b, out, " ", 1));
     while ((at = (const char *)memchr(from, '\\', (size_t)(stop - from))) != NULL) {
         more = gt__continuation(at); // the lines are counted where the token was
-        gt__rewrite_check(&p->r, gt__text_put(p->r.b, out, from,
-                                              (size_t)(at - from) + !more));
+        gt__rewrite_check(&p->r, gt__text_put(p->r.b, out, from, (size_t)(at - from) + !more));
         from = at + more + !more;
     }
     gt__rewrite_check(&p->r, gt__text_put(p->r.b, out, from, (size_t)(stop - from)));
@@ -10052,8 +9964,7 @@ static int gt__pre_word(gt__preprocessor *p, int i, int end)
     if (gt__len(list) != 1 || list[0].text != word.text) {
         gt__rewrite_drop(&p->r, i, p->at);
         for (k = 0; k < gt__len(list) && !p->r.result; k++)
-            gt__pre_put(p, &p->r.to[i], list[k],
-                        k ? list[k - 1].text + list[k - 1].length
+            gt__pre_put(p, &p->r.to[i], list[k], k ? list[k - 1].text + list[k - 1].length
                           : i && !word.gap ? word.text : NULL);
         if (k && gt__pre_meet(list[k - 1].text[list[k - 1].length - 1],
                               p->s.text[p->s.tokens[p->at - 1].end]))
@@ -10078,17 +9989,14 @@ static int gt__pre_state(gt__preprocessor *p, gt__piece word)
 {
     const int macro = gt__pre_find(p, word, false);
     const int state = macro < 0 ? GT__UNDEFINED : p->macros[macro].state;
-    return state == GT__UNDEFINED &&
-                   (p->foreign ||
-                    (macro < 0 &&
+    return state == GT__UNDEFINED && (p->foreign || (macro < 0 &&
                      gt__word_any(word.text, (size_t)word.length, gt__reserved)))
                ? GT__KEPT
                : state;
 }
 
 // `defined X` in a condition; sets *known to false where only the compiler knows.
-static void gt__pre_defined(gt__preprocessor *p, gt__piece word, bool *known,
-                            char **text)
+static void gt__pre_defined(gt__preprocessor *p, gt__piece word, bool *known, char **text)
 {
     const int state = word.kind == GT__TOKEN_WORD ? gt__pre_state(p, word)
                                                        : GT__KEPT;
@@ -10183,8 +10091,7 @@ static void gt__pre_front(gt__preprocessor *p, int i)
     gt__rewrite_set(&p->r, i, "\n");
     gt__rewrite_add(&p->r, i, p->front);
     gt__arr_free(p->r.b, p->front);
-    gt__rewrite_check(&p->r, gt__text_add(p->r.b, &p->r.to[i], "#line %d\n#",
-                                            p->s.tokens[i].line));
+    gt__rewrite_check(&p->r, gt__text_add(p->r.b, &p->r.to[i], "#line %d\n#", p->s.tokens[i].line));
 }
 
 // The branches of an #if that begins, or goes on, at i stay: so do the macros that they define.
@@ -10264,8 +10171,7 @@ static const char gt__for_headers[] = "NDEBUG CUB_* THRUST_* CUDA_* __CUDA* __ST
 static void gt__pre_include(gt__preprocessor *p, int i)
 {
     int k;
-    if (gt__token_is(&p->s, i + 2, "<") &&
-        gt__token_any(&p->s, i + 3, gt__own_headers))
+    if (gt__token_is(&p->s, i + 2, "<") && gt__token_any(&p->s, i + 3, gt__own_headers))
         return;
     p->foreign = true;
     for (k = 0; k < gt__len(p->macros) && !p->r.result; k++)
@@ -10286,8 +10192,7 @@ static void gt__pre_define(gt__preprocessor *p, int i, int end)
                  s->tokens[i + 3].begin == s->tokens[i + 2].end;
     macro = gt__pre_find(p, gt__pre_token(p, i + 2), !undef);
     if (p->kept || gt__token_any(s, i + 2, gt__for_headers) ||
-        (macro >= 0 && p->macros[macro].state == GT__KEPT) ||
-        (p->symbols && p->param && !undef)) {
+        (macro >= 0 && p->macros[macro].state == GT__KEPT) || (p->symbols && p->param && !undef)) {
         if (macro >= 0 && p->macros[macro].state == GT__UNDEFINED)
             p->macros[macro].define = d;
         gt__pre_keep(p, i + 2, end);
@@ -10767,8 +10672,7 @@ static bool gt__rewrite_has_comma(const gt__source *s, int open)
 
 // The bracket that closes the type after `open`, or -1; `from` is the first word that stays, and
 // whether it is known to be a vector. Scalars' casts are what they are.
-static int gt__rewrite_literal_type(const gt__source *s, int open, int *from,
-                                    bool *vector)
+static int gt__rewrite_literal_type(const gt__source *s, int open, int *from, bool *vector)
 {
     int first = gt__token_after(s, open), last = first, close, elements = 0;
     gputune_type type = GPUTUNE_BYTES;
@@ -10796,16 +10700,14 @@ static void gt__rewrite_literal(gt__rewrite *r, int open)
     const bool starts = gt__token_is(s, before - 1, "define") &&
                         s->tokens[before].end < s->tokens[open].begin; // a macro's text
     bool vector = false;
-    if (gt__token_is(s, before, "]") ||
-        (gt__is_word(s, before) && !starts &&
+    if (gt__token_is(s, before, "]") || (gt__is_word(s, before) && !starts &&
          !gt__token_any(s, before, "return case else do")))
         return;
     close = gt__rewrite_literal_type(s, open, &from, &vector);
     if (close < 0) return;
     next = gt__rewrite_value(s, gt__token_after(s, close));
     if (next < 0 ? !vector || !starts // #define V (float4)
-                 : !gt__token_is(s, next, "{") &&
-                       (!gt__token_is(s, next, "(") ||
+                 : !gt__token_is(s, next, "{") && (!gt__token_is(s, next, "(") ||
                         (!vector && !gt__rewrite_has_comma(s, next))))
         return;
     for (at = open; at != from; at = gt__token_after(s, at)) gt__rewrite_set(r, at, " ");
@@ -10850,8 +10752,7 @@ static void gt__rewrite_word(gt__rewrite *r, int i)
                (gt__token_is(s, i, "kernel") && gt__is_declarative(s, i))) {
         gt__rewrite_kernel(r, i);
     } else if (gt__address_space(s, i) != GT__ADDRESS_NONE) {
-        gt__rewrite_set(r, i,
-                        gt__rewrite_specifier(r, i, gt__address_space(s, i)));
+        gt__rewrite_set(r, i, gt__rewrite_specifier(r, i, gt__address_space(s, i)));
     } else if (gt__token_is(s, i, "__attribute__")) {
         gt__rewrite_unroll(r, i);
     } else if (gt__token_any(s, i, "struct union")) {
@@ -10879,8 +10780,7 @@ static void gt__rewrite_directive(gt__rewrite *r, int i, int end)
         gt__rewrite_fail(r, i, "CUDA: an include that is not found");
     for (t = i + 3; t < end && gt__token_is(s, i + 1, "define"); t++) {
         if (gt__token_any(s, t, "# packed aligned __packed__ __aligned__") ||
-            gt__source_is_kernel_word(s, t) ||
-            gt__address_space(s, t) > GT__ADDRESS_GLOBAL)
+            gt__source_is_kernel_word(s, t) || gt__address_space(s, t) > GT__ADDRESS_GLOBAL)
             gt__rewrite_fail(r, t, "CUDA: more than an expression or type, in a macro that "
                                    "depends on what only the compiler defines");
         if (r->to[t]) continue;
@@ -10927,8 +10827,7 @@ static bool gt__rewrite_entry(const gt__base *b, const char *name, char **out)
 // line that would mean something else in CUDA C.
 static gputune_result gt__source_to_cuda(const gt__base *b, const char *text,
                                          const char *options, const char *function,
-                                         const char *prelude, char **out,
-                                         gputune_error *error)
+                                         const char *prelude, char **out, gputune_error *error)
 {
     gt__source source;
     gt__rewrite r;
@@ -11122,8 +11021,7 @@ static const char gt__merge_control[] = "if else for while do return break conti
 // May the token stand between a type and the name of a pointer to it?
 static bool gt__merge_star(const gt__source *s, int i)
 {
-    return gt__is_sign(s, i, "*") ||
-           gt__token_any(s, i, "const restrict __restrict __restrict__");
+    return gt__is_sign(s, i, "*") || gt__token_any(s, i, "const restrict __restrict __restrict__");
 }
 
 // The name that the declaration at i declares first; 0: it is none; -1: it is not understood.
@@ -11254,8 +11152,7 @@ static void gt__merge_names(gt__merger *m)
     const gt__source *s = m->s;
     int i, at, d;
     for (i = 1; i < gt__len(s->tokens) && s->cuda; i++) // int &x) outside of all bodies
-        m->references = m->references ||
-                        (gt__token_is(s, i, "&") && s->tokens[i].depth == 1 &&
+        m->references = m->references || (gt__token_is(s, i, "&") && s->tokens[i].depth == 1 &&
                          gt__token_is(s, s->tokens[i].outer, "(") &&
                          gt__is_word(s, i + 1) && gt__is_sign(s, i + 2, ",)"));
     for (i = 0; i < gt__len(s->tokens); i++) // no built-ins
@@ -11268,8 +11165,7 @@ static void gt__merge_names(gt__merger *m)
             m->declared[s->tokens[i].symbol] = i;
         }
     for (i = m->open + 1; i < m->close; i++) // pointers may be to what changes
-        if (gt__is_word(s, i) &&
-            (gt__merge_stars(m, i) < i || gt__token_is(s, i + 1, "[")))
+        if (gt__is_word(s, i) && (gt__merge_stars(m, i) < i || gt__token_is(s, i + 1, "[")))
             m->local[s->tokens[i].symbol] |= GT__LOCAL_POINTER;
     for (i = m->body + 1; i < m->end && m->why < 0; i++) gt__merge_check(m, i);
     if (m->why < 0) gt__merge_collect(m, m->body, m->end + 1);
@@ -11298,8 +11194,7 @@ static void gt__merge_names(gt__merger *m)
     for (i = m->body; i < m->end; i++) { // counters that loops only use
         const int symbol = s->tokens[i].symbol;
         if (symbol < 0 || m->declared[symbol] != i || m->uses[symbol] != m->inside[symbol] ||
-            gt__token_is(s, i + 1, "=") ||
-            (m->local[symbol] &
+            gt__token_is(s, i + 1, "=") || (m->local[symbol] &
              (GT__LOCAL_TWICE | GT__LOCAL_POINTER | GT__LOCAL_ESCAPES)))
             continue;
         m->local[symbol] |= GT__LOCAL_SHARED;
@@ -11321,16 +11216,14 @@ static bool gt__merge_uniform(const gt__merger *m, int i, int end)
             (gt__is_sign(s, i, "*") && gt__is_unary(s, i)) ||
             (gt__is_sign(s, i, "-") && gt__token_is(s, i + 1, ">")))
             return false;
-        if (m->guards && gt__is_sign(s, i - 1, "/%") &&
-            s->tokens[i].kind != GT__TOKEN_NUMBER)
+        if (m->guards && gt__is_sign(s, i - 1, "/%") && s->tokens[i].kind != GT__TOKEN_NUMBER)
             return false; // a guard may stand before it
         if (!local) continue;
         for (n = 0; n < m->counters; n++) known = known || m->counter[n] == s->tokens[i].symbol;
         known = known || (*local & GT__LOCAL_SHARED) || *local == GT__LOCAL_PARAM;
         if (known ? gt__is_sign(s, i + 1, "(") : m->declared[s->tokens[i].symbol] >= 0)
             return false;
-        if (!known && !gt__token_any(s, i, gt__merge_shared_words) &&
-            !gt__is_type_word(s, i))
+        if (!known && !gt__token_any(s, i, gt__merge_shared_words) && !gt__is_type_word(s, i))
             return false;
     }
     return true;
@@ -11376,13 +11269,10 @@ static int gt__merge_store(const gt__merger *m, int i, int next)
 {
     const gt__source *s = m->s;
     int t;
-    if (gt__merge_has(m, i, GT__LOCAL_NAME) &&
-        (!gt__merge_has(m, i, GT__LOCAL_POINTER) ||
-         gt__token_is(s, m->declared[s->tokens[i].symbol] + 1, "[") ||
-         gt__token_is(s, i + 1, "=")))
+    if (gt__merge_has(m, i, GT__LOCAL_NAME) && (!gt__merge_has(m, i, GT__LOCAL_POINTER) ||
+         gt__token_is(s, m->declared[s->tokens[i].symbol] + 1, "[") || gt__token_is(s, i + 1, "=")))
         return 0;
-    if ((!gt__is_word(s, i) && !gt__is_sign(s, i, "*(")) ||
-        gt__token_any(s, i, gt__merge_control))
+    if ((!gt__is_word(s, i) && !gt__is_sign(s, i, "*(")) || gt__token_any(s, i, gt__merge_control))
         return 0;
     for (t = i; t < next; t++) { // a, b: one after the other
         if (gt__is_sign(s, t, "([{")) t = gt__bracket_end(s, t) - 1;
@@ -11433,8 +11323,7 @@ static void gt__merge_arrays(gt__merger *m, int i, bool values)
     char items[16];
     snprintf(items, sizeof items, "[%d]", m->items);
     for (t = i; !stars && t < name; t++)
-        if (gt__token_is(s, t, "const") &&
-            gt__merge_all(m, i, GT__LOCAL_POINTER, true))
+        if (gt__token_is(s, t, "const") && gt__merge_all(m, i, GT__LOCAL_POINTER, true))
             gt__merge_fail(m, i, "a constant and a pointer");
     for (t = i; !values && t < name && gt__is_word(s, t); t++)
         if (stars || !gt__token_is(s, t, "const")) gt__merge_span(m, t, t + 1);
@@ -11573,8 +11462,7 @@ static bool gt__merge_pure(gt__merger *m, int i, int next)
     for (; i < next; i++) {
         const int to = gt__merge_has(m, i - 1, GT__LOCAL_NAME) ? i - 1 : -1;
         if (gt__is_sign(s, i, "+-") && gt__token_same(s, i, i + 1)) return false;
-        if (gt__merge_assigns(s, i) &&
-            (to < 0 ||
+        if (gt__merge_assigns(s, i) && (to < 0 ||
              (m->declared[s->tokens[to].symbol] != to && !gt__is_sign(s, to - 1, ";{}"))))
             return false;
         if (gt__is_word(s, i) && gt__token_is(s, i + 1, "(") &&
@@ -11756,8 +11644,7 @@ static void gt__coarsen_code(gt__coarsener *c, char **out, const char *code)
     size_t length;
     for (; *code; code += length) {
         length = strcspn(code, "@");
-        gt__rewrite_check(&c->r, gt__text_put(&c->base, out, code, length) &&
-                                 (!code[length] ||
+        gt__rewrite_check(&c->r, gt__text_put(&c->base, out, code, length) && (!code[length] ||
                                   gt__text_put(&c->base, out, "gt__", 4)));
         length += code[length] == '@';
     }
@@ -11776,8 +11663,7 @@ static void gt__coarsen_line(gt__coarsener *c, char **out, const char *format, .
 }
 
 // Puts texts before and behind what token i becomes.
-static void gt__coarsen_wrap(gt__coarsener *c, int i, const char *before,
-                             const char *behind)
+static void gt__coarsen_wrap(gt__coarsener *c, int i, const char *before, const char *behind)
 {
     char *old = c->r.to[i];
     c->r.to[i] = NULL;
@@ -11837,8 +11723,7 @@ static bool gt__coarsen_function(gt__coarsener *c, int i, gt__routine *f)
     if (f->open < 0 || !gt__token_is(s, f->open, "(")) return false;
     f->close = gt__bracket_end(s, f->open) - 1;
     next = gt__skip_directives(s, f->close + 1);
-    while ((attribute = gt__attribute_end(s, next)) >= 0 ||
-           gt__token_is(s, next, "const"))
+    while ((attribute = gt__attribute_end(s, next)) >= 0 || gt__token_is(s, next, "const"))
         next = gt__skip_directives(s, (attribute < 0 ? next : attribute) + 1);
     for (at = i; at >= 0 && !gt__is_sign(s, at, ";{}%"); at = gt__token_before(s, at)) {
         if (gt__token_is(s, at, ")")) {
@@ -11964,8 +11849,7 @@ static void gt__coarsen_prune(gt__coarsener *c)
             gt__is_code(s, i) && (t = gt__coarsen_loose(s, f)) >= 0 && i >= t)
             i = f->end;
         else if ((k == count || i != f->name || f->body >= 0) &&
-                 (!(gt__coarsen_flags(c, i) & GT__IS_KERNEL) ||
-                  gt__token_is(s, i, c->kernel)))
+                 (!(gt__coarsen_flags(c, i) & GT__IS_KERNEL) || gt__token_is(s, i, c->kernel)))
             gt__coarsen_see(c, i, i + 1);
     }
     for (i = k = count; i-- > 0;) { // backwards: before what is left out nothing is yet
@@ -12047,8 +11931,7 @@ static const char gt__coarsen_jumps[] = "break continue return goto";
 // Does what stands here, or what follows, depend on a condition?
 static bool gt__coarsen_decides(const gt__source *s, int i)
 {
-    return gt__is_sign(s, i, "?{") ||
-           gt__token_any(s, i, "if else for while do switch case") ||
+    return gt__is_sign(s, i, "?{") || gt__token_any(s, i, "if else for while do switch case") ||
            (gt__is_sign(s, i, "&|") && gt__token_same(s, i, i + 1));
 }
 
@@ -12222,8 +12105,7 @@ static const char gt__coarsen_namespaces[] = "std nvcuda wmma cub cooperative_gr
 static const gt__coarsen_rule *gt__coarsen_find_rule(const gt__coarsener *c, int i)
 {
     const gt__source *s = &c->source;
-    const gt__coarsen_rule *rule =
-        s->cuda ? gt__coarsen_cuda_rules : gt__coarsen_opencl_rules;
+    const gt__coarsen_rule *rule = s->cuda ? gt__coarsen_cuda_rules : gt__coarsen_opencl_rules;
     if (gt__coarsen_flags(c, i) & GT__IS_FUNCTION) return NULL;
     while (rule->words && !gt__token_any(s, i, rule->words)) rule++;
     return rule->words && (s->cuda || !gt__token_is(s, gt__token_before(s, i), "."))
@@ -12260,8 +12142,7 @@ static bool gt__coarsen_unknown(const gt__coarsener *c, int i)
     const gt__source *s = &c->source;
     const int flags = gt__coarsen_flags(c, i), before = gt__token_before(s, i);
     int next = gt__token_after(s, i);
-    const bool space = s->cuda && gt__token_is(s, next, ":") &&
-                       gt__token_is(s, next + 1, ":");
+    const bool space = s->cuda && gt__token_is(s, next, ":") && gt__token_is(s, next + 1, ":");
     if ((flags & (GT__IS_FUNCTION | GT__IS_MACRO | GT__DECLARED)) ||
         gt__is_member(s, i) || gt__is_type_word(s, i) || gt__coarsen_is_id(c, i) ||
         gt__coarsen_find_rule(c, i))
@@ -12286,8 +12167,7 @@ static void gt__coarsen_check_word(gt__coarsener *c, int i)
         gt__token_is(s, i + 2, "<"))
         gt__coarsen_fail(c, i, "a kernel that launches kernels");
     if (!gt__is_word(s, i)) return;
-    if (gt__address_space(s, i) == GT__ADDRESS_LOCAL ||
-        (gt__coarsen_flags(c, i) & GT__LOCAL)) {
+    if (gt__address_space(s, i) == GT__ADDRESS_LOCAL || (gt__coarsen_flags(c, i) & GT__LOCAL)) {
         c->waits = true;
         if (level == 1) gt__coarsen_fail(c, i, "local memory");
     }
@@ -12336,8 +12216,7 @@ static bool gt__coarsen_function_changes(gt__coarsener *c, int i)
         for (k = r->body; k < r->end; k++)
             for (p = r->open; p < r->close && gt__is_word(s, k); p++) {
                 const int call = gt__token_before(s, s->tokens[k].outer);
-                if (s->tokens[p].symbol == s->tokens[k].symbol &&
-                    (gt__is_changed(s, k) ||
+                if (s->tokens[p].symbol == s->tokens[k].symbol && (gt__is_changed(s, k) ||
                      (gt__coarsen_flags(c, call) & GT__IS_FUNCTION) ||
                      (gt__token_any(s, call, "atom*") && !gt__atomic_looks(s, call))))
                     return true;
@@ -12348,8 +12227,7 @@ static bool gt__coarsen_function_changes(gt__coarsener *c, int i)
 
 // Does a call of the function at i, an atomic or one of the text, change what its arguments name? A
 // compare and swap does if it is told in the loop what to expect, and so tries again.
-static bool gt__coarsen_call_changes(gt__coarsener *c, const gt__coarsen_loop *l,
-                                     int i)
+static bool gt__coarsen_call_changes(gt__coarsener *c, const gt__coarsen_loop *l, int i)
 {
     const gt__source *s = &c->source;
     int k = gt__token_after(s, i), commas = 0;
@@ -12361,8 +12239,7 @@ static bool gt__coarsen_call_changes(gt__coarsener *c, const gt__coarsen_loop *l
         int at = commas == 1 && (gt__coarsen_flags(c, k) & GT__CHANGES) ? l->begin
                                                                                     : l->end;
         c->effort += l->end - at;
-        commas += gt__token_is(s, k, ",") &&
-                  gt__token_match(s, s->tokens[k].outer) == close;
+        commas += gt__token_is(s, k, ",") && gt__token_match(s, s->tokens[k].outer) == close;
         for (; at < l->end; at++)
             if (s->tokens[at].symbol == s->tokens[k].symbol && gt__is_changed(s, at))
                 return true;
@@ -12372,8 +12249,7 @@ static bool gt__coarsen_call_changes(gt__coarsener *c, const gt__coarsen_loop *l
 
 // Does a turn of the loop change what token i names, by more than looking at memory that it leaves
 // alone?
-static bool gt__coarsen_whole_launch(gt__coarsener *c, const gt__coarsen_loop *l, int i,
-                                     int depth)
+static bool gt__coarsen_whole_launch(gt__coarsener *c, const gt__coarsen_loop *l, int i, int depth)
 {
     const gt__source *s = &c->source;
     int k, at, end, open;
@@ -12388,8 +12264,7 @@ static bool gt__coarsen_whole_launch(gt__coarsener *c, const gt__coarsen_loop *l
         if (s->tokens[k].symbol != s->tokens[i].symbol || !s->tokens[k].live) continue;
         open = s->tokens[k].outer;
         at = gt__token_before(s, open);
-        if (gt__token_is(s, open, "(") &&
-            (gt__token_any(s, at, "atom*") ||
+        if (gt__token_is(s, open, "(") && (gt__token_any(s, at, "atom*") ||
              (gt__coarsen_flags(c, at) & GT__IS_FUNCTION))) {
             if (gt__coarsen_call_changes(c, l, at)) return true;
             continue;
@@ -12436,8 +12311,7 @@ static void gt__coarsen_check_loop(gt__coarsener *c, int i, int limit)
     else if (gt__token_is(s, k, "}"))
         k = gt__token_before(s, gt__token_match(s, k));
     else
-        while (k > 0 && !gt__token_is(s, k, "do") &&
-               !gt__is_sign(s, gt__token_before(s, k), ";{}"))
+        while (k > 0 && !gt__token_is(s, k, "do") && !gt__is_sign(s, gt__token_before(s, k), ";{}"))
             k--;
     if (gt__token_is(s, k, "do")) {
         l.begin = k;
@@ -12481,8 +12355,7 @@ static void gt__coarsen_reach(gt__coarsener *c, int begin, int end)
     for (i = begin; i < end && !c->r.result; i++) {
         int flags = gt__coarsen_flags(c, i);
         if (!s->tokens[i].live || (s->tokens[i].directive && !macro)) continue;
-        if (gt__token_any(s, i, gt__attribute_words) &&
-            gt__token_match(s, i + 1) > i) {
+        if (gt__token_any(s, i, gt__attribute_words) && gt__token_match(s, i + 1) > i) {
             i = gt__token_match(s, i + 1);
             continue;
         }
@@ -12491,8 +12364,7 @@ static void gt__coarsen_reach(gt__coarsener *c, int begin, int end)
                     (assembler && !gt__is_sign(s, i, ";{}"));
         if (assembler && s->tokens[i].kind == GT__TOKEN_TEXT)
             gt__coarsen_check_asm(c, i);
-        if (macro && (gt__is_sign(s, i, "{};#") ||
-                      gt__token_any(s, i, gt__coarsen_jumps) ||
+        if (macro && (gt__is_sign(s, i, "{};#") || gt__token_any(s, i, gt__coarsen_jumps) ||
                       gt__token_any(s, i, gt__attribute_words) ||
                       gt__address_space(s, i) > GT__ADDRESS_GLOBAL ||
                       gt__source_is_kernel_word(s, i)))
@@ -12536,8 +12408,7 @@ static bool gt__coarsen_listed(const gt__source *s, int i)
     if (!gt__token_is(s, gt__token_before(s, i), ",")) return false;
     while ((i = gt__token_before(s, i)) >= 0 && n++ < 64) {
         if (gt__is_sign(s, i, ";{(")) // for (int a, f;
-            return !gt__is_sign(s, i, "(") ||
-                   gt__token_is(s, gt__token_before(s, i), "for");
+            return !gt__is_sign(s, i, "(") || gt__token_is(s, gt__token_before(s, i), "for");
         if (gt__is_sign(s, i, ")]}")) i = gt__token_match(s, i);
     }
     return false;
@@ -12561,8 +12432,7 @@ static void gt__coarsen_calls(gt__coarsener *c)
         // By a pointer: its type is another now. Where a variable has its name, too, the compiler
         // says so, but for a cast.
         if (open < 0) {
-            if (declared || gt__coarsen_listed(s, i) ||
-                (gt__token_any(s, before, "* & >") &&
+            if (declared || gt__coarsen_listed(s, i) || (gt__token_any(s, before, "* & >") &&
                  !gt__is_sign(s, gt__token_before(s, before), "=(),?:&|;{")))
                 c->flags[s->tokens[i].symbol] |= GT__HIDDEN;
             else if (s->cuda && (flags & GT__USES_IDS) && !s->tokens[i].directive &&
@@ -12570,8 +12440,7 @@ static void gt__coarsen_calls(gt__coarsener *c)
                 gt__coarsen_fail(c, i, "a pointer to a function that uses ids");
         } else if (!(flags & GT__IS_KERNEL) && (flags & GT__USES_IDS)) {
             const bool none = gt__token_is(s, gt__token_after(s, open), ")");
-            gt__coarsen_wrap(c, open, "",
-                             declared ? "gt__p, " : none ? "gt__a" : "gt__a, ");
+            gt__coarsen_wrap(c, open, "", declared ? "gt__p, " : none ? "gt__a" : "gt__a, ");
         }
     }
 }
@@ -12594,8 +12463,7 @@ static void gt__coarsen_functions(gt__coarsener *c)
         const bool call = gt__is_code(s, i) && gt__coarsen_is_id(c, i) &&
                           gt__token_is(s, gt__token_after(s, i), s->cuda ? "." : "(");
         while (k < gt__len(c->functions) && c->functions[k].end < i) k++;
-        if (!gt__is_code(s, i) ||
-            (k < gt__len(c->functions) && i >= c->functions[k].body))
+        if (!gt__is_code(s, i) || (k < gt__len(c->functions) && i >= c->functions[k].body))
             continue;
         if ((flags & GT__USES_IDS) && ((flags & GT__IS_MACRO) || call))
             gt__coarsen_fail(c, i, "ids are used outside of a plain function");
@@ -12625,8 +12493,7 @@ static void gt__coarsen_free_group(gt__coarsener *c, const gt__routine *f)
 
 // Parameters are variables, and what one item changes the next must find as it was: variables that
 // keep them, or the item's own that begin as those. Images and the like cannot be copied.
-static void gt__coarsen_params(gt__coarsener *c, const gt__routine *f, bool own,
-                               char **out)
+static void gt__coarsen_params(gt__coarsener *c, const gt__routine *f, bool own, char **out)
 {
     const gt__source *s = &c->source;
     gt__signature k;
@@ -12664,8 +12531,7 @@ static int gt__coarsen_declaration(const gt__source *s, int i)
 
 // Moves the declaration at token i, if it is one of variables in such memory, whose names must mean
 // nothing else. Returns its last token, or i.
-static int gt__coarsen_hoist(gt__coarsener *c, const gt__routine *f, int i,
-                             char **out)
+static int gt__coarsen_hoist(gt__coarsener *c, const gt__routine *f, int i, char **out)
 {
     const gt__source *s = &c->source;
     int start = gt__coarsen_declaration(s, i), t, k, outer, close;
@@ -12765,8 +12631,7 @@ static bool gt__coarsen_uniform(const gt__coarsener *c, const gt__routine *f,
     for (i = begin; i < end; i++) {
         const int flags = gt__coarsen_flags(c, i);
         bool same = (flags & GT__COUNTER) || gt__is_type_word(s, i) ||
-                    gt__token_any(s, i, gt__coarsen_same) ||
-                    gt__token_is(s, i - 1, ".");
+                    gt__token_any(s, i, gt__coarsen_same) || gt__token_is(s, i - 1, ".");
         if (gt__is_sign(s, i, "[{\\") || s->tokens[i].kind == GT__TOKEN_TEXT)
             return false;
         if (gt__token_any(s, i, "__syncthreads_* work_group_any work_group_all")) {
@@ -12893,8 +12758,7 @@ static bool gt__coarsen_sure(gt__coarsener *c, const gt__routine *f, int i, int 
 static bool gt__coarsen_guard(const gt__source *s, int i, int next, int k, int level)
 {
     const int semicolon = gt__token_after(s, k), brace = s->tokens[k].outer;
-    const int body = gt__token_after(
-        s, gt__token_match(s, gt__statement_head(s, i)));
+    const int body = gt__token_after(s, gt__token_match(s, gt__statement_head(s, i)));
     if (!gt__token_is(s, i, "if") || !gt__token_is(s, semicolon, ";") ||
         s->tokens[k].level != level)
         return false;
@@ -12907,8 +12771,7 @@ static bool gt__coarsen_guard(const gt__source *s, int i, int next, int k, int l
 // Is token i a return, and not a lambda's?
 static bool gt__coarsen_returns(const gt__source *s, int i)
 {
-    return gt__is_code(s, i) && gt__token_is(s, i, "return") &&
-           !gt__coarsen_in_lambda(s, i, false);
+    return gt__is_code(s, i) && gt__token_is(s, i, "return") && !gt__coarsen_in_lambda(s, i, false);
 }
 
 // Looks at the exits of the kernel, or of a function with barriers. CUDA: who ended waits by
@@ -13038,14 +12901,12 @@ static bool gt__coarsen_ways_out(gt__coarsener *c, const gt__routine *f, char **
 
 static void gt__coarsen_set_line(gt__coarsener *c, int i, char **out)
 {
-    gt__rewrite_check(&c->r, gt__text_add(&c->base, out, "\n#line %d\n",
-                                          c->source.tokens[i].line));
+    gt__rewrite_check(&c->r, gt__text_add(&c->base, out, "\n#line %d\n", c->source.tokens[i].line));
 }
 
 // The heads of the loops round the body. The bound stands in the conditions of group level's:
 // PoCL 3.1 miscompiles an `if` round a body with barriers.
-static void gt__coarsen_loops(gt__coarsener *c, const gt__routine *f, bool guarded,
-                              char **out)
+static void gt__coarsen_loops(gt__coarsener *c, const gt__routine *f, bool guarded, char **out)
 {
     bool group = c->form == GPUTUNE_COARSEN_GROUP;
     // Not round barriers: PoCL 3.1 then compiles for 10 s (eight groups of a transposition) or more
@@ -13056,8 +12917,7 @@ static void gt__coarsen_loops(gt__coarsener *c, const gt__routine *f, bool guard
         gt__coarsen_line(c, out, "%sfor (@big @k%d = 0; @k%d < %d",
                          unroll ? "\n#pragma unroll\n" : "\n", d, d, c->factor[d]);
         if (group)
-            gt__coarsen_line(c, out, " && @at.@i%d + @k%d * %d < @at.@e%d", d, d, c->stride[d],
-                             d);
+            gt__coarsen_line(c, out, " && @at.@i%d + @k%d * %d < @at.@e%d", d, d, c->stride[d], d);
         gt__coarsen_line(c, out, "; @k%d++)", d);
     }
     gt__coarsen_code(c, out, " {\n");
@@ -13079,8 +12939,7 @@ static void gt__coarsen_merge(gt__coarsener *c, const gt__routine *f, char **out
     char *each = NULL, *body = NULL;
     const char *what;
     int why, d;
-    gt__coarsen_line(c, &each,
-                     "\n#pragma unroll\nfor (int @q = 0; @q < %d; @q++) { const @big "
+    gt__coarsen_line(c, &each, "\n#pragma unroll\nfor (int @q = 0; @q < %d; @q++) { const @big "
                      "@n0 = @at.@i0 + @q %% %d * %d, @n1 = @at.@i1 + @q / %d %% %d * %d, "
                      "@n2 = @at.@i2 + @q / %d * %d; @set",
                      n[0] * n[1] * n[2], n[0], t[0], n[0], n[1], t[1], n[0] * n[1], t[2]);
@@ -13116,8 +12975,7 @@ static void gt__coarsen_put_loops(gt__coarsener *c, const gt__routine *f,
     gt__coarsen_code(c, begin, "const @start @at = @begin(@grid);\n");
     gt__coarsen_params(c, f, false, begin);
     if (twice)
-        gt__coarsen_line(c, begin,
-                         "if (@at.@i0 + %lldu < @at.@e0 && @at.@i1 + %lldu < @at.@e1 && "
+        gt__coarsen_line(c, begin, "if (@at.@i0 + %lldu < @at.@e0 && @at.@i1 + %lldu < @at.@e1 && "
                          "@at.@i2 + %lldu < @at.@e2) {",
                          (long long)(n[0] - 1) * t[0], (long long)(n[1] - 1) * t[1],
                          (long long)(n[2] - 1) * t[2]);
@@ -13235,8 +13093,7 @@ static void gt__coarsen_kernel(gt__coarsener *c, int index)
     for (i = f->open + 1; i < f->close; i++) // the grid, which has none, is last
         if (!s->tokens[i].directive && gt__token_is(s, i, "="))
             gt__coarsen_fail(c, i, "a default argument");
-    gt__coarsen_wrap(c, f->close,
-                     none ? "gputune_grid gt__grid" : ", gputune_grid gt__grid", "");
+    gt__coarsen_wrap(c, f->close, none ? "gputune_grid gt__grid" : ", gputune_grid gt__grid", "");
     if (c->form == GPUTUNE_COARSEN_THREAD) gt__coarsen_free_group(c, f);
     if (c->r.result || f->body < 0) return;
     if (c->apart) gt__coarsen_restrict(c, f);
@@ -13253,8 +13110,7 @@ static void gt__coarsen_instances(gt__coarsener *c)
     int i, open, close;
     for (i = 0; i < gt__len(s->tokens); i++) {
         if (!gt__is_code(s, i) || s->tokens[i].depth ||
-            !(gt__coarsen_flags(c, i) & GT__IS_KERNEL) ||
-            !gt__token_is(s, i + 1, "<"))
+            !(gt__coarsen_flags(c, i) & GT__IS_KERNEL) || !gt__token_is(s, i + 1, "<"))
             continue;
         open = gt__coarsen_call(s, i);
         if (!gt__token_is(s, i, c->kernel)) {
@@ -13278,8 +13134,7 @@ static void gt__coarsen_instances(gt__coarsener *c)
 // Macros made of words only, so that members and variables of these names stay what they are.
 
 // Behind gt__real_id.
-static const char gt__coarsen_opencl_types[] =
-    "#ifdef __CUDACC__\n"
+static const char gt__coarsen_opencl_types[] = "#ifdef __CUDACC__\n"
     "#define @fn static __forceinline__\n"
     "#else\n"
     "#define @fn static\n"
@@ -13350,8 +13205,7 @@ static const char gt__coarsen_opencl_group[] =
     "{ return @group_id(@v, @d) * get_local_size(@d) + get_local_id(@d); }\n";
 
 // The device's own ids, moved: compilers know these words, and fold what is added to them.
-static const char gt__coarsen_opencl_range[] =
-    "#define @set const @ids @v = @range(@grid);\n"
+static const char gt__coarsen_opencl_range[] = "#define @set const @ids @v = @range(@grid);\n"
     "@fn @ids @range(gputune_grid @g)\n"
     "{\n"
     "    @ids @v = @real();\n"
@@ -13425,8 +13279,7 @@ static const char gt__coarsen_opencl_exits[] =
     "#define @finish\n"
     "#endif\n";
 
-static const char gt__coarsen_opencl_end[] =
-    "@fn size_t @global_id(@ids @v, uint @d)\n"
+static const char gt__coarsen_opencl_end[] = "@fn size_t @global_id(@ids @v, uint @d)\n"
     "{ return @item_of(@v, @d) + get_global_offset(@d); }\n"
     "@fn size_t @num_groups(@ids @v, uint @d)\n"
     "{ return @groups(@items_of(@v, @d), @local_size(@v, @d)); }\n"
@@ -13439,8 +13292,7 @@ static const char gt__coarsen_opencl_end[] =
     "#define get_global_linear_id() @global_linear(@v)\n"
     "#define get_work_dim() @work_dim(@v)\n";
 
-static const char gt__coarsen_cuda_types[] =
-    "#define @fn static __device__ __forceinline__\n"
+static const char gt__coarsen_cuda_types[] = "#define @fn static __device__ __forceinline__\n"
     "#define @typeof(x) decltype(x)\n"
     "template <class @T> struct @plain { typedef @T @type; };\n"
     "template <class @T> struct @plain<@T &> { typedef @T @type; };\n"
@@ -13488,8 +13340,7 @@ static const char gt__coarsen_cuda_blocks[] =
     "#define @p const uint3 @blockIdx, const dim3 @gridDim\n"
     "#define @a @blockIdx, @gridDim\n";
 
-static const char gt__coarsen_cuda_group[] =
-    "#define @real_id(d) blockIdx.d\n"
+static const char gt__coarsen_cuda_group[] = "#define @real_id(d) blockIdx.d\n"
     "@fn void @next() { __syncthreads(); }\n"
     "#define @set const uint3 @blockIdx = @uint3((unsigned)@n0, (unsigned)@n1, (unsigned)@n2); "
     "const dim3 @gridDim = @groups(@at);\n";
@@ -13512,8 +13363,7 @@ static const char gt__coarsen_cuda_range[] =
     "#define @set const uint3 @blockIdx = @moved((unsigned)@grid.@b[0], (unsigned)@grid.@b[1], "
     "(unsigned)@grid.@b[2]); const dim3 @gridDim = @all(@grid.@s[0], @grid.@s[1], @grid.@s[2]);\n";
 
-static const char gt__coarsen_cuda_exits[] =
-    "#if defined(__CUDA_ARCH__) && !defined(GT__NO_PTX)\n"
+static const char gt__coarsen_cuda_exits[] = "#if defined(__CUDA_ARCH__) && !defined(GT__NO_PTX)\n"
     "@fn int @any(int @x)\n"
     GT__COARSEN_VOTE
     "#else\n"
@@ -13544,8 +13394,7 @@ static void gt__coarsen_begin(gt__coarsener *c, char **out)
                              "@big @n;\n");
     for (d = 0; d < 3; d++) {
         const unsigned long long stride = (unsigned long long)c->stride[d];
-        gt__coarsen_line(c, out,
-                         "    @n = @real_id(%c);\n"
+        gt__coarsen_line(c, out, "    @n = @real_id(%c);\n"
                          "    @v.@i%d = @g.@b[%d] + @n / %lluu * %lluu + @n %% %lluu;\n"
                          "    @v.@e%d = @g.@e[%d];\n    @v.@s%d = @g.@s[%d];\n"
                          "    @v.@l%d = @g.@l[%d];\n",
@@ -13608,11 +13457,9 @@ static void gt__coarsen_includes(gt__coarsener *c)
         gt__coarsen_line(c, &ids, "#line %d", s->tokens[end].line + 1);
         if (ids) gt__coarsen_wrap(c, end, "", ids);
         gt__arr_free(&c->base, ids);
-        gt__coarsen_wrap(c, i,
-                         "#undef threadIdx\n#undef blockDim\n#undef blockIdx\n"
+        gt__coarsen_wrap(c, i, "#undef threadIdx\n#undef blockDim\n#undef blockIdx\n"
                          "#undef gridDim\n#undef __syncthreads\n#undef __syncthreads_count\n"
-                         "#undef __syncthreads_or\n#undef __syncthreads_and\n",
-                         "");
+                         "#undef __syncthreads_or\n#undef __syncthreads_and\n", "");
     }
 }
 
@@ -13655,8 +13502,7 @@ static void gt__coarsen_rewrite(gt__coarsener *c)
         found = found || (gt__coarsen_is_target(c, f) && f->body >= 0);
     }
     if (!found && !c->r.result)
-        c->r.result =
-            gt__error(c->r.error, GPUTUNE_ERROR_SYMBOL,
+        c->r.result = gt__error(c->r.error, GPUTUNE_ERROR_SYMBOL,
                       "there is no kernel function %.200s", c->kernel);
     gt__coarsen_prune(c);
     gt__coarsen_flag_words(c);
@@ -13693,8 +13539,7 @@ static void gt__coarsen_rewrite(gt__coarsener *c)
 // reads_group. *out is freed by gputune_reallocate(options, *out, 0). ERROR_UNSUPPORTED says what
 // in the source forbids it, and where; ERROR_SYMBOL: there is no such kernel; ERROR_SYNTAX.
 static gputune_result gt__coarsen_source(const char *source, const char *kernel,
-                                         const char *build_options,
-                                         const gt__coarsen_plan *plan,
+                                         const char *build_options, const gt__coarsen_plan *plan,
                                          const gputune_options *options, bool *reads_group,
                                          char **out, gputune_error *error)
 {
@@ -13715,8 +13560,7 @@ static gputune_result gt__coarsen_source(const char *source, const char *kernel,
                           : gt__oom(error);
     if (!c.r.result) c.r.result = gt__source_parse(&c.base, text, &c.source, error);
     if (!c.r.result && gt__rewrite_begin(&c.r, &c.base, &c.source, error)) {
-        c.flags = (int *)gt__alloc(&c.base, (size_t)gt__len(c.source.tokens),
-                                   sizeof *c.flags);
+        c.flags = (int *)gt__alloc(&c.base, (size_t)gt__len(c.source.tokens), sizeof *c.flags);
         gt__rewrite_check(&c.r, c.flags != NULL);
         if (c.flags) gt__coarsen_rewrite(&c);
     }
@@ -13740,8 +13584,7 @@ static gputune_result gt__coarsen_source(const char *source, const char *kernel,
 
 // What the kernel allows.
 static gputune_result gt__coarsen_analyse(const char *source, const char *kernel,
-                                          const char *build_options,
-                                          const gputune_options *options,
+                                          const char *build_options, const gputune_options *options,
                                           gt__coarsen_forms *forms, gputune_error *error)
 {
     int i, look;
@@ -13830,8 +13673,7 @@ static gputune_result gt__coarse_allowed(const gt__coarse_function *function,
         return gt__error(error, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s cannot be %s: %s",
                          function->name, what, why);
     if ((!thread || forms->reads_group) && !function->local)
-        return gt__error(
-            error, GPUTUNE_ERROR_ARGUMENT,
+        return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
             "kernel %s: to be %s its work-group must be known%s: give .local", function->name, what,
             thread ? ", because it reads local or group ids" : "");
     return GPUTUNE_OK;
@@ -13904,8 +13746,7 @@ static gputune_result gt__coarse_add(gt__coarsened *c, const gputune_coarsen_des
     snprintf(name, sizeof name, "%s_%c", gt__coarse_words[what], "XYZ"[d]);
     if (gt__space_find(space, name) >= 0)
         return gt__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
-                         "kernel %s: the parameter %s is coarsening's: rename yours", kernel,
-                         name);
+                         "kernel %s: the parameter %s is coarsening's: rename yours", kernel, name);
     result = gt__space_param(space, name, values, standard);
     if (result) return result;
     space->params[param].hidden = true;
@@ -13915,8 +13756,7 @@ static gputune_result gt__coarse_add(gt__coarsened *c, const gputune_coarsen_des
             value.u.i > 1 << 20)
             return gt__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                              "kernel %s: coarsening: \"%s\" for %s: whole numbers from %s to "
-                             "1048576 are needed",
-                             kernel, values, name, standard);
+                             "1048576 are needed", kernel, values, name, standard);
     }
     c->param[what][d] = param;
     return GPUTUNE_OK;
@@ -13933,8 +13773,7 @@ static void gt__coarse_join(const gt__coarsened *c, const char *name, const char
 }
 
 // All groups given or none; a warp at least where the problem has one, and what the device allows.
-static gputune_result gt__coarse_require_groups(const gt__coarsened *c,
-                                                gputune_space *space)
+static gputune_result gt__coarse_require_groups(const gt__coarsened *c, gputune_space *space)
 {
     char all[160], product[160], none[160], size[160], text[640];
     gputune_result result;
@@ -13948,8 +13787,7 @@ static gputune_result gt__coarse_require_groups(const gt__coarsened *c,
     if (result) return result;
     snprintf(text, sizeof text,
              "GROUP_X == 0 || (%s >= min(warp_size, min(%s, 4096)) && (max_group_size == 0 || %s "
-             "<= max_group_size))",
-             product, size, product);
+             "<= max_group_size))", product, size, product);
     result = gt__space_require(space, text);
     for (d = 0; d < c->dimensions && !result; d++) {
         snprintf(text, sizeof text, "max_group_%c == 0 || GROUP_%c <= max_group_%c", "xyz"[d],
@@ -13961,8 +13799,7 @@ static gputune_result gt__coarse_require_groups(const gt__coarsened *c,
 
 // A launch that had a group for each compute unit must keep as many: what starves the device is not
 // worth a trial. Where the work-group is the kernel's own, it is a warp at least.
-static gputune_result gt__coarse_require_busy(const gt__coarsened *c,
-                                              gputune_space *space)
+static gputune_result gt__coarse_require_busy(const gt__coarsened *c, gputune_space *space)
 {
     char factor[160], group[160], size[160], least[240], text[1200];
     gt__coarse_join(c, "FACTOR_", "XYZ", " * ", factor);
@@ -14075,8 +13912,7 @@ static gputune_result gt__coarse_fill(const gputune_coarsen_space_desc *desc,
     if (own && (own->global || own->local) && !result)
         return gt__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                          "kernel %s: its launch is annotated, and may depend on the "
-                         "configuration: take gputune_kernel_create",
-                         desc->name);
+                         "configuration: take gputune_kernel_create", desc->name);
     memset(a->c.param, -1, sizeof a->c.param);
     for (d = 0; d < 3; d++) {
         if (!gt__within(error, desc, global[d], 0, fmin(1e15, (double)((size_t)-1 / 2))) ||
@@ -14136,8 +13972,7 @@ GPUTUNE_API gputune_space *gputune_coarsen_space(const gputune_coarsen_space_des
 static gt__coarse_space *gt__coarse_space_of(const gputune_space *space,
                                              const gputune_config *config)
 {
-    return config && config->space == space && space->built &&
-                   space->detach == gt__coarse_detach
+    return config && config->space == space && space->built && space->detach == gt__coarse_detach
                ? (gt__coarse_space *)space->attached
                : NULL;
 }
@@ -14266,8 +14101,7 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 
 // Opens and locks a file beside another, within so many seconds: 0, CODE_BUSY or another code.
 static int gt__place_lock(const gt__base *b, const gt__place *p, const char *suffix,
-                          gt__file_use use, unsigned mode, double seconds,
-                          gt__file *file)
+                          gt__file_use use, unsigned mode, double seconds, gt__file *file)
 {
     const double end = gputune_now() + seconds;
     gt__place beside;
@@ -14433,8 +14267,7 @@ static bool gt__key_same(const gt__key *a, const gt__key *b)
 }
 
 // The entry of a key with this hash, its slot in the table; NULL: there is none.
-static gt__lookup_slot *gt__content_find(const gt__content *c,
-                                         const gt__key *key, uint64_t hash)
+static gt__lookup_slot *gt__content_find(const gt__content *c, const gt__key *key, uint64_t hash)
 {
     gt__lookup_slot *slot = NULL;
     while ((slot = gt__lookup_next(&c->by_key, hash, slot)) != NULL &&
@@ -14445,8 +14278,7 @@ static gt__lookup_slot *gt__content_find(const gt__content *c,
 // Takes an answer's line in, unless a value is impossible or the configuration is missing. Of two
 // lines with the same key (two files put together by hand) the later one counts. One of version 0.2
 // is no answer to any key. False when out of memory.
-static bool gt__content_entry(const gt__base *b, gt__content *c,
-                              const gt__line *line, bool old)
+static bool gt__content_entry(const gt__base *b, gt__content *c, const gt__line *line, bool old)
 {
     gt__stored stored;
     const gt__key *key = &stored.entry.key;
@@ -14460,8 +14292,7 @@ static bool gt__content_entry(const gt__base *b, gt__content *c,
     stored.entry.old = old;
     stored.begin = line->begin;
     stored.end = line->end;
-    if (!gt__get_line(c->text, line, gt__entry_fields, &stored.entry) ||
-        !stored.entry.config)
+    if (!gt__get_line(c->text, line, gt__entry_fields, &stored.entry) || !stored.entry.config)
         return true;
     if (!gt__push(b, c->entries, stored) || !gt__lookup_room(b, &c->by_key, 1))
         return false;
@@ -14476,8 +14307,7 @@ static bool gt__content_entry(const gt__base *b, gt__content *c,
 }
 
 // False when out of memory: then *c is empty.
-static bool gt__content_parse(const gt__base *b, const char *text, size_t size,
-                              gt__content *c)
+static bool gt__content_parse(const gt__base *b, const char *text, size_t size, gt__content *c)
 {
     gt__line line;
     size_t at;
@@ -14507,8 +14337,7 @@ static gputune_result gt__content_load(const gt__base *b, const gt__place *place
                                        gt__content *c, char **text, size_t *size,
                                        gputune_error *error)
 {
-    gputune_result result =
-        gt__file_text(b, place, &gt__store_format, true, text, size, error);
+    gputune_result result = gt__file_text(b, place, &gt__store_format, true, text, size, error);
     memset(c, 0, sizeof *c);
     return !result && *text && !gt__content_parse(b, *text, *size, c) ? gt__oom(error)
                                                                            : result;
@@ -14609,15 +14438,13 @@ static gt__store *gt__store_open(const gt__base *b, const char *path)
 
 // The entries of one name, from the *at-th line on, which is moved behind it; NULL: no more. Only
 // who has no answer asks, and then a search begins: comparing 10,000 names takes 0.1 ms.
-static const gt__entry *gt__store_next(const gt__store *store, const char *name,
-                                       int *at)
+static const gt__entry *gt__store_next(const gt__store *store, const char *name, int *at)
 {
     const gt__content *c = &store->content;
     while (*at < gt__len(c->entries)) {
         const uint32_t place = (uint32_t)(*at)++;
         const gt__entry *entry = &c->entries[place].entry;
-        if (strcmp(entry->key.name, name) == 0 &&
-            (entry->old ||
+        if (strcmp(entry->key.name, name) == 0 && (entry->old ||
              gt__content_find(c, &entry->key, gt__store_key_hash(&entry->key))->item ==
                  place))
             return entry;
@@ -14694,8 +14521,7 @@ static const gt__entry *gt__store_find(const gt__store *store,
                                        const gt__key *key, bool *exact, char *why, size_t size)
 {
     const gt__entry *best;
-    const gt__lookup_slot *slot =
-        gt__content_find(&store->content, key, gt__store_key_hash(key));
+    const gt__lookup_slot *slot = gt__content_find(&store->content, key, gt__store_key_hash(key));
     double rate = -1;
     if (size) why[0] = 0;
     *exact = slot != NULL;
@@ -14752,8 +14578,7 @@ static gputune_result gt__store_rewrite(gt__store *store, const gt__place *place
     if (!result && now.version > GT__STORE_VERSION)
         result = gt__error(error, GPUTUNE_ERROR_FORMAT,
                            "store %.1000s is of version %d, newer than this program's %d: not "
-                           "written",
-                           store->path, now.version, GT__STORE_VERSION);
+                           "written", store->path, now.version, GT__STORE_VERSION);
     if (!result && !(gt__content_edit(b, &now, file, size, key, entry, &text) &&
                      gt__content_parse(b, text, stbds_arrlenu(text), &next)))
         result = gt__oom(error);
@@ -14887,8 +14712,7 @@ static void gt__records_free(const gt__base *b, gt__record **records)
     gt__arr_free(b, *records);
 }
 
-static bool gt__records_add(const gt__base *b, gt__record **records,
-                            const gt__record *record)
+static bool gt__records_add(const gt__base *b, gt__record **records, const gt__record *record)
 {
     gt__record copy = *record;
     copy.config = gt__strdup(b, record->config);
@@ -14975,8 +14799,7 @@ static void gt__trial_log_land(gt__trial_log *j, int by, const char *config)
     if (j->flights) stbds_arrsetlen(j->flights, left);
 }
 
-static bool gt__trial_log_fly(gt__trial_log *j, const gt__record *record,
-                              bool begun)
+static bool gt__trial_log_fly(gt__trial_log *j, const gt__record *record, bool begun)
 {
     gt__flight flight = { NULL, record->by, begun, record->class_of };
     flight.config = gt__strdup(&j->base, record->config);
@@ -15139,8 +14962,7 @@ static gputune_result gt__trial_log_claim(gt__trial_log *j, const char *config, 
     }
     *won = !tried && !gt__trial_log_taken(j, j->by, config);
     // Behind another's torn line it is read by nobody.
-    if (*won && !gt__trial_log_find(j, j->by, false, config) &&
-        !gt__trial_log_fly(j, &own, false))
+    if (*won && !gt__trial_log_find(j, j->by, false, config) && !gt__trial_log_fly(j, &own, false))
         return gt__oom(error);
     return tried ? gt__trial_log_report(j, "back", config, NULL, error) : GPUTUNE_OK;
 }
@@ -15267,8 +15089,7 @@ static gputune_result gt__trial_log_start(gt__trial_log *j, const gt__key *key,
     j->done = 0;
     gt__trial_log_land(j, -1, NULL);
     gt__line_clear(j->line);
-    if (!gt__text_add(b, &j->line, GT__TRIAL_LOG_HEADER "%d\n",
-                      GT__TRIAL_LOG_VERSION) ||
+    if (!gt__text_add(b, &j->line, GT__TRIAL_LOG_HEADER "%d\n", GT__TRIAL_LOG_VERSION) ||
         !gt__put_line(b, &j->line, "key", gt__entry_fields, GT__KEY_FIELDS, key))
         return gt__oom(error);
     result = gt__trial_log_write(j, error);
@@ -15286,14 +15107,12 @@ static const char *gt__key_file(const gt__key *key, char name[96])
         const bool safe = gt__is_digit(c) || (small >= 'a' && small <= 'z') || c == '-';
         name[i] = safe || (c == '.' && i > 0) ? c : '_';
     }
-    snprintf(name + i, 96 - (size_t)i, "-%s",
-             gt__hex_text(gt__store_key_hash(key), 16, hash));
+    snprintf(name + i, 96 - (size_t)i, "-%s", gt__hex_text(gt__store_key_hash(key), 16, hash));
     return name;
 }
 
 // STORE.journal/...; NULL: out of memory.
-static char *gt__trial_log_path(const gt__base *b, const char *store_path,
-                                const gt__key *key)
+static char *gt__trial_log_path(const gt__base *b, const char *store_path, const gt__key *key)
 {
     char name[96], *path = NULL;
     gt__text_add(b, &path, "%s.journal/%s.txt", store_path, gt__key_file(key, name));
@@ -15335,8 +15154,7 @@ static gt__trial_log *gt__trial_log_new(const gt__base *b, const char *store_pat
 // log that was closed as done yields nothing and starts anew. Where others have it: with share,
 // what they have told so far, too; else ERROR_LOCKED. On error *trial_log and *records are NULL.
 static gputune_result gt__trial_log_open(const gt__base *b, const char *store_path,
-                                         const gt__key *key, int share,
-                                         gt__trial_log **trial_log,
+                                         const gt__key *key, int share, gt__trial_log **trial_log,
                                          gt__record **records, gputune_error *error)
 {
     gt__trial_log *j;
@@ -15351,8 +15169,7 @@ static gputune_result gt__trial_log_open(const gt__base *b, const char *store_pa
     if (!code) {
         // One after the other: who sees nobody empties it.
         operation = "lock";
-        code = gt__trial_log_hold(j, GT__WRITERS_MOST, GT__FILE_APPEND,
-                                  GT__LOCK_SECONDS, &gate);
+        code = gt__trial_log_hold(j, GT__WRITERS_MOST, GT__FILE_APPEND, GT__LOCK_SECONDS, &gate);
         entered = code == 0;
     }
     for (j->by = 0; entered; j->by++) {
@@ -15376,8 +15193,7 @@ static gputune_result gt__trial_log_open(const gt__base *b, const char *store_pa
 }
 
 // Removes the files of a log that is not needed any more, unless another has it.
-static void gt__trial_log_remove(const gt__base *b, const char *store_path,
-                                 const gt__key *key)
+static void gt__trial_log_remove(const gt__base *b, const char *store_path, const gt__key *key)
 {
     gt__record *records;
     gt__file held[GT__WRITERS_MOST];
@@ -15444,8 +15260,7 @@ static int gt__binary_place(const gt__base *b, const char *store_path, uint64_t 
                             bool make, gt__place *p)
 {
     char *path = NULL;
-    gt__text_add(b, &path, "%s.binaries/%03x", store_path,
-                 (unsigned)(hash % GT__BINARIES_MOST));
+    gt__text_add(b, &path, "%s.binaries/%03x", store_path, (unsigned)(hash % GT__BINARIES_MOST));
     return gt__place_open(p, path, true, make);
 }
 
@@ -15471,8 +15286,7 @@ static bool gt__binary_read(const gt__base *b, const char *store_path, uint64_t 
         if (found) head = gt__binary_head_of(data + sizeof head, size - sizeof head, hash);
         found = found && memcmp(data, &head, sizeof head) == 0;
         if (!found)
-            gt__log(b, GPUTUNE_LOG_INFO, "%s is damaged or another's: compiling anew",
-                    place.path);
+            gt__log(b, GPUTUNE_LOG_INFO, "%s is damaged or another's: compiling anew", place.path);
     }
     if (found) {
         binary->bytes = size - sizeof head;
@@ -15565,8 +15379,7 @@ static bool gt__search_order_free(const gt__search *search)
 }
 
 // Is it valid, and was not tried?
-static bool gt__search_new(const gt__search *s, const gputune_config *config,
-                           uint64_t *index)
+static bool gt__search_new(const gt__search *s, const gputune_config *config, uint64_t *index)
 {
     return gputune_space_index(s->space, config, index) && !gt__known_find(&s->known, *index);
 }
@@ -15586,8 +15399,7 @@ static int gt__search_rank(const gt__search *s, const gputune_config *config, in
     return s->rank[s->first[param] + config->choice[param]];
 }
 
-static void gt__search_set(const gt__search *s, gputune_config *config, int param,
-                           int rank)
+static void gt__search_set(const gt__search *s, gputune_config *config, int param, int rank)
 {
     config->choice[param] = s->order[s->first[param] + rank];
 }
@@ -15804,8 +15616,7 @@ static bool gt__learner_create(gt__search *s)
     l->tree.base = *b;
     l->tree.drawn = true;
     l->tree.desc.min_leaf = 1;
-    if (!gt__new(b, l->tree.columns, n) ||
-        !gt__new(b, l->x, (rows + 1) * n))
+    if (!gt__new(b, l->tree.columns, n) || !gt__new(b, l->x, (rows + 1) * n))
         return false;
     l->traits[0].name = -1;
     l->traits[0].shift = 1.0;
@@ -15889,8 +15700,7 @@ static double gt__learn_targets(gt__search *s)
 // Is it where the question goes?
 static bool gt__learn_inside(const gt__search *s, const double *x)
 {
-    return s->side_to == 0 || (x[s->side_param] >= s->side_from &&
-                               x[s->side_param] < s->side_to);
+    return s->side_to == 0 || (x[s->side_param] >= s->side_from && x[s->side_param] < s->side_to);
 }
 
 static void gt__learn_offer(gt__search *s, const gputune_config *config)
@@ -16102,8 +15912,7 @@ static bool gt__search_setup(gt__search *s, const gputune_config *starts)
         s->first[i + 1] = s->first[i] + gt__space_values(s->space, i);
     total = (size_t)s->first[params];
     if (!gt__new(s->base, s->order, 2 * total) ||
-        !gt__new(s->base, s->starts, (size_t)s->start_count) ||
-        !gt__new(s->base, sorted, total))
+        !gt__new(s->base, s->starts, (size_t)s->start_count) || !gt__new(s->base, sorted, total))
         return false;
     s->rank = s->order + total;
     if (s->start_count) memcpy(s->starts, starts, (size_t)s->start_count * sizeof *starts);
@@ -16355,15 +16164,13 @@ GPUTUNE_API gputune_result gputune_samples_row(gputune_samples *d, const double 
                              f < 0 ? "" : named ? " of names" : " of numbers");
         for (n = 0; named && strcmp(c->names[n], value.u.s) != 0;)
             if (++n == c->name_count)
-                return gt__error(error, GPUTUNE_ERROR_SYMBOL, "%s has no name %s", name,
-                                 value.u.s);
+                return gt__error(error, GPUTUNE_ERROR_SYMBOL, "%s has no name %s", name, value.u.s);
         x[f] = named ? n : gt__num_double(value);
         set[f] = true;
     }
     for (f = 0; f < d->count; f++) { // the columns that are no parameters
         if (!set[f] && !own)
-            return gt__error(error, GPUTUNE_ERROR_ARGUMENT, "no value for %s",
-                             d->columns[f].name);
+            return gt__error(error, GPUTUNE_ERROR_ARGUMENT, "no value for %s", d->columns[f].name);
         if (!set[f]) x[f] = *own++;
     }
     return GPUTUNE_OK;
@@ -16660,13 +16467,11 @@ static gputune_result gt__predictor_take(gputune_predictor *a)
         const double *row = data->x + i * (size_t)data->count;
         if (gt__is_finite(data->y[i]) && data->y[i] <= 0)
             return gt__error(&a->base.error, GPUTUNE_ERROR_ARGUMENT,
-                             "the value %g is not above 0: ratios could not be taken",
-                             data->y[i]);
+                             "the value %g is not above 0: ratios could not be taken", data->y[i]);
         input.x = a->x + i * width;
         for (f = 0; f < width; f++) a->x[i * width + f] = row[a->sources[f]];
         if (gt__predictor_config(a, row, &config))
-            ok = gt__push(&a->base, a->configs, config) &&
-                 gt__push(&a->base, a->inputs, input);
+            ok = gt__push(&a->base, a->configs, config) && gt__push(&a->base, a->inputs, input);
     }
     if (!ok || !a->x) return gt__oom(&a->base.error);
     gt__predictor_sort(a->configs, gt__compare_configs);
@@ -16813,8 +16618,7 @@ static double gt__predictor_fraction(double best, double value)
 
 // How far two inputs are: the root of the mean squared difference of the fractions that
 // configurations measured for both come to. Nothing in common: unlike.
-static double gt__predictor_distance(const gputune_predictor *a,
-                                     const gt__predictor_input *from,
+static double gt__predictor_distance(const gputune_predictor *a, const gt__predictor_input *from,
                                      const gt__predictor_input *to)
 {
     double sum = 0;
@@ -16945,8 +16749,7 @@ static gt__score gt__predictor_judge(const gputune_predictor *a, bool standard)
         const bool known = gt__is_finite(input->standard);
         double fraction;
         if (!gt__predictor_usable(a, i) || !(standard ? known : input->chosen > 0)) continue;
-        fraction = gt__predictor_fraction(input->best,
-                                          standard ? input->standard : input->chosen);
+        fraction = gt__predictor_fraction(input->best, standard ? input->standard : input->chosen);
         s.inputs++;
         s.fraction += log(fraction);
         s.worst = fmin(s.worst, fraction);
@@ -17002,8 +16805,7 @@ static gputune_result gt__predictor_learn(gputune_predictor *a)
     a->fold = -1;
     if (result) return result;
     r->score = gt__predictor_judge(a, false);
-    r->model = r->score.inputs &&
-               (!r->standard.inputs || r->score.gain >= log(GT__PREDICTOR_GAIN));
+    r->model = r->score.inputs && (!r->standard.inputs || r->score.gain >= log(GT__PREDICTOR_GAIN));
     if (r->standard.inputs) snprintf(plain, sizeof plain, "%.3f", r->standard.fraction);
     if (!r->score.inputs)
         snprintf(a->why, sizeof a->why,
@@ -17094,8 +16896,7 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const
 // What is chosen for the inputs, and for others that have each feature from between two of them.
 // It is numbered in the configurations' order: of neighbouring numbers the values are alike, too.
 // numbers: of each configuration its own, -1 for those not chosen.
-static void gt__predictor_label(gputune_predictor *a, int count, double *x, double *y,
-                                   int *numbers)
+static void gt__predictor_label(gputune_predictor *a, int count, double *x, double *y, int *numbers)
 {
     double columns[GPUTUNE_MAX_COLUMNS];
     int i, f, used = 0, configs = gt__len(a->configs), inputs = gt__len(a->inputs);
@@ -17328,8 +17129,7 @@ static void gt__recording_set(gt__recording *r, bool param, const char *name,
     } else if ((time && *text) || strcmp(name, "result") == 0 || strcmp(name, "invalidity") == 0 ||
                strcmp(name, "__error__") == 0) {
         int i = 0; // of equal words the first
-        while (i < 3 * GT__OUTCOMES &&
-               strcmp(text, gt__outcomes[i / 3].words[i % 3]) != 0)
+        while (i < 3 * GT__OUTCOMES && strcmp(text, gt__outcomes[i / 3].words[i % 3]) != 0)
             i++;
         trial->of.result = gt__outcomes[i / 3 % GT__OUTCOMES].result;
     }
@@ -17444,8 +17244,7 @@ static gputune_result gt__recording_csv(gt__recording *r)
 }
 
 // NULL after an error.
-static gt__recording *gt__recording_read(const gt__base *b, const char *path,
-                                         gputune_error *error)
+static gt__recording *gt__recording_read(const gt__base *b, const char *path, gputune_error *error)
 {
     const gt__place place = gt__place_here(path);
     gt__recording *r = (gt__recording *)gt__alloc(b, 1, sizeof *r);
@@ -17985,8 +17784,7 @@ static gputune_result gt__report_index(const gt__page *r, const gt__place *place
 }
 
 // In a folder: a file of its own for a tuning, and the list.
-static gputune_result gt__report_folder(const gt__page *r, const char *folder,
-                                        gputune_error *error)
+static gputune_result gt__report_folder(const gt__page *r, const char *folder, gputune_error *error)
 {
     char name[96], *path = NULL;
     gt__place place;
@@ -18216,8 +18014,7 @@ GPUTUNE_API gputune_arg gputune_part(gputune_arg buffer, size_t offset, size_t b
 GPUTUNE_API gputune_arg gputune_compared(gputune_arg output, size_t offset, size_t bytes,
                                          const void *right)
 {
-    assert(gt__is_output(output.kind) && offset <= output.bytes &&
-           bytes <= output.bytes - offset);
+    assert(gt__is_output(output.kind) && offset <= output.bytes && bytes <= output.bytes - offset);
     output.right = right;
     output.skip = offset;
     output.drop = output.bytes - offset - bytes;
@@ -18279,8 +18076,7 @@ static gputune_result gt__in_time(double seconds, double limit, gputune_error *e
                      limit);
 }
 
-static const char gt__captured[] =
-    "the stream is being captured: run it once before the capture";
+static const char gt__captured[] = "the stream is being captured: run it once before the capture";
 
 // Every call that launches asks first whether the program's queue is being captured.
 static inline void gt__device_enter(gputune_device *device)
@@ -18587,8 +18383,7 @@ static gputune_result gt__host_compile(void *self, const gputune_build *build, v
     if (!build->function)
         return gt__error(error, GPUTUNE_ERROR_COMPILE,
                          "kernel \"%s\": the host driver takes C functions: list it in "
-                         "gputune_kernel_desc.functions",
-                         build->name);
+                         "gputune_kernel_desc.functions", build->name);
     made = (gt__host_code *)gt__alloc(&host->base, 1, sizeof *made);
     if (!made) return gt__oom(error);
     made->function = build->function;
@@ -18599,8 +18394,7 @@ static gputune_result gt__host_compile(void *self, const gputune_build *build, v
 }
 
 // Where the driver may choose, the outermost dimension is cut into a group for each thread.
-static gputune_result gt__host_launch(void *self, void *code,
-                                      const gputune_driver_launch *launch,
+static gputune_result gt__host_launch(void *self, void *code, const gputune_driver_launch *launch,
                                       gputune_error *error)
 {
     const gt__host_code *kernel = (const gt__host_code *)code;
@@ -18689,8 +18483,7 @@ static gputune_result gt__host_order(void *self, int queue, gputune_error *error
 // What reads or writes vectors may end the process where a buffer is less aligned than malloc's
 // memory: there a child process launches it first.
 static gputune_result gt__host_probe(gt__host *host, gt__host_code *code,
-                                     const gputune_driver_launch *launch,
-                                     gputune_error *error)
+                                     const gputune_driver_launch *launch, gputune_error *error)
 {
 #if !defined(_WIN32)
     uint64_t places = 1;
@@ -18726,8 +18519,7 @@ static gputune_result gt__host_time(void *self, void *code,
                                     double time_limit, double hang_limit, double *seconds,
                                     gputune_error *error)
 {
-    gputune_result result = gt__host_probe((gt__host *)self, (gt__host_code *)code,
-                                           launch, error);
+    gputune_result result = gt__host_probe((gt__host *)self, (gt__host_code *)code, launch, error);
     double begin = gputune_now();
     int i;
     (void)hang_limit;
@@ -18791,8 +18583,7 @@ typedef struct gt__replay_asked {
     const gputune_driver_launch *launch; // NULL: compiling
 } gt__replay_asked;
 
-static gputune_replay_trial gt__replay_ask(gt__replay *replay,
-                                           const gputune_config *config,
+static gputune_replay_trial gt__replay_ask(gt__replay *replay, const gputune_config *config,
                                            const gputune_driver_launch *launch)
 {
     gt__replay_asked asked;
@@ -18816,8 +18607,7 @@ static gputune_replay_trial gt__replay_ask(gt__replay *replay,
 static gputune_result gt__replay_lost(const gt__replay *replay, gputune_error *error)
 {
     if (replay->clock >= replay->lost) return GPUTUNE_OK;
-    return gt__error(error, GPUTUNE_ERROR_DEVICE_LOST,
-                     replay->lost < HUGE_VAL
+    return gt__error(error, GPUTUNE_ERROR_DEVICE_LOST, replay->lost < HUGE_VAL
                          ? "replay: the device no longer answers; it does when the kernel has ended"
                          : "replay: the device no longer answers; create it again");
 }
@@ -18940,14 +18730,12 @@ static gputune_result gt__replay_recover(void *self, double seconds, gputune_err
     return gt__replay_lost(replay, error);
 }
 
-static gputune_result gt__replay_launch(void *self, void *code,
-                                        const gputune_driver_launch *launch,
+static gputune_result gt__replay_launch(void *self, void *code, const gputune_driver_launch *launch,
                                         gputune_error *error)
 {
     gt__replay *replay = (gt__replay *)self;
     double seconds;
-    const gputune_result result =
-        gt__replay_time(self, code, launch, 1, 0, 0, &seconds, error);
+    const gputune_result result = gt__replay_time(self, code, launch, 1, 0, 0, &seconds, error);
     if (replay->took < 0) replay->took = result ? 0 : seconds;
     return result;
 }
@@ -19138,8 +18926,7 @@ static void gt__ahead_work(void *user)
             continue;
         }
         gt__lock_leave(&a->lock);
-        job->result =
-            gt__translate(a->driver, a->self, &job->build, &job->binary, &job->error);
+        job->result = gt__translate(a->driver, a->self, &job->build, &job->binary, &job->error);
         gt__lock_enter(&a->lock);
         gt__ahead_end_job(a, job);
     }
@@ -19153,8 +18940,7 @@ static void gt__ahead_check(gt__ahead *a)
     gt__ahead_job *job;
     while (a->driver->pass) {
         if ((job = gt__ahead_begin(a)) != NULL) {
-            job->result =
-                gt__translate(a->driver, a->self, &job->build, &job->binary, &job->error);
+            job->result = gt__translate(a->driver, a->self, &job->build, &job->binary, &job->error);
             job->order = a->clock + job->binary.seconds;
             continue;
         }
@@ -19184,8 +18970,7 @@ static void gt__ahead_drop(gt__ahead *a, const gputune_config *config)
     gt__lock_enter(&a->lock);
     gt__ahead_check(a);
     for (i = 0; i < GT__AHEAD_MOST; i++)
-        if (!config ||
-            memcmp(a->jobs[i].config.choice, config->choice, sizeof config->choice) == 0)
+        if (!config || memcmp(a->jobs[i].config.choice, config->choice, sizeof config->choice) == 0)
             gt__ahead_clear(a, &a->jobs[i]);
     gt__lock_leave(&a->lock);
 }
@@ -19301,8 +19086,7 @@ static bool gt__ahead_put(gt__ahead *a, const gputune_build *build, char **text)
 // Takes a result out, waiting for one being made. False: it has not begun, whoever asks does it.
 // *binary is the caller's.
 static bool gt__ahead_take(gt__ahead *a, const gputune_build *build,
-                           gputune_result *result, gputune_binary *binary,
-                           gputune_error *error)
+                           gputune_result *result, gputune_binary *binary, gputune_error *error)
 {
     gt__ahead_job *job;
     bool done;
@@ -19485,8 +19269,7 @@ static bool gt__passes(const gputune_comparison *c, size_t i)
 #define GT__NAN_ADVICE                                                                            \
     "if these are no reals, say what they are by .signature, else compare in .tune.check"
 
-static void gt__element_text(gputune_type type, const void *data, size_t i, char *text,
-                             size_t size)
+static void gt__element_text(gputune_type type, const void *data, size_t i, char *text, size_t size)
 {
     if (gt__type_is_real(type))
         snprintf(text, size, "%.9g", gt__real_at(type, data, i));
@@ -19912,8 +19695,7 @@ static gputune_result gt__work_check_guards(gt__work *w, gputune_error *error)
 // Compares two outputs, in OpenCL C and in CUDA C. What is equal bit for bit is right, and what
 // neither has written. Reals are compared in double, as on the host. Where the device has none they
 // count as different. Integers are compared by words, pieces by bytes. c is gt__differ_run's.
-static const char gt__differ_source[] =
-    "#ifdef __CUDACC__\n"
+static const char gt__differ_source[] = "#ifdef __CUDACC__\n"
     "#define GLOBAL\n"
     "#define uchar unsigned char\n"
     "#define uint unsigned\n"
@@ -20081,8 +19863,7 @@ static void gt__work_right(gt__work *w, int i, const gputune_memory *from)
              GPUTUNE_OK))
         return;
     d->release(self, &w->right[i]);
-    gt__log(&w->device->base, GPUTUNE_LOG_DEBUG, "outputs are compared on the host: %s",
-            why.text);
+    gt__log(&w->device->base, GPUTUNE_LOG_DEBUG, "outputs are compared on the host: %s", why.text);
 }
 
 // Keeps what the last launch wrote as what is right.
@@ -20494,8 +20275,7 @@ static gputune_result gt__work_screen(gt__work *w, const gt__variant *v, double 
         if (result) return result;
         total += samples[count] * (v->batch > 0 ? v->batch : 1);
         count++;
-    } while (count < GT__SCREEN_SAMPLES && samples[0] <= 2 * best &&
-             total < gt__screen_seconds);
+    } while (count < GT__SCREEN_SAMPLES && samples[0] <= 2 * best && total < gt__screen_seconds);
     *stats = gputune_stats_of(samples, count);
     return GPUTUNE_OK;
 }
@@ -20673,8 +20453,7 @@ static bool gt__race_judge(gt__race *r, bool late)
     }
     lead = gt__race_lead(r);
     for (i = 0; i < r->count; i++)
-        if (!of[i].out && i != lead &&
-            ((r->dear && gt__racer_apart(&of[lead], &of[i], i == 0)) ||
+        if (!of[i].out && i != lead && ((r->dear && gt__racer_apart(&of[lead], &of[i], i == 0)) ||
              (gt__racer_beats(&of[lead], &of[i], gt__race_chance(i)) &&
               (i || !r->halves || left == 2 || (late && r->round >= 4)))))
             of[i].out = true;
@@ -20966,8 +20745,7 @@ static bool gt__ended(gputune_result result)
 
 // Is the record's text the whole of a configuration of the space? A curve's points are none; texts
 // that were cut may read as another's.
-static bool gt__tuner_parse(gputune_tuner *t, const gt__record *record,
-                            gputune_config *config)
+static bool gt__tuner_parse(gputune_tuner *t, const gt__record *record, gputune_config *config)
 {
     const char *text;
     return gputune_config_parse(t->space, record->config, config) &&
@@ -20978,8 +20756,7 @@ static bool gt__tuner_parse(gputune_tuner *t, const gt__record *record,
 // Does one of the records say what came of its configuration? Not where that is to be tried again:
 // what it is not to blame for, a default that is forgiven, and one death, which may have been
 // Ctrl-C. over: nothing is tried again, and one death that nothing preceded counts.
-static bool gt__tuner_counts(const gputune_tuner *t, int i, const gputune_config *config,
-                             bool over)
+static bool gt__tuner_counts(const gputune_tuner *t, int i, const gputune_config *config, bool over)
 {
     const gt__record *record = &t->records[i], *other;
     const double age = (double)time(NULL) - record->time;
@@ -21112,8 +20889,7 @@ static gputune_result gt__tuner_start(gputune_tuner *t, gputune_strategy strateg
             // Two would measure each other.
             if (!result && (!won || (t->board[6] ? gt__trial_log_taken(j, j->by, "device")
                                                  : j->others)))
-                result = gt__error(&why, GPUTUNE_ERROR_LOCKED,
-                                   "another measures on this device");
+                result = gt__error(&why, GPUTUNE_ERROR_LOCKED, "another measures on this device");
         }
         if (result) {
             gt__trial_log_close(t->trial_log, false);
@@ -21199,8 +20975,7 @@ static double gt__tuner_metric(const gputune_tuner *t, const gputune_trial *tria
     if (!m->values || trial->result || t->log_problem) return (double)NAN;
     gt__measured(m->values, seconds, joules, joules / seconds, &trial->usage);
     for (i = 0; i < gt__space_params(t->space); i++)
-        m->values[(int)GT__METRICS + i] =
-            gt__space_value(t->space, i, trial->config.choice[i]);
+        m->values[(int)GT__METRICS + i] = gt__space_value(t->space, i, trial->config.choice[i]);
     return gt__measured_value(m->of[which].expr, m->values, "", &value, NULL) ? (double)NAN
                                                                                    : value;
 }
@@ -21445,8 +21220,7 @@ static bool gt__tuner_spent(gputune_tuner *t)
 
 static void gt__tuner_log_failed(gputune_tuner *t, const gputune_error *error)
 {
-    gt__log(&t->base, GPUTUNE_LOG_WARN, "%s: the trial log ends here: %s", t->name,
-            error->text);
+    gt__log(&t->base, GPUTUNE_LOG_WARN, "%s: the trial log ends here: %s", t->name, error->text);
     gt__trial_log_close(t->trial_log, false);
     t->trial_log = NULL;
 }
@@ -21825,8 +21599,7 @@ enum { GT__TRIED_BEST = 32 };
 static bool gt__tuner_tell_of(gputune_tuner *t, const gputune_config *config, double value,
                               char **text)
 {
-    return gt__tuner_text(t, config) &&
-           gt__text_add(&t->base, text, "%s@%.6g;", t->text, value);
+    return gt__tuner_text(t, config) && gt__text_add(&t->base, text, "%s@%.6g;", t->text, value);
 }
 
 // The default and the kept trials as "config@value;...". False: out of memory.
@@ -21935,15 +21708,13 @@ static bool gt__tuner_save(gputune_tuner *t, const gputune_config *config, doubl
 
 // Says in the trial log that a launch of an answer begins, in a class of calls. A log that was
 // closed is opened for it. False: there is none.
-static bool gt__tuner_launch(gputune_tuner *t, const gputune_config *config,
-                             uint64_t class_of)
+static bool gt__tuner_launch(gputune_tuner *t, const gputune_config *config, uint64_t class_of)
 {
     const gt__key key = gt__tuner_log_key(t);
     gt__isolated self;
     gt__record record;
     gputune_error why;
-    if (!t->store || t->base.mode == GPUTUNE_MODE_READONLY ||
-        gt__isolated_find(&t->base, &self))
+    if (!t->store || t->base.mode == GPUTUNE_MODE_READONLY || gt__isolated_find(&t->base, &self))
         return false;
     t->reopened = !t->trial_log;
     if (t->reopened) {
@@ -21982,8 +21753,7 @@ static void gt__tuner_launched(gputune_tuner *t, const gputune_config *config,
 
 // The classes of calls in which launches of an answer ended the program, or failed while they ran:
 // added to an stb_ds array.
-static void gt__tuner_deaths(gputune_tuner *t, const gputune_config *config,
-                             uint64_t **classes)
+static void gt__tuner_deaths(gputune_tuner *t, const gputune_config *config, uint64_t **classes)
 {
     const gt__key key = gt__tuner_log_key(t);
     gt__record *records = NULL;
@@ -22001,8 +21771,7 @@ static void gt__tuner_deaths(gputune_tuner *t, const gputune_config *config,
         const char *text = r->class_of && r->result ? gt__tuner_text(t, config) : NULL;
         if (!text || strcmp(r->config, text) != 0) continue;
         (void)gt__push(&t->base, *classes, r->class_of);
-        gt__log(&t->base, GPUTUNE_LOG_WARN, "%s: %s is passed over: %s", t->name, text,
-                r->reason);
+        gt__log(&t->base, GPUTUNE_LOG_WARN, "%s: %s is passed over: %s", t->name, text, r->reason);
     }
     gt__trial_log_close(j, false);
     gt__records_free(&t->base, &records);
@@ -22176,8 +21945,7 @@ GPUTUNE_API const gputune_trial *gputune_tuner_trial(const gputune_tuner *t, int
 
 // Opens the stores that the options name; NULL: there is none. After an error what is open stays.
 static gputune_result gt__store_of(const gt__base *b, const gputune_options *options,
-                                   gt__store **store, gt__store **shared,
-                                   gputune_error *error)
+                                   gt__store **store, gt__store **shared, gputune_error *error)
 {
     const char *ships = options->shared_store;
     char *path = NULL;
@@ -22583,8 +22351,7 @@ static bool gt__kernel_keep(gputune_kernel *k, const char **text)
     return true;
 }
 
-static const gputune_function *gt__kernel_find_function(const gputune_kernel *k,
-                                                        const char *name)
+static const gputune_function *gt__kernel_find_function(const gputune_kernel *k, const char *name)
 {
     const gputune_function *f = k->functions;
     while (f && f->name && strcmp(f->name, name) != 0) f++;
@@ -22593,8 +22360,7 @@ static const gputune_function *gt__kernel_find_function(const gputune_kernel *k,
 
 // The launch as the description has it, else the source; of a reference, of which the description
 // says nothing, the other way round. NULL: neither.
-static const char *gt__kernel_size(const gputune_kernel *k, const gt__signature *s,
-                                   bool group)
+static const char *gt__kernel_size(const gputune_kernel *k, const gt__signature *s, bool group)
 {
     const char *text = group ? k->local : k->global, *other = k->tune.reference;
     const char *source = !s ? NULL : group ? s->local : s->global;
@@ -22638,8 +22404,7 @@ static inline const char *gt__arg_text(const gputune_arg *args, int i)
 }
 
 // Fills names with the symbols that expressions of this target may use; returns how many.
-static int gt__target_symbols(const gputune_kernel *k, const gt__target *target,
-                              const char **names)
+static int gt__target_symbols(const gputune_kernel *k, const gt__target *target, const char **names)
 {
     int count = 0, i;
     for (i = 0; i < gt__space_params(k->space); i++)
@@ -22669,8 +22434,7 @@ static bool gt__text_names(const char *text, const char *name)
     const size_t length = strlen(name);
     const char *at = text;
     for (; at && length && (at = strstr(at, name)) != NULL; at += length)
-        if ((at == text || !gt__source_word_char(at[-1])) &&
-            !gt__source_word_char(at[length]))
+        if ((at == text || !gt__source_word_char(at[-1])) && !gt__source_word_char(at[length]))
             return true;
     return false;
 }
@@ -22805,8 +22569,7 @@ static gt__num gt__arg_value(const gputune_arg *arg)
 }
 
 // Does it fit what the kernel takes (NULL: unknown)? A number gets the type of that.
-static bool gt__arg_fits(const gt__target *target, const gt__signature_arg *takes,
-                         gputune_arg *arg)
+static bool gt__arg_fits(const gt__target *target, const gt__signature_arg *takes, gputune_arg *arg)
 {
     const bool bytes = arg->type == GPUTUNE_BYTES;
     size_t wide = takes ? (size_t)takes->elements : 0;
@@ -22815,8 +22578,7 @@ static bool gt__arg_fits(const gt__target *target, const gt__signature_arg *take
         return false;
     if (arg->kind != GPUTUNE_ARG_SCALAR)
         return !takes || (takes->pointer && takes->local == (arg->kind == GPUTUNE_ARG_LOCAL) &&
-                          !(takes->constant && !target->member &&
-                            gt__is_output(arg->kind)));
+                          !(takes->constant && !target->member && gt__is_output(arg->kind)));
     if (takes && takes->pointer) return false;
     if (wide == 1 && !bytes && takes->type != GPUTUNE_BYTES)
         return gt__convert(arg, takes->type);
@@ -23023,8 +22785,7 @@ static gputune_result gt__target_geometry(gputune_kernel *k, gt__target *t,
     if (!global && !t->launch)
         return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                          "kernel %s: how many work-items? Set gputune_kernel_desc.global or "
-                         "write `#pragma gputune global` above it",
-                         t->function);
+                         "write `#pragma gputune global` above it", t->function);
     if (global)
         result = gt__expr_compile_list(b, global, names, symbols, t->global, 3, &t->dimensions,
                                        error);
@@ -23446,8 +23207,7 @@ static gputune_result gt__variant_shape(gputune_kernel *k, const gt__call *call,
         v->global[d] = local;
         v->local[d] = target->local_dimensions ? local : 0;
         if (!result)
-            result =
-                gt__size_of_expr(target->global[d], values, "global", 0, &v->global[d], error);
+            result = gt__size_of_expr(target->global[d], values, "global", 0, &v->global[d], error);
     }
     for (i = 0; i < target->arg_count && !result; i++) {
         if (!target->locals[i]) continue;
@@ -23601,8 +23361,7 @@ static gputune_result gt__code_load(gputune_kernel *k, gputune_build *build,
             result = d->compile(k->device->self, build, &code->made, error);
             build->binary = NULL;
             gt__free(&k->base, kept.data);
-            if (!result || result == GPUTUNE_ERROR_DEVICE_LOST ||
-                gt__blames_world(result))
+            if (!result || result == GPUTUNE_ERROR_DEVICE_LOST || gt__blames_world(result))
                 return result;
             gt__log(&k->base, GPUTUNE_LOG_INFO,
                     "%s: a kept binary does not load: compiling anew: %s", build->name,
@@ -23626,8 +23385,7 @@ static gputune_result gt__code_load(gputune_kernel *k, gputune_build *build,
 static gputune_result gt__code_fill(gputune_kernel *k, const gt__code *code, const gt__symbol *s,
                                     gputune_error *error)
 {
-    const gputune_result result =
-        code->made == code ? GPUTUNE_OK
+    const gputune_result result = code->made == code ? GPUTUNE_OK
                            : k->device->driver.symbol(k->device->self, code->made, s->name, s->data,
                                                       s->bytes, error);
     return result == GPUTUNE_ERROR_SYMBOL ? GPUTUNE_OK : result;
@@ -23700,8 +23458,7 @@ static void gt__variant_discard(gputune_kernel *k, gt__variant *v)
 }
 
 // Compiles the variant's configuration, unless one of the same text is there. The launch is known.
-static gputune_result gt__variant_compile(gputune_kernel *k, gt__variant *v,
-                                          gputune_error *error)
+static gputune_result gt__variant_compile(gputune_kernel *k, gt__variant *v, gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
     gt__code *code;
@@ -23773,8 +23530,7 @@ static void gt__code_keep_binary(gputune_kernel *k, gt__code *code)
     if (k->base.mode != GPUTUNE_MODE_READONLY && gt__kernel_keeps(k) &&
         gt__binary_write(&k->base, answers->path, code->hash, binary, &error)) {
         answers->no_binaries = true;
-        gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: its binary is not kept: %s", k->name,
-                error.text);
+        gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: its binary is not kept: %s", k->name, error.text);
     }
     gt__free(&k->base, binary->data);
     binary->data = NULL;
@@ -23782,8 +23538,7 @@ static void gt__code_keep_binary(gputune_kernel *k, gt__code *code)
 
 // Compiles a configuration and works out its launch.
 static gputune_result gt__variant_make(gputune_kernel *k, const gputune_config *config,
-                                       const gt__call *call, gt__variant *v,
-                                       gputune_error *error)
+                                       const gt__call *call, gt__variant *v, gputune_error *error)
 {
     gputune_result result = gt__variant_shape_of(k, config, call, v, error);
     if (!result) result = gt__variant_compile(k, v, error);
@@ -23801,16 +23556,14 @@ static uint64_t gt__alignment(uint64_t n, uint64_t most)
 // Would compiled code end the device's use because a buffer of the call is not aligned for it? What
 // the default does (usual) is right.
 static gputune_result gt__variant_aligned(const gputune_kernel *k, const gt__call *call,
-                                          const gt__variant *v, int usual,
-                                          gputune_error *error)
+                                          const gt__variant *v, int usual, gputune_error *error)
 {
     const gputune_driver *d = &k->device->driver;
     int i, access = d->access && !v->launch ? d->access(k->device->self, v->code) : 1;
     if (!access) access = 16;
     for (i = 0; i < call->count && access > usual; i++) {
         const uint64_t at = (uint64_t)gt__bound_begin(d, &call->bound[i]);
-        if (gt__is_buffer(call->bound[i].kind) &&
-            gt__alignment(at, 64) < (uint64_t)access)
+        if (gt__is_buffer(call->bound[i].kind) && gt__alignment(at, 64) < (uint64_t)access)
             return gt__error(error, GPUTUNE_ERROR_LAUNCH,
                              "it may read or write %d bytes at once, and %s is aligned to %d: "
                              "it is not run", access, call->target->arg_names[i],
@@ -24019,8 +23772,7 @@ static void gt__kernel_defined(const gt__source *s, gputune_space *space)
         int at;
         if (!param || param->given.value_default || define->value == define->value_end) continue;
         begin = s->tokens[define->value].begin;
-        at = gt__param_find(param, s->text + begin,
-                            s->tokens[define->value_end - 1].end - begin);
+        at = gt__param_find(param, s->text + begin, s->tokens[define->value_end - 1].end - begin);
         if (at >= 0) param->initial = at;
     }
 }
@@ -24053,8 +23805,7 @@ static gputune_space *gt__kernel_make_space(gputune_kernel *k)
 // Gives a coarsened kernel's space the sizes of the default's launch, for arguments rounded up to
 // powers of two, as the problem's key rounds them: all problems of one key shall have the same.
 // Where that cannot be, as they are.
-static gputune_result gt__problem_sizes(gputune_kernel *k, gt__problem *p,
-                                        const gt__call *call)
+static gputune_result gt__problem_sizes(gputune_kernel *k, gt__problem *p, const gt__call *call)
 {
     gt__num exact[GT__MAX_SYMBOLS], rounded[GT__MAX_SYMBOLS];
     gputune_config standard = gt__space_defaults(k->space);
@@ -24066,8 +23817,7 @@ static gputune_result gt__problem_sizes(gputune_kernel *k, gt__problem *p,
     for (i = params; i < params + call->count; i++)
         if (!k->exact && rounded[i].kind == GT__INTEGER && rounded[i].u.i > 1 &&
             call->target->counts[i - params] != GT__COUNTS_EXACT)
-            rounded[i] =
-                gt__num_int((int64_t)1 << (gt__bucket(rounded[i].u.i) % 63));
+            rounded[i] = gt__num_int((int64_t)1 << (gt__bucket(rounded[i].u.i) % 63));
     for (i = 0; i < 6; i++) {
         const gt__expr *e = i < 3 ? call->target->global[i] : call->target->local[i - 3];
         size_t size = 1;
@@ -24081,8 +23831,7 @@ static gputune_result gt__problem_sizes(gputune_kernel *k, gt__problem *p,
 #endif
 
 // Gives the problem its space: the kernel's or, if restrictions mention arguments, its own.
-static gputune_result gt__problem_space(gputune_kernel *k, gt__problem *p,
-                                        const gt__call *call)
+static gputune_result gt__problem_space(gputune_kernel *k, gt__problem *p, const gt__call *call)
 {
     gputune_result result = GPUTUNE_OK;
     bool own = k->coarsened.form != GPUTUNE_COARSEN_OFF;
@@ -24241,8 +23990,7 @@ static gt__class *gt__class_find(const gt__classes *c, uint64_t hash)
 
 // Sets the state of a class, which may be new. A state only rises: not known ('?'), verified ('+'),
 // launched ('*'), wrong ('-'). NULL: out of memory.
-static gt__class *gt__class_put(const gt__base *b, gt__classes *c,
-                                uint64_t hash, char state)
+static gt__class *gt__class_put(const gt__base *b, gt__classes *c, uint64_t hash, char state)
 {
     static const char states[] = "?+*-";
     gt__class fresh, *old = gt__class_find(c, hash);
@@ -24254,20 +24002,17 @@ static gt__class *gt__class_put(const gt__base *b, gt__classes *c,
 }
 
 // As the store has them, "+1f0c33a2deadbeef-..." and "3:1f 3:20 ". False: out of memory.
-static bool gt__classes_text(const gt__base *b, const gt__classes *c, char **of,
-                             char **seen)
+static bool gt__classes_text(const gt__base *b, const gt__classes *c, char **of, char **seen)
 {
     char hash[17];
     bool ok = gt__text_put(b, of, "", 0) && gt__text_put(b, seen, "", 0);
     int i, k;
     for (i = 0; i < gt__len(c->of) && ok; i++)
         if (c->of[i].state != '?')
-            ok = gt__text_add(b, of, "%c%s", c->of[i].state,
-                              gt__hex_text(c->of[i].hash, 16, hash));
+            ok = gt__text_add(b, of, "%c%s", c->of[i].state, gt__hex_text(c->of[i].hash, 16, hash));
     for (i = 0; i < gt__len(c->seen) && ok; i++)
         for (k = 0; k < c->seen[i].count && ok; k++)
-            ok = gt__text_add(b, seen, "%d:%s ", i,
-                              gt__hex_text(c->seen[i].value[k], 16, hash));
+            ok = gt__text_add(b, seen, "%d:%s ", i, gt__hex_text(c->seen[i].value[k], 16, hash));
     return ok;
 }
 
@@ -24292,8 +24037,7 @@ static void gt__classes_read(const gt__base *b, gt__classes *c, const gt__entry 
     }
 }
 
-static gt__classing gt__classing_of(const gputune_kernel *k, gt__classes *c,
-                                    const gt__call *call)
+static gt__classing gt__classing_of(const gputune_kernel *k, gt__classes *c, const gt__call *call)
 {
     gt__classing g;
     g.k = k;
@@ -24322,8 +24066,7 @@ static void gt__problem_verified(gputune_kernel *k, gt__problem *p,
 
 // The classes of a stored answer (NULL: of one that is not stored), `ready`, which several launches
 // do not share with another process: they are C code, which the key does not see.
-static void gt__problem_classes(gputune_kernel *k, gt__problem *p,
-                                const gt__entry *entry)
+static void gt__problem_classes(gputune_kernel *k, gt__problem *p, const gt__entry *entry)
 {
     int i;
     gt__classes_free(&k->base, &p->classes);
@@ -24390,8 +24133,7 @@ static gt__problem *gt__kernel_problem_of(gputune_kernel *k, const gputune_arg *
 // --- private copies of a call ---
 
 // What is bound to what.
-static void gt__kernel_work_of(const gputune_kernel *k, const gt__call *call,
-                               gt__work *w)
+static void gt__kernel_work_of(const gputune_kernel *k, const gt__call *call, gt__work *w)
 {
     const gt__target *target = call->target;
     int i;
@@ -24513,8 +24255,7 @@ static void gt__device_board(const gputune_device *device, char text[32])
     gt__machine_name(machine, sizeof machine);
     strcpy(text, "device ");
     if (device && *device->limits.board && *machine)
-        gt__hex_text(gt__hash_text(machine, gt__hash_text(device->limits.board, 1)),
-                     16, text + 7);
+        gt__hex_text(gt__hash_text(machine, gt__hash_text(device->limits.board, 1)), 16, text + 7);
     else
         text[6] = 0;
 }
@@ -24630,8 +24371,7 @@ static void gt__kernel_check_text(gputune_kernel *k)
     }
 }
 
-static gputune_result gt__kernel_read_source(gputune_kernel *k,
-                                             const gputune_kernel_desc *desc)
+static gputune_result gt__kernel_read_source(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
     gputune_error *error = &k->base.error;
     const char *source = desc->source;
@@ -24716,12 +24456,10 @@ static gputune_result gt__kernel_check_names(gputune_kernel *k)
     gputune_result result = GPUTUNE_OK;
     int i;
     k->selector = k->launch ? -1 : gt__space_find(k->space, k->name);
-    if (k->launch && (gt__source_find(&k->source, k->name) ||
-                      gt__kernel_find_function(k, k->name)))
+    if (k->launch && (gt__source_find(&k->source, k->name) || gt__kernel_find_function(k, k->name)))
         return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                          "gputune_kernel_desc.name \"%s\" is a kernel's: with .launch give "
-                         "the whole a name of its own",
-                         k->name);
+                         "the whole a name of its own", k->name);
     if (k->signature) result = gt__signature_read(k, k->signature, &k->head, error);
     for (i = 0; i < gt__kernel_function_count(k) && !result; i++) {
         const char *function = gt__kernel_function_at(k, i);
@@ -24729,8 +24467,7 @@ static gputune_result gt__kernel_check_names(gputune_kernel *k)
         int a;
         if (!function)
             return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
-                             "parameter %s selects the kernel: its values must be names",
-                             k->name);
+                             "parameter %s selects the kernel: its values must be names", k->name);
         s = gt__source_find(&k->source, function);
         takes = k->head.kernels ? k->head.kernels : s;
         for (a = 0; takes && a < gt__len(takes->args) && a < GT__MAX_ARGS; a++) {
@@ -24801,8 +24538,7 @@ static gputune_result gt__kernel_set_up_coarsening(gputune_kernel *k)
     int i;
     for (i = 0; i < count && !result; i++) {
         const char *name = gt__kernel_function_at(k, i);
-        const char *global =
-            gt__kernel_size(k, gt__source_find(&k->source, name), false);
+        const char *global = gt__kernel_size(k, gt__source_find(&k->source, name), false);
         const int n = gt__list_length(global);
         if (!gt__kernel_forms(k, name, error))
             result = error->result;
@@ -24810,8 +24546,7 @@ static gputune_result gt__kernel_set_up_coarsening(gputune_kernel *k)
             result = gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                                "kernel %s: coarsening needs to know its dimensions, 1 to 3 "
                                "and the same for all functions: gputune_kernel_desc.global or "
-                               "`#pragma gputune global` is %s",
-                               name, global ? global : "missing");
+                               "`#pragma gputune global` is %s", name, global ? global : "missing");
         k->coarsened.dimensions = n;
     }
     k->coarsened.form = k->coarsen.form;
@@ -25078,8 +24813,7 @@ typedef struct gt__session {
     void *log_user;
 } gt__session;
 
-static gt__session *gt__session_new(gputune_kernel *k, gt__problem *p,
-                                    gputune_tuner *tuner)
+static gt__session *gt__session_new(gputune_kernel *k, gt__problem *p, gputune_tuner *tuner)
 {
     gt__session *s = (gt__session *)gt__alloc(&k->base, 1, sizeof *s);
     if (!s) return NULL;
@@ -25212,8 +24946,7 @@ static gputune_result gt__session_value(gt__session *s, const gt__variant *v,
         s->k->device->driver.usage(s->k->device->self, v->code, &launch, &trial->usage);
     }
     if (s->needs_energy)
-        result = gt__work_energy(&s->work, v, seconds, &s->renewing, &trial->energy, &power,
-                                 error);
+        result = gt__work_energy(&s->work, v, seconds, &s->renewing, &trial->energy, &power, error);
     if (result == GPUTUNE_ERROR_UNSUPPORTED && !s->aims_energy) {
         result = GPUTUNE_OK;
         s->needs_energy = false;
@@ -25233,8 +24966,7 @@ static double gt__session_round(const gt__session *s, double seconds)
            (s->needs_energy ? 1.2 * s->k->device->driver.energy_seconds : 0);
 }
 
-static gputune_result gt__session_culprit(const gt__session *s,
-                                          const gputune_config *config,
+static gputune_result gt__session_culprit(const gt__session *s, const gputune_config *config,
                                           const gputune_error *why, gputune_error *error)
 {
     char text[512];
@@ -25371,8 +25103,7 @@ static gputune_result gt__session_confirm(gt__session *s, size_t width, double *
     gputune_error why;
     gputune_result result, again = GPUTUNE_OK;
     int i;
-    result = gt__session_check(s, &s->standard, 1, GT__POISONS, 0, HUGE_VAL, seconds,
-                               error);
+    result = gt__session_check(s, &s->standard, 1, GT__POISONS, 0, HUGE_VAL, seconds, error);
     if (!result && s->plain) gt__session_unwritten(s, width);
     if (result != GPUTUNE_ERROR_WRONG_OUTPUT) return result;
     for (i = 0; i < 4 && !again; i++) // nor is it chance
@@ -25503,8 +25234,7 @@ static void gt__problem_note(gt__problem *p, const char *what, const char *why)
 
 // Settles for a configuration that is not compiled yet.
 static void gt__problem_use(gputune_kernel *k, gt__problem *p,
-                            const gputune_config *config, gputune_origin origin,
-                            const char *note)
+                            const gputune_config *config, gputune_origin origin, const char *note)
 {
     const gputune_config standard = gt__space_standard(p->space);
     gt__variant_discard(k, &p->ready);
@@ -25561,8 +25291,7 @@ static gputune_result gt__problem_use_stored(gputune_kernel *k, gt__problem *p,
     return GPUTUNE_OK;
 }
 
-static gputune_result gt__problem_use_default(gputune_kernel *k, gt__problem *p,
-                                              const char *note)
+static gputune_result gt__problem_use_default(gputune_kernel *k, gt__problem *p, const char *note)
 {
     gputune_config config = gt__space_standard(p->space);
     gt__problem_use(k, p, &config, GPUTUNE_FROM_DEFAULT, note);
@@ -25595,8 +25324,7 @@ static inline bool gt__problem_watched(const gputune_kernel *k, const gt__proble
 
 // Before a launch of a stored answer: is it to be looked at again, because what most of five have
 // taken for their work-items is 20 % off what was stored? Of those that the driver times anyway.
-static bool gt__problem_rate_changed(gputune_kernel *k, gt__problem *p,
-                                     const gt__call *call)
+static bool gt__problem_rate_changed(gputune_kernel *k, gt__problem *p, const gt__call *call)
 {
     const bool watched = k->device->watched == p;
     gputune_config standard;
@@ -25687,8 +25415,7 @@ static void gt__sizer_free(gt__sizer *z)
     gt__amounts_free(&z->work);
 }
 
-static gputune_result gt__sizer_assignment(void *user, const char *name,
-                                           const char *expression)
+static gputune_result gt__sizer_assignment(void *user, const char *name, const char *expression)
 {
     gt__sizer *z = (gt__sizer *)user;
     gputune_error *error = &z->k->base.error;
@@ -25700,8 +25427,7 @@ static gputune_result gt__sizer_assignment(void *user, const char *name,
     while (i < z->count && strcmp(name, z->target->arg_names[i]) != 0) i++;
     if (i == z->count || !*name)
         return gt__error(error, GPUTUNE_ERROR_SYMBOL,
-                         "resize \"%s\": kernel %s has no argument of that name", name,
-                         z->k->name);
+                         "resize \"%s\": kernel %s has no argument of that name", name, z->k->name);
     arg = &z->args[i];
     if (arg->kind == GPUTUNE_ARG_LOCAL ||
         (arg->kind == GPUTUNE_ARG_SCALAR && arg->type == GPUTUNE_BYTES))
@@ -25743,8 +25469,7 @@ static gputune_result gt__sizer_assign(gt__sizer *z, int argument,
     }
     if (!(real >= 0.5) || !(real < (double)arg->bytes + 0.5))
         return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
-                         "resize: %s = %.17g bytes; the buffer has %zu", name, real,
-                         arg->bytes);
+                         "resize: %s = %.17g bytes; the buffer has %zu", name, real, arg->bytes);
     arg->bytes = (size_t)number.value.i;
     return GPUTUNE_OK;
 }
@@ -25779,8 +25504,7 @@ static gputune_result gt__sizer_apply(gt__sizer *z, double size, gputune_error *
 }
 
 // Its units of work, too.
-static gputune_result gt__sizer_at(gt__sizer *z, double size, double *work,
-                                   gputune_error *error)
+static gputune_result gt__sizer_at(gt__sizer *z, double size, double *work, gputune_error *error)
 {
     gt__num value = gt__real_value(size);
     gputune_result result = gt__sizer_apply(z, size, error);
@@ -25843,8 +25567,7 @@ static gputune_result gt__sizer_ends(gt__sizer *z, const gputune_config *config,
     double wanted = z->d->largest;
     if (z->part) {
         gt__variant v; // work-items of the default's launch
-        gputune_result result =
-            gt__variant_shape_of(z->k, config, call, &v, error);
+        gputune_result result = gt__variant_shape_of(z->k, config, call, &v, error);
         z->own = gt__variant_items(&v);
         if (result) return result;
     } else {
@@ -25955,8 +25678,7 @@ static bool gt__curve_has(const gputune_curve *c, double size)
     return false;
 }
 
-static void gt__curve_add(gt__sizer *z, double size, double work,
-                          const gputune_stats *stats)
+static void gt__curve_add(gt__sizer *z, double size, double work, const gputune_stats *stats)
 {
     gputune_curve *c = z->curve;
     int i;
@@ -26047,8 +25769,7 @@ static bool gt__curve_begin(gt__sizer *z, gputune_tuner *t, gputune_curve *curve
     z->curve = curve;
     z->begin = -1;
     z->most = budget > 0 ? 0.25 * budget : HUGE_VAL;
-    z->size_count =
-        gt__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, z->sizes);
+    z->size_count = gt__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, z->sizes);
     return !gt__curve_recall(z);
 }
 
@@ -26148,8 +25869,7 @@ static int gt__msp_choose(const gt__sizer *z, char *why, size_t size)
     }
     if (i < 0 || s->verdict == GPUTUNE_VERDICT_TOO_NOISY ||
         s->verdict == GPUTUNE_VERDICT_NOT_REACHED || c->size[i] > 0.75 * target) {
-        snprintf(why, size, "throughput %s: searched at the real size",
-                 gt__verdicts[s->verdict]);
+        snprintf(why, size, "throughput %s: searched at the real size", gt__verdicts[s->verdict]);
         return -1;
     }
     while (j < c->count && !gt__sizer_beyond(z, c->size[j])) j++;
@@ -27048,8 +26768,7 @@ static double gt__session_reserve(const gt__session *s, double trial_seconds)
     double compiling = 0, seconds;
     const int threads = s->k->ahead ? gt__ahead_pace(s->k->ahead, &compiling) : 1;
     compiling *= t->resumed ? (4 + threads - 1) / threads : 0;
-    seconds = fmin(0.3 * budget,
-                   24 * round + compiling +
+    seconds = fmin(0.3 * budget, 24 * round + compiling +
                        fmin(0.1 * budget, (int)GT__CONFIRMATIONS / 4.0 * trial_seconds));
     // The least of races, of the default and the best, takes five rounds.
     return fmax(seconds, fmin(0.5 * budget, 7 * s->standard_stats.median + 5 * s->best));
@@ -27157,8 +26876,7 @@ static gputune_result gt__device_thread_prepare(gt__session *s, gt__job *j, gput
         if (owner < 0) continue;
         if (owner == i) { // aligned as the program's
             const gputune_bound_arg *piece = &own->work.piece[i];
-            s->buffers[i] = gputune_buffer_create(s->device, piece->bytes + GT__HOST_ALIGN,
-                                                  NULL);
+            s->buffers[i] = gputune_buffer_create(s->device, piece->bytes + GT__HOST_ALIGN, NULL);
             if (!own->k->device->driver.part_align && !s->device->driver.part_align)
                 shift[i] = ((uintptr_t)piece->handle - (uintptr_t)s->buffers[i]) %
                            GT__HOST_ALIGN;
@@ -28116,7 +27834,8 @@ static gputune_result gt__job_keep(gt__job *j, const gt__call *call)
             if (!arg->pointer) result = gt__oom(error);
         }
         if (call->args[i].right) {
-            arg->right = gt__copy(&j->k->base, call->args[i].right, arg->bytes - arg->skip - arg->drop);
+            bytes = arg->bytes - arg->skip - arg->drop;
+            arg->right = gt__copy(&j->k->base, call->args[i].right, bytes);
             if (!arg->right) result = gt__oom(error);
         }
         if (o < 0 || result) continue;
@@ -28473,8 +28192,7 @@ static gputune_result gt__pool_variant_fill(gputune_pool *pool, gt__pool_variant
     if (list)
         return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                          "variant %s: .args \"%s\" are no indices, \"0,2,3\", of at most %d "
-                         "arguments",
-                         v->name, desc->args, GT__MAX_ARGS);
+                         "arguments", v->name, desc->args, GT__MAX_ARGS);
     if (!k->space) return gt__pool_variant_culprit(v, &k->base.error, error);
     for (i = 0; i < gt__len(pool->variants); i++)
         if (strcmp(pool->variants[i]->name, v->name) == 0)
@@ -28518,8 +28236,7 @@ static void gt__pool_variant_quarantine(gputune_pool *pool, gt__pool_variant *v,
 {
     int i;
     v->why = *why;
-    gt__log(&pool->base, GPUTUNE_LOG_WARN, "variant %s is passed over: %s", v->name,
-            why->text);
+    gt__log(&pool->base, GPUTUNE_LOG_WARN, "variant %s is passed over: %s", v->name, why->text);
     if (v != pool->variants[pool->initial]) return;
     for (i = gt__len(pool->variants); i-- > 0;)
         if (gt__pool_plays(pool, i) && !pool->variants[i]->problem) pool->initial = i;
@@ -28669,8 +28386,7 @@ static gputune_result gt__pool_variant_measure(gt__pool_variant *v, gputune_erro
     gt__coarse_plan(&k->coarsened, &v->config, &plan, group);
     if (result) return result;
     if (v->factor)
-        result = gt__pool_variant_sizes(v, &v->config, v->factor, "group_units", 1,
-                                        v->unit, error);
+        result = gt__pool_variant_sizes(v, &v->config, v->factor, "group_units", 1, v->unit, error);
     for (d = 0; d < 3; d++) {
         uint64_t local = v->part.grid.local[d], merged = (uint64_t)plan.factor[d];
         if (!v->factor) v->unit[d] = local;
@@ -28912,8 +28628,7 @@ static void gt__pool_mode(gputune_pool *pool)
 // --- problems ---
 
 // Seconds that a whole launch would take a variant, by its parts; 0: unknown.
-static double gt__pool_seconds(const gputune_pool *pool, const gt__pool_problem *p,
-                               int variant)
+static double gt__pool_seconds(const gputune_pool *pool, const gt__pool_problem *p, int variant)
 {
     return p->rate[variant] > 0 ? pool->work / p->rate[variant] : 0;
 }
@@ -29024,8 +28739,7 @@ static gputune_result gt__pool_add_candidate(gputune_pool *pool, gt__pool_proble
     char text[4096];
     int i = *place;
     if (i < 0 && gt__len(pool->variants) >= GT__MOST_VARIANTS)
-        return gt__error(&pool->base.error, GPUTUNE_ERROR_TOO_LARGE,
-                         "too many searches at once");
+        return gt__error(&pool->base.error, GPUTUNE_ERROR_TOO_LARGE, "too many searches at once");
     v = (gt__pool_variant *)gt__alloc(b, 1, sizeof *v);
     if (!v) return gt__oom(&pool->base.error);
     v->kernel = first->kernel;
@@ -29179,8 +28893,7 @@ static gt__pool_problem *gt__pool_find_problem(gputune_pool *pool)
     }
     for (i = 0; i < gt__len(pool->problems) && !problem->origin && !pool->search; i++) {
         const gt__pool_problem *q = pool->problems[i];
-        if (q->origin && (*q->note || pool->desc.when == GPUTUNE_PROFILE_FIRST) &&
-            q->of == p) {
+        if (q->origin && (*q->note || pool->desc.when == GPUTUNE_PROFILE_FIRST) && q->of == p) {
             problem->like = q->winner;
             problem->rate[q->winner] = q->rate[q->winner];
             problem->rate[pool->initial] = q->rate[pool->initial];
@@ -30031,15 +29744,13 @@ static void gt__pool_words(gputune_pool *pool)
         note = o->origin == GPUTUNE_FROM_STORE    ? "known from the store"
                : o->origin == GPUTUNE_FROM_TUNING ? "found before"
                                                   : "the initial one";
-    gt__append(pool->text, sizeof pool->text, "%.500s: %s", pool->variants[o->winner]->name,
-               note);
+    gt__append(pool->text, sizeof pool->text, "%.500s: %s", pool->variants[o->winner]->name, note);
     if (o->mode != GPUTUNE_PROFILE_AUTO)
         gt__append(pool->text, sizeof pool->text, "; %s: %s", modes[o->mode], pool->reason);
     if (seconds > 0)
         gt__append(pool->text, sizeof pool->text, "; %.3g ms", 1e3 * (seconds + o->cost));
     if (seconds > 0 && o->profiled)
-        gt__append(pool->text, sizeof pool->text, ", %.2g of them for profiling",
-                   1e3 * o->cost);
+        gt__append(pool->text, sizeof pool->text, ", %.2g of them for profiling", 1e3 * o->cost);
 }
 
 // --- launch by launch ---
@@ -30107,8 +29818,7 @@ static gputune_result gt__pool_check(gputune_pool *pool)
     double took = 0;
     gputune_result result = gt__pool_launch_plain(pool, &took);
     if (result || !(took > 0) || p->origin != GPUTUNE_FROM_STORE) return result;
-    if (gt__pool_variant_measure(pool->variants[0], &ignored) ||
-        gt__pool_size(pool, &ignored))
+    if (gt__pool_variant_measure(pool->variants[0], &ignored) || gt__pool_size(pool, &ignored))
         return result;
     took /= pool->work * p->stored;
     p->off += (took > 1.25) - (took < 0.8);
@@ -30148,13 +29858,11 @@ static gputune_result gt__pool_get_ready(gputune_pool *pool, bool all)
 
 // Has enough been seen of a variant? A launch with parts is enough, or two turns; who is a fifth
 // behind the best has no second one.
-static bool gt__pool_resolved(const gputune_pool *pool, const gt__pool_problem *p,
-                              int variant)
+static bool gt__pool_resolved(const gputune_pool *pool, const gt__pool_problem *p, int variant)
 {
     if (!gt__pool_plays(pool, variant)) return true;
     if (!p->verified[variant] || !p->tried[variant]) return false;
-    return p->tried[variant] >= 2 ||
-           p->rate[variant] < 0.8 * p->rate[gt__pool_fastest(pool, p)];
+    return p->tried[variant] >= 2 || p->rate[variant] < 0.8 * p->rate[gt__pool_fastest(pool, p)];
 }
 
 // The variant whose turn it is; -1: the ranking is settled. *left: how many have had none.
@@ -30432,8 +30140,7 @@ static gputune_result gt__pool_fill(gputune_pool *pool, const gputune_pool_desc 
     int i;
     if (!gt__within(error, desc, mode, 0, GPUTUNE_PROFILE_MODE_COUNT - 1) ||
         !gt__within(error, desc, when, 0, GPUTUNE_PROFILE_ONLINE) ||
-        !gt__within(error, desc, part, 0, 1e15) ||
-        !gt__least0(error, desc, ceiling))
+        !gt__within(error, desc, part, 0, 1e15) || !gt__least0(error, desc, ceiling))
         return error->result;
     pool->desc = *desc;
     pool->desc.name = pool->desc.units = NULL;
@@ -30841,8 +30548,7 @@ static gputune_result gt__figures_measure(gputune_device *device, gputune_figure
 }
 
 // From the store, where their bits are an answer's configuration, or measured and kept there.
-static gputune_result gt__figures_find(gputune_device *device, gt__store *store,
-                                       gputune_figures *f)
+static gputune_result gt__figures_find(gputune_device *device, gt__store *store, gputune_figures *f)
 {
     enum { COUNT = sizeof *f / sizeof(double) };
     const gputune_mode mode = device->base.mode;
@@ -30882,8 +30588,7 @@ static gputune_result gt__figures_find(gputune_device *device, gt__store *store,
     for (i = 0; i < COUNT; i++) gt__hex_text(bits[i], 16, digits + 16 * i);
     entry.config = digits;
     if (gt__store_put(store, key, &entry, &why))
-        gt__log(&device->base, GPUTUNE_LOG_WARN, "the device's figures are not kept: %s",
-                why.text);
+        gt__log(&device->base, GPUTUNE_LOG_WARN, "the device's figures are not kept: %s", why.text);
     return GPUTUNE_OK;
 }
 
@@ -30988,8 +30693,7 @@ static bool gt__explain_usage(const gputune_kernel *k, const gputune_driver_laun
                           " %s (%d registers, %lld bytes of local memory).", o.text,
                           u->registers, (long long)u->local_memory);
     if (u->spill_bytes > 0)
-        ok = ok && gt__text_add(&k->base, &e->text,
-                                " A work-item keeps %d bytes in device memory.",
+        ok = ok && gt__text_add(&k->base, &e->text, " A work-item keeps %d bytes in device memory.",
                                 u->spill_bytes);
     return ok;
 }
@@ -31053,8 +30757,7 @@ static gputune_result gt__explain(gputune_kernel *k, gt__problem *p,
     gt__variant_discard(k, &v);
     if (result) return result;
     gt__arr_free(&k->base, e->text);
-    if (!gt__bounds_text(b, &k->base, &e->text) ||
-        !gt__explain_usage(k, &launch, filled, e))
+    if (!gt__bounds_text(b, &k->base, &e->text) || !gt__explain_usage(k, &launch, filled, e))
         return gt__oom(error);
     b->text = e->text;
     return GPUTUNE_OK;
@@ -31152,8 +30855,7 @@ static const char *gt__trial_column(const gt__exporter *e, const gputune_trial *
 }
 
 // What a trial has, name and number, in this format, but what is called as a parameter is.
-static void gt__export_columns(gt__exporter *e, const gputune_trial *trial,
-                               const char *format)
+static void gt__export_columns(gt__exporter *e, const gputune_trial *trial, const char *format)
 {
     const char *name;
     double value;
@@ -31197,8 +30899,7 @@ static void gt__export_t4(gt__exporter *e)
         gt__export_config(e, &trial->config, ",", "\"", "\":", "\"");
         gt__put(e, "},\"times\":{\"compilation_time\":%n,\"runtimes\":[%n]},\"objectives\":["
                    "%j],\"invalidity\":%j,\"correctness\":%d,\"measurements\":[",
-                1e3 * trial->compile_seconds, time,
-                gt__is_finite(objective) ? "objective" : "time",
+                1e3 * trial->compile_seconds, time, gt__is_finite(objective) ? "objective" : "time",
                 gt__trial_word(trial, 0), !trial->result);
         gt__export_columns(e, trial, "{\"name\":%j,\"value\":%n},");
         gt__put(e, "{\"name\":\"reason\",\"value\":%j}]}", trial->reason);
@@ -31296,8 +30997,7 @@ static void gt__export_header(gt__exporter *e)
     gt__arr_free(e->sheet.b, answers);
 }
 
-static gputune_result gt__export_file(gputune_tuner *t, const char *path,
-                                      gputune_error *error)
+static gputune_result gt__export_file(gputune_tuner *t, const char *path, gputune_error *error)
 {
     static const struct {
         const char *ending;
@@ -31313,8 +31013,7 @@ static gputune_result gt__export_file(gputune_tuner *t, const char *path,
     while (!gt__ends_in(path, forms[i].ending)) i++;
     if (!forms[i].put)
         return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
-                         "%.1000s ends with none of .html, .json, .cache.json, .csv, .h",
-                         path);
+                         "%.1000s ends with none of .html, .json, .cache.json, .csv, .h", path);
     memset(&e, 0, sizeof e);
     e.sheet.b = &t->base;
     e.sheet.ok = true;
@@ -31326,8 +31025,7 @@ static gputune_result gt__export_file(gputune_tuner *t, const char *path,
     if (!e.sheet.ok || e.count) return gt__sheet_save(&e.sheet, &place, false, error);
     gt__arr_free(&t->base, e.sheet.text);
     return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
-                     "nothing to write to %.1000s: no trials in this run, or no answers",
-                     path);
+                     "nothing to write to %.1000s: no trials in this run, or no answers", path);
 }
 
 GPUTUNE_API gputune_result gputune_tuner_write(gputune_tuner *t, const char *path)
@@ -31405,8 +31103,7 @@ static bool gt__predict_add(const gputune_tuner *t, gputune_samples *data, const
 
 // The trials that an answer keeps (gt__tuner_tried), the default's among them, and the answer: its
 // value is of the final race and counts instead of its trial's.
-static bool gt__predict_entry(const gputune_tuner *t, gputune_samples *data,
-                              const gt__entry *entry)
+static bool gt__predict_entry(const gputune_tuner *t, gputune_samples *data, const gt__entry *entry)
 {
     const char *tried = entry->tried ? entry->tried : "";
     double x[GPUTUNE_MAX_COLUMNS];
@@ -31500,8 +31197,7 @@ static void gt__tuner_predict(gputune_tuner *t, gputune_config *hint)
 // --- classes of calls ---
 
 // A problem's answer in the store, as that was read last; NULL: none.
-static const gt__entry *gt__problem_entry(const gputune_kernel *k,
-                                          const gt__problem *p)
+static const gt__entry *gt__problem_entry(const gputune_kernel *k, const gt__problem *p)
 {
     const gt__store *store = k->answers->store;
     const gt__key *key = &p->tuner->key;
@@ -31621,12 +31317,10 @@ static gt__class *gt__class_verify(gputune_kernel *k, gt__problem *p,
     gputune_config_text(&p->ready.config, config, sizeof config);
     if (!result)
         gt__log(&k->base, GPUTUNE_LOG_INFO, "%s: %s: %s is verified for another class of "
-                "calls, in %.3g s", k->name, p->text, config,
-                gt__device_now(k->device) - begin);
+                "calls, in %.3g s", k->name, p->text, config, gt__device_now(k->device) - begin);
     else
         gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s: the default runs for one class of calls, "
-                "because %s could not be verified there: %s", k->name, p->text, config,
-                why.text);
+                "because %s could not be verified there: %s", k->name, p->text, config, why.text);
     p->unsaved = p->unsaved || !result || own;
     return gt__class_note(k, &p->classes, call, !result ? '+' : own ? '-' : '?');
 }
@@ -31720,8 +31414,7 @@ static gputune_result gt__job_begin(gt__job *j, const gputune_config *hint)
     if (!output)
         return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                          "kernel %s: no argument is an output, so nothing could be "
-                         "verified: pass what it writes by gputune_out or gputune_inout",
-                         k->name);
+                         "verified: pass what it writes by gputune_out or gputune_inout", k->name);
     if (gt__kernel_bounded(k)) result = gt__kernel_bound(k, j->asked, t);
     if (result) return result;
     result = gt__tuner_start(t, k->tune.strategy, k->tune.seed, hint, k->answers->path);
@@ -32048,8 +31741,7 @@ static gputune_result gt__problem_untuned(gputune_kernel *k, gt__problem *p,
 }
 
 // Gives a problem a tuner, with what its metrics read.
-static gputune_result gt__problem_begin(gputune_kernel *k, gt__problem *p,
-                                        const gt__call *call)
+static gputune_result gt__problem_begin(gputune_kernel *k, gt__problem *p, const gt__call *call)
 {
     const char *names[GT__MAX_SYMBOLS];
     gt__num values[GT__MAX_SYMBOLS];
@@ -32066,8 +31758,7 @@ static gputune_result gt__problem_begin(gputune_kernel *k, gt__problem *p,
                 "%s: restrictions forbid the default %s: the first valid one takes its place",
                 k->name, gputune_config_text(&standard, text, sizeof text));
     gt__call_values(k, NULL, call, values);
-    result = gt__metrics_read(&tuner->metrics, &k->base, k->tune.metrics, names, values,
-                              count);
+    result = gt__metrics_read(&tuner->metrics, &k->base, k->tune.metrics, names, values, count);
     p->resolved = !result && !k->device->captured;
     return result;
 }
@@ -32252,16 +31943,14 @@ static gputune_result gt__kernel_resolve(gputune_kernel *k, const gputune_arg *a
             if (result) return result;
             if (!gt__variant_shape_of(k, &standard, call, &shape, error) &&
                 gt__variant_empty(&shape)) {
-                gt__log(&k->base, GPUTUNE_LOG_INFO, "%s: nothing to do for %s", k->name,
-                        p->text);
+                gt__log(&k->base, GPUTUNE_LOG_INFO, "%s: nothing to do for %s", k->name, p->text);
                 *problem = p;
                 return gt__problem_use_default(k, p, "nothing to do for these arguments");
             }
         }
         result = gt__problem_resolve(k, p, call, seconds);
         if (!result && p->resolved && p->tuner && p->tuner->announced)
-            gt__log(&k->base, GPUTUNE_LOG_NONE, "%s: %s", k->name,
-                    gputune_kernel_outcome(k)->text);
+            gt__log(&k->base, GPUTUNE_LOG_NONE, "%s: %s", k->name, gputune_kernel_outcome(k)->text);
         if (!result && p->outcome.note == gt__captured)
             result = gt__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED, gt__captured);
         if (p->resolved && p->tuner && !gt__isolated_find(&k->base, &self))
@@ -32382,8 +32071,7 @@ GPUTUNE_API gputune_result gputune_tune(gputune_kernel *k, const gputune_arg *ar
     gt__problem *p;
     gt__call call;
     gt__class *c;
-    const gputune_result result =
-        gt__kernel_answer(k, args, arg_count, HUGE_VAL, &call, &p, &c);
+    const gputune_result result = gt__kernel_answer(k, args, arg_count, HUGE_VAL, &call, &p, &c);
     gt__problem_end(k, p);
     return gt__kernel_end(k, result);
 }
@@ -32648,8 +32336,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
     v.config = *config;
     if (!k->has_source)
         gt__error(error, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s has no source", k->name);
-    else if (gt__config_given(config, error) &&
-             (v.name = gt__kernel_function(k, config)) != NULL &&
+    else if (gt__config_given(config, error) && (v.name = gt__kernel_function(k, config)) != NULL &&
              (!gt__coarse_plan(&k->coarsened, config, &plan, group) ||
               !gt__kernel_form(k, v.name, &v.form, error)) &&
              !gt__kernel_text(k, &v, &k->text, &converted, error))

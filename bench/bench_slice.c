@@ -10,8 +10,8 @@
 //     ratio_K        of those two
 //     calls_K        that tune
 //     longest_K      seconds of the longest of these calls
-//     longest_step_K seconds of the longest step: from one call of the progress function to the next,
-//                    or from the call's beginning. A step is a trial with its compiling, a round of
+//     longest_step_K seconds of the longest step: from one call of the progress function to the
+//                    next, or from the call's beginning. A step is a trial with its compiling, a round of
 //                    the race, or launches of the winner
 //     winner_K       the time of the calls' winner over that of the one call's, by their races
 #define _GNU_SOURCE

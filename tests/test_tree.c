@@ -539,8 +539,6 @@ static void test_tree_forest(void)
     for (i = 0; gputune_tree_at(tree, 7, i, &root); i++) // children are of the same tree
         CHECK(root.column < 0 || (root.left > i && root.right < nodes_of(tree, 7)));
     root = node_of(tree, 7, 0);
-    CHECK_TEXT(gputune_tree_place(tree, 7, 0), "all");
-    CHECK(strstr(gputune_tree_place(tree, 7, root.left), " and ") == NULL);
     gputune_tree_destroy(tree);
 }
 
@@ -582,9 +580,6 @@ static void test_tree_text(void)
                                            "50 %)\n"
                                            "    wood is birch: 2 (1 sample, 16.7 %)\n"
                                            "  wood is cedar: 8 (2 samples, 33.3 %)\n");
-    CHECK_TEXT(gputune_tree_place(tree, 0, 0), "all");
-    CHECK_TEXT(gputune_tree_place(tree, 0, 4),
-               "wood is birch and wood is ash, birch, dogwood, elm");
     text = gputune_tree_text(tree, GPUTUNE_TREE_C, "choose");
     CHECK_HAS(text,
               "/* wood_1: 0 ash, 1 birch, 2 cedar, 3 dogwood, 4 elm */\n"

@@ -347,7 +347,6 @@ static void fuzz_tree(char *text, size_t size)
     HOLD(tree);
     if (gputune_tree_error(tree)->result == GPUTUNE_OK) {
         gputune_tree_importance(tree, shares);
-        HOLD(gputune_tree_place(tree, 0, 1));
         HOLD(gputune_tree_text(tree, GPUTUNE_TREE_TEXT, NULL));
         HOLD(gputune_tree_text(tree, GPUTUNE_TREE_C, "f"));
     } else {
