@@ -152,8 +152,9 @@
 //     store is not read on. A program may ship a second one: gputune_options.shared_store.
 //
 //  7. Whoever runs the program steers it: GPUTUNE, GPUTUNE_STORE, GPUTUNE_LOG, GPUTUNE_SECONDS
-//     (gputune_options), GPUTUNE_REPORT=path (a page about every tuning: gputune_kernel_write) and
-//     GPUTUNE_ISOLATE=1 (tune in a child process) or 0. Nothing of it counts in a setuid program.
+//     (gputune_options), GPUTUNE_REPORT=path (a page about every tuning: gputune_kernel_write),
+//     GPUTUNE_SLICE=seconds (of a call: gputune_tune_desc.slice) and GPUTUNE_ISOLATE=1 (tune in a
+//     child process) or 0. Nothing of it counts in a setuid program.
 //
 // OVERRIDES (define before the include)
 //     GPUTUNE_IMPLEMENTATION    in one file: emit the code

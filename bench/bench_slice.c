@@ -1,19 +1,24 @@
 // What a tuning in parts costs (gputune_tune_desc.slice).
 //
-//     sh bench/run.sh slice [cuda|opencl|pocl [SECONDS [TRIALS]]]
+//     sh bench/run.sh slice [cuda|opencl|pocl [SECONDS [TRIALS [REPETITIONS]]]]
 //
-// Three of the examples' kernels are tuned with the same seed and the same TRIALS (30), once by one
-// call of gputune_run and once by calls that tune for SECONDS (0.02) each. Both have a device and a
-// kernel made anew, and no store. Outputs are compared with plain C.
-//     once_K         seconds of the one call
-//     sliced_K       seconds of all calls that tune, together; their launches are among them
-//     ratio_K        of those two
-//     calls_K        that tune
-//     longest_K      seconds of the longest of these calls
-//     longest_step_K seconds of the longest step: from one call of the progress function to the
-//                    next, or from the call's beginning. A step is a trial with its compiling, a round of
-//                    the race, or launches of the winner
-//     winner_K       the time of the calls' winner over that of the one call's, by their races
+// Three of the examples' kernels are tuned with the same seed and the same TRIALS (30): by one
+// call of gputune_run, and by calls that tune for SECONDS (0.02) each. This is done REPETITIONS (3) times
+// in turn, after a tuning that does not count. Each tuning has a device and a kernel made anew, and
+// no store. What the last call writes is compared with plain C. The rows are medians.
+//     once_K     seconds of the one call
+//     sliced_K   seconds of all calls that tune, together; their launches are among them
+//     wall_K     seconds from the beginning of the first call to the end of the last one that tunes.
+//                Between two calls the program waits for its launch and does nothing else
+//     ratio_K    sliced over once;  wall_ratio_K: wall over once
+//     calls_K    that tune
+//     first_K    seconds of the first call, which compiles and measures the default
+//     longest_K  seconds of the longest of the other calls
+//     step_K     seconds of the longest step after the first call: from one call of the progress
+//                function to the next, or from a call's beginning. A step is a trial, a round of
+//                the race, or launches of the winner
+//     over_K     longest less SECONDS and step; the program's launch is in it
+//     winner_K   the time of the calls' winner over that of the one call's, by their races
 #define _GNU_SOURCE
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
@@ -24,6 +29,10 @@
 
 #include "../examples/cases.h"
 #include "device.h"
+
+#include <stddef.h>
+
+enum { SLICE_REPETITIONS = 15 };
 
 typedef struct slice_steps {
     double last, longest; // seconds
@@ -52,7 +61,7 @@ static void slice_row(const char *what, const char *kernel, double value, const 
 }
 
 typedef struct slice_run {
-    double seconds, longest, winner;
+    double seconds, wall, first, longest, winner;
     int calls, trials;
     slice_steps steps;
 } slice_run;
@@ -67,6 +76,8 @@ static void slice_tune(slice_run *r, const char *api, const char *name, double s
     case_data data;
     char why[256] = "";
     bool goes_on = true;
+    gputune_error error;
+    double start, took;
     memset(r, 0, sizeof *r);
     if (!case_make(&data, kind, device, case_size(kind, device), 1))
         slice_fail(name, gputune_device_error(device)->text);
@@ -78,19 +89,27 @@ static void slice_tune(slice_run *r, const char *api, const char *name, double s
     desc.tune.progress = slice_progress;
     desc.tune.user = &r->steps;
     kernel = gputune_kernel_create(device, &desc);
-    o = gputune_kernel_outcome(kernel);
+    start = gputune_now();
     for (r->calls = 0; goes_on; r->calls++) {
         const double begin = r->steps.last = gputune_now();
-        double took;
-        if (!case_reset(&data) || gputune_run(kernel, data.args, data.arg_count))
+        if (gputune_run(kernel, data.args, data.arg_count))
             slice_fail(name, gputune_kernel_error(kernel)->text);
         took = gputune_now() - begin;
-        if (!case_check(&data, 20, why, sizeof why)) slice_fail(name, why);
-        o = gputune_kernel_outcome(kernel);
-        goes_on = o->goes_on;
+        goes_on = gputune_kernel_outcome(kernel)->goes_on;
         r->seconds += took;
-        r->longest = fmax(r->longest, took);
+        if (r->calls == 0) {
+            r->first = took;
+            r->steps.longest = 0;
+        } else {
+            r->longest = fmax(r->longest, took);
+        }
+        r->wall = gputune_now() - start;
+        device->driver.wait(device->self, &error);
     }
+    if (!case_reset(&data) || gputune_run(kernel, data.args, data.arg_count))
+        slice_fail(name, gputune_kernel_error(kernel)->text);
+    if (!case_check(&data, 200, why, sizeof why)) slice_fail(name, why);
+    o = gputune_kernel_outcome(kernel);
     r->trials = o->trials;
     r->winner = o->best_stats.median;
     fprintf(stderr, "  %s: %s\n", name, o->text);
@@ -99,28 +118,53 @@ static void slice_tune(slice_run *r, const char *api, const char *name, double s
     gputune_device_destroy(device);
 }
 
+static double slice_median(const slice_run *runs, int count, size_t field)
+{
+    double values[SLICE_REPETITIONS];
+    for (int i = 0; i < count; i++)
+        memcpy(&values[i], (const char *)&runs[i] + field, sizeof *values);
+    return gputune_stats_of(values, count).median;
+}
+
+#define MEDIAN(runs, field) slice_median(runs, repetitions, offsetof(slice_run, field))
+
+static void slice_kernel(const char *api, const char *name, double slice, int trials,
+                         int repetitions)
+{
+    slice_run once[SLICE_REPETITIONS], sliced[SLICE_REPETITIONS];
+    double whole, calls[SLICE_REPETITIONS];
+    slice_tune(&once[0], api, name, 0, 2);
+    for (int i = 0; i < repetitions; i++) {
+        slice_tune(&once[i], api, name, 0, trials);
+        slice_tune(&sliced[i], api, name, slice, trials);
+        calls[i] = sliced[i].calls;
+        if (once[i].trials != sliced[i].trials) slice_fail(name, "not as many trials");
+    }
+    whole = MEDIAN(once, seconds);
+    slice_row("once", name, whole, "s");
+    slice_row("sliced", name, MEDIAN(sliced, seconds), "s");
+    slice_row("wall", name, MEDIAN(sliced, wall), "s");
+    slice_row("ratio", name, MEDIAN(sliced, seconds) / whole, "");
+    slice_row("wall_ratio", name, MEDIAN(sliced, wall) / whole, "");
+    slice_row("calls", name, gputune_stats_of(calls, repetitions).median, "");
+    slice_row("first", name, MEDIAN(sliced, first), "s");
+    slice_row("longest", name, MEDIAN(sliced, longest), "s");
+    slice_row("step", name, MEDIAN(sliced, steps.longest), "s");
+    slice_row("over", name, MEDIAN(sliced, longest) - slice - MEDIAN(sliced, steps.longest), "s");
+    slice_row("winner", name, MEDIAN(sliced, winner) / MEDIAN(once, winner), "");
+}
+
 int main(int argc, char **argv)
 {
     static const char *const names[] = { "sgemm", "convolution", "transpose" };
     const char *api = argc > 1 ? argv[1] : "";
     const double slice = argc > 2 ? atof(argv[2]) : 0.02;
-    const int trials = argc > 3 ? atoi(argv[3]) : 30;
+    const int trials = argc > 3 ? atoi(argv[3]) : 30, repetitions = argc > 4 ? atoi(argv[4]) : 3;
     setenv("POCL_KERNEL_CACHE", "0", 1); // or the second run would find the first one's programs
     setenv("CUDA_CACHE_DISABLE", "1", 1);
-    if (!(slice > 0) || trials < 1)
-        slice_fail("usage", "slice [cuda|opencl|pocl [SECONDS [TRIALS]]]");
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        slice_run once, sliced;
-        slice_tune(&once, api, names[i], 0, trials);
-        slice_tune(&sliced, api, names[i], slice, trials);
-        if (once.trials != sliced.trials) slice_fail(names[i], "not the same number of trials");
-        slice_row("once", names[i], once.seconds, "s");
-        slice_row("sliced", names[i], sliced.seconds, "s");
-        slice_row("ratio", names[i], sliced.seconds / once.seconds, "");
-        slice_row("calls", names[i], sliced.calls, "");
-        slice_row("longest", names[i], sliced.longest, "s");
-        slice_row("longest_step", names[i], sliced.steps.longest, "s");
-        slice_row("winner", names[i], sliced.winner / once.winner, "");
-    }
+    if (!(slice > 0) || trials < 1 || repetitions < 1 || repetitions > SLICE_REPETITIONS)
+        slice_fail("usage", "slice [cuda|opencl|pocl [SECONDS [TRIALS [REPETITIONS]]]]");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        slice_kernel(api, names[i], slice, trials, repetitions);
     return 0;
 }

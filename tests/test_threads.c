@@ -1034,7 +1034,8 @@ static int threads_device_of(const threads_rig *r, const void *self)
     return 0;
 }
 
-// The first configuration after the default waits until every device has one.
+// The first configuration after the default waits until every device has one; not for ever, because
+// a device that is late gives its question back, and this thread may be the one that tries it.
 static gputune_result threads_meet(void *self, void *code, const gputune_driver_launch *launch,
                                    int batch, double time_limit, double hang_limit, double *seconds,
                                    gputune_error *error)
@@ -1056,12 +1057,12 @@ static gputune_result threads_meet(void *self, void *code, const gputune_driver_
         first = r->tried[device]++ == 0;
         r->together += first;
         pthread_mutex_unlock(&r->lock);
-        while (first && !all) {
+        for (i = 0; first && !all && i < 1000 * test_load; i++) {
             pthread_mutex_lock(&r->lock);
             all = r->together >= r->devices;
             pthread_mutex_unlock(&r->lock);
             if (all && r->kill) _exit(77);
-            if (!all) sched_yield();
+            if (!all) gputune_sleep(1e-3);
         }
     }
     return threads_plain.time(self, code, launch, batch, time_limit, hang_limit, seconds, error);
