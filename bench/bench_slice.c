@@ -3,13 +3,13 @@
 //     sh bench/run.sh slice [cuda|opencl|pocl [SECONDS [TRIALS [REPETITIONS]]]]
 //
 // Three of the examples' kernels are tuned with the same seed and the same TRIALS (30): by one
-// call of gputune_run, and by calls that tune for SECONDS (0.02) each. This is done REPETITIONS (3) times
-// in turn, after a tuning that does not count. Each tuning has a device and a kernel made anew, and
-// no store. What the last call writes is compared with plain C. The rows are medians.
+// call of gputune_run, and by calls that tune for SECONDS (0.02) each. This is done REPETITIONS (3)
+// times in turn, after a tuning that does not count. Each tuning has a device and a kernel made
+// anew, and no store. What the last call writes is compared with plain C. The rows are medians.
 //     once_K     seconds of the one call
 //     sliced_K   seconds of all calls that tune, together; their launches are among them
-//     wall_K     seconds from the beginning of the first call to the end of the last one that tunes.
-//                Between two calls the program waits for its launch and does nothing else
+//     wall_K     seconds from the beginning of the first call to the end of the last one that
+//                tunes. Between two calls the program waits for its launch and does nothing else
 //     ratio_K    sliced over once;  wall_ratio_K: wall over once
 //     calls_K    that tune
 //     first_K    seconds of the first call, which compiles and measures the default
