@@ -31497,7 +31497,6 @@ static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const g
     gputune_error *error = &k->base.error;
     gt__job *j = k->job; // which is the kernel's only while it rests
     gputune_result result = GPUTUNE_OK;
-    char text[80];
     k->job = NULL;
     k->tuning = true;
     if (j)
@@ -31522,6 +31521,7 @@ static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const g
 #endif
 #ifdef GT__ISOLATES
     if (!result && j->child.deaths) {
+        char text[80];
         snprintf(text, sizeof text, "%d configuration%s ended the child process",
                  j->child.deaths, j->child.deaths == 1 ? "" : "s");
         gt__problem_note(p, "", text);
