@@ -21849,9 +21849,10 @@ static void gt__outcome_text(const gputune_outcome *o, bool plain, const char *m
     else if (o->speedup > 0)
         gt__append(text, size, "%.2f x: ", o->speedup);
     gt__append(text, size, "%s", gputune_config_text(&o->config, config, sizeof config));
-    if (fabs(best) > 0)
+    if (fabs(best) > 0 || o->best_stats.count)
         gt__append(text, size, !gt__is_finite(base) ? " (%.3g%s, the default failed)"
-                               : fabs(base) > 0     ? " (%.3g%s, default %.3g)" : " (%.3g%s)",
+                               : fabs(base) > 0 || o->default_stats.count
+                                   ? " (%.3g%s, default %.3g)" : " (%.3g%s)",
                    best * scale, units[unit], base * scale);
     gt__append(text, size, "%s", more);
     if (o->origin == GPUTUNE_FROM_STORE) {
@@ -21873,7 +21874,7 @@ GPUTUNE_API const gputune_outcome *gputune_tuner_outcome(gputune_tuner *t)
     memset(o, 0, sizeof *o);
     o->problem = t->problem ? t->problem : "";
     o->text = t->base.error.text;
-    o->note = t->why ? t->why : t->answer ? "" : "not tuned";
+    o->note = t->why ? t->why : "not tuned";
     if (gputune_tuner_best(t, &o->config)) return o;
     for (i = 0; i < gt__len(t->trials); i++) {
         gputune_stats stats = t->trials[i].stats;
@@ -21885,6 +21886,7 @@ GPUTUNE_API const gputune_outcome *gputune_tuner_outcome(gputune_tuner *t)
     o->trials = i;
     if (t->known && t->answer) {
         o->origin = GPUTUNE_FROM_STORE;
+        o->note = "";
         o->trials = t->answer->trials;
         memset(&o->best_stats, 0, sizeof o->best_stats);
         o->default_stats = o->best_stats;
