@@ -410,6 +410,7 @@ static void test_sizes_agree(void)
     tune_expect(&o, "B=64 U=4");
     CHECK_HAS(o.note, "taken over");
     CHECK_HAS(w.rig.log.text, "others' answer first");
+    CHECK_HAS(w.rig.log.text, "; others' answer is right here; ");
     CHECK_INT(gputune_run(w.rig.kernel, w.args, w.count), GPUTUNE_OK);
     CHECK_TEXT(w.launched, "B=64 U=4");
     w.slower = 1.05;
@@ -850,6 +851,42 @@ static void test_sizes_gemm(void)
     tune_clean();
 }
 
+static void sizes_dear_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    sizes_trial(user, config, trial);
+    trial->compile_seconds = 2.5;
+}
+
+// Programs take 2.5 s, and what an earlier run has tried is as fast as the default: as many race
+// as are compiled within the race's seconds.
+static void test_sizes_racers_compile(void)
+{
+    static const gputune_param params[] = { { "B", "set 64", "64" },
+                                            { "U", "set 4", "4" },
+                                            { "K", "range 1,20", "1" },
+                                            { "P", "range 1,151", "1" },
+                                            { NULL, NULL, NULL } };
+    sizes_world w;
+    gputune_outcome o;
+    int run;
+    tune_temp();
+    for (run = 0; run < 2; run++) {
+        sizes_init(&w, tune_store);
+        w.rig.replay.trial = sizes_dear_trial;
+        w.rig.desc.params = params;
+        w.rig.desc.require = NULL;
+        w.rig.desc.local = "64";
+        w.rig.desc.tune.budget.seconds = 0;
+        w.rig.desc.tune.budget.all = false;
+        tune_open(&w.rig);
+        o = sizes_tune(&w, 1000, 0);
+        tune_close(&w.rig);
+    }
+    CHECK_OR(test_seen.resumed > 3, "%d resumed", test_seen.resumed);
+    CHECK_OR(o.seconds < 10 + 2 * 2.5, "%g s", o.seconds); // the last trial's and one racer's
+    tune_clean();
+}
+
 // A file of 41 kernels that take 30 arguments, offsets into one buffer among them: each is searched
 // once, and its answer verified for other offsets.
 static void test_sizes_many_kernels(void)
@@ -959,6 +996,7 @@ static const test_case sizes_cases[] = {
     { "kmeans", test_sizes_kmeans },
     { "matmul", test_sizes_matmul },
     { "gemm", test_sizes_gemm },
+    { "racers_compile", test_sizes_racers_compile },
     { "many_kernels", test_sizes_many_kernels },
     { "instances", test_sizes_instances },
     { NULL, NULL },

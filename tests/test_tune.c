@@ -310,6 +310,34 @@ static void test_tune_tie_keeps_default(void)
     }
 }
 
+static bool tune_slows(void *user, const gputune_progress *p)
+{
+    if (strcmp(p->phase, "race") == 0) ((tune_world *)user)->scale = 400;
+    return true;
+}
+
+// A race whose time is over ends after three rounds where one is faster beyond doubt.
+static void test_tune_race_late(void)
+{
+    static const gputune_param params[] = { { "B", "set 8,64", "8" },
+                                            { "U", "set 1", "1" }, { NULL, NULL, NULL } };
+    tune_rig r;
+    gputune_outcome o;
+    tune_rig_init(&r, "");
+    r.desc.params = params;
+    r.desc.require = NULL;
+    r.world.scale = 100;
+    r.desc.tune.budget.seconds = 15; // the race has 3, and a round takes 2.2 there
+    r.desc.tune.progress = tune_slows;
+    r.desc.tune.user = &r.world;
+    tune_open(&r);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    tune_expect(&o, "B=64 U=1");
+    CHECK_INT(o.default_stats.count, 3);
+    CHECK_INT(o.best_stats.count, 3);
+    tune_close(&r);
+}
+
 // With 3 % of noise the winner is within 3 % of the true best, ten times out of ten.
 static void test_tune_noise(void)
 {
@@ -2883,6 +2911,7 @@ static const test_case tune_cases[] = {
     { "bad_variants", test_tune_bad_variants },
     { "reasons", test_tune_reasons },
     { "tie_keeps_default", test_tune_tie_keeps_default },
+    { "race_late", test_tune_race_late },
     { "noise", test_tune_noise },
     { "default_fails", test_tune_default_fails },
     { "missing_library", test_tune_missing_library },
