@@ -21879,6 +21879,7 @@ GPUTUNE_API const gputune_outcome *gputune_tuner_outcome(gputune_tuner *t)
     for (i = 0; i < gt__len(t->trials); i++) {
         gputune_stats stats = t->trials[i].stats;
         stats.median = t->trials[i].value;
+        stats.count += !stats.count; // told once
         if (gt__tuner_is_default(t, &t->trials[i].config)) o->default_stats = stats;
         if (gt__same_choice(&t->trials[i].config, &o->config)) o->best_stats = stats;
     }
@@ -26368,7 +26369,6 @@ typedef struct gt__job {
     bool aheads;           // the kernel's threads that translate are its own
     gputune_config best;   // verified for the call; space NULL: none yet
     double value;          // its objective
-    gputune_stats stats;
 #ifdef GT__HAS_MSP
     gt__sizer z;
     char said[160]; // where it searches, and why
@@ -26800,7 +26800,6 @@ static void gt__job_tell(gt__job *j, gt__session *s, gt__attempt *a, gputune_res
         (!j->best.space || trial->value < j->value)) {
         j->best = trial->config;
         j->value = trial->value;
-        j->stats = trial->stats;
     }
     gt__tuner_log_end(t, trial, a->wall);
     if (trial->result == GPUTUNE_ERROR_CRASHED) gt__tuner_log_end(t, trial, 0); // proof
@@ -31589,6 +31588,7 @@ static void gt__problem_rest(gputune_kernel *k, gt__problem *p)
     const gt__job *j = k->job;
     const bool found = j->best.space != NULL;
     const gputune_config config = found ? j->best : j->standard;
+    double standard = j->t->default_value, best = j->value; // of the objective
     gputune_outcome *o = &p->outcome;
     p->resolved = false;
     if (o->origin == GPUTUNE_FROM_STORE && p->stored > 0) { // was only slower or faster than before
@@ -31601,9 +31601,9 @@ static void gt__problem_rest(gputune_kernel *k, gt__problem *p)
         gt__problem_verified(k, p, j->asked, &config);
     }
     o->goes_on = true;
-    if (found) o->default_stats = j->s->standard_stats;
-    if (found) o->best_stats = j->stats;
-    if (found && j->value > 0) o->speedup = fmax(1, j->t->default_value / j->value);
+    if (found) o->default_stats = gputune_stats_of(&standard, 1);
+    if (found) o->best_stats = gputune_stats_of(&best, 1);
+    if (found && best > 0) o->speedup = fmax(1, standard / best);
     o->trials = gt__len(j->t->trials);
     o->seconds = gt__tuner_seconds(j->t) - j->t->past_seconds;
 }

@@ -2193,6 +2193,27 @@ static int tune_race_best(gputune_tuner *tuner)
     return (int)gputune_config_int(&config, "A");
 }
 
+// A value of 0 is one, also when it was told but once.
+static void test_tune_ask_tell_zero(void)
+{
+    static const gputune_param params[] = { { "A", "range 1,12", "1" }, { NULL, NULL, NULL } };
+    gputune_tuner_desc desc;
+    gputune_tuner *tuner;
+    gputune_config config;
+    const gputune_outcome *o;
+    memset(&desc, 0, sizeof desc);
+    desc.space.params = params;
+    desc.space.options.store = "";
+    tuner = gputune_tuner_create(&desc);
+    CHECK(test_asks(tuner, &config));
+    CHECK_INT(gputune_tell(tuner, &config, 0), GPUTUNE_OK);
+    o = gputune_tuner_outcome(tuner);
+    CHECK_HAS(o->text, "1.00 x: A=1 (0, default 0), 1 trial in ");
+    CHECK_INT(o->default_stats.count, 1);
+    CHECK_INT(o->best_stats.count, 1);
+    gputune_tuner_destroy(tuner);
+}
+
 // The best three (A=4, 2, 3) and the default are asked twice more, in turn; A=4 has the best first
 // value, A=3 the best median, A=5, which is not asked again, a better one than A=2's.
 static void test_tune_ask_tell_race(void)
@@ -2961,6 +2982,7 @@ static const test_case tune_cases[] = {
     { "ask_tell_resume", test_tune_ask_tell_resume },
     { "ask_tell_limits", test_tune_ask_tell_limits },
     { "ask_tell_race", test_tune_ask_tell_race },
+    { "ask_tell_zero", test_tune_ask_tell_zero },
     { "ask_tell_lost", test_tune_ask_tell_lost },
     { "ask_tell_refuses", test_tune_ask_tell_refuses },
     { "resume_records", test_tune_resume_records },
