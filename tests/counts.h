@@ -706,6 +706,7 @@
 { "sizes/agree_poisons", 10 },
 { "sizes/disagree", 8 },
 { "sizes/strays", 402 },
+{ "sizes/strays_slices", 100 },
 { "sizes/strays_two", 128 },
 { "sizes/strays_kept", 49 },
 { "sizes/seconds", 18 },

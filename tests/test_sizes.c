@@ -577,6 +577,36 @@ static void test_sizes_strays(void)
     tune_clean();
 }
 
+// In parts, too: the stored answer runs until the tuning is over.
+static void test_sizes_strays_slices(void)
+{
+    sizes_world w;
+    const gputune_outcome *o;
+    int calls, parts = 0, others = 0;
+    tune_temp();
+    sizes_init(&w, tune_store);
+    CHECK_INT(sizes_runs_until_tuned(&w, 1e-3, 1000, GPUTUNE_MODE_ON), 1);
+    tune_close(&w.rig);
+    w.best_b = 128;
+    w.pace = 1.3e-3;
+    w.rig.desc.tune.slice = 1e-9;
+    w.rig.device = gputune_replay_device_create(&w.rig.replay);
+    w.rig.kernel = gputune_kernel_create(w.rig.device, &w.rig.desc);
+    for (calls = 0; calls < 1000; calls++) {
+        CHECK_INT(gputune_run(w.rig.kernel, w.args, w.count), GPUTUNE_OK);
+        o = gputune_kernel_outcome(w.rig.kernel);
+        parts += o->goes_on;
+        if (parts && !o->goes_on) break;
+        others += o->origin != GPUTUNE_FROM_STORE || strcmp(w.launched, "B=64 U=4") != 0;
+    }
+    CHECK(parts > 50);
+    CHECK_INT(others, 0);
+    tune_expect(gputune_kernel_outcome(w.rig.kernel), "B=128 U=4");
+    CHECK_TEXT(w.launched, "B=128 U=4");
+    tune_close(&w.rig);
+    tune_clean();
+}
+
 // Each launch is held against its own kernel's answer, however they alternate.
 static void test_sizes_strays_two(void)
 {
@@ -987,6 +1017,7 @@ static const test_case sizes_cases[] = {
     { "agree_poisons", test_sizes_agree_poisons },
     { "disagree", test_sizes_disagree },
     { "strays", test_sizes_strays },
+    { "strays_slices", test_sizes_strays_slices },
     { "strays_two", test_sizes_strays_two },
     { "strays_kept", test_sizes_strays_kept },
     { "seconds", test_sizes_seconds },
