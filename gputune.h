@@ -27819,7 +27819,6 @@ static gputune_result gt__job_keep(gt__job *j, const gt__call *call)
     memset(&w, 0, sizeof w);
     gt__kernel_work_of(j->k, call, &w);
     gt__work_owners(&w);
-    j->asked = &j->kept;
     j->kept.count = call->count;
     for (i = 0; i < w.count && !result; i++) {
         const int o = w.owner[i];
@@ -31478,10 +31477,12 @@ static gt__job *gt__job_open(gputune_kernel *k, gt__problem *p, const gt__call *
         gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: tuned by one call: %s", k->name, error->text);
         gt__no_error(error);
         gt__job_unkeep(j);
-        j->asked = call;
         *seconds = HUGE_VAL;
         result = GPUTUNE_OK;
     }
+    if (!result && !gt__is_finite(*seconds)) // .progress may make another call
+        result = gt__call_bind(call->target, call->args, call->count, &j->kept, error);
+    j->asked = &j->kept;
     j->slice = *seconds;
     if (!result) result = gt__job_begin(j, hint);
     if (!result && p->tuner->known) j->phase = GT__PHASE_OVER;
@@ -31925,7 +31926,7 @@ static gputune_result gt__kernel_resolve(gputune_kernel *k, const gputune_arg *a
                                          double seconds, gt__call *call, gt__problem **problem)
 {
     gputune_result result = gt__kernel_enter(k);
-    gputune_error *error;
+    gputune_error *error, ignored;
     gputune_config standard;
     gt__problem *p;
     gt__isolated self;
@@ -31951,6 +31952,9 @@ static gputune_result gt__kernel_resolve(gputune_kernel *k, const gputune_arg *a
             }
         }
         result = gt__problem_resolve(k, p, call, seconds);
+        k->last = p;
+        if (call->args != args) // .progress has made another call
+            (void)gt__kernel_bind(k, &standard, args, count, call, &ignored);
         if (!result && p->resolved && p->tuner && p->tuner->announced)
             gt__log(&k->base, GPUTUNE_LOG_NONE, "%s: %s", k->name, gputune_kernel_outcome(k)->text);
         if (!result && p->outcome.note == gt__captured)

@@ -216,6 +216,7 @@
 { "tune/reasons", 17 },
 { "tune/tie_keeps_default", 160 },
 { "tune/race_late", 4 },
+{ "tune/progress_runs", 20 },
 { "tune/noise", 20 },
 { "tune/default_fails", 5 },
 { "tune/missing_library", 5 },

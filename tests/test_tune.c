@@ -310,6 +310,59 @@ static void test_tune_tie_keeps_default(void)
     }
 }
 
+typedef struct tune_inner {
+    tune_rig r;
+    float memory[193]; // aligned otherwise than the outer call's
+    int depth, calls;
+} tune_inner;
+
+static bool tune_run_inner(void *user, const gputune_progress *p)
+{
+    tune_inner *w = (tune_inner *)user;
+    float *at = w->memory + ((uintptr_t)w->memory % 64 == 0);
+    gputune_arg args[4];
+    (void)p;
+    if (w->depth++ == 0) {
+        args[0] = arg_int32(w->r.n);
+        args[1] = gputune_in(at, 256);
+        args[2] = gputune_out(at + 64, 256);
+        args[3] = gputune_inout(at + 128, 256);
+        w->calls += gputune_run(w->r.kernel, args, 4) == GPUTUNE_OK;
+    }
+    w->depth--;
+    return true;
+}
+
+// .progress calls gputune_run on other buffers: the call that tunes still launches on its own, and
+// what it tunes is verified for its own class.
+static void test_tune_progress_runs(void)
+{
+    static tune_inner w;
+    int slice, calls, wrong;
+    for (slice = 0; slice < 2; slice++) {
+        memset(&w, 0, sizeof w);
+        tune_rig_init(&w.r, "");
+        w.r.desc.tune.progress = tune_run_inner;
+        w.r.desc.tune.user = &w;
+        w.r.desc.tune.slice = 0.01 * slice;
+        tune_open(&w.r);
+        calls = wrong = 0;
+        do {
+            float *out = (float *)aligned_alloc(64, 256);
+            out[63] = 0;
+            w.r.args[2] = gputune_out(out, 256);
+            CHECK_INT(gputune_run(w.r.kernel, w.r.args, 4), GPUTUNE_OK);
+            wrong += ((unsigned char *)out)[255] != ((255 * 31 + 7) & 0x3f);
+            free(out);
+        } while (gputune_kernel_outcome(w.r.kernel)->goes_on && ++calls < 1000);
+        CHECK_INT(wrong, 0);
+        CHECK(calls >= 10 * slice && w.calls > 0);
+        CHECK(!strstr(w.r.log.text, "another class of calls"));
+        tune_expect(gputune_kernel_outcome(w.r.kernel), "B=64 U=4");
+        tune_close(&w.r);
+    }
+}
+
 static bool tune_slows(void *user, const gputune_progress *p)
 {
     if (strcmp(p->phase, "race") == 0) ((tune_world *)user)->scale = 400;
@@ -2933,6 +2986,7 @@ static const test_case tune_cases[] = {
     { "reasons", test_tune_reasons },
     { "tie_keeps_default", test_tune_tie_keeps_default },
     { "race_late", test_tune_race_late },
+    { "progress_runs", test_tune_progress_runs },
     { "noise", test_tune_noise },
     { "default_fails", test_tune_default_fails },
     { "missing_library", test_tune_missing_library },
