@@ -21850,9 +21850,10 @@ static void gt__outcome_text(const gputune_outcome *o, bool plain, const char *m
     else if (o->speedup > 0)
         gt__append(text, size, "%.2f x: ", o->speedup);
     gt__append(text, size, "%s", gputune_config_text(&o->config, config, sizeof config));
-    if (fabs(best) > 0)
+    if (fabs(best) > 0 || o->best_stats.count)
         gt__append(text, size, !gt__is_finite(base) ? " (%.3g%s, the default failed)"
-                               : fabs(base) > 0     ? " (%.3g%s, default %.3g)" : " (%.3g%s)",
+                               : fabs(base) > 0 || o->default_stats.count
+                                   ? " (%.3g%s, default %.3g)" : " (%.3g%s)",
                    best * scale, units[unit], base * scale);
     gt__append(text, size, "%s", more);
     if (o->origin == GPUTUNE_FROM_STORE) {
@@ -21874,11 +21875,12 @@ GPUTUNE_API const gputune_outcome *gputune_tuner_outcome(gputune_tuner *t)
     memset(o, 0, sizeof *o);
     o->problem = t->problem ? t->problem : "";
     o->text = t->base.error.text;
-    o->note = t->why ? t->why : t->answer ? "" : "not tuned";
+    o->note = t->why ? t->why : "not tuned";
     if (gputune_tuner_best(t, &o->config)) return o;
     for (i = 0; i < gt__len(t->trials); i++) {
         gputune_stats stats = t->trials[i].stats;
         stats.median = t->trials[i].value;
+        stats.count += !stats.count; // told once
         if (gt__tuner_is_default(t, &t->trials[i].config)) o->default_stats = stats;
         if (gt__same_choice(&t->trials[i].config, &o->config)) o->best_stats = stats;
     }
@@ -21886,6 +21888,7 @@ GPUTUNE_API const gputune_outcome *gputune_tuner_outcome(gputune_tuner *t)
     o->trials = i;
     if (t->known && t->answer) {
         o->origin = GPUTUNE_FROM_STORE;
+        o->note = "";
         o->trials = t->answer->trials;
         memset(&o->best_stats, 0, sizeof o->best_stats);
         o->default_stats = o->best_stats;
@@ -26367,7 +26370,6 @@ typedef struct gt__job {
     bool aheads;           // the kernel's threads that translate are its own
     gputune_config best;   // verified for the call; space NULL: none yet
     double value;          // its objective
-    gputune_stats stats;
 #ifdef GT__HAS_MSP
     gt__sizer z;
     char said[160]; // where it searches, and why
@@ -26799,7 +26801,6 @@ static void gt__job_tell(gt__job *j, gt__session *s, gt__attempt *a, gputune_res
         (!j->best.space || trial->value < j->value)) {
         j->best = trial->config;
         j->value = trial->value;
-        j->stats = trial->stats;
     }
     gt__tuner_log_end(t, trial, a->wall);
     if (trial->result == GPUTUNE_ERROR_CRASHED) gt__tuner_log_end(t, trial, 0); // proof
@@ -27819,7 +27820,6 @@ static gputune_result gt__job_keep(gt__job *j, const gt__call *call)
     memset(&w, 0, sizeof w);
     gt__kernel_work_of(j->k, call, &w);
     gt__work_owners(&w);
-    j->asked = &j->kept;
     j->kept.count = call->count;
     for (i = 0; i < w.count && !result; i++) {
         const int o = w.owner[i];
@@ -31478,10 +31478,12 @@ static gt__job *gt__job_open(gputune_kernel *k, gt__problem *p, const gt__call *
         gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: tuned by one call: %s", k->name, error->text);
         gt__no_error(error);
         gt__job_unkeep(j);
-        j->asked = call;
         *seconds = HUGE_VAL;
         result = GPUTUNE_OK;
     }
+    if (!result && !gt__is_finite(*seconds)) // .progress may make another call
+        result = gt__call_bind(call->target, call->args, call->count, &j->kept, error);
+    j->asked = &j->kept;
     j->slice = *seconds;
     if (!result) result = gt__job_begin(j, hint);
     if (!result && p->tuner->known) j->phase = GT__PHASE_OVER;
@@ -31588,6 +31590,7 @@ static void gt__problem_rest(gputune_kernel *k, gt__problem *p)
     const gt__job *j = k->job;
     const bool found = j->best.space != NULL;
     const gputune_config config = found ? j->best : j->standard;
+    double standard = j->t->default_value, best = j->value; // of the objective
     gputune_outcome *o = &p->outcome;
     p->resolved = false;
     if (o->origin == GPUTUNE_FROM_STORE && p->stored > 0) { // was only slower or faster than before
@@ -31600,9 +31603,9 @@ static void gt__problem_rest(gputune_kernel *k, gt__problem *p)
         gt__problem_verified(k, p, j->asked, &config);
     }
     o->goes_on = true;
-    if (found) o->default_stats = j->s->standard_stats;
-    if (found) o->best_stats = j->stats;
-    if (found && j->value > 0) o->speedup = fmax(1, j->t->default_value / j->value);
+    if (found) o->default_stats = gputune_stats_of(&standard, 1);
+    if (found) o->best_stats = gputune_stats_of(&best, 1);
+    if (found && best > 0) o->speedup = fmax(1, standard / best);
     o->trials = gt__len(j->t->trials);
     o->seconds = gt__tuner_seconds(j->t) - j->t->past_seconds;
 }
@@ -31924,7 +31927,7 @@ static gputune_result gt__kernel_resolve(gputune_kernel *k, const gputune_arg *a
                                          double seconds, gt__call *call, gt__problem **problem)
 {
     gputune_result result = gt__kernel_enter(k);
-    gputune_error *error;
+    gputune_error *error, ignored;
     gputune_config standard;
     gt__problem *p;
     gt__isolated self;
@@ -31950,6 +31953,9 @@ static gputune_result gt__kernel_resolve(gputune_kernel *k, const gputune_arg *a
             }
         }
         result = gt__problem_resolve(k, p, call, seconds);
+        k->last = p;
+        if (call->args != args) // .progress has made another call
+            (void)gt__kernel_bind(k, &standard, args, count, call, &ignored);
         if (!result && p->resolved && p->tuner && p->tuner->announced)
             gt__log(&k->base, GPUTUNE_LOG_NONE, "%s: %s", k->name, gputune_kernel_outcome(k)->text);
         if (!result && p->outcome.note == gt__captured)

@@ -491,6 +491,32 @@ static void test_metrics_drift(void)
     }
 }
 
+// What is known between two parts of a tuning is of the objective, too, like the answer.
+static void test_metrics_slices(void)
+{
+    metrics_rig r;
+    const gputune_outcome *o;
+    int calls = 0, found = 0;
+    memset(&r, 0, sizeof r);
+    r.desc.tune.slice = 1e-9;
+    metrics_tune(&r, "time * 2", false);
+    CHECK_NEAR(r.outcome.best_stats.median, 2 * metrics_seconds(64), 1e-9);
+    gputune_kernel_destroy(r.kernel);
+    r.kernel = gputune_kernel_create(r.device, &r.desc);
+    do {
+        CHECK_INT(gputune_run(r.kernel, r.args, 1), GPUTUNE_OK);
+        o = gputune_kernel_outcome(r.kernel);
+        if (o->origin != GPUTUNE_FROM_TUNING) continue;
+        found++;
+        CHECK_NEAR(o->default_stats.median, 2 * metrics_seconds(128), 1e-9);
+        CHECK_NEAR(o->best_stats.median,
+                   2 * metrics_seconds(gputune_config_int(&o->config, "B")), 1e-9);
+    } while (o->goes_on && ++calls < 1000);
+    CHECK(found > 5);
+    CHECK_INT(gputune_config_int(&o->config, "B"), 64);
+    metrics_close(&r);
+}
+
 static const test_case metrics_cases[] = {
     { "batches", test_metrics_batches },
     { "cold", test_metrics_cold },
@@ -503,5 +529,6 @@ static const test_case metrics_cases[] = {
     { "aimless", test_metrics_aimless },
     { "recorded", test_metrics_recorded },
     { "store", test_metrics_store },
+    { "slices", test_metrics_slices },
     { NULL, NULL },
 };

@@ -410,6 +410,7 @@ static void test_sizes_agree(void)
     tune_expect(&o, "B=64 U=4");
     CHECK_HAS(o.note, "taken over");
     CHECK_HAS(w.rig.log.text, "others' answer first");
+    CHECK_HAS(w.rig.log.text, "; others' answer is right here; ");
     CHECK_INT(gputune_run(w.rig.kernel, w.args, w.count), GPUTUNE_OK);
     CHECK_TEXT(w.launched, "B=64 U=4");
     w.slower = 1.05;
@@ -572,6 +573,36 @@ static void test_sizes_strays(void)
     CHECK_INT(sizes_runs_until_tuned(&w, 1e-3, 1000, on), 1);
     tune_close(&w.rig);
     CHECK_INT(sizes_runs_until_tuned(&w, 2e-3, 1000, on), 0);
+    tune_close(&w.rig);
+    tune_clean();
+}
+
+// In parts, too: the stored answer runs until the tuning is over.
+static void test_sizes_strays_slices(void)
+{
+    sizes_world w;
+    const gputune_outcome *o;
+    int calls, parts = 0, others = 0;
+    tune_temp();
+    sizes_init(&w, tune_store);
+    CHECK_INT(sizes_runs_until_tuned(&w, 1e-3, 1000, GPUTUNE_MODE_ON), 1);
+    tune_close(&w.rig);
+    w.best_b = 128;
+    w.pace = 1.3e-3;
+    w.rig.desc.tune.slice = 1e-9;
+    w.rig.device = gputune_replay_device_create(&w.rig.replay);
+    w.rig.kernel = gputune_kernel_create(w.rig.device, &w.rig.desc);
+    for (calls = 0; calls < 1000; calls++) {
+        CHECK_INT(gputune_run(w.rig.kernel, w.args, w.count), GPUTUNE_OK);
+        o = gputune_kernel_outcome(w.rig.kernel);
+        parts += o->goes_on;
+        if (parts && !o->goes_on) break;
+        others += o->origin != GPUTUNE_FROM_STORE || strcmp(w.launched, "B=64 U=4") != 0;
+    }
+    CHECK(parts > 50);
+    CHECK_INT(others, 0);
+    tune_expect(gputune_kernel_outcome(w.rig.kernel), "B=128 U=4");
+    CHECK_TEXT(w.launched, "B=128 U=4");
     tune_close(&w.rig);
     tune_clean();
 }
@@ -850,6 +881,42 @@ static void test_sizes_gemm(void)
     tune_clean();
 }
 
+static void sizes_dear_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    sizes_trial(user, config, trial);
+    trial->compile_seconds = 2.5;
+}
+
+// Programs take 2.5 s, and what an earlier run has tried is as fast as the default: as many race
+// as are compiled within the race's seconds.
+static void test_sizes_racers_compile(void)
+{
+    static const gputune_param params[] = { { "B", "set 64", "64" },
+                                            { "U", "set 4", "4" },
+                                            { "K", "range 1,20", "1" },
+                                            { "P", "range 1,151", "1" },
+                                            { NULL, NULL, NULL } };
+    sizes_world w;
+    gputune_outcome o;
+    int run;
+    tune_temp();
+    for (run = 0; run < 2; run++) {
+        sizes_init(&w, tune_store);
+        w.rig.replay.trial = sizes_dear_trial;
+        w.rig.desc.params = params;
+        w.rig.desc.require = NULL;
+        w.rig.desc.local = "64";
+        w.rig.desc.tune.budget.seconds = 0;
+        w.rig.desc.tune.budget.all = false;
+        tune_open(&w.rig);
+        o = sizes_tune(&w, 1000, 0);
+        tune_close(&w.rig);
+    }
+    CHECK_OR(test_seen.resumed > 3, "%d resumed", test_seen.resumed);
+    CHECK_OR(o.seconds < 10 + 2 * 2.5, "%g s", o.seconds); // the last trial's and one racer's
+    tune_clean();
+}
+
 // A file of 41 kernels that take 30 arguments, offsets into one buffer among them: each is searched
 // once, and its answer verified for other offsets.
 static void test_sizes_many_kernels(void)
@@ -950,6 +1017,7 @@ static const test_case sizes_cases[] = {
     { "agree_poisons", test_sizes_agree_poisons },
     { "disagree", test_sizes_disagree },
     { "strays", test_sizes_strays },
+    { "strays_slices", test_sizes_strays_slices },
     { "strays_two", test_sizes_strays_two },
     { "strays_kept", test_sizes_strays_kept },
     { "seconds", test_sizes_seconds },
@@ -959,6 +1027,7 @@ static const test_case sizes_cases[] = {
     { "kmeans", test_sizes_kmeans },
     { "matmul", test_sizes_matmul },
     { "gemm", test_sizes_gemm },
+    { "racers_compile", test_sizes_racers_compile },
     { "many_kernels", test_sizes_many_kernels },
     { "instances", test_sizes_instances },
     { NULL, NULL },

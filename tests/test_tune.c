@@ -310,6 +310,87 @@ static void test_tune_tie_keeps_default(void)
     }
 }
 
+typedef struct tune_inner {
+    tune_rig r;
+    float memory[193]; // aligned otherwise than the outer call's
+    int depth, calls;
+} tune_inner;
+
+static bool tune_run_inner(void *user, const gputune_progress *p)
+{
+    tune_inner *w = (tune_inner *)user;
+    float *at = w->memory + ((uintptr_t)w->memory % 64 == 0);
+    gputune_arg args[4];
+    (void)p;
+    if (w->depth++ == 0) {
+        args[0] = arg_int32(w->r.n);
+        args[1] = gputune_in(at, 256);
+        args[2] = gputune_out(at + 64, 256);
+        args[3] = gputune_inout(at + 128, 256);
+        w->calls += gputune_run(w->r.kernel, args, 4) == GPUTUNE_OK;
+    }
+    w->depth--;
+    return true;
+}
+
+// .progress calls gputune_run on other buffers: the call that tunes still launches on its own, and
+// what it tunes is verified for its own class.
+static void test_tune_progress_runs(void)
+{
+    static tune_inner w;
+    int slice, calls, wrong;
+    for (slice = 0; slice < 2; slice++) {
+        memset(&w, 0, sizeof w);
+        tune_rig_init(&w.r, "");
+        w.r.desc.tune.progress = tune_run_inner;
+        w.r.desc.tune.user = &w;
+        w.r.desc.tune.slice = 0.01 * slice;
+        tune_open(&w.r);
+        calls = wrong = 0;
+        do {
+            float *out = (float *)aligned_alloc(64, 256);
+            out[63] = 0;
+            w.r.args[2] = gputune_out(out, 256);
+            CHECK_INT(gputune_run(w.r.kernel, w.r.args, 4), GPUTUNE_OK);
+            wrong += ((unsigned char *)out)[255] != ((255 * 31 + 7) & 0x3f);
+            free(out);
+        } while (gputune_kernel_outcome(w.r.kernel)->goes_on && ++calls < 1000);
+        CHECK_INT(wrong, 0);
+        CHECK(calls >= 10 * slice && w.calls > 0);
+        CHECK(!strstr(w.r.log.text, "another class of calls"));
+        tune_expect(gputune_kernel_outcome(w.r.kernel), "B=64 U=4");
+        tune_close(&w.r);
+    }
+}
+
+static bool tune_slows(void *user, const gputune_progress *p)
+{
+    if (strcmp(p->phase, "race") == 0) ((tune_world *)user)->scale = 400;
+    return true;
+}
+
+// A race whose time is over ends after three rounds where one is faster beyond doubt.
+static void test_tune_race_late(void)
+{
+    static const gputune_param params[] = { { "B", "set 8,64", "8" },
+                                            { "U", "set 1", "1" }, { NULL, NULL, NULL } };
+    tune_rig r;
+    gputune_outcome o;
+    tune_rig_init(&r, "");
+    r.desc.params = params;
+    r.desc.require = NULL;
+    r.world.scale = 100;
+    r.desc.tune.budget.seconds = 15; // the race has 3, and a round takes 2.2 there
+    r.desc.tune.progress = tune_slows;
+    r.desc.tune.user = &r.world;
+    tune_open(&r);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    tune_expect(&o, "B=64 U=1");
+    CHECK_INT(o.default_stats.count, 3);
+    CHECK_INT(o.best_stats.count, 3);
+    tune_close(&r);
+}
+
 // With 3 % of noise the winner is within 3 % of the true best, ten times out of ten.
 static void test_tune_noise(void)
 {
@@ -2165,6 +2246,27 @@ static int tune_race_best(gputune_tuner *tuner)
     return (int)gputune_config_int(&config, "A");
 }
 
+// A value of 0 is one, also when it was told but once.
+static void test_tune_ask_tell_zero(void)
+{
+    static const gputune_param params[] = { { "A", "range 1,12", "1" }, { NULL, NULL, NULL } };
+    gputune_tuner_desc desc;
+    gputune_tuner *tuner;
+    gputune_config config;
+    const gputune_outcome *o;
+    memset(&desc, 0, sizeof desc);
+    desc.space.params = params;
+    desc.space.options.store = "";
+    tuner = gputune_tuner_create(&desc);
+    CHECK(test_asks(tuner, &config));
+    CHECK_INT(gputune_tell(tuner, &config, 0), GPUTUNE_OK);
+    o = gputune_tuner_outcome(tuner);
+    CHECK_HAS(o->text, "1.00 x: A=1 (0, default 0), 1 trial in ");
+    CHECK_INT(o->default_stats.count, 1);
+    CHECK_INT(o->best_stats.count, 1);
+    gputune_tuner_destroy(tuner);
+}
+
 // The best three (A=4, 2, 3) and the default are asked twice more, in turn; A=4 has the best first
 // value, A=3 the best median, A=5, which is not asked again, a better one than A=2's.
 static void test_tune_ask_tell_race(void)
@@ -2883,6 +2985,8 @@ static const test_case tune_cases[] = {
     { "bad_variants", test_tune_bad_variants },
     { "reasons", test_tune_reasons },
     { "tie_keeps_default", test_tune_tie_keeps_default },
+    { "race_late", test_tune_race_late },
+    { "progress_runs", test_tune_progress_runs },
     { "noise", test_tune_noise },
     { "default_fails", test_tune_default_fails },
     { "missing_library", test_tune_missing_library },
@@ -2932,6 +3036,7 @@ static const test_case tune_cases[] = {
     { "ask_tell_resume", test_tune_ask_tell_resume },
     { "ask_tell_limits", test_tune_ask_tell_limits },
     { "ask_tell_race", test_tune_ask_tell_race },
+    { "ask_tell_zero", test_tune_ask_tell_zero },
     { "ask_tell_lost", test_tune_ask_tell_lost },
     { "ask_tell_refuses", test_tune_ask_tell_refuses },
     { "resume_records", test_tune_resume_records },
