@@ -31496,6 +31496,7 @@ static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const g
     gputune_error *error = &k->base.error;
     gt__job *j = k->job; // which is the kernel's only while it rests
     gputune_result result = GPUTUNE_OK;
+    const bool tuning = k->tuning; // another problem, whose progress asks for this one
     char text[80];
     k->job = NULL;
     k->tuning = true;
@@ -31505,7 +31506,8 @@ static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const g
         j = gt__job_open(k, p, call, hint, isolate, &seconds);
     if (j) gt__job_fail(j, result);
     if (j) result = gt__job_run(j, seconds);
-    k->tuning = false;
+    k->tuning = tuning;
+    k->last = p;
     if (!j) return gt__oom(error);
     if (!result && j->phase != GT__PHASE_OVER) {
         gt__job_rest(j);
