@@ -744,66 +744,78 @@ static void test_slices_translates(void)
     tune_close(&r);
 }
 
-// Of further devices: whose call of allocate is under way. Each has a thread.
-static void *slices_selves[8];
-static int slices_preparing[8];
 static double slices_pause;
+static bool slices_full; // they have no memory
 
 static gputune_result slices_slowly(void *self, size_t bytes, size_t guard, gputune_memory *memory,
                                     gputune_error *error)
 {
-    int i;
-    for (i = 0; i < 7 && slices_selves[i] != self;) i++;
-    TEST_SET(slices_preparing[i], 1);
     gputune_sleep(slices_pause);
-    TEST_SET(slices_preparing[i], 0);
+    if (slices_full) return gt__error(error, GPUTUNE_ERROR_RESOURCES, "no memory");
     return slices_plain.allocate(self, bytes, guard, memory, error);
 }
 
-// So many further devices, whose every allocation takes so many seconds. more: one more, NULL.
+static gputune_result slices_slow_time(void *self, void *code, const gputune_driver_launch *launch,
+                                       int batch, double time_limit, double hang_limit,
+                                       double *seconds, gputune_error *error)
+{
+    gputune_sleep(slices_pause);
+    return slices_plain.time(self, code, launch, batch, time_limit, hang_limit, seconds, error);
+}
+
+// So many further devices, whose every allocation and launch takes so many seconds. more: one more,
+// NULL.
 static void slices_further(tune_rig *r, gputune_device **more, int count, double pause)
 {
     int i;
     slices_pause = pause;
     for (i = 0; i < count; i++) {
         more[i] = rig_replay(&r->replay, 1e-5, r->translates);
-        slices_selves[i] = more[i]->self;
         slices_plain = more[i]->driver;
         if (pause > 0) more[i]->driver.allocate = slices_slowly;
+        if (pause > 0) more[i]->driver.time = slices_slow_time;
     }
     more[count] = NULL;
     r->desc.tune.devices = more;
 }
 
-// No call returns while a further device prepares, whose messages are the program's again.
+// No call returns while a further device prepares, whose messages are the program's again; nor
+// where there is nothing left for it to try.
 static void test_slices_prepares(void)
 {
-    gputune_device *more[3];
-    tune_rig r;
-    int i, preparing = 0, asked = 0;
-    tune_rig_init(&r, "");
-    slices_further(&r, more, 2, 0.05);
-    r.desc.tune.slice = 0.001;
-    tune_open(&r);
-    for (i = 0; i < 4; i++) {
-        CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
-        CHECK(gputune_kernel_outcome(r.kernel)->goes_on);
-        preparing += TEST_GET(slices_preparing[0]) + TEST_GET(slices_preparing[1]);
-        asked += r.kernel->job->open;
-        r.log.used = 0;
-        gt__log(&more[0]->base, GPUTUNE_LOG_WARN, "a word of the program's own");
-        CHECK_TEXT(r.log.text, "a word of the program's own\n");
+    int run;
+    for (run = 0; run < 2; run++) {
+        gputune_device *more[3];
+        tune_rig r;
+        int i, n, preparing = 0, asked = 0;
+        tune_rig_init(&r, "");
+        slices_further(&r, more, 2, 0.02);
+        if (run) r.desc.tune.budget.trials = 2;
+        r.desc.tune.slice = 1e-9;
+        tune_open(&r);
+        for (i = 0; i < 4 - 2 * run; i++) {
+            CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+            CHECK(gputune_kernel_outcome(r.kernel)->goes_on);
+            for (n = 0; r.kernel->job && n < r.kernel->job->device_count; n++) {
+                const gt__session *s = &r.kernel->job->device_threads[n];
+                preparing += s->started && !s->ready && !s->over;
+            }
+            asked += r.kernel->job ? r.kernel->job->open : 0;
+            r.log.used = 0;
+            gt__log(&more[0]->base, GPUTUNE_LOG_WARN, "a word of the program's own");
+            CHECK_TEXT(r.log.text, "a word of the program's own\n");
+        }
+        CHECK_INT(preparing, 0);
+        CHECK_INT(asked, 0);
+        tune_close(&r);
+        for (i = 0; i < 2; i++) gputune_device_destroy(more[i]);
     }
-    CHECK_INT(preparing, 0);
-    CHECK_INT(asked, 0);
-    tune_close(&r);
-    for (i = 0; i < 2; i++) gputune_device_destroy(more[i]);
 }
 
 static void slices_blame_open(tune_rig *r, gputune_device **more)
 {
     tune_rig_init(r, tune_store);
-    slices_further(r, more, 2, 0.02);
+    slices_further(r, more, 2, 5e-3);
     r->desc.tune.slice = 0.001;
     tune_open(r);
 }
@@ -827,6 +839,8 @@ static void test_slices_blame(void)
     CHECK(child > 0 && waitpid(child, &status, 0) == child);
     CHECK_INT(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 3);
     slices_blame_open(&r, more);
+    for (i = 0; i < 2; i++) CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    CHECK_INT(gt__len(r.kernel->last->tuner->late), 0); // what a program has ended in comes last
     CHECK(slices_calls(&r, &longest) > 2);
     CHECK(test_kernel_seen(r.kernel).resumed > 0);
     CHECK_INT(test_kernel_seen(r.kernel).failed, 0);
@@ -837,7 +851,7 @@ static void test_slices_blame(void)
     tune_clean();
 }
 
-// What further devices that prepare give back has room among the questions.
+// What further devices give back that cannot prepare has room among the questions.
 static void test_slices_overflow(void)
 {
     static const gputune_param params[] = { { "B", "erange 8,512,2", "32" },
@@ -855,13 +869,17 @@ static void test_slices_overflow(void)
     slices_further(&r, more, 8, 0.01);
     r.desc.tune.slice = 0.001;
     tune_open(&r);
-    for (i = 0; i < 40; i++) {
+    slices_full = true;
+    for (i = 0; i < SLICES_MOST; i++) {
         errors += gputune_run(r.kernel, r.args, 4) != GPUTUNE_OK;
         if (r.kernel->job && r.kernel->job->asking_count > most)
             most = r.kernel->job->asking_count;
+        if (!gputune_kernel_outcome(r.kernel)->goes_on) break;
     }
+    slices_full = false;
     CHECK_INT(errors, 0);
     CHECK_OR(most > 8 && most <= GT__ASKED_MOST, "%d questions", most);
+    CHECK_INT(gputune_kernel_outcome(r.kernel)->trials, 448); // what was given back, too
     CHECK_INT(test_kernel_seen(r.kernel).failed, 0);
     tune_close(&r);
     for (i = 0; i < 8; i++) gputune_device_destroy(more[i]);
@@ -898,7 +916,7 @@ static void test_slices_devices_least(void)
 static void test_slices_shared(void)
 {
     tune_rig r[2];
-    int i, calls, errors = 0;
+    int i, calls, last, told, idle, most = 0, errors = 0; // calls in a row without a trial
     tune_temp();
     for (i = 0; i < 2; i++) {
         tune_rig_init(&r[i], tune_store);
@@ -911,9 +929,14 @@ static void test_slices_shared(void)
     for (calls = 0; calls < 12; calls++) errors += gputune_run(r[0].kernel, r[0].args, 4) != 0;
     CHECK(gputune_kernel_outcome(r[0].kernel)->goes_on);
     for (i = 1; i >= 0; i--) {
+        last = idle = 0;
         for (calls = 0; calls < SLICES_MOST; calls++) {
             errors += gputune_run(r[i].kernel, r[i].args, 4) != GPUTUNE_OK;
             if (!gputune_kernel_outcome(r[i].kernel)->goes_on) break;
+            told = test_trials(r[i].kernel);
+            idle = told > last ? 0 : idle + 1;
+            last = told;
+            if (i && idle > most) most = idle;
             gputune_sleep(1e-4);
         }
         CHECK(calls < SLICES_MOST);
@@ -921,6 +944,7 @@ static void test_slices_shared(void)
         CHECK(gputune_kernel_outcome(r[i].kernel)->speedup > 1.5);
     }
     CHECK_INT(errors, 0);
+    CHECK(most > 5);
     CHECK(gt__same_choice(&gputune_kernel_outcome(r[0].kernel)->config,
                           &gputune_kernel_outcome(r[1].kernel)->config));
     for (i = 0; i < 2; i++) tune_close(&r[i]);
