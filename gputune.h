@@ -31497,6 +31497,8 @@ static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const g
     gt__job *j = k->job; // which is the kernel's only while it rests
     gputune_result result = GPUTUNE_OK;
     const bool tuning = k->tuning; // another problem, whose progress asks for this one
+    const gputune_arg *args = call->args;
+    const int count = call->count;
     char text[80];
     k->job = NULL;
     k->tuning = true;
@@ -31505,7 +31507,10 @@ static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const g
     else
         j = gt__job_open(k, p, call, hint, isolate, &seconds);
     if (j) gt__job_fail(j, result);
-    if (j) result = gt__job_run(j, seconds);
+    if (j) (void)gt__job_run(j, seconds);
+    if (j && call->args != args) // a function of the program has run the kernel meanwhile
+        gt__job_fail(j, gt__kernel_bind(k, &j->standard, args, count, &k->same.call, error));
+    if (j) result = j->why.result;
     k->tuning = tuning;
     k->last = p;
     if (!j) return gt__oom(error);

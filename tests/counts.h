@@ -755,6 +755,7 @@
 { "slices/shares", 23 },
 { "slices/many", 5 },
 { "slices/reenter", 40 },
+{ "slices/inner_run", 13 },
 { "slices/overlap", 4 },
 { "slices/no_room", 8 },
 { "slices/take_wrong", 10 },

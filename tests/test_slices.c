@@ -616,6 +616,49 @@ static void test_slices_reenter(void)
     }
 }
 
+static float slices_others[3][64];
+
+static bool slices_run_other(void *user, const gputune_progress *p)
+{
+    slices_inner *w = (slices_inner *)user;
+    gputune_arg args[4];
+    (void)p;
+    if (w->asked++ != 5) return true;
+    args[0] = arg_int32(1 << 20);
+    args[1] = gputune_in(slices_others[0], sizeof *slices_others);
+    args[2] = gputune_out(slices_others[1], sizeof *slices_others);
+    args[3] = gputune_inout(slices_others[2], sizeof *slices_others);
+    w->result = gputune_run(w->r.kernel, args, 4);
+    memset(args, 0, sizeof args);
+    return true;
+}
+
+// A function of the program runs the kernel meanwhile: each call writes its own buffers, once.
+static void test_slices_inner_run(void)
+{
+    static slices_inner w;
+    int run;
+    for (run = 0; run < 2; run++) {
+        memset(&w, 0, sizeof w);
+        tune_rig_init(&w.r, "");
+        w.r.replay.options.tuning_seconds = 1e6;
+        w.r.desc.tune.progress = slices_run_other;
+        w.r.desc.tune.user = &w;
+        if (run) w.r.desc.tune.slice = 0.5;
+        w.result = -1;
+        tune_open(&w.r);
+        slices_others[1][3] = 77;
+        CHECK_INT(gputune_run(w.r.kernel, w.r.args, 4), GPUTUNE_OK);
+        CHECK(w.asked > 5);
+        CHECK_INT(w.result, GPUTUNE_OK);
+        CHECK(w.r.out[3] != -1 && slices_others[1][3] != 77);
+        CHECK_TEXT(gputune_kernel_outcome(w.r.kernel)->problem, "n=2^12");
+        CHECK_INT(gputune_kernel_outcome(w.r.kernel)->goes_on, run);
+        if (run) CHECK_TEXT(w.r.kernel->job->p->text, "n=2^12");
+        tune_close(&w.r);
+    }
+}
+
 // --- the driver's calls ---
 
 static gputune_driver slices_plain;
@@ -1037,6 +1080,7 @@ static const test_case slices_cases[] = {
     { "shares", test_slices_shares },
     { "many", test_slices_many },
     { "reenter", test_slices_reenter },
+    { "inner_run", test_slices_inner_run },
     { "overlap", test_slices_overlap },
     { "no_room", test_slices_no_room },
     { "take_wrong", test_slices_take_wrong },
