@@ -954,12 +954,12 @@ static void test_slices_devices_least(void)
     for (i = 0; i < 2; i++) gputune_device_destroy(more[i]);
 }
 
-// Two devices share a search: while one rests, the other comes to its end without waiting in a
-// call, and then the first one does.
+// Two devices share a search: who has nothing to try does not wait in its call. Called in turn,
+// both come to the end, with one answer.
 static void test_slices_shared(void)
 {
     tune_rig r[2];
-    int i, calls, last, told, idle, most = 0, errors = 0; // calls in a row without a trial
+    int i, calls, errors = 0, going = 2;
     tune_temp();
     for (i = 0; i < 2; i++) {
         tune_rig_init(&r[i], tune_store);
@@ -971,26 +971,20 @@ static void test_slices_shared(void)
     }
     for (calls = 0; calls < 12; calls++) errors += gputune_run(r[0].kernel, r[0].args, 4) != 0;
     CHECK(gputune_kernel_outcome(r[0].kernel)->goes_on);
-    for (i = 1; i >= 0; i--) {
-        last = idle = 0;
-        for (calls = 0; calls < SLICES_MOST; calls++) {
+    for (calls = 0; calls < 60; calls++) errors += gputune_run(r[1].kernel, r[1].args, 4) != 0;
+    for (calls = 0; going && calls < SLICES_MOST; calls++) {
+        for (going = i = 0; i < 2; i++) {
             errors += gputune_run(r[i].kernel, r[i].args, 4) != GPUTUNE_OK;
-            if (!gputune_kernel_outcome(r[i].kernel)->goes_on) break;
-            told = test_trials(r[i].kernel);
-            idle = told > last ? 0 : idle + 1;
-            last = told;
-            if (i && idle > most) most = idle;
-            gputune_sleep(1e-4);
+            going += gputune_kernel_outcome(r[i].kernel)->goes_on;
         }
-        CHECK(calls < SLICES_MOST);
-        CHECK_INT(test_kernel_seen(r[i].kernel).failed, 0);
-        CHECK(gputune_kernel_outcome(r[i].kernel)->speedup > 1.5);
+        gputune_sleep(1e-3);
     }
-    CHECK_INT(errors, 0);
-    CHECK(most > 5);
-    CHECK(gt__same_choice(&gputune_kernel_outcome(r[0].kernel)->config,
-                          &gputune_kernel_outcome(r[1].kernel)->config));
-    for (i = 0; i < 2; i++) tune_close(&r[i]);
+    CHECK_INT(errors + going, 0);
+    for (i = 0; i < 2; i++) {
+        CHECK_INT(test_kernel_seen(r[i].kernel).failed, 0);
+        tune_expect(gputune_kernel_outcome(r[i].kernel), "B=64 U=4");
+        tune_close(&r[i]);
+    }
     tune_clean();
 }
 
