@@ -20668,6 +20668,7 @@ struct gputune_tuner {
     int start_count;
     bool trusted;         // good enough to do without a search
     bool slices;           // does not wait for others here: it is asked again
+    double until;          // others' answers are waited for, by gputune_now; 0: they are not
     bool yields;           // leaves to others what they have begun
     bool shares;           // makes one search with them
     bool first;            // of them to save the answer
@@ -21468,8 +21469,8 @@ static bool gt__tuner_patient(gputune_tuner *t)
 static bool gt__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bool *wait)
 {
     const double most = t->budget.seconds;
-    double until = 0; // that others' answers are waited for
     int i;
+    if (!t->slices) t->until = 0;
     while (!t->over) {
         bool goes_on, room, late;
         if (!t->recalled && (!t->launches || gt__len(t->trials))) gt__tuner_recall(t);
@@ -21496,8 +21497,8 @@ static bool gt__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bo
                 return true;
             }
             // The others' answers may be the best; but who is stopped lives, too.
-            if (until <= 0) until = 2 * gputune_now() - t->joined + GT__LOCK_SECONDS;
-            t->over = !more || gputune_now() >= until;
+            if (t->until <= 0) t->until = 2 * gputune_now() - t->joined + GT__LOCK_SECONDS;
+            t->over = !more || gputune_now() >= t->until;
             *wait = !t->over && t->slices;
             if (*wait) return false;
             if (t->over && t->races) t->over = false, gt__tuner_race(t);
@@ -21505,6 +21506,7 @@ static bool gt__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bo
             if (!t->over) gputune_sleep(GT__LOCK_POLL_SECONDS);
             continue;
         }
+        t->until = 0;
         if (!t->shares || gt__tuner_is_default(t, config) ||
             gt__tuner_claim(t, gt__tuner_text(t, config)))
             return true;

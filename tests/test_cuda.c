@@ -2861,6 +2861,42 @@ static void test_cuda_capture_unfinished(void)
     tune_clean();
 }
 
+// A capture between two calls of a tuning in parts: the call in it launches, and tunes nothing.
+static void test_cuda_capture_slices(void)
+{
+    static cuda_tuning t;
+    int mode, calls, errors;
+    for (mode = 0; mode < 3; mode++) {
+        if (!cuda_capture_make(&t, "")) return;
+        t.desc.tune.slice = 1e-9;
+        CHECK(cuda_tuning_start(&t));
+        CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
+        CHECK(gputune_kernel_outcome(t.kernel)->goes_on);
+        cuda_capture_begin(&t, mode);
+        for (calls = 0; calls < 2; calls++) {
+            CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
+            CHECK(gputune_kernel_outcome(t.kernel)->goes_on);
+            CHECK_INT(test_trials(t.kernel), 1);
+        }
+        CHECK_INT(cuda_tuning_wrong(&t, 1), 0);
+        cuda_capture_end(&t);
+        cuda_capture_replay(&t);
+        CHECK_INT(cuda_tuning_wrong(&t, 3), 0);
+        calls = errors = 0;
+        do errors += gputune_run(t.kernel, t.args, 3) != GPUTUNE_OK;
+        while (gputune_kernel_outcome(t.kernel)->goes_on && ++calls < 20000);
+        CHECK_INT(errors, 0);
+        CHECK(calls > 0 && calls < 20000);
+        CHECK_INT(test_trials(t.kernel), 2);
+        CHECK_INT(gputune_kernel_outcome(t.kernel)->origin, GPUTUNE_FROM_TUNING);
+        CHECK_INT(t.fake.state->block[0], 32);
+        CHECK_INT(cuda_tuning_wrong(&t, 3 + calls + 1), 0);
+        CHECK_INT(t.messages.count[GPUTUNE_LOG_WARN], 0);
+        cuda_tuning_stop(&t);
+        cuda_capture_stop(&t);
+    }
+}
+
 // A winner that is refused in a capture is not forgotten, and no capture ends by it.
 static void test_cuda_capture_refused(void)
 {
@@ -3292,6 +3328,7 @@ static const test_case cuda_cases[] = {
     { "capture", test_cuda_capture },
     { "capture_store", test_cuda_capture_store },
     { "capture_unfinished", test_cuda_capture_unfinished },
+    { "capture_slices", test_cuda_capture_slices },
     { "capture_refused", test_cuda_capture_refused },
     { "capture_series", test_cuda_capture_series },
     { "capture_pool", test_cuda_capture_pool },

@@ -1268,6 +1268,53 @@ static void test_saturation_stored(void)
     tune_clean();
 }
 
+// A curve that is asked for leaves the outcome alone, with MSP-tuning and without.
+static void test_saturation_curve_outcome(void)
+{
+    int i;
+    for (i = 0; i < 2; i++) {
+        sat_rig r;
+        gputune_outcome o;
+        gputune_curve c;
+        gputune_saturation_desc d;
+        sat_init(&r, "");
+        d = r.msp;
+        d.largest = 65536;
+        if (i) r.t.desc.tune.msp = NULL;
+        r.t.desc.tune.progress = NULL;
+        tune_open(&r.t);
+        CHECK_INT(test_tunes(r.t.kernel, r.t.args, 4, &o), GPUTUNE_OK);
+        CHECK_NEAR(o.search_size, i ? 0 : 131072, 0);
+        CHECK_INT(gputune_kernel_curve(r.t.kernel, &d, NULL, r.t.args, 4, &c), GPUTUNE_OK);
+        CHECK(c.count > 3);
+        CHECK_NEAR(gputune_kernel_outcome(r.t.kernel)->search_size, o.search_size, 0);
+        CHECK(gputune_kernel_outcome(r.t.kernel)->curve == o.curve);
+        CHECK_TEXT(gputune_kernel_outcome(r.t.kernel)->text, o.text);
+        tune_close(&r.t);
+    }
+}
+
+// A curve that is stopped: what was measured is read.
+static void test_saturation_curve_cancelled(void)
+{
+    sat_rig r;
+    gputune_curve c;
+    gputune_saturation_desc d;
+    sat_init(&r, "");
+    d = r.msp;
+    r.t.desc.tune.msp = NULL;
+    r.stop = "curve";
+    r.stops = 2;
+    tune_open(&r.t);
+    CHECK_INT(gputune_kernel_curve(r.t.kernel, &d, NULL, r.t.args, 4, &c), GPUTUNE_CANCELLED);
+    CHECK_INT(c.count, 3);
+    CHECK_INT(c.saturation.msp, 2);
+    CHECK_INT(c.saturation.verdict, GPUTUNE_VERDICT_NOT_REACHED);
+    CHECK_HAS(c.saturation.text, "not reached: throughput may rise beyond size");
+    CHECK(c.device_seconds > 0);
+    tune_close(&r.t);
+}
+
 static void test_saturation_cancel(void)
 {
     static const char *const phases[] = { "curve", "search", "race" };
@@ -1451,6 +1498,8 @@ static const test_case saturation_cases[] = {
     { "each_launch", test_saturation_each_launch },
     { "objective", test_saturation_objective },
     { "stored", test_saturation_stored },
+    { "curve_outcome", test_saturation_curve_outcome },
+    { "curve_cancelled", test_saturation_curve_cancelled },
     { "cancel", test_saturation_cancel },
     { "budget", test_saturation_budget },
     { "resumes", test_saturation_resumes },

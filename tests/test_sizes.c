@@ -493,6 +493,35 @@ static void test_sizes_agree_poisons(void)
     tune_clean();
 }
 
+// What is slower here is not taken over: the search goes on, with further devices from then on.
+static void test_sizes_agree_devices(void)
+{
+    sizes_world w;
+    gputune_device *more[3];
+    gputune_outcome o;
+    int i;
+    tune_temp();
+    sizes_init(&w, tune_store);
+    for (i = 0; i < 2; i++) more[i] = rig_replay(&w.rig.replay, 1e-5, false);
+    more[2] = NULL;
+    w.rig.desc.tune.devices = more;
+    tune_open(&w.rig);
+    for (i = 0; i < 3; i++) {
+        o = sizes_tune(&w, 1000 << i, 0);
+        tune_expect(&o, "B=64 U=4");
+    }
+    w.slower = 1.2;
+    o = sizes_tune(&w, 1000 << 8, 0);
+    CHECK_HAS(w.rig.log.text, "others' answer first");
+    CHECK(strstr(o.note, "taken over") == NULL);
+    CHECK_INT(o.trials, 52);
+    CHECK_INT(test_seen.failed, 0);
+    tune_expect(&o, "B=64 U=4");
+    tune_close(&w.rig);
+    for (i = 0; i < 2; i++) gputune_device_destroy(more[i]);
+    tune_clean();
+}
+
 // Three answers of which one is another.
 static void test_sizes_disagree(void)
 {
@@ -1015,6 +1044,7 @@ static const test_case sizes_cases[] = {
     { "wait_exact", test_sizes_wait_exact },
     { "agree", test_sizes_agree }, { "agree_slow", test_sizes_agree_slow },
     { "agree_poisons", test_sizes_agree_poisons },
+    { "agree_devices", test_sizes_agree_devices },
     { "disagree", test_sizes_disagree },
     { "strays", test_sizes_strays },
     { "strays_slices", test_sizes_strays_slices },
