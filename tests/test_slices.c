@@ -1,6 +1,9 @@
 // .tune.slice: a tuning in parts, one in each call of gputune_run.
 #include "test.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 enum { SLICES_MOST = 20000, SLICES_BYTES = 256 };
 
 // Every call of gputune_run has buffers and values of its own, which are gone before the next call.
@@ -1056,8 +1059,118 @@ static void test_slices_right(void)
     }
 }
 
+// One call on memory that begins `shift` bytes behind a multiple of 64 and is gone afterwards.
+static gputune_result slices_rig_call(tune_rig *r, int shift, bool *right)
+{
+    char *memory = (char *)aligned_alloc(64, 4096);
+    char *out = memory + 1024 + shift;
+    gputune_arg args[4];
+    gputune_result result;
+    memset(memory, 0, 4096);
+    args[0] = arg_int32(r->n);
+    args[1] = gputune_in(memory + shift, 256);
+    args[2] = gputune_out(out, 256);
+    args[3] = gputune_inout(memory + 2048 + shift, 256);
+    result = gputune_run(r->kernel, args, 4);
+    *right = (unsigned char)out[255] == ((255 * 31 + 7) & 0x3f);
+    memset(memory, 0x77, 4096);
+    free(memory);
+    return result;
+}
+
+// slices/classes_best: the best runs in the first call's class alone (slices/classes has a default
+// that nothing beats, so it cannot fail).
+static void test_slices_classes_best(void)
+{
+    tune_rig r;
+    int calls, others = 0, best = 0, wrong = 0;
+    bool right, goes_on = true;
+    tune_rig_init(&r, "");
+    r.desc.tune.slice = 0.01;
+    tune_open(&r);
+    for (calls = 0; goes_on && calls < SLICES_MOST; calls++) {
+        const bool other = calls % 2;
+        const gputune_outcome *o;
+        char text[64];
+        wrong += slices_rig_call(&r, other ? 4 : 0, &right) != GPUTUNE_OK || !right;
+        o = gputune_kernel_outcome(r.kernel);
+        goes_on = o->goes_on;
+        gputune_config_text(&o->config, text, sizeof text);
+        others += goes_on && other && strcmp(text, "B=32 U=1") != 0;
+        best += goes_on && !other && strcmp(text, "B=32 U=1") != 0;
+    }
+    CHECK_INT(others + wrong, 0);
+    CHECK(best > 3);
+    tune_close(&r);
+}
+
+// B=4 is wrong by what the first call's struct holds.
+static void slices_values_kernel(HOST_KERNEL)
+{
+    const slices_struct *by = (const slices_struct *)args[0];
+    const int *x = (const int *)args[1];
+    int *y = (int *)args[2];
+    const int64_t b = gputune_config_int(config, "B");
+    size_t i;
+    for (i = range->begin[0]; i < range->end[0] && i < 64; i++)
+        y[i] += by->factor * x[i] + (b == 4 && by->factor == 2);
+}
+
+static void test_slices_values(void)
+{
+    slices_host h;
+    int calls = 0, wrong = 0;
+    memset(&h, 0, sizeof h);
+    h.desc.tune.slice = 1e-9;
+    slices_host_open(&h);
+    gputune_kernel_destroy(h.kernel);
+    h.functions[0].function = slices_values_kernel;
+    h.kernel = gputune_kernel_create(h.device, &h.desc);
+    do wrong += !slices_host_call(&h, calls, 0);
+    while (gputune_kernel_outcome(h.kernel)->goes_on && ++calls < SLICES_MOST);
+    CHECK_INT(wrong, 0);
+    CHECK_INT(test_kernel_seen(h.kernel).failed, 1);
+    slices_host_close(&h);
+}
+
+// A process that ends between two calls of a race, three times: nobody is to blame.
+static void test_slices_killed(void)
+{
+    tune_rig r;
+    bool right;
+    int run, i, status;
+    tune_temp();
+    for (run = 0; run < 3; run++) {
+        const pid_t child = fork();
+        if (child == 0) {
+            tune_rig_init(&r, tune_store);
+            r.desc.tune.slice = 1e-9;
+            r.desc.tune.progress = tune_follow;
+            r.desc.tune.user = &r.world;
+            tune_open(&r);
+            do slices_rig_call(&r, 0, &right);
+            while (gputune_kernel_outcome(r.kernel)->goes_on &&
+                   (!r.world.phase || strcmp(r.world.phase, "race") != 0));
+            for (i = 0; i < 20; i++) slices_rig_call(&r, 0, &right);
+            _exit(77);
+        }
+        CHECK(child > 0 && waitpid(child, &status, 0) == child);
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 77);
+    }
+    tune_rig_init(&r, tune_store);
+    tune_open(&r);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    CHECK_INT(test_kernel_seen(r.kernel).failed, 0);
+    tune_expect(gputune_kernel_outcome(r.kernel), "B=64 U=4");
+    tune_close(&r);
+    tune_clean();
+}
+
 static const test_case slices_cases[] = {
     { "same", test_slices_same },
+    { "classes_best", test_slices_classes_best },
+    { "values", test_slices_values },
+    { "killed", test_slices_killed },
     { "inputs", test_slices_inputs },
     { "classes", test_slices_classes },
     { "tune", test_slices_tune },
