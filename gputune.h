@@ -3750,7 +3750,8 @@ static int gt__file_open(const gt__place *p, gt__file_use use, unsigned mode, gt
     static const DWORD how[] = { OPEN_EXISTING, CREATE_NEW, OPEN_ALWAYS, OPEN_ALWAYS };
     const DWORD access = use == GT__FILE_READ ? GENERIC_READ : GENERIC_READ | GENERIC_WRITE;
     gt__wpath wide;
-    const HANDLE handle = CreateFileW(gt__wide(p->path, wide), access,
+    const HANDLE handle =
+        CreateFileW(gt__wide(p->path, wide), access,
                     FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, how[use],
                     FILE_ATTRIBUTE_NORMAL, NULL);
     (void)mode;
@@ -3798,7 +3799,7 @@ static int gt__file_rename(const gt__place *from, const gt__place *to)
 {
     gt__wpath wide, goal;
     return gt__windows_code(MoveFileExW(gt__wide(from->path, wide), gt__wide(to->path, goal),
-                    MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH));
+                                        MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH));
 }
 
 // Others may not write into a profile's folders.
@@ -5663,7 +5664,7 @@ static bool gt__source_read_arg(const gt__source *s, int begin, int end, gt__sig
             gt__address address = gt__address_space(s, i);
             arg->local = arg->local || address == GT__ADDRESS_LOCAL;
             if (address == GT__ADDRESS_CONSTANT || (gt__token_any(s, i, "const __const") &&
-                 (star < 0 || gt__token_is(s, star, "["))))
+                                                    (star < 0 || gt__token_is(s, star, "["))))
                 arg->constant = true;
             if (gt__is_qualifier(s, i)) continue;
             words++;
@@ -6097,7 +6098,7 @@ static bool gt__grower_init(gt__grower *g)
     g->random = g->tree->desc.seed;
     g->orders = (int)orders;
     g->units = (double *)gt__alloc(&g->tree->base, n, sizeof *g->units + sizeof *g->cells +
-                                       (2 * orders + 1) * sizeof *g->rows + 1);
+                                   (2 * orders + 1) * sizeof *g->rows + 1);
     if (!g->units) return false;
     g->cells = (gt__cell *)(g->units + n);
     g->sorted = (gt__tree_row *)(g->cells + n);
@@ -8658,7 +8659,7 @@ static int gt__statement_end(const gt__source *s, int i)
     do {
         int next = gt__statement_head(s, i);
         while (gt__token_any(s, i, "else do") || (gt__token_any(s, i, "if for while switch") &&
-                gt__token_match(s, next) > next)) {
+                                                  gt__token_match(s, next) > next)) {
             i = gt__token_is(s, next, "(")
                     ? gt__token_after(s, gt__token_match(s, next))
                     : next;
@@ -9019,7 +9020,8 @@ static void gt__rewrite_fail(gt__rewrite *r, int i, const char *what)
             gt__token_is(s, k - 2, "line") && s->tokens[k - 3].first)
             file = &s->tokens[k];
     if (file && strncmp(s->text + file->begin, "\"<kernel>\"", 10) == 0) file = NULL;
-    r->result = gt__error(r->error, GPUTUNE_ERROR_UNSUPPORTED, "line %d%s%.*s: %s (%.*s)", t->line,
+    r->result =
+        gt__error(r->error, GPUTUNE_ERROR_UNSUPPORTED, "line %d%s%.*s: %s (%.*s)", t->line,
                   file ? " of " : "", file ? (int)(file->end - file->begin) : 0,
                   file ? s->text + file->begin : "", what,
                   (int)(t->end - t->begin > 60 ? 60 : t->end - t->begin), s->text + t->begin);
@@ -9966,7 +9968,7 @@ static int gt__pre_word(gt__preprocessor *p, int i, int end)
         gt__rewrite_drop(&p->r, i, p->at);
         for (k = 0; k < gt__len(list) && !p->r.result; k++)
             gt__pre_put(p, &p->r.to[i], list[k], k ? list[k - 1].text + list[k - 1].length
-                          : i && !word.gap ? word.text : NULL);
+                        : i && !word.gap ? word.text : NULL);
         if (k && gt__pre_meet(list[k - 1].text[list[k - 1].length - 1],
                               p->s.text[p->s.tokens[p->at - 1].end]))
             gt__rewrite_add(&p->r, i, " ");
@@ -9990,7 +9992,9 @@ static int gt__pre_state(gt__preprocessor *p, gt__piece word)
 {
     const int macro = gt__pre_find(p, word, false);
     const int state = macro < 0 ? GT__UNDEFINED : p->macros[macro].state;
-    return state == GT__UNDEFINED && (p->foreign || (macro < 0 &&
+    return state == GT__UNDEFINED &&
+                   (p->foreign ||
+                    (macro < 0 &&
                      gt__word_any(word.text, (size_t)word.length, gt__reserved)))
                ? GT__KEPT
                : state;
@@ -10702,14 +10706,14 @@ static void gt__rewrite_literal(gt__rewrite *r, int open)
                         s->tokens[before].end < s->tokens[open].begin; // a macro's text
     bool vector = false;
     if (gt__token_is(s, before, "]") || (gt__is_word(s, before) && !starts &&
-         !gt__token_any(s, before, "return case else do")))
+                                         !gt__token_any(s, before, "return case else do")))
         return;
     close = gt__rewrite_literal_type(s, open, &from, &vector);
     if (close < 0) return;
     next = gt__rewrite_value(s, gt__token_after(s, close));
     if (next < 0 ? !vector || !starts // #define V (float4)
                  : !gt__token_is(s, next, "{") && (!gt__token_is(s, next, "(") ||
-                        (!vector && !gt__rewrite_has_comma(s, next))))
+                                                   (!vector && !gt__rewrite_has_comma(s, next))))
         return;
     for (at = open; at != from; at = gt__token_after(s, at)) gt__rewrite_set(r, at, " ");
     gt__rewrite_set(r, close, " ");
@@ -11154,8 +11158,8 @@ static void gt__merge_names(gt__merger *m)
     int i, at, d;
     for (i = 1; i < gt__len(s->tokens) && s->cuda; i++) // int &x) outside of all bodies
         m->references = m->references || (gt__token_is(s, i, "&") && s->tokens[i].depth == 1 &&
-                         gt__token_is(s, s->tokens[i].outer, "(") &&
-                         gt__is_word(s, i + 1) && gt__is_sign(s, i + 2, ",)"));
+                                          gt__token_is(s, s->tokens[i].outer, "(") &&
+                                          gt__is_word(s, i + 1) && gt__is_sign(s, i + 2, ",)"));
     for (i = 0; i < gt__len(s->tokens); i++) // no built-ins
         if (gt__is_word(s, i) && gt__is_code(s, i) && !s->tokens[i].depth &&
             !gt__is_type_word(s, i))
@@ -11195,7 +11199,8 @@ static void gt__merge_names(gt__merger *m)
     for (i = m->body; i < m->end; i++) { // counters that loops only use
         const int symbol = s->tokens[i].symbol;
         if (symbol < 0 || m->declared[symbol] != i || m->uses[symbol] != m->inside[symbol] ||
-            gt__token_is(s, i + 1, "=") || (m->local[symbol] &
+            gt__token_is(s, i + 1, "=") ||
+            (m->local[symbol] &
              (GT__LOCAL_TWICE | GT__LOCAL_POINTER | GT__LOCAL_ESCAPES)))
             continue;
         m->local[symbol] |= GT__LOCAL_SHARED;
@@ -11270,8 +11275,10 @@ static int gt__merge_store(const gt__merger *m, int i, int next)
 {
     const gt__source *s = m->s;
     int t;
-    if (gt__merge_has(m, i, GT__LOCAL_NAME) && (!gt__merge_has(m, i, GT__LOCAL_POINTER) ||
-         gt__token_is(s, m->declared[s->tokens[i].symbol] + 1, "[") || gt__token_is(s, i + 1, "=")))
+    if (gt__merge_has(m, i, GT__LOCAL_NAME) &&
+        (!gt__merge_has(m, i, GT__LOCAL_POINTER) ||
+         gt__token_is(s, m->declared[s->tokens[i].symbol] + 1, "[") ||
+         gt__token_is(s, i + 1, "=")))
         return 0;
     if ((!gt__is_word(s, i) && !gt__is_sign(s, i, "*(")) || gt__token_any(s, i, gt__merge_control))
         return 0;
@@ -11463,7 +11470,8 @@ static bool gt__merge_pure(gt__merger *m, int i, int next)
     for (; i < next; i++) {
         const int to = gt__merge_has(m, i - 1, GT__LOCAL_NAME) ? i - 1 : -1;
         if (gt__is_sign(s, i, "+-") && gt__token_same(s, i, i + 1)) return false;
-        if (gt__merge_assigns(s, i) && (to < 0 ||
+        if (gt__merge_assigns(s, i) &&
+            (to < 0 ||
              (m->declared[s->tokens[to].symbol] != to && !gt__is_sign(s, to - 1, ";{}"))))
             return false;
         if (gt__is_word(s, i) && gt__token_is(s, i + 1, "(") &&
@@ -11645,7 +11653,8 @@ static void gt__coarsen_code(gt__coarsener *c, char **out, const char *code)
     size_t length;
     for (; *code; code += length) {
         length = strcspn(code, "@");
-        gt__rewrite_check(&c->r, gt__text_put(&c->base, out, code, length) && (!code[length] ||
+        gt__rewrite_check(&c->r, gt__text_put(&c->base, out, code, length) &&
+                                 (!code[length] ||
                                   gt__text_put(&c->base, out, "gt__", 4)));
         length += code[length] == '@';
     }
@@ -12217,7 +12226,8 @@ static bool gt__coarsen_function_changes(gt__coarsener *c, int i)
         for (k = r->body; k < r->end; k++)
             for (p = r->open; p < r->close && gt__is_word(s, k); p++) {
                 const int call = gt__token_before(s, s->tokens[k].outer);
-                if (s->tokens[p].symbol == s->tokens[k].symbol && (gt__is_changed(s, k) ||
+                if (s->tokens[p].symbol == s->tokens[k].symbol &&
+                    (gt__is_changed(s, k) ||
                      (gt__coarsen_flags(c, call) & GT__IS_FUNCTION) ||
                      (gt__token_any(s, call, "atom*") && !gt__atomic_looks(s, call))))
                     return true;
@@ -12266,7 +12276,7 @@ static bool gt__coarsen_whole_launch(gt__coarsener *c, const gt__coarsen_loop *l
         open = s->tokens[k].outer;
         at = gt__token_before(s, open);
         if (gt__token_is(s, open, "(") && (gt__token_any(s, at, "atom*") ||
-             (gt__coarsen_flags(c, at) & GT__IS_FUNCTION))) {
+                                           (gt__coarsen_flags(c, at) & GT__IS_FUNCTION))) {
             if (gt__coarsen_call_changes(c, l, at)) return true;
             continue;
         }
@@ -12433,7 +12443,8 @@ static void gt__coarsen_calls(gt__coarsener *c)
         // By a pointer: its type is another now. Where a variable has its name, too, the compiler
         // says so, but for a cast.
         if (open < 0) {
-            if (declared || gt__coarsen_listed(s, i) || (gt__token_any(s, before, "* & >") &&
+            if (declared || gt__coarsen_listed(s, i) ||
+                (gt__token_any(s, before, "* & >") &&
                  !gt__is_sign(s, gt__token_before(s, before), "=(),?:&|;{")))
                 c->flags[s->tokens[i].symbol] |= GT__HIDDEN;
             else if (s->cuda && (flags & GT__USES_IDS) && !s->tokens[i].directive &&
@@ -14445,7 +14456,8 @@ static const gt__entry *gt__store_next(const gt__store *store, const char *name,
     while (*at < gt__len(c->entries)) {
         const uint32_t place = (uint32_t)(*at)++;
         const gt__entry *entry = &c->entries[place].entry;
-        if (strcmp(entry->key.name, name) == 0 && (entry->old ||
+        if (strcmp(entry->key.name, name) == 0 &&
+            (entry->old ||
              gt__content_find(c, &entry->key, gt__store_key_hash(&entry->key))->item ==
                  place))
             return entry;
@@ -17417,7 +17429,7 @@ static const char *const gt__page_script[] = {
     "if(D.race[1]){const A=D.race.sort((a,b)=>a[2]-b[2]),m=A[0][2],X=axis(A.filter(r=>"
     "r[2]-m<=.3*Math.abs(m)).flatMap(r=>[r[1],r[2]+r[3]]));part('The race','The best and the "
     "default, launched in turn. A line begins at the least launch, '+'a box holds the middle "
-    "half, a dot is the median. Who is far behind is at the edge.',table([O,'','spread',"
+    "half, a dot is the median. What is far behind is at the edge.',table([O,'','spread',"
     "'configuration'],A.map(([c,l,m,d,n])=>{const a=X.at(m-d/2),b=X.at(m+d/2),p=Math.abs(50*d/m);"
     "return[kind(c),[m,q(m,U)],['',H`<svg width=160 height=16><line x1=${pc(X.at(l))} x2=${pc(b)}"
     " y1=8 y2=8 /><rect x=${pc(a)} width=${pc(b-a)} y=2 height=12 />${dot(pc(X.at(m)),8,'mid',"
@@ -17477,7 +17489,7 @@ static const char *const gt__page_script[] = {
     "m:'best'},v<d?{x,y:f/d,k:'old',m:'default'}:{}])}"
     "if(D.variants){const A=D.variants,R=D.parts||[],N=[...new Set(R.map(p=>p[1]))].slice(0,12),"
     "rate=(k,i)=>Math.max(0,...R.filter(p=>p[1]==k&&(i==null||p[0]==i)).map(p=>p[2]));part('The "
-    "variants','Units of work a second. Of each round, the rate over the best one. '+'Who is far "
+    "variants','Units of work a second. Of each round, the rate over the best one. '+'What is far "
     "behind has no further round.',table(['variant','rate','',...N.map(k=>'round '+(k+1))],A.map("
     "([s,w,v,why,text],i)=>[w?'best':'',s,why?['',why,'bad']:[v,q(v,'#/s')],why?['',text]:bar(v,"
     "A.map(v=>v[2])),...N.map(k=>{const r=rate(k,i)/rate(k);return r>0?[r,Math.round(100*r)+' "
@@ -18609,8 +18621,8 @@ static gputune_result gt__replay_lost(const gt__replay *replay, gputune_error *e
 {
     if (replay->clock >= replay->lost) return GPUTUNE_OK;
     return gt__error(error, GPUTUNE_ERROR_DEVICE_LOST, replay->lost < HUGE_VAL
-                         ? "replay: the device no longer answers; it does when the kernel has ended"
-                         : "replay: the device no longer answers; create it again");
+                     ? "replay: the device no longer answers; it does when the kernel has ended"
+                     : "replay: the device no longer answers; create it again");
 }
 
 static gputune_result gt__replay_compile(void *self, const gputune_build *build, void **code,
@@ -20310,8 +20322,8 @@ typedef struct gt__racer {
     gputune_result result;
 } gt__racer;
 
-// The one race by which anything is called faster: of[0] is the default. Whoever runs it asks for
-// the next racer and tells what its launch took, until the round is over, and then judges.
+// The one race by which anything is called faster: of[0] is the default. Its caller asks for the
+// next racer and tells what the launch took, until the round is over, and then judges the round.
 typedef struct gt__race {
     gt__racer of[GT__RACERS];
     int count;
@@ -20438,8 +20450,8 @@ static int gt__race_lead(const gt__race *r)
     return lead;
 }
 
-// Ends a round: whoever is beaten for certain leaves. `late`: time is over. True: so is the race,
-// because the leader stands alone or the rounds are used up.
+// Ends a round: a racer that is beaten for certain leaves. `late`: time is over. True: the race is
+// over, because the leader stands alone, or no rounds or no time are left.
 static bool gt__race_judge(gt__race *r, bool late)
 {
     gt__racer *const of = r->of;
@@ -20454,7 +20466,8 @@ static bool gt__race_judge(gt__race *r, bool late)
     }
     lead = gt__race_lead(r);
     for (i = 0; i < r->count; i++)
-        if (!of[i].out && i != lead && ((r->dear && gt__racer_apart(&of[lead], &of[i], i == 0)) ||
+        if (!of[i].out && i != lead &&
+            ((r->dear && gt__racer_apart(&of[lead], &of[i], i == 0)) ||
              (gt__racer_beats(&of[lead], &of[i], gt__race_chance(i)) &&
               (i || !r->halves || left == 2 || (late && r->round >= 4)))))
             of[i].out = true;
@@ -26173,7 +26186,7 @@ static bool gt__child_hear(gt__isolation *s, void *to, size_t bytes, double limi
 
 GT__COLD
 
-// Lets the child end by itself, then kills it. A child that survives SIGKILL is given up.
+// Waits for the child to end, then kills it. A child that survives SIGKILL is given up.
 static void gt__child_end(gt__isolation *s, bool patient)
 {
     const bool crashed = s->crashed; // known before it is killed
@@ -26406,12 +26419,13 @@ typedef struct gt__job {
     double first;          // value of the first that entered; infinite: none
     double rounds;         // seconds of a round
     int behind;            // so many in a row were no faster
-    double began, race_began; // seconds
-    double most;              // seconds that the race may take
-    double confirming;        // seconds of its comparisons
+    double began;          // seconds when the first one entered
+    double race_began;     // and when the race began
+    double most;           // seconds that the race may take
+    double confirming;     // seconds of its comparisons
     int leader;            // of the race
     int confirmed;         // launches of it that were verified
-    double until;          // seconds
+    double until;          // seconds at which its launches end
 } gt__job;
 
 // Ends all: names the error, which is the kernel's.
@@ -26774,7 +26788,7 @@ static double gt__session_reserve(const gt__session *s, double trial_seconds)
     const int threads = s->k->ahead ? gt__ahead_pace(s->k->ahead, &compiling) : 1;
     compiling *= t->resumed ? (4 + threads - 1) / threads : 0;
     seconds = fmin(0.3 * budget, 24 * round + compiling +
-                       fmin(0.1 * budget, (int)GT__CONFIRMATIONS / 4.0 * trial_seconds));
+                   fmin(0.1 * budget, (int)GT__CONFIRMATIONS / 4.0 * trial_seconds));
     // The least of races, of the default and the best, takes five rounds.
     return fmax(seconds, fmin(0.5 * budget, 7 * s->standard_stats.median + 5 * s->best));
 }
@@ -27806,6 +27820,7 @@ static gputune_result gt__job_run(gt__job *j, double seconds)
     }
     return j->why.result;
 }
+
 // --- a job that rests between two calls of the program ---
 
 // Copies what of the program's call may change or go before the job is over: the buffers' contents,
@@ -27919,7 +27934,7 @@ static gputune_result gt__job_go_on(gt__job *j)
 
 // --- its beginning and end ---
 
-// A job for a call, whose tuner has begun or will. NULL: out of memory.
+// A job for a call. Its tuner may begin later. NULL: out of memory.
 static gt__job *gt__job_new(gputune_kernel *k, gt__problem *p, gputune_tuner *t,
                             const gt__call *call)
 {
