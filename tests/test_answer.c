@@ -564,6 +564,44 @@ static void test_answer_goes_on(void)
     }
 }
 
+static bool answer_dies(void *user, const gputune_progress *p)
+{
+    (void)user;
+    if (strcmp(p->phase, "race") == 0) _exit(0);
+    return true;
+}
+
+// The default and what may race after an interrupted run's trials are compiled side by side.
+static void test_answer_resumed(void)
+{
+    answer_rig r;
+    gputune_outcome o;
+    double seconds;
+    pid_t child;
+    int status = 1;
+    tune_temp();
+    answer_init(&r, 4);
+    r.tune.replay.options.store = tune_store;
+    r.compiling = 1;
+    r.tune.desc.tune.budget.trials = 60;
+    child = fork();
+    if (child == 0) {
+        r.tune.desc.tune.progress = answer_dies;
+        answer_tunes(&r, &o);
+        _exit(1); // not reached
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    seconds = answer_tunes(&r, &o);
+    CHECK_INT(test_seen.resumed, 59); // but the default
+    CHECK_INT(o.trials, 60);
+    CHECK_INT(r.translated, 1 + 7);
+    // The default's, 7 by four threads.
+    CHECK_OR(seconds - o.device_seconds < 1 + 2 + 0.1, "%g s, launches %g s", seconds,
+             o.device_seconds);
+    tune_close(&r.tune);
+    tune_clean();
+}
+
 static double answer_late; // part that trials gain from 11 s on
 
 static void answer_late_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
@@ -809,7 +847,8 @@ static const test_case answer_cases[] = {
     { "budget", test_answer_budget },
     { "loaded", test_answer_loaded },
     { "found", test_answer_found },
-    { "goes_on", test_answer_goes_on }, { "gains_late", test_answer_gains_late },
+    { "goes_on", test_answer_goes_on }, { "resumed", test_answer_resumed },
+    { "gains_late", test_answer_gains_late },
     { "kept", test_answer_kept },
     { "asks_on", test_answer_asks_on },
     { "slow", test_answer_slow },

@@ -789,18 +789,23 @@ static void test_classes_full_disk(void)
     gputune_config config;
     gputune_tuner_desc desc;
     gputune_tuner *t;
+    tune_log log;
     tune_temp();
+    memset(&log, 0, sizeof log);
     memset(&desc, 0, sizeof desc);
     desc.name = "asked";
     desc.space.params = classes_params;
     desc.space.options.store = tune_store;
+    desc.space.options.log = tune_logger;
+    desc.space.options.user = &log;
     t = gputune_tuner_create(&desc);
     while (gputune_ask(t, &config) == GPUTUNE_ASK_CONFIG)
         gputune_tell(t, &config, (double)gputune_config_int(&config, "B"));
     CHECK(classes_files() > 0);
     fault_arm(FAULT_RENAME, 1, ENOSPC); // of the store's first writing
     CHECK_INT(gputune_tuner_best(t, &config), GPUTUNE_OK);
-    fault_disarm();
+    CHECK(fault_disarm());
+    CHECK(strstr(log.text, "is not saved") == NULL); // it was at once
     gputune_tuner_destroy(t);
     CHECK_INT(classes_files(), 0);
     store_read(tune_store);

@@ -809,6 +809,10 @@ static const struct {
       NULL, NULL, GPUTUNE_ARG_NUMBER },
     { "__global__ void f(int n, const float **x, float *y) { y[0] = x[n][0]; }", NULL, NULL,
       GPUTUNE_ARG_NUMBER },
+    { "__global__ void f(int n, const float *x[], float *y) { y[0] = x[n][0]; }", NULL, NULL,
+      GPUTUNE_ARG_NUMBER },
+    { "__global__ void f(int n, const float *x, float *y, std::span<float> z) { y[0] = z[n]; }",
+      NULL, NULL, GPUTUNE_ARG_SCALAR },
     { "struct s { float *p; };\n"
       "__global__ void f(int n, const struct s *x, float *y) { y[0] = *x[n].p; }",
       NULL, NULL, GPUTUNE_ARG_NUMBER },

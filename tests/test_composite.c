@@ -178,6 +178,9 @@ static void composite_trials(void)
         GPUTUNE_ERROR_OUT_OF_BOUNDS,
         GPUTUNE_ERROR_WRONG_OUTPUT,
     };
+    static const gputune_param half[] = { { "PARTS", "set 2", "2" },
+                                          { "HOW", "set 0,5", "0" },
+                                          { NULL, NULL, NULL } };
     composite_rig r;
     const gputune_trial *trial;
     int i;
@@ -202,6 +205,13 @@ static void composite_trials(void)
     CHECK(i == 4 * COMPOSITE_WAYS);
     CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
     CHECK_INT(r.real, 2);
+    composite_close(&r);
+    composite_init(&r, ""); // HALF after one of as many parts
+    r.desc.params = half;
+    composite_open(&r);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    CHECK_INT(test_trials(r.kernel), 2);
+    CHECK_INT(gputune_kernel_trial(r.kernel, 1)->result, GPUTUNE_ERROR_WRONG_OUTPUT);
     composite_close(&r);
 }
 

@@ -809,7 +809,7 @@ static void profiler_no_time(void)
 {
     int mode, at, k, i;
     for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++)
-        for (at = 0; at < 19; at++) {
+        for (at = 0; at < 21; at++) {
             pool_model model = { { 150e-9, 50e-9, 51e-9, 1e-6 }, 4e-6, { 0 }, { 0 }, { 0 },
                                  0, 0, 0, 0 };
             pool_data data;
@@ -817,14 +817,14 @@ static void profiler_no_time(void)
             gputune_pool *pool = pool_polled(&r, &model, &data, 1000003, mode, pool_poll_no_time);
             char what[64];
             snprintf(what, sizeof what, "no time at %d in mode %d", at, mode);
-            pool_no_times[0] = at % 18;
-            pool_no_times[1] = at < 18 ? at + 1 : 1 << 30;
+            pool_no_times[0] = at % 20;
+            pool_no_times[1] = at < 20 ? at + 1 : 1 << 30;
             for (k = 1; k < 4; k++) {
                 const gputune_pool_report *o = pool_replayed(pool, &data, GPUTUNE_PROFILE_FIRST);
                 pool_data_check(&data, k, what);
                 for (i = 0; i < 4; i++)
                     CHECK_OR(!o->variants[i].result, "%s: %s", what, o->variants[i].reason);
-                if (at < 18) CHECK_OR(o->winner == 1, "%s: %s", what, o->text);
+                if (at < 20) CHECK_OR(o->winner == 1, "%s: %s", what, o->text);
             }
             CHECK_OR(pool_polls > 11, "%s: %d polls", what, pool_polls);
             gputune_pool_destroy(pool);

@@ -1343,8 +1343,9 @@ static void test_promise_seed(void)
 
 // --- quiet ---
 
-// Everything that goes wrong, in a program that asked for no messages, or has a log function.
-static void promise_mishaps(bool heard)
+// Everything that goes wrong, in a program that asked for no messages, has a log function, or asked
+// for silence.
+static void promise_mishaps(bool heard, bool quiet)
 {
     tune_rig r;
     FILE *file = fopen(tune_store, "w");
@@ -1352,6 +1353,7 @@ static void promise_mishaps(bool heard)
     fclose(file);
     tune_rig_init(&r, tune_store);
     if (!heard) r.replay.options.log = NULL;
+    r.replay.options.quiet = quiet;
     r.world.bad_word = "U=5";
     r.world.bad = GPUTUNE_ERROR_COMPILE;
     tune_open(&r);
@@ -1362,12 +1364,14 @@ static void promise_mishaps(bool heard)
     tune_close(&r);
     tune_rig_init(&r, "/proc/nowhere/store.txt"); // cannot be made
     if (!heard) r.replay.options.log = NULL;
+    r.replay.options.quiet = quiet;
     r.desc.global = "ceil_div(m, U)";
     tune_open(&r);
     CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_ERROR_SYMBOL);
     tune_close(&r);
     tune_rig_init(&r, "");
     if (!heard) r.replay.options.log = NULL;
+    r.replay.options.quiet = quiet;
     r.world.bad_word = "B=64 U=4";
     r.world.slow = 1e9;
     tune_open(&r);
@@ -1609,7 +1613,7 @@ static void test_promise_no_home(void)
 }
 
 // What it says on its two streams; the user has asked for messages, or has not, or wants none.
-static void promise_listen(const char *asked, bool heard, char text[2][8192])
+static void promise_listen(const char *asked, bool heard, bool quiet, char text[2][8192])
 {
     char path[2][128];
     pid_t child;
@@ -1622,7 +1626,7 @@ static void promise_listen(const char *asked, bool heard, char text[2][8192])
         for (i = 0; i < 2; i++) dup2(open(path[i], O_WRONLY | O_CREAT | O_APPEND, 0600), 1 + i);
         if (*asked) setenv("GPUTUNE_LOG", asked, 1);
         test_failures = 0;
-        promise_mishaps(heard);
+        promise_mishaps(heard, quiet);
         fflush(stdout);
         _exit(test_failures ? 1 : 78);
     }
@@ -1638,16 +1642,15 @@ static void promise_listen(const char *asked, bool heard, char text[2][8192])
 }
 
 // Not a word on stdout, and the program is still there at the end. To stderr warnings and errors,
-// each once, or what the user asks for, where the program has no log function.
+// each once, or what the user asks for, where the program has no log function; nothing with .quiet.
 static void test_promise_quiet(void)
 {
-    static const char *const asked[] = { "", "info", "off" };
+    static const char *const asked[] = { "", "info", "off", "", "info", "" };
     static char text[2][8192];
     char *line, *end;
     int way;
-    for (way = 0; way < 5; way++) {
-        const bool heard = way >= 3;
-        promise_listen(asked[way % 3], heard, text);
+    for (way = 0; way < 6; way++) {
+        promise_listen(asked[way], way == 3 || way == 4, way == 5, text);
         CHECK_TEXT(text[0], "");
         if (way == 0) {
             CHECK_HAS(text[1], "gputune warning: store ");

@@ -902,6 +902,7 @@ static void test_share_parted_left(void)
 }
 
 static int share_further; // each has a further device: 1: that is its own, 2: the next one's
+static double share_until;
 static tune_rig share_rigs[SHARE_WORKERS];
 
 // Goes on when all have measured their defaults; then a trial takes a millisecond.
@@ -917,20 +918,20 @@ static bool share_slowly(void *user, const gputune_progress *progress)
 
 // Behind the default's, on a kernel's own device: waits until all further devices have been claimed
 // (the trial log has two claims of each kernel) or are known to be another's (each log says so, and
-// says it between two trials); 20 s at most. So nobody ends before that.
+// says it between two trials); until share_until at most. So nobody ends before that.
 static void share_trial_on_own(void *user, const gputune_config *config,
                                gputune_replay_trial *trial)
 {
-    const double end = gputune_now() + 20 * test_load;
     int self = 0, i, alone = 0;
     while (user != &share_rigs[self].world) self++;
     while (share_further == 1 && TEST_GET(share_now->told[self]) &&
-           !TEST_GET(share_now->claimed) && gputune_now() < end) {
+           !TEST_GET(share_now->claimed) && gputune_now() < share_until) {
         if (share_lines("claim.config=device") == 2 * SHARE_WORKERS)
             TEST_SET(share_now->claimed, 1);
         gputune_sleep(0.01);
     }
-    if (share_further == 2 && TEST_GET(share_now->told[self]) && !TEST_GET(share_now->claimed)) {
+    if (share_further == 2 && TEST_GET(share_now->told[self]) &&
+        !TEST_GET(share_now->claimed) && gputune_now() < share_until) {
         if (strstr(share_rigs[self].log.text, "another measures on it"))
             TEST_SET(share_now->alone[self], 1);
         for (i = 0; i < SHARE_WORKERS; i++) alone += TEST_GET(share_now->alone[i]);
@@ -989,6 +990,7 @@ static void test_share_kernels(void)
         store_enter();
         snprintf(tune_store, sizeof tune_store, "%.90s", store_file);
         share_further = threads > 1 ? threads - 1 : 0;
+        share_until = gputune_now() + 20 * test_load;
         share_now = (share_board *)mmap(NULL, sizeof *share_now, PROT_READ | PROT_WRITE,
                                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         fflush(stdout);

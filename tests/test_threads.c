@@ -1672,6 +1672,47 @@ static void test_threads_one_tunes(void)
     tune_clean();
 }
 
+// The second begins to tune another problem in parts.
+static bool threads_meanwhile_parts(void *user, const gputune_progress *progress)
+{
+    threads_second *second = (threads_second *)user;
+    const int shown = second->shown;
+    threads_meanwhile(user, progress);
+    if (second->shown != 3 || shown == 3) return true;
+    tune_args(&second->r, 2 * second->r.n);
+    CHECK_INT(gputune_run(second->r.kernel, second->r.args, 4), GPUTUNE_OK);
+    CHECK(gputune_kernel_outcome(second->r.kernel)->goes_on);
+    return true;
+}
+
+// It takes the first one's answer over all the same.
+static void test_threads_one_tunes_parts(void)
+{
+    threads_second *second = (threads_second *)calloc(1, sizeof *second);
+    const gputune_outcome *o;
+    tune_rig r;
+    gputune_outcome first;
+    tune_temp();
+    tune_rig_init(&second->r, tune_store);
+    tune_rig_init(&r, tune_store);
+    second->r.desc.tune.slice = 1e-9;
+    r.desc.tune.progress = threads_meanwhile_parts;
+    r.desc.tune.user = second;
+    r.desc.tune.classes = second->r.desc.tune.classes = ""; // they lie at other addresses
+    tune_open(&r);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &first), GPUTUNE_OK);
+    gputune_sleep(0.2); // it looks ten times a second
+    tune_args(&second->r, r.n);
+    CHECK_INT(gputune_run(second->r.kernel, second->r.args, 4), GPUTUNE_OK);
+    o = gputune_kernel_outcome(second->r.kernel);
+    CHECK_INT(o->origin, GPUTUNE_FROM_STORE);
+    tune_expect(o, "B=64 U=4");
+    tune_close(&r);
+    tune_close(&second->r);
+    free(second);
+    tune_clean();
+}
+
 static const test_case threads_cases[] = {
     { "primitives", test_threads_primitives },
     { "signals", test_threads_signals },
@@ -1705,6 +1746,7 @@ static const test_case threads_cases[] = {
     { "devices_check", test_threads_devices_check },
     { "devices_crash", test_threads_devices_crash },
     { "one_tunes", test_threads_one_tunes },
+    { "one_tunes_parts", test_threads_one_tunes_parts },
     { "overtaken", test_threads_overtaken },
     { "devices_no_memory", test_threads_devices_no_memory },
     { "journal", test_threads_journal },
