@@ -2018,7 +2018,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #define GT__CURVE
 #endif
 #if defined(GPUTUNE_TREE_IMPLEMENTATION) || defined(GPUTUNE_TREETEXT_IMPLEMENTATION) ||           \
-    defined(GT__PREDICTOR) || defined(GT__REPORT)
+    defined(GT__PREDICTOR)
 #define GT__TREETEXT
 #endif
 #if defined(GT__TREETEXT) || defined(GT__SEARCH) || defined(GT__SAMPLES)
@@ -3299,6 +3299,7 @@ static void gt__sheet_put(gt__sheet *w, const char *format, ...)
         case 'e':
             gt__sheet_text(w, va_arg(args, const char *), format[-1], most ? most : INT_MAX);
             continue;
+        case ',': s = w->text && strchr("[{", stbds_arrlast(w->text)) ? "" : ","; break;
         case 'r': s = va_arg(args, const char *); break;
         case 'd': snprintf(text, sizeof text, "%d", va_arg(args, int)); break;
         case 'n':
@@ -17286,7 +17287,7 @@ static gt__recording *gt__recording_read(const gt__base *b, const char *path, gp
 #endif // GT__RECORDING
 
 // -----
-// [report] stands on search, samples, treetext, store
+// [report] stands on search, samples, store
 // -----
 
 #if defined(GT__REPORT) && !defined(GT__HAS_REPORT)
@@ -17310,8 +17311,6 @@ typedef struct gt__page {
     const gputune_stats *race;
     int raced;
     const gputune_pool_report *pool; // NULL: it is none
-    const double *parts;             // variant, round, units, seconds of each
-    int part_count;
     // What is written:
     gt__sheet sheet;
     char date[32], home[GT__PATH]; // the user's folder
@@ -17319,199 +17318,149 @@ typedef struct gt__page {
 
 // Classes choose the colour --c; without one texts have ink, lines and marks paler ones.
 static const char gt__page_style[] =
-    ":root{color-scheme:light dark;--paper:#fff;--ink:#1c1e21;--soft:#666b73;--line:#dfe2e6;"
-    "--best:#0b62c4;--old:#b4540a;--bad:#c0202c;--dot:#8a94a3}"
-    "@media screen and (prefers-color-scheme:dark){:root{--paper:#15171a;--ink:#e4e6e9;"
-    "--soft:#9aa1ab;--line:#33373d;--best:#6cb0ff;--old:#f0a35e;--bad:#ff7a80;--dot:#7d8795}}"
-    ".mid{--c:var(--ink)}.best{--c:var(--best)}.old{--c:var(--old)}.bad{--c:var(--bad)}.soft,th,"
-    "tspan{--c:var(--soft)}[class],th{color:var(--c,inherit)}body{margin:0 auto;"
-    "padding:24px 16px;max-width:1080px;box-sizing:border-box;background:var(--paper);"
-    "color:var(--ink);font:15px/1.5 system-ui,sans-serif;overflow-wrap:anywhere;"
-    "font-variant-numeric:tabular-nums}h1{line-height:1.2;margin:0}h2{font-size:18px;"
-    "margin:36px 0 2px;break-after:avoid}p{margin:0 0 14px;max-width:44em}pre{"
-    "font:13px/1.5 monospace;white-space:pre-wrap}.sum{display:flex;flex-wrap:wrap;gap:0 40px;"
-    "margin:14px 0}.sum b{display:block;font-size:28px}table{margin:14px 0;border-spacing:0;"
-    "font-size:14px}td,th{padding:3px 14px 3px 0;border-bottom:1px solid var(--line);"
-    "vertical-align:top;font-weight:400;text-align:left}.n{text-align:right}th,.n{"
-    "white-space:nowrap}.b{min-width:90px}tr.best td:first-child::after{content:'\\a0\\2605'}"
-    "button{all:unset;cursor:pointer}button:hover,button:focus{text-decoration:underline}"
-    "[aria-sort=ascending]::after{content:' \\25b4'}[aria-sort=descending]::after{"
-    "content:' \\25be'}i{display:block;height:6px;margin-top:8px}select{font:inherit;"
-    "max-width:100%;margin-right:14px}.grid{display:grid;gap:0 40px;"
-    "grid-template-columns:repeat(auto-fill,minmax(min(100%,320px),1fr))}figure{"
-    "display:flow-root;margin:18px 0 14px;break-inside:avoid}svg{overflow:visible}figure>svg{"
-    "font-size:12px;width:calc(100% - 98px);margin:36px 26px 44px 72px}.e{text-anchor:end}.m{"
-    "text-anchor:middle}text,tspan{fill:var(--c,var(--ink))}text{stroke:var(--paper);"
-    "stroke-width:3px;paint-order:stroke}i,circle,rect{background:var(--c,var(--dot));"
-    "fill:var(--c,var(--dot))}circle{r:2.5px}.mid,circle.best,circle.old{r:4px}line{"
-    "stroke:var(--c,var(--line))}line.best{stroke-width:2}line.old{stroke-dasharray:4 3}"
-    "circle:hover{r:6px}.ring{r:7px;fill:none;stroke:var(--ink);stroke-width:2;"
-    "pointer-events:none}.ring.old{stroke-dasharray:3 2}path{stroke:var(--dot);opacity:.55;"
-    "vector-effect:non-scaling-stroke}output{position:fixed;left:0;right:0;bottom:0;"
-    "padding:8px 16px;background:var(--ink);color:var(--paper)}output:empty{display:none}"
-    "@media print{output{display:none}}@media(max-width:560px){table,thead,tbody,thead tr,"
-    "tbody tr{display:block}tbody tr{padding:6px 0;border-bottom:1px solid var(--line)}th{"
-    "display:inline-block}td,.n{display:flex;border:0;padding:1px 0;text-align:left;"
-    "white-space:normal}td:empty,th:empty{display:none}td[data-h]::before{content:attr(data-h);"
-    "flex:0 0 124px;color:var(--soft)}td[data-h='']{display:inline-block;margin-right:14px}"
-    "td[data-h='']::before{content:none}td.b{display:none}}";
+    ":root{color-scheme:light dark;--paper:light-dark(#fff,#15171a);--ink:light-dark(#1c1e21,#e4e6"
+    "e9);--soft:light-dark(#666b73,#9aa1ab);--line:light-dark(#dfe2e6,#33373d);--best:light-dark(#"
+    "0b62c4,#6cb0ff);--old:light-dark(#b4540a,#f0a35e);--bad:light-dark(#c0202c,#ff7a80);--dot:#8a"
+    "94a3}.mid{--c:var(--ink)}.best{--c:var(--best)}.old{--c:var(--old)}.bad{--c:var(--bad)}.soft,"
+    "th{--c:var(--soft)}[class],th{color:var(--c,inherit)}body{margin:24px auto;padding:0 16px;max"
+    "-width:1048px;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,sans-serif;ove"
+    "rflow-wrap:anywhere;font-variant-numeric:tabular-nums}h1{margin:0}h2{font-size:18px;margin:36"
+    "px 0 2px}p{margin:0 0 14px;max-width:44em}pre{white-space:pre-wrap}.sum{display:flex;flex-wra"
+    "p:wrap;gap:0 40px;margin:14px 0}.sum b{display:block;font-size:28px}table{margin:14px 0;borde"
+    "r-spacing:0;font-size:14px}td,th{padding:3px 14px 3px 0;border-bottom:1px solid var(--line);v"
+    "ertical-align:top;font-weight:400;text-align:left}.n{text-align:right}th,.n{white-space:nowra"
+    "p}.b{min-width:90px}tr.best td:first-child::after{content:'\\a0\\2605'}button{all:unset;curso"
+    "r:pointer}[aria-sort=ascending]::after{content:' \\25b4'}[aria-sort=descending]::after{conten"
+    "t:' \\25be'}i{display:block;height:6px;margin-top:8px}select{font:inherit;max-width:100%;marg"
+    "in-right:14px}.grid{display:grid;gap:0 40px;grid-template-columns:repeat(auto-fill,minmax(min"
+    "(100%,320px),1fr))}figure{display:flow-root;margin:18px 0 14px;break-inside:avoid}svg{overflo"
+    "w:visible}figure>svg{font-size:12px;width:calc(100% - 98px);margin:36px 26px 44px 72px}.map>s"
+    "vg{margin:8px 26px 76px 72px}.e{text-anchor:end}.m{text-anchor:middle}.v{writing-mode:vertica"
+    "l-rl}text{fill:var(--c,var(--ink));stroke:var(--paper);stroke-width:3px;paint-order:stroke}i,"
+    "circle,rect{background:var(--c,var(--dot));fill:var(--c,var(--dot))}circle{r:2.5px}.mid,circl"
+    "e.best,circle.old{r:4px}line{stroke:var(--c,var(--line))}line.best{stroke-width:2}line.old{st"
+    "roke-dasharray:4 3}circle:hover{r:6px}.ring.ring{r:7px;fill:none;stroke:var(--ink);pointer-ev"
+    "ents:none}.ring.old{stroke-dasharray:3 2}path{stroke:var(--dot);opacity:.55;vector-effect:non"
+    "-scaling-stroke}output{position:fixed;left:0;right:0;bottom:0;padding:0 16px;background:var(-"
+    "-ink);color:var(--paper)}@media print{:root{color-scheme:light}output{display:none}}@media(ma"
+    "x-width:560px){table,thead,tbody,thead tr,tbody tr{display:block}tbody tr{padding:6px 0;borde"
+    "r-bottom:1px solid var(--line)}th{display:inline-block}td,.n{display:flex;border:0;padding:1p"
+    "x 0;text-align:left;white-space:normal}td:empty,th:empty,td.b{display:none}td[data-h]::before"
+    "{content:attr(data-h);flex:0 0 124px;color:var(--soft)}td[data-h='']::before{content:none}}";
 
 // Draws what the page holds as JSON.
 static const char *const gt__page_script[] = {
-    "'use strict';{const D=JSON.parse(document.querySelector('#data').text),J=JSON.stringify,"
-    "P=D.params,U=D.unit,O=D.objective,B=J(D.best),S=J(D.default),main=document.querySelector("
-    "'main'),H=(s,...v)=>({h:s.reduce((a,t,i)=>a+[v[i-1]].flat(2).map(x=>x.h??String(x).replace("
-    "/[<>&'\"]/g,c=>`&#${c.charCodeAt()};`)).join('')+t)}),pc=v=>(100*v).toFixed(1)+'%',cut=(s,n)"
-    "=>s.length>n?s.slice(0,n-1)+'\\u2026':s,"
-    "q=(v,u,d=3)=>{let p=3,m=u=='s'?3:8,h=u[0]=='#';if(v==null||!isFinite(v))return'?';if(u){for("
-    ";p<m&&Math.abs(v)>=999.5;p++)v/=1e3;for(;p>(h?3:0)&&v&&Math.abs(v)<.9995;p--)v*=1e3}"
-    "return+v.toPrecision(Math.abs(v)<999.5?d:4)+(u&&(h?'':' ')+['n','\\u00b5','m','','k','M','G',"
-    "'T','P'][p]+u.slice(h))},"
-    "nice=n=>10**Math.floor(n/3)*[1,2,5][(n%3+3)%3],"
-    "axis=a=>{a=a.filter(v=>Math.abs(v)<1e150);let lo=1/0,hi=-lo;for(const v of a){if(v<lo)lo=v;"
-    "if(v>hi)hi=v}if(lo>hi)lo=hi=0;const log=lo>1e-150&&hi>=5*lo,r=(log?(hi/lo)**.05:Math.max("
-    "hi-lo,.01*Math.abs(hi)))||1,f=v=>log?Math.log(Math.max(v,1e-300)):v;if(log){lo/=r*r;hi*=r}"
-    "else{lo=lo>=0&&lo<r?0:lo-.1*r;hi+=.05*r}return{at:v=>Math.min(Math.max((f(v)-f(lo))/(f(hi)"
-    "-f(lo)),0),1),ticks(m){let t=[],n=-90,k=1;if(!log){while((hi-lo)/nice(n)>m)n++;for("
-    "k=Math.ceil(lo/nice(n)-1e-9);k*nice(n)<=hi;k++)t.push(k*nice(n));return t}for(;;k+=k<3?1:3){"
-    "t=[];for(n=k*Math.floor(3*Math.log10(lo)/k);nice(n)<=hi;n+=k)if(nice(n)>=lo)t.push(nice(n));"
-    "if(t.length<=m)return t}}}},"
-    "words=c=>P.map((k,i)=>J(c[i])==J(D.default[i])?'':k+'='+c[i]).filter(x=>x).join(' ')||'the "
-    "default',kind=c=>J(c)==B?'best':J(c)==S?'old':'',spread=(p,n)=>"
-    "n<2?'':p!=null&&p<=100?`\\u00b1 ${+p.toPrecision(2)} % of ${n}`:'spread over 100 %: do not "
-    "trust this time',"
-    "part=(t,p,b)=>main.insertAdjacentHTML('beforeend',H`<section><h2>${t}</h2><p class=soft>${p}"
-    "</p>${b}</section>`.h),"
-    "table=(heads,rows)=>H`<table><thead><tr>${heads.map(h=>H`<th>${h&&H`<button>${h}</button>`}"
-    "`)}</thead><tbody>${rows.map(([k,...r])=>H`<tr class='${k}'>${r.map((x,i)=>{const[v,t,"
-    "c]=x.map?x:[x,x,''];return H`<td data-h='${heads[i]}' data-k='${v?? ''}' class='${c||''}${"
-    "typeof v=='number'?' n':''}'>${t}</td>`})}</tr>`)}</tbody></table>`,bar=(v,A)=>['',H`<i "
-    "style='width:${pc(Math.abs(v/Math.max(...A.map(Math.abs)))||0)}'></i>`,'b'],"
-    "T=D.trials.map(([c,v,at,n,p,s,e])=>({c,v:v??1/0,at,n,p,s,e,why:v==null?D.reasons[n]:0})),"
-    "good=T.filter(t=>t.v<1/0),lead=[...good].sort((a,b)=>a.v-b.v).slice(0,20),V=axis(good.map("
-    "t=>t.v)),tip=t=>words(t.c)+': '+(t.why?t.why.join(': '):q(t.v,U)),"
-    "dot=(x,y,k,t)=>H`<circle class='${k}' cx=${x} cy=${y}>${t?H`<title>${t}</title>`:''}"
-    "</circle>`,text=(k,x,y,t)=>H`<text class='${k}' x=${x} y=${y}>${t}</text>`,below=(X,y,m,u)=>"
-    "X.ticks(m).map(t=>{const x=pc(X.at(t));return[H`<line x1=${x} x2=${x} y1=${y} y2=${y+4} />`,"
-    "text('m soft',x,y+18,q(t,u,4))]}),"
-    "plot=(title,note,xt,xu,yt,yu,A)=>{const X=axis(A.map(p=>p.x)),Y=axis(A.map(p=>p.y)),y=v=>"
-    "v<1/0?Math.round(270*(1-Y.at(v))):-7,bad=A.filter(p=>p.k=='bad').length;let l={},marks=0;"
-    "part(title,note,H`<figure><svg height=270 role=img aria-label='${title}'>${text('soft',-68,"
-    "-18,yt)}${text('e soft','100%',306,xt)}${Y.ticks(6).map(t=>[H`<line x2=100% y1=${y(t)} y2=${"
-    "y(t)} />`,text('e soft',-8,y(t)+4,q(t,yu,4))])}${below(X,270,5,xu)}${A.map(p=>{const a=X.at("
-    "p.x),x=pc(a),h=y(p.y),o=l,e=a>.5;if(p.l){l=p;return o.l==p.l?H`<line class='${p.l}' x1=${pc("
-    "X.at(o.x))} x2=${x} y1=${y(o.y)} y2=${h} />`:''}return p.m?[dot(x,h,p.k),H`<text class='${"
-    "p.k}${e?' e':''}' x=${x} dx=${e?-8:8} y=${Math.min(h+(marks++?16:-6),264)}>${p.m} ${q(p.y,"
-    "yu)}</text>`]:p.t?dot(x,h,p.k||'',p.t):''})}${bad?text('bad e','100%',-18,bad+' failed'):''}"
-    "</svg></figure>`)};"
-    "if(D.head){const[d,b,s]=D.head,A=P.map((k,i)=>['',k,['',D.default[i],'old'],['',D.best[i],"
-    "'best']]).filter((_,i)=>J(D.best[i])!=J(D.default[i])),t=T.find(t=>J(t.c)==S)?.v,"
-    "low=lead[0]?.v,x=Math.abs(d[0]/t-1),drift=x>.1&&x<1/0;if(b[0]||b[2])main.innerHTML=H`<div "
-    "class=sum>${[['default','old',q(d[0],U),spread(d[1],d[2])],['best','best',q(b[0],U),spread(",
-    "b[1],b[2])],['speed-up','mid',q(d[0]*b[0]>0?s:null,'')+' \\u00d7',d[0]*b[0]>0?spread("
-    "Math.hypot(d[1],b[1]),Math.min(d[2],b[2])):'']].map(([t,k,v,n])=>H`<div class=soft>${t}<b "
-    "class=${k}>${v}</b>${n}</div>`)}</div>${D.race[1]&&!D.curve&&(drift||s==1&&low<t)?H`<p "
-    "class=bad>${s==1&&low<t?`The race overruled the search, which had measured ${q(t,U)} for "
-    "the default and ${q(low,U)} for the best. `:''}${drift?`The default took ${q(t,U)} in the "
-    "search and ${q(d[0],U)} in the race. The speed of the device changed, as with its clock: "
-    "only the race compares at one speed.`:'Launched in turn, the differences are within the "
-    "spread.'}</p>`:''}${A[0]?table(['parameter','default','best'],A):''}<p>${T[0]?`${T.length} "
-    "of ${q(D.all,D.all<1e4?'':'#')} configurations were tried.`:'No trials were made: "
-    "GPUTUNE=force tunes anew.'}</p>`.h}"
-    "if(good[0]){let low=1/0,when=0;const R=new Set(D.race.map(r=>J(r[0]))),d=T.find(t=>J(t.c)"
-    "==S)?.v,A=[{x:0},...T.map(t=>({x:t.at,y:t.v,k:t.why?'bad':R.has(J(t.c))?'mid':'',t:tip(t)}))"
-    "],go=(x,y)=>A.push({x,y,l:'best'});for(const t of good)if(t.v<low){if(low<1/0)go(t.at,low);"
-    "go(when=t.at,low=t.v)}go(1/0,low);if(d<1/0)A.push({x:0,y:d,l:'old'},{x:1/0,y:d,l:'old'},{"
-    "x:1/0,y:d,k:'old',m:'default'});if(!(low>=d))A.push({x:when,y:low,k:'best',m:'best'});plot("
-    "'The search','A dot is a configuration. A large one was in the race. The line is the best "
-    "so far. '+'Failures are at the upper edge. Hover or click to see which.','since tuning "
-    "began','s',O,U,A)}"
-    "if(D.race[1]){const A=D.race.sort((a,b)=>a[2]-b[2]),m=A[0][2],X=axis(A.filter(r=>"
-    "r[2]-m<=.3*Math.abs(m)).flatMap(r=>[r[1],r[2]+r[3]]));part('The race','The best and the "
-    "default, launched in turn. A line begins at the least launch, '+'a box holds the middle "
-    "half, a dot is the median. What is far behind is at the edge.',table([O,'','spread',"
-    "'configuration'],A.map(([c,l,m,d,n])=>{const a=X.at(m-d/2),b=X.at(m+d/2),p=Math.abs(50*d/m);"
-    "return[kind(c),[m,q(m,U)],['',H`<svg width=160 height=16><line x1=${pc(X.at(l))} x2=${pc(b)}"
-    " y1=8 y2=8 /><rect x=${pc(a)} width=${pc(b-a)} y=2 height=12 />${dot(pc(X.at(m)),8,'mid',"
-    "words(c))}</svg>`],[p,spread(p,n)],words(c)]})))}"
-    "const groups=i=>{const all=[...new Set(T.map(t=>t.c[i]))].sort((a,b)=>a-b||0),m=new Map,"
-    "names=[];all.forEach((v,j)=>{const r=Math.floor(j*Math.min(16,all.length)/all.length);m.set("
-    "v,r);names[r]=names[r]?names[r].replace(/\\u2026?$/,'\\u2026'):v+''});return{names,"
-    "n:names.length,of:c=>m.get(c[i])}},share=D.share||[],order=P.map((_,i)=>i).sort((a,b)=>"
-    "share[b]-share[a]||0);"
-    "if(share[0]!=null)part('Which parameters matter','What each explains of the differences, by "
-    "regression '+'trees. A stroke is a trial, a dot the median of a value. The best is blue, "
-    "the default orange.',H`<div class=grid>${order.filter(i=>share[i]>=.005).slice(0,9).map(i=>{"
-    "const g=groups(i),by=g.names.map(_=>[]);good.forEach(t=>by[g.of(t.c)].push(t.v));return "
-    "H`<figure><svg height=${20*g.n} role=img aria-label='${P[i]}'><text x=-68 y=-14>${cut(P[i],"
-    "24)} <tspan>${Math.round(100*share[i])} %</tspan></text><rect x=-68 y=-9 width=${pc("
-    "share[i])} height=4 />${g.names.map((v,r)=>{const k=D.best&&g.of(D.best)==r?'best':g.of("
-    "D.default)==r?'old':'soft',y=20*r,a=by[r].sort((a,b)=>a-b),m=a[a.length>>1];return H`<text "
-    "class='e ${k}' x=-8 y=${y+14}>${cut(v,8)}<title>${v}</title></text><svg width=100% "
-    "height=20 y=${y} viewBox='0 0 1000 20' preserveAspectRatio=none><path d='${a.map(v=>`M${"
-    "Math.round(1000*V.at(v))} 5v10`).join('')}' /></svg>${m<1/0?dot(pc(V.at(m)),y+10,'mid '+k,"
-    "`${P[i]}=${v}: median ${q(m,U)} of ${a.length}`):''}`})}${below(V,20*g.n,4,U)}</svg>"
-    "</figure>`})}</div>`);"
-    "if(good[0]&&P[1]){const pick=(t,at)=>H`<label>${t} <select>${P.map((k,i)=>H`<option ${"
-    "i==at?'selected':''}>${k}`)}</select></label> `;part('Two parameters','The best trial of "
-    "each pair of values: the stronger, the better. '+'A ring is the best configuration, a "
-    "dashed one the default.',H`${pick('Columns',order[0])}${pick('Rows',order[1])}<figure>",
-    "</figure>`);const[a,b]=main.querySelectorAll('select'),draw=()=>{const i=a.selectedIndex,"
-    "j=b.selectedIndex,g=groups(i),h=groups(j),n=g.n,low={},turn=n*Math.max(...g.names.map(x=>"
-    "cut(x,8).length))>32;good.forEach(t=>{const k=h.of(t.c)*n+g.of(t.c);if(!(low[k]?.v<=t.v))"
-    "low[k]=t});a.closest('section').querySelector('figure').innerHTML=H`<svg height=${22*h.n} "
-    "role=img style='margin:8px 26px ${turn?76:30}px 72px' aria-label='${P[i]}, ${P[j]}'>${"
-    "h.names.map((x,r)=>text('e soft',-8,22*r+15,cut(x,8)))}${g.names.map((x,c)=>H`<svg x=${pc(("
-    "c+.5)/n)} y=${22*h.n+(turn?8:18)}><text class='${turn?'e':'m'} soft' transform=rotate(${"
-    "turn?-90:0}) y=${turn?4:0}>${cut(x,8)}</text></svg>`)}${Object.keys(low).map(k=>{const "
-    "t=low[k];return H`<rect class=best x=${pc(k%n/n)} width=${pc(1/n)} y=${22*Math.floor(k/n)} "
-    "height=22 opacity=${(1-.94*V.at(t.v)).toFixed(2)}><title>${`${P[i]}=${t.c[i]} ${P[j]}=${"
-    "t.c[j]}, at best ${tip(t)}`}</title></rect>`})}${[D.default,D.best].map((c,k)=>c?H`<circle "
-    "class='ring${k?'':' old'}' cx=${pc((g.of(c)+.5)/n)} cy=${22*h.of(c)+11} />`:'')}</svg>`.h};"
-    "a.onchange=b.onchange=draw;draw()}"
-    "const L=(D.tree||'').split('\\n').map(l=>l.match(/^( *)(.*): ([^ ]+) [(](\\d+)/)).filter(l=>"
-    "l);if(L[1]){const A=L.map(l=>+l[3]);part('Where it is fast','A regression tree: what it "
-    "predicts, of how many '+'trials, and which of those above.',table(['','','',''],L.map((l,i)"
-    "=>[L[i+1]?.[1]>l[1]?'soft':A[i]==Math.min(...A)?'best':'',[A[i],q(A[i],U)],bar(A[i],A),['',"
-    "'of '+l[4],'soft'],l[1].replace(/ /g,'\\u00a0')+l[2]])))}"
-    "if(D.curve)plot('Throughput over size',`The default is ${D.msp[1]}.`,'size of the problem',"
-    "'#','throughput','#/s',[{y:0},...D.curve.flatMap(([x,y],i)=>[{x,y,t:q(x,'#')+': '+q(y,'#/s')"
-    "},{x,y,l:'best'},i==D.msp[0]?{x,y,k:'old',m:'saturation point'}:{}])]);"
-    "const E=T.filter(t=>t.e>0&&t.s>0),least=k=>E.reduce((a,t)=>t[k]<a[k]?t:a);if(E[0]){const "
-    "f=least('s'),e=least('e');plot('Time against energy','A dot is a trial.','time of a launch',"
-    "'s','energy of a launch','J',[...E.map(t=>({x:t.s,y:t.e,t:tip(t)})),{x:f.s,y:f.e,k:'best',"
-    "m:'fastest'},f==e?{}:{x:e.s,y:e.e,k:'old',m:'least'}])}"
-    "if(D.roof){const[f,b,p,r]=D.roof,x=f/b,n=p/r,[[d],[v]]=D.head,lo=Math.min(x,n)/8;plot('What "
-    "bounds it','A dot is one of the best twenty. The line is what this device was measured "
-    "'+`to do: memory ${q(r,'B/s')}, arithmetic ${q(p,'flop/s')}.`,'operations for each byte "
-    "moved','#','operations a second','flop/s',[...lead.map(t=>({x,y:f/t.v,t:tip(t)})),{x:lo,"
-    "y:lo*r,l:'best'},{x:n,y:p,l:'best'},{x:8*Math.max(x,n),y:p,l:'best'},{x,y:f/v,k:'best',"
-    "m:'best'},v<d?{x,y:f/d,k:'old',m:'default'}:{}])}"
-    "if(D.variants){const A=D.variants,R=D.parts||[],N=[...new Set(R.map(p=>p[1]))].slice(0,12),"
-    "rate=(k,i)=>Math.max(0,...R.filter(p=>p[1]==k&&(i==null||p[0]==i)).map(p=>p[2]));part('The "
-    "variants','Units of work a second. Of each round, the rate over the best one. '+'What is far "
-    "behind has no further round.',table(['variant','rate','',...N.map(k=>'round '+(k+1))],A.map("
-    "([s,w,v,why,text],i)=>[w?'best':'',s,why?['',why,'bad']:[v,q(v,'#/s')],why?['',text]:bar(v,"
-    "A.map(v=>v[2])),...N.map(k=>{const r=rate(k,i)/rate(k);return r>0?[r,Math.round(100*r)+' "
-    "%']:''})])))}"
-    "if(good[0])part('The best twenty','As the search measured them, by what differs from the "
-    "default.',table([O,'','spread','configuration'],lead.map(t=>[kind(t.c),[t.v,q(t.v,U)],bar("
-    "t.v,lead.map(t=>t.v)),[t.p,spread(t.p,t.n),'soft'],words(t.c)])));"
-    "const F={};T.forEach(t=>{if(t.why){const k=t.why[0]+t.why[1].slice(0,48);(F[k]=F[k]||[])"
-    ".push(t)}});if(J(F)!='{}')part('What failed, and why','',table(['trials','result','reason',"
-    "'for example'],Object.values(F).sort((a,b)=>b.length-a.length).map(f=>{const[r,w]=f[0].why;"
-    "return['',[f.length,f.length],[r,r,'bad'],w,words(f[0].c)]})));"
-    "if(D.store[0]){const A=D.store,K=['problem','device','default','best','trials',"
-    "'configuration','API','driver','source','space','compiler','launch','rules'],show=(_,i)=>"
-    "i<6||A.some(r=>r[i+1]!=A[0][i+1]);part('What the store knows of it','',table(K.filter(show),",
-    "A.map(([w,...r])=>[w?'best':'',...r.map((x,i)=>i==2||i==3?[x,q(x,U)]:i==4?[x,x]:x).filter("
-    "show)])))}"
-    "onclick=({target:e})=>{const b=e.closest('th button');document.querySelector('output')"
-    ".textContent=e.closest('circle,rect')?.querySelector('title')?.textContent||'';if(!b)return;"
-    "const h=b.parentNode,t=h.closest('table').tBodies[0],d=h.ariaSort=='ascending'?-1:1,k=r=>"
-    "r.cells[h.cellIndex].dataset.k;for(const o of h.parentNode.cells)o.ariaSort=null;"
-    "h.ariaSort=d>0?'ascending':'descending';t.append(...[...t.rows].sort((x,y)=>{const a=k(x),"
-    "b=k(y);return d*(a-b||(a<b?-1:+(a>b)))}))}}",
+    "'use strict';{const $=s=>document.querySelector(s),D=JSON.parse($('#data').text),J=JSON.strin"
+    "gify,{params:P,unit:U,objective:O,race,variants}=D,main=$('main'),H=(s,...v)=>({h:s.reduce((a"
+    ",t,i)=>a+[v[i-1]].flat(2).map(x=>x.h??String(x).replace(/[<&']/g,c=>`&#${c.charCodeAt()};`))."
+    "join('')+t)}),pc=v=>(100*v).toFixed(1)+'%',cut=(s,n=8)=>s.length>n?s.slice(0,n-1)+'\\u2026':s"
+    ",q=(v,u,d=3)=>{if(v==null||!isFinite(v))return'?';const h=u[0]=='#',p=u&&v?Math.min(Math.max("
+    "Math.floor(Math.log10(Math.abs(v)*1.0005)/3),h?0:-3),u=='s'?0:5):0,x=v/1e3**p;return+x.toPrec"
+    "ision(Math.abs(x)<999.5?d:4)+(u&&!h?' ':'')+['n','\\u00b5','m','','k','M','G','T','P'][p+3]+u"
+    ".slice(h)},least=(A,f=x=>x)=>A.reduce((a,b)=>f(b)<f(a)?b:a,A[0]),nice=n=>10**Math.floor(n/3)*"
+    "[1,2,5][(n%3+3)%3],axis=a=>{a=a.filter(v=>Math.abs(v)<1e150);const lo=least(a)??0,hi=least(a,"
+    "v=>-v)??0,log=lo>1e-150&&hi>=5*lo,f=log?v=>Math.log(Math.max(v,1e-300)):v=>v,r=log?f(hi/lo):M"
+    "ath.max(hi-lo,.01*Math.abs(hi))||1,A=!log&&lo>=0&&lo<r?0:f(lo)-.1*r,B=f(hi)+.05*r;return{at:v"
+    "=>Math.min(Math.max((f(v)-A)/(B-A),0),1),ticks(m){let t=[],n=-900,k=1;if(log)do{t=[];for(n=k*"
+    "Math.floor(1.3*A/k-1);f(nice(n))<=B;n+=k)if(f(nice(n))>=A)t.push(nice(n));k+=k<3?1:3}while(t."
+    "length>m);else{while((B-A)/nice(n)>m)n++;for(k=Math.ceil(A/nice(n));k*nice(n)<=B;k++)t.push(k"
+    "*nice(n))}return t}}},words=c=>P.map((k,i)=>c[i]===D.default[i]?'':k+'='+c[i]).filter(x=>x).j"
+    "oin(' ')||'the default',kind=c=>J(c)==J(D.best)?'best':J(c)==J(D.default)?'old':'',spread=(p,"
+    "n)=>n<2?'':p!=null&&p<=100?`\\u00b1 ${+p.toPrecision(2)} % of ${n}`:'spread over 100 %: do no"
+    "t trust this time',part=(t,p,b)=>main.insertAdjacentHTML('beforeend',H`<section><h2>${t}</h2>"
+    "<p class=soft>${p}</p>${b}</section>`.h),table=(heads,rows)=>H`<table><thead><tr>${heads.map("
+    "h=>H`<th>${h&&H`<button>${h}</button>`}`)}</thead><tbody>${rows.map(([k,...r])=>H`<tr class='"
+    "${k}'>${r.map((x,i)=>{const[v,t,c]=x.map?x:[x,x,''];return H`<td data-h='${heads[i]}' data-k="
+    "'${v?? ''}' class='${c||''}${typeof v=='number'?' n':''}'>${t}`})}`)}</table>`,bar=(v,A)=>[''"
+    ",H`<i style=width:${pc(Math.abs(v/Math.max(...A.map(Math.abs)))||0)}></i>`,'b'],list=(t,p,A)="
+    ">part(t,p,table([O,'','spread','configuration'],A.map(([c,v,d,n])=>[kind(c),[v,q(v,U)],bar(v,"
+    "A.map(r=>r[1])),[d??101,spread(d,n)],words(c)]))),T=D.trials.map(([c,v,at,n,p,s,e])=>({c,v:v?"
+    "?1/0,at,n,p,s,e,why:v==null?D.reasons[n]:0})),good=T.filter(t=>t.v<1/0),lead=[...good].sort(("
+    "a,b)=>a.v-b.v).slice(0,20),low=lead[0]?.v,base=T.find(t=>J(t.c)==J(D.default))?.v,tip=t=>word"
+    "s(t.c)+': '+(t.why?t.why.join(': '):q(t.v,U)),dot=(x,y,k,t)=>H`<circle class='${k}' cx=${pc(x"
+    ")} cy=${y}>${t&&H`<title>${t}</title>`}</circle>`,text=(k,x,y,t)=>H`<text class='${k}' x=${x}"
+    " y=${y}>${t}</text>`,line=(k,x,X,y,Y)=>H`<line class='${k}' x1=${pc(x)} x2=${pc(X)} y1=${y} y"
+    "2=${Y} />`,below=(X,y,m,u)=>X.ticks(m).map(t=>[line('',X.at(t),X.at(t),y,y+4),text('m soft',p"
+    "c(X.at(t)),y+18,q(t,u,4))]),plot=(title,note,xt,xu,yt,yu,A)=>{const X=axis(A.map(p=>p.x)),Y=a"
+    "xis(A.map(p=>p.y)),y=v=>v<1/0?Math.round(270-270*Y.at(v)):-7;let l={},marks=0;part(title,note"
+    ",H`<figure><svg height=270>${text('soft',-68,-18,yt)}${text('e soft','100%',306,xt)}${Y.ticks"
+    "(6).map(t=>[line('',0,1,y(t),y(t)),text('e soft',-8,y(t)+4,q(t,yu,4))])}${below(X,270,5,xu)}$"
+    "{A.map(p=>{const x=X.at(p.x),h=y(p.y),o=l,e=x>.5;if(p.l)return l=p,o.l==p.l?line(p.l,X.at(o.x"
+    "),x,y(o.y),h):'';return p.m?[dot(x,h,p.k,''),H`<text class='${p.k}${e?' e':''}' x=${pc(x)} dx"
+    "=${e?-8:8} y=${Math.min(h+(marks++?16:-6),264)}>${p.m} ${q(p.y,yu)}</text>`]:p.t?dot(x,h,p.k|"
+    "|'',p.t):''})}</svg></figure>`)};if(D.head){const[d,b,s]=D.head,A=P.map((k,i)=>['',k,['',D.de"
+    "fault[i],'old'],['',D.best[i],'best']]).filter((_,i)=>D.best[i]!==D.default[i]),x=Math.abs(d["
+    "0]/base-1),drift=x>.1&&x<1/0,lost=s==1&&low<base;if(b[0]||b[2])main.innerHTML=H`<div class=su",
+    "m>${[['default','old',q(d[0],U),spread(d[1],d[2])],['best','best',q(b[0],U),spread(b[1],b[2])"
+    "],['speed-up','mid',q(d[0]*b[0]>0?s:null,'')+' \\u00d7','']].map(([t,k,v,n])=>H`<div class=so"
+    "ft>${t}<b class=${k}>${v}</b>${n}</div>`)}</div>${race[1]&&!D.curve&&(drift||lost)?H`<p class"
+    "=bad>${lost?`The race overruled the search, which had measured ${q(base,U)} for the default a"
+    "nd ${q(low,U)} for the best. `:''}${drift?`The default took ${q(base,U)} in the search and ${"
+    "q(d[0],U)} in the race. The speed of the device changed, as with its clock: only the race com"
+    "pares at one speed.`:'Launched in turn, the differences are within the spread.'}`:''}${A[0]?t"
+    "able(['parameter','default','best'],A):''}<p>${T[0]?`${T.length} of ${q(D.all,D.all<1e4?'':'#"
+    "')} configurations were tried.`:'No trials were made: GPUTUNE=force tunes anew.'}`.h}if(good["
+    "0]){let v=1/0,when=0;const R=race.map(r=>J(r[0])),A=[{x:0},...T.map(t=>({x:t.at,y:t.v,k:t.why"
+    "?'bad':R.includes(J(t.c))?'mid':'',t:tip(t)}))],go=x=>A.push({x,y:v,l:'best'});for(const t of"
+    " good)if(t.v<v){if(v<1/0)go(t.at);v=t.v;go(when=t.at)}go(1/0);if(base<1/0)A.push({x:0,y:base,"
+    "l:'old'},{x:1/0,y:base,l:'old'},{x:1/0,y:base,k:'old',m:'default'});if(low!=base)A.push({x:wh"
+    "en,y:low,k:'best',m:'best'});plot('The search','A dot is a configuration. A large one was in "
+    "the race. The line is the best so far. Failures are at the upper edge. Hover or click to see "
+    "which.','since tuning began','s',O,U,A)}if(race[1])list('The race','The best and the default,"
+    " launched in turn.',race.sort((a,b)=>a[1]-b[1]));const groups=i=>{const all=[...new Set(T.map"
+    "(t=>t.c[i]))].sort((a,b)=>a-b||0),l=all.length,n=Math.min(16,l);return{names:[...Array(n).key"
+    "s()].map(r=>all[Math.ceil(r*l/n)]+(l>n?'\\u2026':'')),n,of:c=>Math.floor(all.indexOf(c[i])*n/"
+    "l)}},share=D.share||[],order=P.map((_,i)=>i).sort((a,b)=>share[b]-share[a]||0),V=axis(good.ma"
+    "p(t=>t.v));if(share[0]!=null)part('Which parameters matter','What each explains of the differ"
+    "ences, by regression trees. A stroke is a trial, a dot the median of a value. The best is blu"
+    "e, the default orange.',H`<div class=grid>${order.filter(i=>share[i]>=.005).slice(0,9).map(i="
+    ">{const g=groups(i);return H`<figure><svg height=${20*g.n}>${text('',-68,-14,cut(P[i],24)+' '"
+    "+Math.round(100*share[i])+' %')}<rect x=-68 y=-9 width=${pc(share[i])} height=4 />${g.names.m"
+    "ap((v,r)=>{const k=D.best&&g.of(D.best)==r?'best':g.of(D.default)==r?'old':'soft',y=20*r,a=go"
+    "od.filter(t=>g.of(t.c)==r).map(t=>t.v).sort((a,b)=>a-b),m=a[a.length>>1];return[text('e '+k,-"
+    "8,y+14,cut(v)),H`<svg height=20 y=${y} viewBox='0 0 1000 20' preserveAspectRatio=none><path d"
+    "='${a.map(v=>`M${Math.round(1000*V.at(v))} 5v10`).join('')}' /></svg>`,m<1/0?dot(V.at(m),y+10"
+    ",'mid '+k,`${P[i]}=${v}: median ${q(m,U)} of ${a.length}`):'']})}${below(V,20*g.n,4,U)}</svg>"
+    "</figure>`})}</div>`);if(good[0]&&P[1]){const pick=(t,at)=>H`<label>${t} <select>${P.map((k,i"
+    ")=>H`<option ${i==at?'selected':''}>${k}`)}</select></label> `;part('Two parameters','The bes"
+    "t trial of each pair of values: the stronger, the better. A ring is the best configuration, a"
+    " dashed one the default.',H`${pick('Columns',order[0])}${pick('Rows',order[1])}<figure class="
+    "map></figure>`);const[a,b]=main.querySelectorAll('select');(a.onchange=b.onchange=()=>{const "
+    "i=a.selectedIndex,j=b.selectedIndex,g=groups(i),h=groups(j),n=g.n,low={},turn=n*least(g.names"
+    ".map(x=>-cut(x).length))<-32,at=c=>h.of(c)*n+g.of(c),X=k=>pc((k%n+.5)/n);good.forEach(t=>{con"
+    "st k=at(t.c);if(!(low[k]?.v<=t.v))low[k]=t});$('.map').innerHTML=H`<svg height=${22*h.n}>${h."
+    "names.map((x,r)=>text('e soft',-8,22*r+15,cut(x)))}${g.names.map((x,c)=>text(turn?'v soft':'m"
+    " soft',X(c),22*h.n+(turn?8:18),cut(x)))}${Object.keys(low).map(k=>{const t=low[k];return H`<r"
+    "ect class=best x=${pc(k%n/n)} width=${pc(1/n)} y=${22*Math.floor(k/n)} height=22 opacity=${(1",
+    "-.94*V.at(t.v)).toFixed(2)}><title>${P[i]}=${t.c[i]} ${P[j]}=${t.c[j]}, at best ${tip(t)}</ti"
+    "tle></rect>`})}${[D.default,D.best].map((c,k)=>c?H`<circle class='ring${k?'':' old'}' cx=${X("
+    "at(c))} cy=${22*h.of(c)+11} />`:'')}</svg>`.h})()}if(D.curve)plot('Throughput over size',`The"
+    " default is ${D.msp[1]}.`,'size of the problem','#','throughput','#/s',[{y:0},...D.curve.flat"
+    "Map(([x,y],i)=>[{x,y,t:q(x,'#')+': '+q(y,'#/s')},{x,y,l:'best'},i==D.msp[0]?{x,y,k:'old',m:'s"
+    "aturation point'}:{}])]);const E=T.filter(t=>t.e>0&&t.s>0);if(E[0]){const f=least(E,t=>t.s),e"
+    "=least(E,t=>t.e);plot('Time against energy','A dot is a trial.','time of a launch','s','energ"
+    "y of a launch','J',[...E.map(t=>({x:t.s,y:t.e,t:tip(t)})),{x:f.s,y:f.e,k:'best',m:'fastest'},"
+    "f==e?{}:{x:e.s,y:e.e,k:'old',m:'least'}])}if(D.roof){const[f,b,p,r]=D.roof,x=f/b,n=p/r,[[d],["
+    "v]]=D.head,lo=Math.min(x,n)/8,l='best';plot('What bounds it',`A dot is one of the best twenty"
+    ". The line is what this device was measured to do: memory ${q(r,'B/s')}, arithmetic ${q(p,'fl"
+    "op/s')}.`,'operations for each byte moved','#','operations a second','flop/s',[...lead.map(t="
+    ">({x,y:f/t.v,t:tip(t)})),{x:lo,y:lo*r,l},{x:n,y:p,l},{x:8*Math.max(x,n),y:p,l},{x,y:f/v,k:l,m"
+    ":l},v<d?{x,y:f/d,k:'old',m:'default'}:{}])}if(variants)part('The variants','Units of work a s"
+    "econd.',table(['variant','rate',''],variants.map(([s,w,v,why,text])=>[w?'best':'',s,...why?[["
+    "'',why,'bad'],['',text]]:[[v,q(v,'#/s')],bar(v,variants.map(v=>v[2]))]])));if(good[0])list('T"
+    "he best twenty','As the search measured them, by what differs from the default.',lead.map(t=>"
+    "[t.c,t.v,t.p,t.n]));const F={};T.forEach(t=>{if(t.why){const k=t.why[0]+t.why[1].slice(0,48);"
+    "(F[k]=F[k]||[]).push(t)}});if(T.length>good.length)part('What failed, and why','',table(['tri"
+    "als','result','reason','for example'],Object.values(F).sort((a,b)=>b.length-a.length).map(f=>"
+    "{const[r,w]=f[0].why;return['',f.length,[r,r,'bad'],w,words(f[0].c)]})));if(D.store[0]){const"
+    " A=D.store,K=['problem','device','default','best','trials','configuration','API','driver','so"
+    "urce','space','compiler','launch','rules'],show=(_,i)=>i<6||A.some(r=>r[i+1]!=A[0][i+1]);part"
+    "('What the store knows of it','',table(K.filter(show),A.map(([w,...r])=>[w?'best':'',...r.map"
+    "((x,i)=>i==2||i==3?[x,q(x,U)]:x).filter(show)])))}onclick=({target:e})=>{const h=e.closest('t"
+    "h'),d=h?.ariaSort=='ascending'?-1:1,k=r=>r.cells[h.cellIndex].dataset.k;$('output').textConte"
+    "nt=e.querySelector('title')?.textContent||'';if(!h)return;for(const o of h.parentNode.cells)o"
+    ".ariaSort=null;h.ariaSort=d>0?'ascending':'descending';const t=h.closest('table').tBodies[0];"
+    "t.append(...[...t.rows].sort((x,y)=>{const a=k(x),b=k(y);return d*(a-b||(a<b?-1:+(a>b)))}))}}",
     NULL
 };
 
@@ -17556,15 +17505,14 @@ static void gt__page_again(gt__page *w)
 
 // --- what the script draws: the trials and what else is known, as JSON ---
 
-static void gt__page_config(gt__page *w, const char *before, const gputune_config *config)
+static void gt__page_config(gt__page *w, const gputune_config *config)
 {
     char room[GT__VALUE_TEXT];
     int i;
-    gt__put(w, "%r[", before);
+    gt__put(w, "[");
     for (i = 0; w->space && i < gt__space_params(w->space); i++) {
         const gt__num value = gt__space_value(w->space, i, config->choice[i]);
-        gt__put(w, value.kind == GT__NAME ? "%r%t" : "%r%r", i ? "," : "",
-                gt__value_text(&value, room));
+        gt__put(w, value.kind == GT__NAME ? "%,%t" : "%,%r", gt__value_text(&value, room));
     }
     gt__put(w, "]");
 }
@@ -17574,59 +17522,53 @@ static void gt__page_config(gt__page *w, const char *before, const gputune_confi
 static void gt__page_trials(gt__page *w)
 {
     enum { REASONS = 100 };
-    const gputune_trial *reasons[REASONS], *t = w->trials;
-    int i, k, count = 0;
-    gt__put(w, ",\n\"trials\":[");
-    for (i = 0; i < w->count; i++, t++) {
-        gt__page_config(w, i ? ",\n[" : "[", &t->config);
+    const gputune_trial *reasons[REASONS], *t = w->trials, *end = t + w->count;
+    int k, count = 0;
+    gt__put(w, ",\"trials\":[");
+    for (; t < end; t++) {
+        gt__put(w, "%,\n[");
+        gt__page_config(w, &t->config);
         gt__put(w, ",%g,%g", t->value, t->seconds);
         if (gt__is_finite(t->value)) {
-            gt__put(w, t->energy > 0 ? ",%d,%g,%g,%g]" : ",%d,%g]", t->stats.count,
-                    gt__page_spread(&t->stats), t->stats.median, t->energy);
-            continue;
+            gt__put(w, ",%d,%g", t->stats.count, gt__page_spread(&t->stats));
+            if (t->energy > 0) gt__put(w, ",%g,%g", t->stats.median, t->energy);
+        } else {
+            for (k = 0; k < count && (reasons[k]->result != t->result ||
+                                      strcmp(reasons[k]->reason, t->reason) != 0);)
+                k++;
+            if (k == count && k < REASONS) reasons[count++] = t;
+            gt__put(w, ",%d", k);
         }
-        for (k = 0; k < count && (reasons[k]->result != t->result ||
-                                  strcmp(reasons[k]->reason, t->reason) != 0);)
-            k++;
-        if (k == count && k < REASONS) reasons[count++] = t;
-        gt__put(w, ",%d]", k);
+        gt__put(w, "]");
     }
-    gt__put(w, "],\n\"reasons\":[");
+    gt__put(w, "],\"reasons\":[");
     for (k = 0; k < count; k++)
         gt__put(w, "[%t,%300t],\n", gputune_result_name(reasons[k]->result), reasons[k]->reason);
     gt__put(w, "[\"others\",\"\"]]");
 }
 
-// Trees of the trials: a forest for what matters, a small one to read. Of fewer than ten they say
-// nothing.
+// What matters, by a forest of the trials. Of fewer than ten it says nothing.
 static void gt__page_learn(gt__page *w)
 {
     double shares[GPUTUNE_MAX_COLUMNS];
-    gputune_tree *forest, *tree;
+    gputune_tree *forest = NULL;
     gputune_tree_desc desc;
     gputune_samples *data =
         w->space ? gt__samples_of(w->base, w->space, w->trials, w->count, &desc) : NULL;
-    const char *text;
     int i;
     if (data && desc.table.count >= 10) {
         desc.min_leaf = 1 + (int)(desc.table.count / 50);
         desc.trees = 8;
         forest = gputune_tree_create(&desc);
-        desc.trees = 1;
-        desc.leaves = 7;
-        tree = gputune_tree_create(&desc);
-        w->sheet.ok = w->sheet.ok && forest && tree;
-        if (w->sheet.ok && !gputune_tree_error(forest)->result) {
-            gputune_tree_importance(forest, shares);
-            for (i = 0; i < gt__space_params(w->space); i++)
-                gt__put(w, i ? ",%g" : ",\n\"share\":[%g", shares[i]);
-            text = gputune_tree_text(tree, GPUTUNE_TREE_TEXT, NULL);
-            w->sheet.ok = w->sheet.ok && text;
-            gt__put(w, "],\n\"tree\":%t", text ? text : "");
-        }
-        gputune_tree_destroy(forest);
-        gputune_tree_destroy(tree);
+        w->sheet.ok = w->sheet.ok && forest;
     }
+    if (forest && !gputune_tree_error(forest)->result) {
+        gputune_tree_importance(forest, shares);
+        gt__put(w, ",\"share\":[");
+        for (i = 0; i < gt__space_params(w->space); i++) gt__put(w, "%,%g", shares[i]);
+        gt__put(w, "]");
+    }
+    gputune_tree_destroy(forest);
     gputune_samples_destroy(data);
 }
 
@@ -17637,27 +17579,25 @@ static void gt__page_measured(gt__page *w)
     const gputune_curve *c = w->outcome ? w->outcome->curve : NULL;
     const gputune_bounds *b = w->outcome ? w->outcome->bounds : NULL;
     const gputune_variant_report *v = w->pool ? w->pool->variants : NULL;
-    const double *p = w->parts;
     int i;
-    gt__put(w, ",\n\"race\":[");
+    gt__put(w, ",\"race\":[");
     for (i = 0; i < w->raced; i++) {
         const gputune_stats *s = &w->race[i];
-        gt__page_config(w, i ? ",\n[" : "[", &w->racing[i]);
-        gt__put(w, ",%g,%g,%g,%d]", s->min, s->median, s->iqr, s->count);
+        gt__put(w, "%,[");
+        gt__page_config(w, &w->racing[i]);
+        gt__put(w, ",%g,%g,%d]", s->median, gt__page_spread(s), s->count);
     }
+    if (c) gt__put(w, "],\"msp\":[%d,%t],\"curve\":[", c->saturation.msp, c->saturation.text);
     for (i = 0; c && i < c->count; i++)
-        gt__put(w, "%r[%g,%g]", i ? "," : "],\n\"curve\":[", c->size[i],
-                c->work[i] / c->seconds[i]);
-    if (c) gt__put(w, "],\"msp\":[%d,%t", c->saturation.msp, c->saturation.text);
+        gt__put(w, "%,[%g,%g]", c->size[i], c->work[i] / c->seconds[i]);
     if (b && *w->unit && b->flops_seconds > 0 && b->memory_seconds > 0)
-        gt__put(w, "],\n\"roof\":[%g,%g,%g,%g", b->flops, b->bytes, b->flops / b->flops_seconds,
+        gt__put(w, "],\"roof\":[%g,%g,%g,%g", b->flops, b->bytes, b->flops / b->flops_seconds,
                 b->bytes / b->memory_seconds);
-    for (i = 0; v && v->name; v++, i++)
-        gt__put(w, v->result ? "%r[%t,%d,%g,%t,%300t]" : "%r[%t,%d,%g]",
-                i ? ",\n" : "],\n\"variants\":[", v->name, i == w->pool->winner, v->rate,
-                gputune_result_name(v->result), v->reason);
-    for (i = 0; i < w->part_count; i++, p += 4)
-        gt__put(w, "%r[%g,%g,%g]", i ? "," : "],\n\"parts\":[", p[0], p[1], p[2] / p[3]);
+    if (v) gt__put(w, "],\"variants\":[");
+    for (i = 0; v && v->name; v++, i++) {
+        gt__put(w, "%,[%t,%d,%g", v->name, i == w->pool->winner, v->rate);
+        gt__put(w, v->result ? ",%t,%300t]" : "]", gputune_result_name(v->result), v->reason);
+    }
     gt__put(w, "]");
 }
 
@@ -17668,13 +17608,12 @@ static void gt__page_store(gt__page *w)
     const gt__entry *e;
     char hash[8];
     int i, at = 0, count = 0;
-    gt__put(w, ",\n\"store\":[");
-    while (w->store && count < 20 && (e = gt__store_next(w->store, w->key->name, &at)) != NULL) {
+    gt__put(w, ",\"store\":[");
+    while (w->store && count++ < 20 && (e = gt__store_next(w->store, w->key->name, &at)) != NULL) {
         const gt__key *k = &e->key;
         const uint64_t hashes[] = { k->source, k->space, k->options, k->launch, k->rules };
-        gt__put(w, "%r[%d,%t,%t,%g,%g,%d,%400t,%t,%t", count++ ? ",\n" : "",
-                gt__store_key_hash(k) == own, k->problem, k->device, e->default_value, e->value,
-                e->trials, e->config, k->api, k->driver);
+        gt__put(w, "%,[%d,%t,%t,%g,%g,%d,%400t,%t,%t", gt__store_key_hash(k) == own, k->problem,
+                k->device, e->default_value, e->value, e->trials, e->config, k->api, k->driver);
         for (i = 0; i < 5; i++) gt__put(w, ",\"%r\"", gt__hex_text(hashes[i], 6, hash));
         gt__put(w, "]");
     }
@@ -17687,13 +17626,16 @@ static void gt__page_data(gt__page *w)
     gputune_config standard;
     int i;
     if (w->space) standard = gputune_space_default(w->space);
-    gt__put(w, "{\"unit\":%t,\"objective\":%t,\"params\":[", w->unit, w->objective);
+    gt__put(w, "{\"unit\":%t,\"objective\":%t,\"all\":%g,\"params\":[", w->unit, w->objective,
+            w->space ? (double)gputune_space_count(w->space) : 0);
     for (i = 0; w->space && i < gt__space_params(w->space); i++)
-        gt__put(w, i ? ",%t" : "%t", gputune_space_param(w->space, i)->name);
-    gt__page_config(w, "],\n\"default\":", &standard);
+        gt__put(w, "%,%t", gputune_space_param(w->space, i)->name);
+    gt__put(w, "],\"default\":");
+    gt__page_config(w, &standard);
     if (o && !*w->error) {
         const gputune_stats *s = &o->default_stats, *t = &o->best_stats;
-        gt__page_config(w, ",\"best\":", &o->config);
+        gt__put(w, ",\"best\":");
+        gt__page_config(w, &o->config);
         gt__put(w, ",\"head\":[[%g,%g,%d],[%g,%g,%d],%g]", s->median, gt__page_spread(s),
                 s->count, t->median, gt__page_spread(t), t->count, o->speedup);
     }
@@ -17701,7 +17643,7 @@ static void gt__page_data(gt__page *w)
     gt__page_learn(w);
     gt__page_measured(w);
     gt__page_store(w);
-    gt__put(w, ",\"all\":%g}", w->space ? (double)gputune_space_count(w->space) : 0);
+    gt__put(w, "}");
 }
 
 // --- files ---
@@ -17746,17 +17688,17 @@ static void gt__page_passed(gt__page *w)
     stbds_arrsetlen(w->sheet.text, (size_t)(to - w->sheet.text));
 }
 
-static gputune_result gt__report_html(const gt__page *r, const gt__place *place,
-                                      gputune_error *error)
+static gputune_result gt__report_html(gt__page page, const gt__place *place, gputune_error *error)
 {
-    gt__page page = *r, *w = &page;
+    gt__page *w = &page;
+    const gputune_outcome *o = w->outcome;
     int i;
-    gt__page_begin(w, r->key->name ? r->key->name : "A search");
+    gt__page_begin(w, w->key->name ? w->key->name : "A search");
     gt__put(w, "<p class='soft'><b>%s</b> %s, %s %s, gputune " GPUTUNE_VERSION ", %s</p>\n",
-            r->key->problem, r->key->device, r->key->api, r->key->driver, w->date);
-    if (*r->error) gt__put(w, "<p><b class='bad'>No answer:</b> %s.</p>", r->error);
-    if (!*r->error) gt__put(w, "<p>%s.</p>", r->pool ? r->pool->text : r->outcome->text);
-    if (r->outcome && r->outcome->bounds) gt__put(w, "<p>It %s</p>", r->outcome->bounds->text);
+            w->key->problem, w->key->device, w->key->api, w->key->driver, w->date);
+    gt__put(w, *w->error ? "<p><b class='bad'>No answer:</b> %s.</p>" : "<p>%s.</p>",
+            *w->error ? w->error : w->pool ? w->pool->text : o->text);
+    if (o && o->bounds) gt__put(w, "<p>It %s</p>", o->bounds->text);
     gt__put(w, "<noscript><p>A script draws all else. It does not run here.</p></noscript>"
                "<main></main>");
     gt__page_again(w);
@@ -17770,18 +17712,18 @@ static gputune_result gt__report_html(const gt__page *r, const gt__place *place,
 }
 
 // Puts a report on top of a folder's list, which is a line for each.
-static gputune_result gt__report_index(const gt__page *r, const gt__place *place,
-                                       const char *name, gputune_error *error)
+static gputune_result gt__report_index(gt__page page, const gt__place *place, const char *name,
+                                       gputune_error *error)
 {
-    gt__page page = *r, *w = &page;
+    gt__page *w = &page;
     char *old = NULL, *line, *end, own[128];
     size_t size;
-    gputune_result result = gt__file_text(r->base, place, NULL, true, &old, &size, error);
+    gputune_result result = gt__file_text(w->base, place, NULL, true, &old, &size, error);
     if (result) return result;
     snprintf(own, sizeof own, "<tr><td><a href='%s.html'>", name);
     gt__page_begin(w, "Tuned");
-    gt__put(w, "<table>\n%r%s</a></td><td>%s</td><td>%s</td><td class='n'>", own, r->key->name,
-            r->key->problem, r->key->device);
+    gt__put(w, "<table>\n%r%s</a></td><td>%s</td><td>%s</td><td class='n'>", own, w->key->name,
+            w->key->problem, w->key->device);
     if (w->outcome) gt__put(w, "%q \xc3\x97", w->outcome->speedup, "");
     gt__put(w, "</td><td class='soft n'>%s</td></tr>\n", w->date);
     gt__page_passed(w);
@@ -17791,49 +17733,42 @@ static gputune_result gt__report_index(const gt__page *r, const gt__place *place
         if (strncmp(line, own, 16) == 0 && strncmp(line, own, strlen(own)) != 0)
             gt__put(w, "%u\n", line);
     }
-    gt__free(r->base, old);
+    gt__free(w->base, old);
     gt__put(w, "</table>\n</body></html>\n");
     return gt__sheet_save(&w->sheet, place, true, error);
 }
 
-// In a folder: a file of its own for a tuning, and the list.
-static gputune_result gt__report_folder(const gt__page *r, const char *folder, gputune_error *error)
+// Where the environment wants it: a file, or in a folder one of its own for a tuning, and the list.
+static gputune_result gt__report_tell(const gt__page *w, gputune_error *error)
 {
-    char name[96], *path = NULL;
-    gt__place place;
-    gt__file lock;
-    gputune_result result;
-    int code;
-    gt__key_file(r->key, name);
-    gt__text_add(r->base, &path, "%s/%s.html", folder, name);
-    code = gt__place_open(&place, path, false, true);
-    result = !path ? gt__oom(error)
-             : code ? gt__file_fail(error, "make", place.path, code)
-                    : gt__report_html(r, &place, error);
-    if (!result) {
-        memcpy(place.path + place.name, "index.html", 11); // names are longer
-        code = gt__place_lock(r->base, &place, ".lock", GT__FILE_LOCK, 0600,
-                              GT__LOCK_SECONDS, &lock);
-        result = code ? gt__file_fail(error, "lock", place.path, code)
-                      : gt__report_index(r, &place, name, error);
-        if (!code) gt__file_unlock(lock);
-    }
-    gt__place_close(r->base, &place);
-    return result;
-}
-
-// Where the environment wants it.
-static gputune_result gt__report_tell(const gt__page *r, gputune_error *error)
-{
-    char room[GT__PATH];
+    char room[GT__PATH], name[96], *file = NULL;
     const char *path = gt__env_path("GPUTUNE_REPORT", room);
-    const gt__place place = gt__place_here(path);
-    gputune_result result;
+    gt__place place = gt__place_here(path);
+    gt__file lock;
+    gputune_result result = GPUTUNE_OK;
+    int code;
     if (!path || !*path) return GPUTUNE_OK;
-    result = gt__ends_in(path, ".html") ? gt__report_html(r, &place, error)
-                                             : gt__report_folder(r, path, error);
+    if (gt__ends_in(path, ".html")) {
+        result = gt__report_html(*w, &place, error);
+    } else {
+        gt__key_file(w->key, name);
+        gt__text_add(w->base, &file, "%s/%s.html", path, name);
+        code = gt__place_open(&place, file, false, true);
+        result = !file ? gt__oom(error)
+                 : code ? gt__file_fail(error, "make", place.path, code)
+                        : gt__report_html(*w, &place, error);
+        if (!result) {
+            memcpy(place.path + place.name, "index.html", 11); // names are longer
+            code = gt__place_lock(w->base, &place, ".lock", GT__FILE_LOCK, 0600,
+                                  GT__LOCK_SECONDS, &lock);
+            result = code ? gt__file_fail(error, "lock", place.path, code)
+                          : gt__report_index(*w, &place, name, error);
+            if (!code) gt__file_unlock(lock);
+        }
+        gt__place_close(w->base, &place);
+    }
     if (result)
-        gt__log(r->base, GPUTUNE_LOG_WARN, "%s: no report: %s", r->key->name, error->text);
+        gt__log(w->base, GPUTUNE_LOG_WARN, "%s: no report: %s", w->key->name, error->text);
     return result;
 }
 
@@ -28132,7 +28067,6 @@ struct gputune_pool {
     int cut;                             // the dimension that is divided into blocks
     int alive;                           // variants that can play; 0: nobody yet
     bool no_room; // for sandboxes, or no yardstick: nothing counts yet
-    double *parts; // variant, round, units, seconds of those of its last profile: an stb_ds array
     gputune_pool_report outcome;
     gputune_variant_report reports[GT__MOST_VARIANTS + 1];
     char note[384], text[1536];
@@ -29318,12 +29252,6 @@ static void gt__profile_take(gt__profile *p, const gt__share *share)
     t->rounds++;
     p->part = fmax(p->part, units);
     p->shortest = fmin(p->shortest, share->seconds);
-    if (gt__arr_room(&pool->base, pool->parts, 4)) { // else a report has less to show
-        stbds_arrput(pool->parts, (double)share->variant);
-        stbds_arrput(pool->parts, (double)p->rounds);
-        stbds_arrput(pool->parts, units);
-        stbds_arrput(pool->parts, share->seconds);
-    }
     t->units = (share->seconds > 0 ? units : 0) + (p->full_rounds ? t->units : 0);
     t->seconds = share->seconds + (p->full_rounds ? t->seconds : 0);
     pool->problem->tried[share->variant]++;
@@ -29680,7 +29608,6 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
     bool sandboxes;
     if (!p) return gt__oom(&pool->base.error);
     p->pool = pool;
-    gt__arr_free(&pool->base, pool->parts);
     p->winner = -1;
     p->next = pool->blocks;
     // What is far behind shows in less than fills a GPU.
@@ -30090,8 +30017,6 @@ static void gt__pool_conclude(gputune_pool *pool, const gt__plan *plan, bool kno
         page.space = NULL;
         page.count = 0;
         page.pool = &pool->outcome;
-        page.parts = pool->parts;
-        page.part_count = gt__len(pool->parts) / 4;
         gt__report_tell(&page, &error);
     }
 #endif
@@ -30232,7 +30157,6 @@ GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool)
     for (i = gt__len(pool->variants); i-- > 0;) // candidates before their kernel
         gt__pool_variant_free(pool->variants[i]);
     gt__arr_free(&base, pool->variants);
-    gt__arr_free(&base, pool->parts);
     gt__free(&base, pool->name);
     gt__free(&base, pool->units_text);
     gt__free(&base, pool);
@@ -31054,7 +30978,7 @@ GPUTUNE_API gputune_result gputune_tuner_write(gputune_tuner *t, const char *pat
     if (gt__ends_in(path, ".html")) {
         const gt__place place = gt__place_here(path);
         const gt__page r = gt__tuner_page(t);
-        return gt__report_html(&r, &place, &t->base.error);
+        return gt__report_html(r, &place, &t->base.error);
     }
 #endif
     return gt__export_file(t, path, &t->base.error);
@@ -31924,7 +31848,7 @@ static gputune_result gt__problem_report(gputune_kernel *k, gt__problem *p,
     r.racing = p->racing;
     r.race = p->race;
     r.raced = p->raced;
-    if (path) return gt__report_html(&r, &place, error);
+    if (path) return gt__report_html(r, &place, error);
     if (gt__report_tell(&r, &why)) gt__problem_note(p, "no report: ", why.text);
 #else
     if (path)
