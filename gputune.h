@@ -3271,7 +3271,8 @@ static void gt__sheet_text(gt__sheet *w, const char *s, char as, int most)
 // C; %t the same for JSON within a page; all four UTF-8; %c a field of CSV (RFC 4180); %i a part of
 // an identifier; %e with % and control characters as %XX; %r one as it is, %*r behind so many
 // blanks; %d an int; %n a number, exactly, nothing where it is not finite, %4n with so many digits;
-// %g a number in JSON; %q a number and its unit, %4q with so many digits.
+// %g a number in JSON; %q a number and its unit, %4q with so many digits; %, a comma, except where a
+// list or a line begins.
 static void gt__sheet_put(gt__sheet *w, const char *format, ...)
 {
     char text[48];
@@ -3299,7 +3300,7 @@ static void gt__sheet_put(gt__sheet *w, const char *format, ...)
         case 'e':
             gt__sheet_text(w, va_arg(args, const char *), format[-1], most ? most : INT_MAX);
             continue;
-        case ',': s = w->text && strchr("[{", stbds_arrlast(w->text)) ? "" : ","; break;
+        case ',': s = !w->text || strchr("[{\n", stbds_arrlast(w->text)) ? "" : ","; break;
         case 'r': s = va_arg(args, const char *); break;
         case 'd': snprintf(text, sizeof text, "%d", va_arg(args, int)); break;
         case 'n':
@@ -8366,6 +8367,27 @@ static const char *gt__config_write(const gputune_config *config, const char *be
     }
     if (size) *to = 0;
     return text;
+}
+
+// A value on a sheet, a name in these quotes.
+static void gt__value_put(gt__sheet *w, const gt__num *value, const char *quote)
+{
+    char room[GT__VALUE_TEXT];
+    if (value->kind != GT__NAME) quote = "";
+    gt__sheet_put(w, "%r%r%r", quote, gt__value_text(value, room), quote);
+}
+
+// All values, each behind its parameter's name in this format.
+static void gt__config_put(gt__sheet *w, const gputune_config *config, const char *between,
+                           const char *format, const char *quote)
+{
+    const gt__param *params = config->space->params;
+    int i;
+    for (i = 0; i < gt__len(params); i++) {
+        gt__sheet_put(w, "%r", i ? between : "");
+        gt__sheet_put(w, format, params[i].name);
+        gt__value_put(w, &params[i].values[config->choice[i]], quote);
+    }
 }
 
 GPUTUNE_API const char *gputune_config_text(const gputune_config *config, char *text, size_t size)
@@ -17319,148 +17341,147 @@ typedef struct gt__page {
 // Classes choose the colour --c; without one texts have ink, lines and marks paler ones.
 static const char gt__page_style[] =
     ":root{color-scheme:light dark;--paper:light-dark(#fff,#15171a);--ink:light-dark(#1c1e21,#e4e6"
-    "e9);--soft:light-dark(#666b73,#9aa1ab);--line:light-dark(#dfe2e6,#33373d);--best:light-dark(#"
-    "0b62c4,#6cb0ff);--old:light-dark(#b4540a,#f0a35e);--bad:light-dark(#c0202c,#ff7a80);--dot:#8a"
-    "94a3}.mid{--c:var(--ink)}.best{--c:var(--best)}.old{--c:var(--old)}.bad{--c:var(--bad)}.soft,"
-    "th{--c:var(--soft)}[class],th{color:var(--c,inherit)}body{margin:24px auto;padding:0 16px;max"
-    "-width:1048px;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,sans-serif;ove"
-    "rflow-wrap:anywhere;font-variant-numeric:tabular-nums}h1{margin:0}h2{font-size:18px;margin:36"
-    "px 0 2px}p{margin:0 0 14px;max-width:44em}pre{white-space:pre-wrap}.sum{display:flex;flex-wra"
-    "p:wrap;gap:0 40px;margin:14px 0}.sum b{display:block;font-size:28px}table{margin:14px 0;borde"
-    "r-spacing:0;font-size:14px}td,th{padding:3px 14px 3px 0;border-bottom:1px solid var(--line);v"
-    "ertical-align:top;font-weight:400;text-align:left}.n{text-align:right}th,.n{white-space:nowra"
-    "p}.b{min-width:90px}tr.best td:first-child::after{content:'\\a0\\2605'}button{all:unset;curso"
-    "r:pointer}[aria-sort=ascending]::after{content:' \\25b4'}[aria-sort=descending]::after{conten"
-    "t:' \\25be'}i{display:block;height:6px;margin-top:8px}select{font:inherit;max-width:100%;marg"
-    "in-right:14px}.grid{display:grid;gap:0 40px;grid-template-columns:repeat(auto-fill,minmax(min"
-    "(100%,320px),1fr))}figure{display:flow-root;margin:18px 0 14px;break-inside:avoid}svg{overflo"
-    "w:visible}figure>svg{font-size:12px;width:calc(100% - 98px);margin:36px 26px 44px 72px}.map>s"
-    "vg{margin:8px 26px 76px 72px}.e{text-anchor:end}.m{text-anchor:middle}.v{writing-mode:vertica"
-    "l-rl}text{fill:var(--c,var(--ink));stroke:var(--paper);stroke-width:3px;paint-order:stroke}i,"
-    "circle,rect{background:var(--c,var(--dot));fill:var(--c,var(--dot))}circle{r:2.5px}.mid,circl"
-    "e.best,circle.old{r:4px}line{stroke:var(--c,var(--line))}line.best{stroke-width:2}line.old{st"
-    "roke-dasharray:4 3}circle:hover{r:6px}.ring.ring{r:7px;fill:none;stroke:var(--ink);pointer-ev"
-    "ents:none}.ring.old{stroke-dasharray:3 2}path{stroke:var(--dot);opacity:.55;vector-effect:non"
-    "-scaling-stroke}output{position:fixed;left:0;right:0;bottom:0;padding:0 16px;background:var(-"
-    "-ink);color:var(--paper)}@media print{:root{color-scheme:light}output{display:none}}@media(ma"
-    "x-width:560px){table,thead,tbody,thead tr,tbody tr{display:block}tbody tr{padding:6px 0;borde"
-    "r-bottom:1px solid var(--line)}th{display:inline-block}td,.n{display:flex;border:0;padding:1p"
-    "x 0;text-align:left;white-space:normal}td:empty,th:empty,td.b{display:none}td[data-h]::before"
-    "{content:attr(data-h);flex:0 0 124px;color:var(--soft)}td[data-h='']::before{content:none}}";
+    "e9);--soft:light-dark(#666b73,#9aa1ab);--line:light-dark(#dfe2e6,#33373d);--dot:#8a94a3}.mid{"
+    "--c:var(--ink)}.best{--c:light-dark(#0b62c4,#6cb0ff)}.old{--c:light-dark(#b4540a,#f0a35e)}.ba"
+    "d{--c:light-dark(#c0202c,#ff7a80)}.soft,th{--c:var(--soft)}[class],th{color:var(--c,inherit)}"
+    "body{margin:24px auto;padding:0 16px;max-width:1048px;background:var(--paper);color:var(--ink"
+    ");font:15px/1.5 system-ui,sans-serif;overflow-wrap:anywhere;font-variant-numeric:tabular-nums"
+    "}h1{margin:0}h2{font-size:18px;margin:36px 0 2px}p{margin:0 0 14px;max-width:44em}pre{white-s"
+    "pace:pre-wrap}.sum{display:flex;flex-wrap:wrap;gap:8px 18px;margin:14px 0}.sum b{display:bloc"
+    "k;font-size:28px}table{margin:14px 0;border-spacing:0;font-size:14px}td,th{padding:3px 14px 3"
+    "px 0;border-bottom:1px solid var(--line);vertical-align:top;font-weight:400;text-align:left}."
+    "n{text-align:right}th,.n{white-space:nowrap}.b{min-width:90px}tr.best td:first-child::after{c"
+    "ontent:'\\a0\\2605'}button{all:unset;cursor:pointer}[aria-sort=ascending]::after{content:' \\"
+    "25b4'}[aria-sort=descending]::after{content:' \\25be'}i{display:block;height:6px;margin-top:8"
+    "px}select{font:inherit;max-width:100%;margin-right:14px}.grid{display:grid;gap:0 40px;grid-te"
+    "mplate-columns:repeat(auto-fill,minmax(min(100%,320px),1fr))}figure{display:flow-root;margin:"
+    "18px 0 14px;break-inside:avoid}svg{overflow:visible}figure>svg{font-size:12px;width:calc(100%"
+    " - 98px);margin:36px 26px 44px 72px}.map>svg{margin-top:8px}.e{text-anchor:end}.m{text-anchor"
+    ":middle}.v{writing-mode:vertical-rl}text{fill:var(--c,var(--ink));stroke:var(--paper);stroke-"
+    "width:3px;paint-order:stroke}i,circle,rect{background:var(--c,var(--dot));fill:var(--c,var(--"
+    "dot))}circle{r:2.5px}.mid,circle.best,circle.old{r:4px}line{stroke:var(--c,var(--line))}line."
+    "best{stroke-width:2}line.old{stroke-dasharray:4 3}circle:hover{r:6px}.ring.ring{r:7px;fill:no"
+    "ne;stroke:var(--ink);pointer-events:none}.ring.old{stroke-dasharray:3 2}path{stroke:var(--dot"
+    ");opacity:.55;vector-effect:non-scaling-stroke}output{position:fixed;left:0;right:0;bottom:0;"
+    "padding:0 16px;background:var(--ink);color:var(--paper)}@media print{:root{color-scheme:light"
+    "}output{display:none}}@media(max-width:560px){table,thead,tbody,thead tr,tbody tr{display:blo"
+    "ck}tbody tr{padding:6px 0;border-bottom:1px solid var(--line)}th{display:inline-block}td,.n{d"
+    "isplay:flex;border:0;padding:1px 0;text-align:left;white-space:normal}td:empty,th:empty,td.b{"
+    "display:none}td[data-h]::before{content:attr(data-h);flex:0 0 124px;color:var(--soft)}td[data"
+    "-h='']::before{content:none}}";
 
 // Draws what the page holds as JSON.
 static const char *const gt__page_script[] = {
     "'use strict';{const $=s=>document.querySelector(s),D=JSON.parse($('#data').text),J=JSON.strin"
-    "gify,{params:P,unit:U,objective:O,race,variants}=D,main=$('main'),H=(s,...v)=>({h:s.reduce((a"
-    ",t,i)=>a+[v[i-1]].flat(2).map(x=>x.h??String(x).replace(/[<&']/g,c=>`&#${c.charCodeAt()};`))."
-    "join('')+t)}),pc=v=>(100*v).toFixed(1)+'%',cut=(s,n=8)=>s.length>n?s.slice(0,n-1)+'\\u2026':s"
-    ",q=(v,u,d=3)=>{if(v==null||!isFinite(v))return'?';const h=u[0]=='#',p=u&&v?Math.min(Math.max("
-    "Math.floor(Math.log10(Math.abs(v)*1.0005)/3),h?0:-3),u=='s'?0:5):0,x=v/1e3**p;return+x.toPrec"
-    "ision(Math.abs(x)<999.5?d:4)+(u&&!h?' ':'')+['n','\\u00b5','m','','k','M','G','T','P'][p+3]+u"
-    ".slice(h)},least=(A,f=x=>x)=>A.reduce((a,b)=>f(b)<f(a)?b:a,A[0]),nice=n=>10**Math.floor(n/3)*"
-    "[1,2,5][(n%3+3)%3],axis=a=>{a=a.filter(v=>Math.abs(v)<1e150);const lo=least(a)??0,hi=least(a,"
-    "v=>-v)??0,log=lo>1e-150&&hi>=5*lo,f=log?v=>Math.log(Math.max(v,1e-300)):v=>v,r=log?f(hi/lo):M"
-    "ath.max(hi-lo,.01*Math.abs(hi))||1,A=!log&&lo>=0&&lo<r?0:f(lo)-.1*r,B=f(hi)+.05*r;return{at:v"
-    "=>Math.min(Math.max((f(v)-A)/(B-A),0),1),ticks(m){let t=[],n=-900,k=1;if(log)do{t=[];for(n=k*"
-    "Math.floor(1.3*A/k-1);f(nice(n))<=B;n+=k)if(f(nice(n))>=A)t.push(nice(n));k+=k<3?1:3}while(t."
-    "length>m);else{while((B-A)/nice(n)>m)n++;for(k=Math.ceil(A/nice(n));k*nice(n)<=B;k++)t.push(k"
-    "*nice(n))}return t}}},words=c=>P.map((k,i)=>c[i]===D.default[i]?'':k+'='+c[i]).filter(x=>x).j"
-    "oin(' ')||'the default',kind=c=>J(c)==J(D.best)?'best':J(c)==J(D.default)?'old':'',spread=(p,"
-    "n)=>n<2?'':p!=null&&p<=100?`\\u00b1 ${+p.toPrecision(2)} % of ${n}`:'spread over 100 %: do no"
-    "t trust this time',part=(t,p,b)=>main.insertAdjacentHTML('beforeend',H`<section><h2>${t}</h2>"
-    "<p class=soft>${p}</p>${b}</section>`.h),table=(heads,rows)=>H`<table><thead><tr>${heads.map("
-    "h=>H`<th>${h&&H`<button>${h}</button>`}`)}</thead><tbody>${rows.map(([k,...r])=>H`<tr class='"
-    "${k}'>${r.map((x,i)=>{const[v,t,c]=x.map?x:[x,x,''];return H`<td data-h='${heads[i]}' data-k="
-    "'${v?? ''}' class='${c||''}${typeof v=='number'?' n':''}'>${t}`})}`)}</table>`,bar=(v,A)=>[''"
-    ",H`<i style=width:${pc(Math.abs(v/Math.max(...A.map(Math.abs)))||0)}></i>`,'b'],list=(t,p,A)="
-    ">part(t,p,table([O,'','spread','configuration'],A.map(([c,v,d,n])=>[kind(c),[v,q(v,U)],bar(v,"
-    "A.map(r=>r[1])),[d??101,spread(d,n)],words(c)]))),T=D.trials.map(([c,v,at,n,p,s,e])=>({c,v:v?"
-    "?1/0,at,n,p,s,e,why:v==null?D.reasons[n]:0})),good=T.filter(t=>t.v<1/0),lead=[...good].sort(("
-    "a,b)=>a.v-b.v).slice(0,20),low=lead[0]?.v,base=T.find(t=>J(t.c)==J(D.default))?.v,tip=t=>word"
-    "s(t.c)+': '+(t.why?t.why.join(': '):q(t.v,U)),dot=(x,y,k,t)=>H`<circle class='${k}' cx=${pc(x"
-    ")} cy=${y}>${t&&H`<title>${t}</title>`}</circle>`,text=(k,x,y,t)=>H`<text class='${k}' x=${x}"
-    " y=${y}>${t}</text>`,line=(k,x,X,y,Y)=>H`<line class='${k}' x1=${pc(x)} x2=${pc(X)} y1=${y} y"
-    "2=${Y} />`,below=(X,y,m,u)=>X.ticks(m).map(t=>[line('',X.at(t),X.at(t),y,y+4),text('m soft',p"
-    "c(X.at(t)),y+18,q(t,u,4))]),plot=(title,note,xt,xu,yt,yu,A)=>{const X=axis(A.map(p=>p.x)),Y=a"
-    "xis(A.map(p=>p.y)),y=v=>v<1/0?Math.round(270-270*Y.at(v)):-7;let l={},marks=0;part(title,note"
-    ",H`<figure><svg height=270>${text('soft',-68,-18,yt)}${text('e soft','100%',306,xt)}${Y.ticks"
-    "(6).map(t=>[line('',0,1,y(t),y(t)),text('e soft',-8,y(t)+4,q(t,yu,4))])}${below(X,270,5,xu)}$"
-    "{A.map(p=>{const x=X.at(p.x),h=y(p.y),o=l,e=x>.5;if(p.l)return l=p,o.l==p.l?line(p.l,X.at(o.x"
-    "),x,y(o.y),h):'';return p.m?[dot(x,h,p.k,''),H`<text class='${p.k}${e?' e':''}' x=${pc(x)} dx"
-    "=${e?-8:8} y=${Math.min(h+(marks++?16:-6),264)}>${p.m} ${q(p.y,yu)}</text>`]:p.t?dot(x,h,p.k|"
-    "|'',p.t):''})}</svg></figure>`)};if(D.head){const[d,b,s]=D.head,A=P.map((k,i)=>['',k,['',D.de"
-    "fault[i],'old'],['',D.best[i],'best']]).filter((_,i)=>D.best[i]!==D.default[i]),x=Math.abs(d["
-    "0]/base-1),drift=x>.1&&x<1/0,lost=s==1&&low<base;if(b[0]||b[2])main.innerHTML=H`<div class=su",
-    "m>${[['default','old',q(d[0],U),spread(d[1],d[2])],['best','best',q(b[0],U),spread(b[1],b[2])"
-    "],['speed-up','mid',q(d[0]*b[0]>0?s:null,'')+' \\u00d7','']].map(([t,k,v,n])=>H`<div class=so"
-    "ft>${t}<b class=${k}>${v}</b>${n}</div>`)}</div>${race[1]&&!D.curve&&(drift||lost)?H`<p class"
-    "=bad>${lost?`The race overruled the search, which had measured ${q(base,U)} for the default a"
-    "nd ${q(low,U)} for the best. `:''}${drift?`The default took ${q(base,U)} in the search and ${"
-    "q(d[0],U)} in the race. The speed of the device changed, as with its clock: only the race com"
-    "pares at one speed.`:'Launched in turn, the differences are within the spread.'}`:''}${A[0]?t"
-    "able(['parameter','default','best'],A):''}<p>${T[0]?`${T.length} of ${q(D.all,D.all<1e4?'':'#"
-    "')} configurations were tried.`:'No trials were made: GPUTUNE=force tunes anew.'}`.h}if(good["
-    "0]){let v=1/0,when=0;const R=race.map(r=>J(r[0])),A=[{x:0},...T.map(t=>({x:t.at,y:t.v,k:t.why"
-    "?'bad':R.includes(J(t.c))?'mid':'',t:tip(t)}))],go=x=>A.push({x,y:v,l:'best'});for(const t of"
-    " good)if(t.v<v){if(v<1/0)go(t.at);v=t.v;go(when=t.at)}go(1/0);if(base<1/0)A.push({x:0,y:base,"
-    "l:'old'},{x:1/0,y:base,l:'old'},{x:1/0,y:base,k:'old',m:'default'});if(low!=base)A.push({x:wh"
-    "en,y:low,k:'best',m:'best'});plot('The search','A dot is a configuration. A large one was in "
-    "the race. The line is the best so far. Failures are at the upper edge. Hover or click to see "
-    "which.','since tuning began','s',O,U,A)}if(race[1])list('The race','The best and the default,"
-    " launched in turn.',race.sort((a,b)=>a[1]-b[1]));const groups=i=>{const all=[...new Set(T.map"
-    "(t=>t.c[i]))].sort((a,b)=>a-b||0),l=all.length,n=Math.min(16,l);return{names:[...Array(n).key"
-    "s()].map(r=>all[Math.ceil(r*l/n)]+(l>n?'\\u2026':'')),n,of:c=>Math.floor(all.indexOf(c[i])*n/"
-    "l)}},share=D.share||[],order=P.map((_,i)=>i).sort((a,b)=>share[b]-share[a]||0),V=axis(good.ma"
-    "p(t=>t.v));if(share[0]!=null)part('Which parameters matter','What each explains of the differ"
-    "ences, by regression trees. A stroke is a trial, a dot the median of a value. The best is blu"
-    "e, the default orange.',H`<div class=grid>${order.filter(i=>share[i]>=.005).slice(0,9).map(i="
-    ">{const g=groups(i);return H`<figure><svg height=${20*g.n}>${text('',-68,-14,cut(P[i],24)+' '"
-    "+Math.round(100*share[i])+' %')}<rect x=-68 y=-9 width=${pc(share[i])} height=4 />${g.names.m"
-    "ap((v,r)=>{const k=D.best&&g.of(D.best)==r?'best':g.of(D.default)==r?'old':'soft',y=20*r,a=go"
-    "od.filter(t=>g.of(t.c)==r).map(t=>t.v).sort((a,b)=>a-b),m=a[a.length>>1];return[text('e '+k,-"
-    "8,y+14,cut(v)),H`<svg height=20 y=${y} viewBox='0 0 1000 20' preserveAspectRatio=none><path d"
-    "='${a.map(v=>`M${Math.round(1000*V.at(v))} 5v10`).join('')}' /></svg>`,m<1/0?dot(V.at(m),y+10"
-    ",'mid '+k,`${P[i]}=${v}: median ${q(m,U)} of ${a.length}`):'']})}${below(V,20*g.n,4,U)}</svg>"
-    "</figure>`})}</div>`);if(good[0]&&P[1]){const pick=(t,at)=>H`<label>${t} <select>${P.map((k,i"
-    ")=>H`<option ${i==at?'selected':''}>${k}`)}</select></label> `;part('Two parameters','The bes"
-    "t trial of each pair of values: the stronger, the better. A ring is the best configuration, a"
-    " dashed one the default.',H`${pick('Columns',order[0])}${pick('Rows',order[1])}<figure class="
-    "map></figure>`);const[a,b]=main.querySelectorAll('select');(a.onchange=b.onchange=()=>{const "
-    "i=a.selectedIndex,j=b.selectedIndex,g=groups(i),h=groups(j),n=g.n,low={},turn=n*least(g.names"
-    ".map(x=>-cut(x).length))<-32,at=c=>h.of(c)*n+g.of(c),X=k=>pc((k%n+.5)/n);good.forEach(t=>{con"
-    "st k=at(t.c);if(!(low[k]?.v<=t.v))low[k]=t});$('.map').innerHTML=H`<svg height=${22*h.n}>${h."
-    "names.map((x,r)=>text('e soft',-8,22*r+15,cut(x)))}${g.names.map((x,c)=>text(turn?'v soft':'m"
-    " soft',X(c),22*h.n+(turn?8:18),cut(x)))}${Object.keys(low).map(k=>{const t=low[k];return H`<r"
-    "ect class=best x=${pc(k%n/n)} width=${pc(1/n)} y=${22*Math.floor(k/n)} height=22 opacity=${(1",
-    "-.94*V.at(t.v)).toFixed(2)}><title>${P[i]}=${t.c[i]} ${P[j]}=${t.c[j]}, at best ${tip(t)}</ti"
-    "tle></rect>`})}${[D.default,D.best].map((c,k)=>c?H`<circle class='ring${k?'':' old'}' cx=${X("
-    "at(c))} cy=${22*h.of(c)+11} />`:'')}</svg>`.h})()}if(D.curve)plot('Throughput over size',`The"
-    " default is ${D.msp[1]}.`,'size of the problem','#','throughput','#/s',[{y:0},...D.curve.flat"
-    "Map(([x,y],i)=>[{x,y,t:q(x,'#')+': '+q(y,'#/s')},{x,y,l:'best'},i==D.msp[0]?{x,y,k:'old',m:'s"
-    "aturation point'}:{}])]);const E=T.filter(t=>t.e>0&&t.s>0);if(E[0]){const f=least(E,t=>t.s),e"
-    "=least(E,t=>t.e);plot('Time against energy','A dot is a trial.','time of a launch','s','energ"
-    "y of a launch','J',[...E.map(t=>({x:t.s,y:t.e,t:tip(t)})),{x:f.s,y:f.e,k:'best',m:'fastest'},"
-    "f==e?{}:{x:e.s,y:e.e,k:'old',m:'least'}])}if(D.roof){const[f,b,p,r]=D.roof,x=f/b,n=p/r,[[d],["
-    "v]]=D.head,lo=Math.min(x,n)/8,l='best';plot('What bounds it',`A dot is one of the best twenty"
-    ". The line is what this device was measured to do: memory ${q(r,'B/s')}, arithmetic ${q(p,'fl"
-    "op/s')}.`,'operations for each byte moved','#','operations a second','flop/s',[...lead.map(t="
-    ">({x,y:f/t.v,t:tip(t)})),{x:lo,y:lo*r,l},{x:n,y:p,l},{x:8*Math.max(x,n),y:p,l},{x,y:f/v,k:l,m"
-    ":l},v<d?{x,y:f/d,k:'old',m:'default'}:{}])}if(variants)part('The variants','Units of work a s"
-    "econd.',table(['variant','rate',''],variants.map(([s,w,v,why,text])=>[w?'best':'',s,...why?[["
-    "'',why,'bad'],['',text]]:[[v,q(v,'#/s')],bar(v,variants.map(v=>v[2]))]])));if(good[0])list('T"
-    "he best twenty','As the search measured them, by what differs from the default.',lead.map(t=>"
-    "[t.c,t.v,t.p,t.n]));const F={};T.forEach(t=>{if(t.why){const k=t.why[0]+t.why[1].slice(0,48);"
-    "(F[k]=F[k]||[]).push(t)}});if(T.length>good.length)part('What failed, and why','',table(['tri"
-    "als','result','reason','for example'],Object.values(F).sort((a,b)=>b.length-a.length).map(f=>"
-    "{const[r,w]=f[0].why;return['',f.length,[r,r,'bad'],w,words(f[0].c)]})));if(D.store[0]){const"
-    " A=D.store,K=['problem','device','default','best','trials','configuration','API','driver','so"
-    "urce','space','compiler','launch','rules'],show=(_,i)=>i<6||A.some(r=>r[i+1]!=A[0][i+1]);part"
-    "('What the store knows of it','',table(K.filter(show),A.map(([w,...r])=>[w?'best':'',...r.map"
-    "((x,i)=>i==2||i==3?[x,q(x,U)]:x).filter(show)])))}onclick=({target:e})=>{const h=e.closest('t"
-    "h'),d=h?.ariaSort=='ascending'?-1:1,k=r=>r.cells[h.cellIndex].dataset.k;$('output').textConte"
-    "nt=e.querySelector('title')?.textContent||'';if(!h)return;for(const o of h.parentNode.cells)o"
-    ".ariaSort=null;h.ariaSort=d>0?'ascending':'descending';const t=h.closest('table').tBodies[0];"
-    "t.append(...[...t.rows].sort((x,y)=>{const a=k(x),b=k(y);return d*(a-b||(a<b?-1:+(a>b)))}))}}",
+    "gify,{params:P,unit:U,objective:O,race,variants,store,curve,head,default:Z,best:B}=D,{abs,cei"
+    "l,floor,log,log10,max,min,round}=Math,main=$('main'),H=(s,...v)=>({h:s.reduce((a,t,i)=>a+[v[i"
+    "-1]].flat(2).map(x=>x.h??String(x).replace(/[<&']/g,c=>`&#${c.charCodeAt()};`)).join('')+t)})"
+    ",pc=v=>(100*v).toFixed(1)+'%',cut=(s,n=8)=>s.length>n?s.slice(0,n-1)+'\\u2026':s,q=(v,u,d=3)="
+    ">{if(v==null||!isFinite(v))return'?';const h=u[0]=='#',p=u&&v?min(max(floor(log10(abs(v)*1.00"
+    "05)/3),h?0:-3),u=='s'?0:5):0,x=v/1e3**p;return+x.toPrecision(abs(x)<999.5?d:4)+(u&&!h?' ':'')"
+    "+'n\\u00b5m kMGTP'[p+3].trim()+u.slice(h)},least=(A,f=x=>x)=>A.reduce((a,b)=>f(b)<f(a)?b:a,A["
+    "0]),nice=n=>10**floor(n/3)*[1,2,5][(n%3+3)%3],axis=a=>{a=a.filter(v=>abs(v)<1e150);const lo=l"
+    "east(a)??0,hi=least(a,v=>-v)??0,ln=lo>1e-150&&hi>=5*lo,f=ln?v=>log(max(v,1e-300)):v=>v,r=ln?f"
+    "(hi/lo):max(hi-lo,.01*abs(hi))||1,A=!ln&&lo>=0&&lo<r?0:f(lo)-.1*r,E=f(hi)+.05*r;return{at:v=>"
+    "min(max((f(v)-A)/(E-A),0),1),ticks(m){let t=[],n=-900,k=1;if(ln)do{t=[];for(n=k*floor(1.3*A/k"
+    "-1);f(nice(n))<=E;n+=k)if(f(nice(n))>=A)t.push(nice(n));k+=k<3?1:3}while(t.length>m);else{whi"
+    "le((E-A)/nice(n)>m)n++;for(k=ceil(A/nice(n));k*nice(n)<=E;k++)t.push(k*nice(n))}return t}}},w"
+    "ords=c=>P.map((k,i)=>c[i]===Z[i]?'':k+'='+c[i]).filter(x=>x).join(' ')||'the default',kind=c="
+    ">J(c)==J(B)?'best':J(c)==J(Z)?'old':'',spread=(p,n)=>n<2?'':p!=null&&p<=100?`\\u00b1 ${+p.toP"
+    "recision(2)} % of ${n}`:'spread over 100 %: do not trust this time',part=(t,p,b)=>main.insert"
+    "AdjacentHTML('beforeend',H`<section><h2>${t}</h2><p class=soft>${p}</p>${b}</section>`.h),tab"
+    "le=(heads,rows)=>H`<table><thead><tr>${heads.map(h=>H`<th>${h&&H`<button>${h}</button>`}`)}</"
+    "thead><tbody>${rows.map(([k,...r])=>H`<tr class='${k}'>${r.map((x,i)=>{const[v,t,c]=x.map?x:["
+    "x,x,''];return H`<td data-h='${heads[i]}' data-k='${v?? ''}' class='${c||''}${typeof v=='numb"
+    "er'?' n':''}'>${t}`})}`)}</table>`,bar=(v,A)=>['',H`<i style=width:${pc(abs(v/max(...A.map(ab"
+    "s)))||0)}></i>`,'b'],list=(t,p,A)=>part(t,p,table([O,'','spread','configuration'],A.map(([c,v"
+    ",d,n])=>[kind(c),[v,q(v,U)],bar(v,A.map(r=>r[1])),[d??101,spread(d,n)],words(c)]))),T=D.trial"
+    "s.map(([c,v,at,n,p,s,e])=>({c,v:v??1/0,at,n,p,s,e,why:v==null?D.reasons[n]:0})),good=T.filter"
+    "(t=>t.v<1/0),lead=[...good].sort((a,b)=>a.v-b.v).slice(0,20),low=lead[0]?.v,base=T.find(t=>J("
+    "t.c)==J(Z))?.v,tip=t=>words(t.c)+': '+(t.why?t.why.join(': '):q(t.v,U)),dot=(x,y,k,t)=>H`<cir"
+    "cle class='${k}' cx=${pc(x)} cy=${y}>${t&&H`<title>${t}</title>`}</circle>`,text=(k,x,y,t)=>H"
+    "`<text class='${k}' x=${x} y=${y}>${t}</text>`,line=(k,x,X,y,Y)=>H`<line class='${k}' x1=${pc"
+    "(x)} x2=${pc(X)} y1=${y} y2=${Y} />`,below=(X,y,m,u)=>X.ticks(m).map(t=>[line('',X.at(t),X.at"
+    "(t),y,y+4),text('m soft',pc(X.at(t)),y+18,q(t,u,4))]),plot=(title,note,xt,xu,yt,yu,A)=>{const"
+    " X=axis(A.map(p=>p.x)),Y=axis(A.map(p=>p.y)),y=v=>v<1/0?round(270-270*Y.at(v)):-7;let l={},ma"
+    "rks=0;part(title,note,H`<figure><svg height=270>${text('soft',-68,-18,yt)}${text('e soft','10"
+    "0%',306,xt)}${Y.ticks(6).map(t=>[line('',0,1,y(t),y(t)),text('e soft',-8,y(t)+4,q(t,yu,4))])}"
+    "${below(X,270,5,xu)}${A.map(p=>{const x=X.at(p.x),h=y(p.y),o=l,e=x>.5;if(p.l)return l=p,o.l=="
+    "p.l?line(p.l,X.at(o.x),x,y(o.y),h):'';return p.m?[dot(x,h,p.k,''),H`<text class='${p.k}${e?' "
+    "e':''}' x=${pc(x)} dx=${e?-8:8} y=${min(h+(marks++?16:-6),264)}>${p.m} ${q(p.y,yu)}</text>`]:"
+    "p.t?dot(x,h,p.k||'',p.t):''})}</svg></figure>`)};if(head){const[d,b,s]=head,A=P.map((k,i)=>['"
+    "',k,['',Z[i],'old'],['',B[i],'best']]).filter((_,i)=>B[i]!==Z[i]),x=abs(d[0]/base-1),drift=x>"
+    ".1&&x<1/0,lost=s==1&&low<base;if(b[0]||b[2])main.innerHTML=H`<div class=sum>${[['default','ol"
+    "d',q(d[0],U),spread(d[1],d[2])],['best','best',q(b[0],U),spread(b[1],b[2])],['speed-up','mid'",
+    ",q(d[0]*b[0]>0?s:null,'')+' \\u00d7','']].map(([t,k,v,n])=>H`<div class=soft>${t}<b class=${k"
+    "}>${v}</b>${n}</div>`)}</div>${race[1]&&!curve&&(drift||lost)?H`<p class=bad>${lost?`The race"
+    " overruled the search, which had measured ${q(base,U)} for the default and ${q(low,U)} for th"
+    "e best. `:''}${drift?`The default took ${q(base,U)} in the search and ${q(d[0],U)} in the rac"
+    "e. The speed of the device changed, as with its clock: only the race compares at one speed.`:"
+    "'Launched in turn, the differences are within the spread.'}`:''}${A[0]?table(['parameter','de"
+    "fault','best'],A):''}<p>${T[0]?`${T.length} of ${q(D.all,D.all<1e4?'':'#')} configurations we"
+    "re tried.`:'No trials were made: GPUTUNE=force tunes anew.'}`.h}if(good[0]){let v=1/0,when=0;"
+    "const R=race.map(r=>J(r[0])),A=[{x:0},...T.map(t=>({x:t.at,y:t.v,k:t.why?'bad':R.includes(J(t"
+    ".c))?'mid':'',t:tip(t)}))],go=x=>A.push({x,y:v,l:'best'});for(const t of good)if(t.v<v){if(v<"
+    "1/0)go(t.at);v=t.v;go(when=t.at)}go(1/0);if(base<1/0)A.push({x:0,y:base,l:'old'},{x:1/0,y:bas"
+    "e,l:'old'},{x:1/0,y:base,k:'old',m:'default'});if(low!=base)A.push({x:when,y:low,k:'best',m:'"
+    "best'});plot('The search','A dot is a configuration. A large one was in the race. The line is"
+    " the best so far. Failures are at the upper edge. Hover or click to see which.','since tuning"
+    " began','s',O,U,A)}if(race[1])list('The race','The best and the default, launched in turn.',r"
+    "ace.sort((a,b)=>a[1]-b[1]));const groups=i=>{const all=[...new Set(T.map(t=>t.c[i]))].sort((a"
+    ",b)=>a-b||0),l=all.length,n=min(16,l);return{names:[...Array(n).keys()].map(r=>all[ceil(r*l/n"
+    ")]+(l>n?'\\u2026':'')),n,of:c=>floor(all.indexOf(c[i])*n/l)}},share=D.share||[],order=P.map(("
+    "_,i)=>i).sort((a,b)=>share[b]-share[a]||0),V=axis(good.map(t=>t.v));if(share[0]!=null)part('W"
+    "hich parameters matter','What each explains of the differences, by regression trees. A stroke"
+    " is a trial, a dot the median of a value. The best is blue, the default orange.',H`<div class"
+    "=grid>${order.filter(i=>share[i]>=.005).slice(0,9).map(i=>{const g=groups(i);return H`<figure"
+    "><svg height=${20*g.n}>${text('',-68,-14,cut(P[i],24)+' '+round(100*share[i])+' %')}<rect x=-"
+    "68 y=-9 width=${pc(share[i])} height=4 />${g.names.map((v,r)=>{const k=B&&g.of(B)==r?'best':g"
+    ".of(Z)==r?'old':'soft',y=20*r,a=good.filter(t=>g.of(t.c)==r).map(t=>t.v).sort((a,b)=>a-b),m=a"
+    "[a.length>>1];return[text('e '+k,-8,y+14,cut(v)),H`<svg height=20 y=${y} viewBox='0 0 1000 20"
+    "' preserveAspectRatio=none><path d='${a.map(v=>`M${round(1000*V.at(v))} 5v10`).join('')}' /><"
+    "/svg>`,m<1/0?dot(V.at(m),y+10,'mid '+k,`${P[i]}=${v}: median ${q(m,U)} of ${a.length}`):'']})"
+    "}${below(V,20*g.n,4,U)}</svg></figure>`})}</div>`);if(good[1]&&P[1]){const pick=(t,at)=>H`<la"
+    "bel>${t} <select>${P.map((k,i)=>H`<option ${i==at?'selected':''}>${k}`)}</select></label> `;p"
+    "art('Two parameters','The best trial of each pair of values: the stronger, the better. A ring"
+    " is the best configuration, a dashed one the default.',H`${pick('Columns',order[0])}${pick('R"
+    "ows',order[1])}<figure class=map></figure>`);const[a,b]=main.querySelectorAll('select');(a.on"
+    "change=b.onchange=()=>{const i=a.selectedIndex,j=b.selectedIndex,g=groups(i),h=groups(j),n=g."
+    "n,low={},turn=n*least(g.names.map(x=>-cut(x).length))<-32,at=c=>h.of(c)*n+g.of(c),X=k=>pc((k%"
+    "n+.5)/n);good.forEach(t=>{const k=at(t.c);if(!(low[k]?.v<=t.v))low[k]=t});$('.map').innerHTML"
+    "=H`<svg height=${22*h.n} style=margin-bottom:${turn?76:30}px>${h.names.map((x,r)=>text('e sof"
+    "t',-8,22*r+15,cut(x)))}${g.names.map((x,c)=>text(turn?'v soft':'m soft',X(c),22*h.n+(turn?8:1"
+    "8),cut(x)))}${Object.keys(low).map(k=>{const t=low[k];return H`<rect class=best x=${pc(k%n/n)"
+    "} width=${pc(1/n)} y=${22*floor(k/n)} height=22 opacity=${(1-.94*V.at(t.v)).toFixed(2)}><titl"
+    "e>${P[i]}=${t.c[i]} ${P[j]}=${t.c[j]}, at best ${tip(t)}</title></rect>`})}${[Z,B].map((c,k)=",
+    ">c?H`<circle class='ring${k?'':' old'}' cx=${X(at(c))} cy=${22*h.of(c)+11} />`:'')}</svg>`.h}"
+    ")()}if(curve)plot('Throughput over size',`The default is ${D.msp[1]}.`,'size of the problem',"
+    "'#','throughput','#/s',[{y:0},...curve.flatMap(([x,y],i)=>[{x,y,t:q(x,'#')+': '+q(y,'#/s')},{"
+    "x,y,l:'best'},i==D.msp[0]?{x,y,k:'old',m:'saturation point'}:{}])]);const E=T.filter(t=>t.e>0"
+    "&&t.s>0);if(E[0]){const f=least(E,t=>t.s),e=least(E,t=>t.e);plot('Time against energy','A dot"
+    " is a trial.','time of a launch','s','energy of a launch','J',[...E.map(t=>({x:t.s,y:t.e,t:ti"
+    "p(t)})),{x:f.s,y:f.e,k:'best',m:'fastest'},f==e?{}:{x:e.s,y:e.e,k:'old',m:'least'}])}if(D.roo"
+    "f){const[f,b,p,r]=D.roof,x=f/b,n=p/r,[[d],[v]]=head,lo=min(x,n)/8,l='best';plot('What bounds "
+    "it',`A dot is one of the best twenty. The line is what this device was measured to do: memory"
+    " ${q(r,'B/s')}, arithmetic ${q(p,'flop/s')}.`,'operations for each byte moved','#','operation"
+    "s a second','flop/s',[...lead.map(t=>({x,y:f/t.v,t:tip(t)})),{x:lo,y:lo*r,l},{x:n,y:p,l},{x:8"
+    "*max(x,n),y:p,l},{x,y:f/v,k:l,m:l},v<d?{x,y:f/d,k:'old',m:'default'}:{}])}if(variants)part('T"
+    "he variants','Units of work a second.',table(['variant','rate',''],variants.map(([s,w,v,why,t"
+    "ext])=>[w?'best':'',s,...why?[['',why,'bad'],['',text]]:[[v,q(v,'#/s')],bar(v,variants.map(v="
+    ">v[2]))]])));if(good[0])list('The best twenty','As the search measured them, by what differs "
+    "from the default.',lead.map(t=>[t.c,t.v,t.p,t.n]));const F={};T.forEach(t=>{if(t.why){const k"
+    "=t.why[0]+t.why[1].slice(0,48);(F[k]=F[k]||[]).push(t)}});if(T.length>good.length)part('What "
+    "failed, and why','',table(['trials','result','reason','for example'],Object.values(F).sort((a"
+    ",b)=>b.length-a.length).map(f=>{const[r,w]=f[0].why;return['',f.length,[r,r,'bad'],w,words(f["
+    "0].c)]})));if(store[0]){const K=['problem','device','default','best','trials','configuration'"
+    ",'API','driver','source','space','compiler','launch','rules'],show=(_,i)=>i<6||store.some(r=>"
+    "r[i+1]!=store[0][i+1]);part('What the store knows of it','',table(K.filter(show),store.map((["
+    "w,...r])=>[w?'best':'',...r.map((x,i)=>i==2||i==3?[x,q(x,U)]:x).filter(show)])))}onclick=({ta"
+    "rget:e})=>{const h=e.closest('th'),d=h?.ariaSort=='ascending'?-1:1,k=r=>r.cells[h.cellIndex]."
+    "dataset.k;$('output').textContent=e.querySelector('title')?.textContent||'';if(!h)return;for("
+    "const o of h.parentNode.cells)o.ariaSort=null;h.ariaSort=d>0?'ascending':'descending';const t"
+    "=h.closest('table').tBodies[0];t.append(...[...t.rows].sort((x,y)=>{const a=k(x),b=k(y);retur"
+    "n d*(a-b||(a>b)-(a<b))}))}}",
     NULL
 };
 
@@ -17507,13 +17528,8 @@ static void gt__page_again(gt__page *w)
 
 static void gt__page_config(gt__page *w, const gputune_config *config)
 {
-    char room[GT__VALUE_TEXT];
-    int i;
     gt__put(w, "[");
-    for (i = 0; w->space && i < gt__space_params(w->space); i++) {
-        const gt__num value = gt__space_value(w->space, i, config->choice[i]);
-        gt__put(w, value.kind == GT__NAME ? "%,%t" : "%,%r", gt__value_text(&value, room));
-    }
+    if (w->space) gt__config_put(&w->sheet, config, ",", "", "\"");
     gt__put(w, "]");
 }
 
@@ -29695,7 +29711,7 @@ static void gt__pool_words(gputune_pool *pool)
     if (seconds > 0)
         gt__append(pool->text, sizeof pool->text, "; %.3g ms", 1e3 * (seconds + o->cost));
     if (seconds > 0 && o->profiled)
-        gt__append(pool->text, sizeof pool->text, ", %.2g of them for profiling", 1e3 * o->cost);
+        gt__append(pool->text, sizeof pool->text, ", %.3g of them for profiling", 1e3 * o->cost);
 }
 
 // --- launch by launch ---
@@ -30741,28 +30757,6 @@ typedef struct gt__exporter {
     int count; // of them, or of answers
 } gt__exporter;
 
-// A parameter's value, names in these quotes.
-static void gt__export_value(gt__exporter *e, int param, int choice, const char *quote)
-{
-    const gt__num *value = &e->params[param].values[choice];
-    char room[GT__VALUE_TEXT];
-    if (value->kind != GT__NAME) quote = "";
-    gt__put(e, "%r%r%r", quote, gt__value_text(value, room), quote);
-}
-
-// A configuration's values, each behind two texts with its parameter's name between them.
-static void gt__export_config(gt__exporter *e, const gputune_config *config,
-                              const char *between, const char *before, const char *after,
-                              const char *quote)
-{
-    int i;
-    for (i = 0; i < gt__len(e->params); i++) {
-        gt__put(e, "%r%r%r%r", i ? between : "", before, *after ? e->params[i].name : "",
-                after);
-        gt__export_value(e, i, config->choice[i], quote);
-    }
-}
-
 // The key's texts: `"kernel_name":"saxpy","device_name":...`.
 static void gt__export_key(gt__exporter *e)
 {
@@ -30813,15 +30807,15 @@ static void gt__export_csv(gt__exporter *e)
     double value;
     int i, c;
     if (!e->count) return;
-    for (i = 0; i < gt__len(e->params); i++) gt__put(e, "%r,", e->params[i].name);
+    for (i = 0; i < gt__len(e->params); i++) gt__put(e, "%,%r", e->params[i].name);
     for (c = 0; (name = gt__trial_column(e, e->trials, c, &value)) != NULL; c++)
-        gt__put(e, c ? "%c," : "%c_ms,", name);
-    gt__put(e, "result,reason\n");
+        gt__put(e, c ? "%,%c" : "%,%c_ms", name);
+    gt__put(e, ",result,reason\n");
     for (i = 0; i < e->count; i++) {
         const gputune_trial *trial = &e->trials[i];
-        gt__export_config(e, &trial->config, ",", "", "", "");
+        gt__config_put(&e->sheet, &trial->config, ",", "", "");
         for (c = 0; gt__trial_column(e, trial, c, &value); c++)
-            gt__put(e, c || e->params ? ",%n" : "%n", value);
+            gt__put(e, "%,%n", value);
         gt__put(e, ",%r,%c\n", gputune_result_name(trial->result), trial->reason);
     }
 }
@@ -30837,8 +30831,8 @@ static void gt__export_t4(gt__exporter *e)
         const gputune_trial *trial = &e->trials[i];
         gt__trial_column(e, trial, 0, &time);
         gt__trial_column(e, trial, 3, &objective);
-        gt__put(e, "%r\n{\"configuration\":{", i ? "," : "");
-        gt__export_config(e, &trial->config, ",", "\"", "\":", "\"");
+        gt__put(e, "%,\n{\"configuration\":{");
+        gt__config_put(&e->sheet, &trial->config, "", "%,%j:", "\"");
         gt__put(e, "},\"times\":{\"compilation_time\":%n,\"runtimes\":[%n]},\"objectives\":["
                    "%j],\"invalidity\":%j,\"correctness\":%d,\"measurements\":[",
                 1e3 * trial->compile_seconds, time, gt__is_finite(objective) ? "objective" : "time",
@@ -30855,14 +30849,13 @@ static void gt__export_cache(gt__exporter *e)
     gt__put(e, "{");
     gt__export_key(e);
     gt__put(e, ",\"problem_size\":1,\"objective\":\"time\",\n\"tune_params_keys\":[");
-    for (i = 0; i < gt__len(e->params); i++)
-        gt__put(e, i ? ",%j" : "%j", e->params[i].name);
+    for (i = 0; i < gt__len(e->params); i++) gt__put(e, "%,%j", e->params[i].name);
     gt__put(e, "],\n\"tune_params\":{");
     for (i = 0; i < gt__len(e->params); i++) {
-        gt__put(e, i ? ",%j:" : "%j:", e->params[i].name);
+        gt__put(e, "%,%j:[", e->params[i].name);
         for (c = 0; c < gt__len(e->params[i].values); c++) {
-            gt__put(e, c ? "," : "[");
-            gt__export_value(e, i, c, "\"");
+            gt__put(e, "%,");
+            gt__value_put(&e->sheet, &e->params[i].values[c], "\"");
         }
         gt__put(e, "]");
     }
@@ -30870,13 +30863,13 @@ static void gt__export_cache(gt__exporter *e)
     for (i = 0; i < e->count; i++) {
         const gputune_trial *trial = &e->trials[i];
         const char *word = gt__trial_word(trial, 1);
-        gt__put(e, "%r\n\"", i ? "," : "");
-        gt__export_config(e, &trial->config, ",", "", "", ""); // as Python writes them
+        gt__put(e, "%,\n\"");
+        gt__config_put(&e->sheet, &trial->config, ",", "", ""); // as Python writes them
         gt__put(e, "\":{");
         gt__export_columns(e, trial, "%j:%n,");
         if (trial->result) gt__put(e, "\"time\":%j,\"__error__\":%j,", word, word);
         gt__put(e, "\"verification_time\":0,\"benchmark_time\":0");
-        gt__export_config(e, &trial->config, "", ",\"", "\":", "\"");
+        gt__config_put(&e->sheet, &trial->config, "", "%,%j:", "\"");
         gt__put(e, "}");
     }
     gt__put(e, "}}\n");
@@ -30918,7 +30911,7 @@ static void gt__export_header(gt__exporter *e)
         for (p = -1; p < gt__len(e->params); p++) {
             gt__put(e, "\n#%r %r%i%r%i_%r ", p < 0 ? "ifndef" : "define", under, name,
                     *key->problem ? "_" : "", key->problem, e->params[p < 0 ? 0 : p].name);
-            if (p >= 0) gt__export_value(e, p, config.choice[p], "");
+            if (p >= 0) gt__value_put(&e->sheet, &e->params[p].values[config.choice[p]], "");
         }
         gt__put(e, "\n#endif\n#endif\n");
     }
@@ -30930,9 +30923,9 @@ static void gt__export_header(gt__exporter *e)
     for (i = e->count - 1; i >= 0; i--) {
         gputune_config_parse(e->t->space, answers[i]->config, &config);
         gt__put(e, "    { %j, %j, \"", answers[i]->key.device, answers[i]->key.problem);
-        gt__export_config(e, &config, " ", "-D", "=", "");
+        gt__config_put(&e->sheet, &config, " ", "-D%r=", "");
         gt__put(e, "\", %n, ", answers[i]->value);
-        gt__export_config(e, &config, ", ", "", "", "\"");
+        gt__config_put(&e->sheet, &config, ", ", "", "\"");
         gt__put(e, " },\n");
     }
     gt__put(e, "    { 0 }\n};\n");
@@ -30977,8 +30970,7 @@ GPUTUNE_API gputune_result gputune_tuner_write(gputune_tuner *t, const char *pat
 #ifdef GT__HAS_REPORT
     if (gt__ends_in(path, ".html")) {
         const gt__place place = gt__place_here(path);
-        const gt__page r = gt__tuner_page(t);
-        return gt__report_html(r, &place, &t->base.error);
+        return gt__report_html(gt__tuner_page(t), &place, &t->base.error);
     }
 #endif
     return gt__export_file(t, path, &t->base.error);
