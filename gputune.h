@@ -17147,27 +17147,26 @@ static gputune_result gt__recording_add(gt__recording *r)
 
 // What a file says of it: a parameter's value, or milliseconds, joules, words. NaN: a time that is
 // neither a number nor a word ("4,0").
-static void gt__recording_set(gt__recording *r, bool param, const char *name,
-                              const char *text, double number)
+static void gt__recording_set(gt__recording *r, bool param, const char *name, const char *text)
 {
-    gt__recorded *trial = &r->trial;
+    gputune_replay_trial *t = &r->trial.of;
     const bool time = strcmp(name, "time") == 0 || strcmp(name, "time_ms") == 0;
+    double number = 0;
+    int i = 0; // of equal words the first
     if (param) {
-        trial->hash += gt__recording_hash(name, text, number);
-    } else if (!text || gt__number_parse(text, &number)) {
+        r->trial.hash += gt__recording_hash(name, text, 0);
+    } else if (gt__number_parse(text, &number)) {
         // NaN, infinity, 1e20 and -1 stand for failures: no launch takes a day.
         if (!gt__is_finite(number) || number < 0 || number >= 86400e3) number = 0;
-        if (time) trial->of.seconds = number / 1e3;
-        if (strncmp(name, "compil", 6) == 0) trial->of.compile_seconds = number / 1e3;
-        if (strcmp(name, "energy") == 0) trial->joules = number;
+        if (time) t->seconds = number / 1e3;
+        if (strncmp(name, "compil", 6) == 0) t->compile_seconds = number / 1e3;
+        if (strcmp(name, "energy") == 0) r->trial.joules = number;
     } else if (time && gt__is_digit(text[strspn(text, "+-. ")])) {
-        trial->of.seconds = (double)NAN;
+        t->seconds = (double)NAN;
     } else if ((time && *text) || strcmp(name, "result") == 0 || strcmp(name, "invalidity") == 0 ||
                strcmp(name, "__error__") == 0) {
-        int i = 0; // of equal words the first
-        while (i < 3 * GT__OUTCOMES && strcmp(text, gt__outcomes[i / 3].words[i % 3]) != 0)
-            i++;
-        trial->of.result = gt__outcomes[i / 3 % GT__OUTCOMES].result;
+        while (i < 3 * GT__OUTCOMES && strcmp(text, gt__outcomes[i / 3].words[i % 3]) != 0) i++;
+        t->result = gt__outcomes[i / 3 % GT__OUTCOMES].result;
     }
 }
 
@@ -17203,34 +17202,31 @@ static const char *gt__json_string(gt__recording *r)
 static gputune_result gt__json_scalar(gt__recording *r, int depth)
 {
     static const char *const words[] = { "false", "true", "null", NULL };
-    const char *name = r->keys[depth], *text = NULL;
+    static const char *const values[] = { "0", "1", "" }; // null is as a field of CSV that is empty
+    const char *name = r->keys[depth], *text = gt__json_string(r);
     const bool cache = strcmp(r->keys[1], "cache") == 0;
-    double number = 0;
+    double number;
     int i = 0;
-    if (gt__json_next(r) == '"') {
-        text = gt__json_string(r);
-        if (!text) return GPUTUNE_ERROR_FORMAT;
-    } else {
-        const char *word = r->at;
-        char behind = *(r->at += strcspn(word, ",]} \t\r\n"));
-        *r->at = 0;
-        number = gt__word_find(word, words);
-        if (number == 2) text = ""; // null, as a field of CSV that is empty
-        if (number < 0 && !gt__number_parse(word, &number)) text = word;
-        *r->at = behind;
-        if (text == word) return GPUTUNE_ERROR_FORMAT;
+    if (!text) { // one to the left, where what stood is read, there is room for its end
+        const size_t size = strcspn(r->at, "\",]} \t\r\n");
+        char *word = (char *)memmove(r->at - 1, r->at, size);
+        word[size] = 0;
+        r->at += size;
+        i = gt__word_find(word, words);
+        text = i < 0 ? word : values[i];
+        if (i < 0 && !gt__number_parse(word, &number)) return GPUTUNE_ERROR_FORMAT;
     }
-    if (strcmp(r->keys[1], "tune_params_keys") == 0 && text && depth == 2)
+    if (strcmp(r->keys[1], "tune_params_keys") == 0 && depth == 2)
         return gt__push(&r->base, r->names, text) ? GPUTUNE_OK : GPUTUNE_ERROR_MEMORY;
     if (depth < 3 || (!cache && strcmp(r->keys[1], "results") != 0)) return GPUTUNE_OK;
     if (cache) {
-        while (i < gt__len(r->names) && strcmp(r->names[i], name) != 0) i++;
-        gt__recording_set(r, depth == 3 && i < gt__len(r->names), name, text, number);
+        for (i = 0; i < gt__len(r->names) && strcmp(r->names[i], name) != 0;) i++;
+        gt__recording_set(r, depth == 3 && i < gt__len(r->names), name, text);
     } else if (strcmp(name, "name") == 0 && strcmp(r->keys[3], "measurements") == 0) {
         r->measurement = text;
     } else {
         if (strcmp(name, "value") == 0 && r->measurement) name = r->measurement;
-        gt__recording_set(r, strcmp(r->keys[3], "configuration") == 0, name, text, number);
+        gt__recording_set(r, strcmp(r->keys[3], "configuration") == 0, name, text);
     }
     return GPUTUNE_OK;
 }
@@ -17271,8 +17267,7 @@ static gputune_result gt__recording_csv(gt__recording *r)
     while (*r->at && !result && params >= 0) {
         for (i = 0, end = ','; end == ','; i++) {
             const char *text = gt__csv_field(&r->at, &end);
-            if (i < gt__len(r->names))
-                gt__recording_set(r, i < params, r->names[i], text, 0);
+            if (i < gt__len(r->names)) gt__recording_set(r, i < params, r->names[i], text);
         }
         result = i == gt__len(r->names) ? gt__recording_add(r) : GPUTUNE_ERROR_FORMAT;
     }
@@ -17473,15 +17468,14 @@ static const char *const gt__page_script[] = {
     "=t.why[0]+t.why[1].slice(0,48);(F[k]=F[k]||[]).push(t)}});if(T.length>good.length)part('What "
     "failed, and why','',table(['trials','result','reason','for example'],Object.values(F).sort((a"
     ",b)=>b.length-a.length).map(f=>{const[r,w]=f[0].why;return['',f.length,[r,r,'bad'],w,words(f["
-    "0].c)]})));if(store[0]){const K=['problem','device','default','best','trials','configuration'"
-    ",'API','driver','source','space','compiler','launch','rules'],show=(_,i)=>i<6||store.some(r=>"
-    "r[i+1]!=store[0][i+1]);part('What the store knows of it','',table(K.filter(show),store.map((["
-    "w,...r])=>[w?'best':'',...r.map((x,i)=>i==2||i==3?[x,q(x,U)]:x).filter(show)])))}onclick=({ta"
-    "rget:e})=>{const h=e.closest('th'),d=h?.ariaSort=='ascending'?-1:1,k=r=>r.cells[h.cellIndex]."
-    "dataset.k;$('output').textContent=e.querySelector('title')?.textContent||'';if(!h)return;for("
-    "const o of h.parentNode.cells)o.ariaSort=null;h.ariaSort=d>0?'ascending':'descending';const t"
-    "=h.closest('table').tBodies[0];t.append(...[...t.rows].sort((x,y)=>{const a=k(x),b=k(y);retur"
-    "n d*(a-b||(a>b)-(a<b))}))}}",
+    "0].c)]})));if(store[0])part('What the store knows of it','',table(['problem','device','defaul"
+    "t','best','trials','configuration',store.some(r=>r[7])?'differs in':''],store.map(([w,p,d,a,b"
+    ",...r])=>[w?'best':'',p,d,[a,q(a,U)],[b,q(b,U)],...r])));onclick=({target:e})=>{const h=e.clo"
+    "sest('th'),d=h?.ariaSort=='ascending'?-1:1,k=r=>r.cells[h.cellIndex].dataset.k;$('output').te"
+    "xtContent=e.querySelector('title')?.textContent||'';if(!h)return;for(const o of h.parentNode."
+    "cells)o.ariaSort=null;h.ariaSort=d>0?'ascending':'descending';const t=h.closest('table').tBod"
+    "ies[0];t.append(...[...t.rows].sort((x,y)=>{const a=k(x),b=k(y);return d*(a-b||(a>b)-(a<b))})"
+    ")}}",
     NULL
 };
 
@@ -17617,21 +17611,21 @@ static void gt__page_measured(gt__page *w)
     gt__put(w, "]");
 }
 
-// Answers to this and other problems, on this and other devices.
+// Answers to this and other problems, on this and other devices; what else is not as it is here.
 static void gt__page_store(gt__page *w)
 {
-    const uint64_t own = w->store ? gt__store_key_hash(w->key) : 0;
     const gt__entry *e;
-    char hash[8];
-    int i, at = 0, count = 0;
+    gt__key own = *w->key;
+    char why[400];
+    int at = 0, count = 0;
     gt__put(w, ",\"store\":[");
     while (w->store && count++ < 20 && (e = gt__store_next(w->store, w->key->name, &at)) != NULL) {
-        const gt__key *k = &e->key;
-        const uint64_t hashes[] = { k->source, k->space, k->options, k->launch, k->rules };
-        gt__put(w, "%,[%d,%t,%t,%g,%g,%d,%400t,%t,%t", gt__store_key_hash(k) == own, k->problem,
-                k->device, e->default_value, e->value, e->trials, e->config, k->api, k->driver);
-        for (i = 0; i < 5; i++) gt__put(w, ",\"%r\"", gt__hex_text(hashes[i], 6, hash));
-        gt__put(w, "]");
+        own.problem = e->key.problem;
+        own.device = e->key.device;
+        *why = 0;
+        gt__why(why, sizeof why, &own, e, false);
+        gt__put(w, "%,[%d,%t,%t,%g,%g,%d,%400t,%t]", gt__key_same(w->key, &e->key), own.problem,
+                own.device, e->default_value, e->value, e->trials, e->config, why);
     }
     gt__put(w, "]");
 }

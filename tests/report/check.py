@@ -25,7 +25,7 @@ SAYS = {
                   " in the race. The speed of the device changed"],
     "noisy": ["Launched in turn, the differences are within the spread",
               "spread over 100 %: do not trust this time"],
-    "twins": ["[space]", "What the store knows of it"],
+    "twins": ["space changed", "What the store knows of it"],
     "stored": ["No trials were made", "What the store knows of it"],
     "search": ["1000 of 13.8k configurations were tried", "359 failed", "What bounds it",
                "Which parameters matter"],
@@ -37,7 +37,7 @@ SAYS = {
 }
 NEVER = {"told": ["NaN", "undefined", "Infinity"],
          "search": ["overruled", "do not trust", "undefined", "NaN", "[object"],
-         "stored": ["[space]", "[driver]", "The search"], "failed": ["The search"],
+         "stored": ["differs in", " changed", "The search"], "failed": ["The search"],
          "pool": ["undefined", "NaN", "[object"], "msp": ["overruled", "undefined", "NaN"]}
 
 FRAME = """<!DOCTYPE html><meta charset="utf-8"><style>body{margin:0}iframe{border:0;display:block}
