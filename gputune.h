@@ -17472,10 +17472,10 @@ static const char *const gt__page_script[] = {
     "t','best','trials','configuration',store.some(r=>r[7])?'differs in':''],store.map(([w,p,d,a,b"
     ",...r])=>[w?'best':'',p,d,[a,q(a,U)],[b,q(b,U)],...r])));onclick=({target:e})=>{const h=e.clo"
     "sest('th'),d=h?.ariaSort=='ascending'?-1:1,k=r=>r.cells[h.cellIndex].dataset.k;$('output').te"
-    "xtContent=e.querySelector('title')?.textContent||'';if(!h)return;for(const o of h.parentNode."
-    "cells)o.ariaSort=null;h.ariaSort=d>0?'ascending':'descending';const t=h.closest('table').tBod"
-    "ies[0];t.append(...[...t.rows].sort((x,y)=>{const a=k(x),b=k(y);return d*(a-b||(a>b)-(a<b))})"
-    ")}}",
+    "xtContent=e.closest('circle,rect')?.querySelector('title')?.textContent||'';if(!h)return;for("
+    "const o of h.parentNode.cells)o.ariaSort=null;h.ariaSort=d>0?'ascending':'descending';const t"
+    "=h.closest('table').tBodies[0];t.append(...[...t.rows].sort((x,y)=>{const a=k(x),b=k(y);retur"
+    "n d*(a-b||(a>b)-(a<b))}))}}",
     NULL
 };
 

@@ -144,7 +144,9 @@ function dots(doc, say) {
     figure.parentNode.querySelector('circle').dispatchEvent(new doc.defaultView.MouseEvent(
         'click', { bubbles: true }));
     if (doc.querySelector('output').textContent !== titles[0]) say('a click says nothing', figure);
-    doc.querySelector('output').textContent = '';
+    figure.parentNode.querySelector('svg').dispatchEvent(new doc.defaultView.MouseEvent(
+        'click', { bubbles: true }));
+    if (doc.querySelector('output').textContent) say('a click beside the dots says some', figure);
 }
 function maps(doc, say) {
     const [columns, rows] = doc.querySelectorAll('select');
