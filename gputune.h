@@ -1978,8 +1978,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_REPORT_IMPLEMENTATION)
 #define GT__REPORT
 #endif
-#if defined(GPUTUNE_SAMPLES_IMPLEMENTATION) || defined(GT__PREDICTOR) ||                          \
-    defined(GT__TUNER) || defined(GT__REPORT)
+#if defined(GPUTUNE_SAMPLES_IMPLEMENTATION) || defined(GT__PREDICTOR) || defined(GT__TUNER)
 #define GT__SAMPLES
 #endif
 #if defined(GPUTUNE_SEARCH_IMPLEMENTATION) || defined(GT__TUNER) ||                                \
@@ -3271,8 +3270,8 @@ static void gt__sheet_text(gt__sheet *w, const char *s, char as, int most)
 // C; %t the same for JSON within a page; all four UTF-8; %c a field of CSV (RFC 4180); %i a part of
 // an identifier; %e with % and control characters as %XX; %r one as it is, %*r behind so many
 // blanks; %d an int; %n a number, exactly, nothing where it is not finite, %4n with so many digits;
-// %g a number in JSON; %q a number and its unit, %4q with so many digits; %, a comma, except where a
-// list or a line begins.
+// %g a number in JSON; %q a number and its unit, %4q with so many digits; %, a comma, but none where
+// a list or a line begins.
 static void gt__sheet_put(gt__sheet *w, const char *format, ...)
 {
     char text[48];
@@ -17304,7 +17303,7 @@ static gt__recording *gt__recording_read(const gt__base *b, const char *path, gp
 #endif // GT__RECORDING
 
 // -----
-// [report] stands on search, samples, store
+// [report] stands on search, store
 // -----
 
 #if defined(GT__REPORT) && !defined(GT__HAS_REPORT)
@@ -17389,93 +17388,96 @@ static const char *const gt__page_script[] = {
     "thead><tbody>${rows.map(([k,...r])=>H`<tr class='${k}'>${r.map((x,i)=>{const[v,t,c]=x.map?x:["
     "x,x,''];return H`<td data-h='${heads[i]}' data-k='${v?? ''}' class='${c||''}${typeof v=='numb"
     "er'?' n':''}'>${t}`})}`)}</table>`,bar=(v,A)=>['',H`<i style=width:${pc(abs(v/max(...A.map(ab"
-    "s)))||0)}></i>`,'b'],list=(t,p,A)=>part(t,p,table([O,'','spread','configuration'],A.map(([c,v"
-    ",d,n])=>[kind(c),[v,q(v,U)],bar(v,A.map(r=>r[1])),[d??101,spread(d,n)],words(c)]))),T=D.trial"
-    "s.map(([c,v,at,n,p,s,e])=>({c,v:v??1/0,at,n,p,s,e,why:v==null?D.reasons[n]:0})),good=T.filter"
-    "(t=>t.v<1/0),lead=[...good].sort((a,b)=>a.v-b.v).slice(0,20),low=lead[0]?.v,base=T.find(t=>J("
-    "t.c)==J(Z))?.v,tip=t=>words(t.c)+': '+(t.why?t.why.join(': '):q(t.v,U)),dot=(x,y,k,t)=>H`<cir"
-    "cle class='${k}' cx=${pc(x)} cy=${y}>${t&&H`<title>${t}</title>`}</circle>`,text=(k,x,y,t)=>H"
-    "`<text class='${k}' x=${x} y=${y}>${t}</text>`,line=(k,x,X,y,Y)=>H`<line class='${k}' x1=${pc"
-    "(x)} x2=${pc(X)} y1=${y} y2=${Y} />`,below=(X,y,m,u)=>X.ticks(m).map(t=>[line('',X.at(t),X.at"
-    "(t),y,y+4),text('m soft',pc(X.at(t)),y+18,q(t,u,4))]),plot=(title,note,xt,xu,yt,yu,A)=>{const"
-    " X=axis(A.map(p=>p.x)),Y=axis(A.map(p=>p.y)),y=v=>v<1/0?round(270-270*Y.at(v)):-7;let l={},ma"
-    "rks=0;part(title,note,H`<figure><svg height=270>${text('soft',-68,-18,yt)}${text('e soft','10"
-    "0%',306,xt)}${Y.ticks(6).map(t=>[line('',0,1,y(t),y(t)),text('e soft',-8,y(t)+4,q(t,yu,4))])}"
-    "${below(X,270,5,xu)}${A.map(p=>{const x=X.at(p.x),h=y(p.y),o=l,e=x>.5;if(p.l)return l=p,o.l=="
-    "p.l?line(p.l,X.at(o.x),x,y(o.y),h):'';return p.m?[dot(x,h,p.k,''),H`<text class='${p.k}${e?' "
-    "e':''}' x=${pc(x)} dx=${e?-8:8} y=${min(h+(marks++?16:-6),264)}>${p.m} ${q(p.y,yu)}</text>`]:"
-    "p.t?dot(x,h,p.k||'',p.t):''})}</svg></figure>`)};if(head){const[d,b,s]=head,A=P.map((k,i)=>['"
-    "',k,['',Z[i],'old'],['',B[i],'best']]).filter((_,i)=>B[i]!==Z[i]),x=abs(d[0]/base-1),drift=x>"
-    ".1&&x<1/0,lost=s==1&&low<base;if(b[0]||b[2])main.innerHTML=H`<div class=sum>${[['default','ol"
-    "d',q(d[0],U),spread(d[1],d[2])],['best','best',q(b[0],U),spread(b[1],b[2])],['speed-up','mid'",
-    ",q(d[0]*b[0]>0?s:null,'')+' \\u00d7','']].map(([t,k,v,n])=>H`<div class=soft>${t}<b class=${k"
-    "}>${v}</b>${n}</div>`)}</div>${race[1]&&!curve&&(drift||lost)?H`<p class=bad>${lost?`The race"
-    " overruled the search, which had measured ${q(base,U)} for the default and ${q(low,U)} for th"
-    "e best. `:''}${drift?`The default took ${q(base,U)} in the search and ${q(d[0],U)} in the rac"
-    "e. The speed of the device changed, as with its clock: only the race compares at one speed.`:"
-    "'Launched in turn, the differences are within the spread.'}`:''}${A[0]?table(['parameter','de"
-    "fault','best'],A):''}<p>${T[0]?`${T.length} of ${q(D.all,D.all<1e4?'':'#')} configurations we"
-    "re tried.`:'No trials were made: GPUTUNE=force tunes anew.'}`.h}if(good[0]){let v=1/0,when=0;"
-    "const R=race.map(r=>J(r[0])),A=[{x:0},...T.map(t=>({x:t.at,y:t.v,k:t.why?'bad':R.includes(J(t"
-    ".c))?'mid':'',t:tip(t)}))],go=x=>A.push({x,y:v,l:'best'});for(const t of good)if(t.v<v){if(v<"
-    "1/0)go(t.at);v=t.v;go(when=t.at)}go(1/0);if(base<1/0)A.push({x:0,y:base,l:'old'},{x:1/0,y:bas"
-    "e,l:'old'},{x:1/0,y:base,k:'old',m:'default'});if(low!=base)A.push({x:when,y:low,k:'best',m:'"
-    "best'});plot('The search','A dot is a configuration. A large one was in the race. The line is"
-    " the best so far. Failures are at the upper edge. Hover or click to see which.','since tuning"
-    " began','s',O,U,A)}if(race[1])list('The race','The best and the default, launched in turn.',r"
-    "ace.sort((a,b)=>a[1]-b[1]));const groups=i=>{const all=[...new Set(T.map(t=>t.c[i]))].sort((a"
-    ",b)=>a-b||0),l=all.length,n=min(16,l);return{names:[...Array(n).keys()].map(r=>all[ceil(r*l/n"
-    ")]+(l>n?'\\u2026':'')),n,of:c=>floor(all.indexOf(c[i])*n/l)}},share=D.share||[],order=P.map(("
-    "_,i)=>i).sort((a,b)=>share[b]-share[a]||0),V=axis(good.map(t=>t.v));if(share[0]!=null)part('W"
-    "hich parameters matter','What each explains of the differences, by regression trees. A stroke"
-    " is a trial, a dot the median of a value. The best is blue, the default orange.',H`<div class"
-    "=grid>${order.filter(i=>share[i]>=.005).slice(0,9).map(i=>{const g=groups(i);return H`<figure"
-    "><svg height=${20*g.n}>${text('',-68,-14,cut(P[i],24)+' '+round(100*share[i])+' %')}<rect x=-"
-    "68 y=-9 width=${pc(share[i])} height=4 />${g.names.map((v,r)=>{const k=B&&g.of(B)==r?'best':g"
-    ".of(Z)==r?'old':'soft',y=20*r,a=good.filter(t=>g.of(t.c)==r).map(t=>t.v).sort((a,b)=>a-b),m=a"
-    "[a.length>>1];return[text('e '+k,-8,y+14,cut(v)),H`<svg height=20 y=${y} viewBox='0 0 1000 20"
-    "' preserveAspectRatio=none><path d='${a.map(v=>`M${round(1000*V.at(v))} 5v10`).join('')}' /><"
-    "/svg>`,m<1/0?dot(V.at(m),y+10,'mid '+k,`${P[i]}=${v}: median ${q(m,U)} of ${a.length}`):'']})"
-    "}${below(V,20*g.n,4,U)}</svg></figure>`})}</div>`);if(good[1]&&P[1]){const pick=(t,at)=>H`<la"
-    "bel>${t} <select>${P.map((k,i)=>H`<option ${i==at?'selected':''}>${k}`)}</select></label> `;p"
-    "art('Two parameters','The best trial of each pair of values: the stronger, the better. A ring"
-    " is the best configuration, a dashed one the default.',H`${pick('Columns',order[0])}${pick('R"
-    "ows',order[1])}<figure class=map></figure>`);const[a,b]=main.querySelectorAll('select');(a.on"
-    "change=b.onchange=()=>{const i=a.selectedIndex,j=b.selectedIndex,g=groups(i),h=groups(j),n=g."
-    "n,low={},turn=n*least(g.names.map(x=>-cut(x).length))<-32,at=c=>h.of(c)*n+g.of(c),X=k=>pc((k%"
-    "n+.5)/n);good.forEach(t=>{const k=at(t.c);if(!(low[k]?.v<=t.v))low[k]=t});$('.map').innerHTML"
-    "=H`<svg height=${22*h.n} style=margin-bottom:${turn?76:30}px>${h.names.map((x,r)=>text('e sof"
-    "t',-8,22*r+15,cut(x)))}${g.names.map((x,c)=>text(turn?'v soft':'m soft',X(c),22*h.n+(turn?8:1"
-    "8),cut(x)))}${Object.keys(low).map(k=>{const t=low[k];return H`<rect class=best x=${pc(k%n/n)"
-    "} width=${pc(1/n)} y=${22*floor(k/n)} height=22 opacity=${(1-.94*V.at(t.v)).toFixed(2)}><titl"
-    "e>${P[i]}=${t.c[i]} ${P[j]}=${t.c[j]}, at best ${tip(t)}</title></rect>`})}${[Z,B].map((c,k)=",
-    ">c?H`<circle class='ring${k?'':' old'}' cx=${X(at(c))} cy=${22*h.of(c)+11} />`:'')}</svg>`.h}"
-    ")()}if(curve)plot('Throughput over size',`The default is ${D.msp[1]}.`,'size of the problem',"
-    "'#','throughput','#/s',[{y:0},...curve.flatMap(([x,y],i)=>[{x,y,t:q(x,'#')+': '+q(y,'#/s')},{"
-    "x,y,l:'best'},i==D.msp[0]?{x,y,k:'old',m:'saturation point'}:{}])]);const E=T.filter(t=>t.e>0"
-    "&&t.s>0);if(E[0]){const f=least(E,t=>t.s),e=least(E,t=>t.e);plot('Time against energy','A dot"
-    " is a trial.','time of a launch','s','energy of a launch','J',[...E.map(t=>({x:t.s,y:t.e,t:ti"
-    "p(t)})),{x:f.s,y:f.e,k:'best',m:'fastest'},f==e?{}:{x:e.s,y:e.e,k:'old',m:'least'}])}if(D.roo"
-    "f){const[f,b,p,r]=D.roof,x=f/b,n=p/r,[[d],[v]]=head,lo=min(x,n)/8,l='best';plot('What bounds "
-    "it',`A dot is one of the best twenty. The line is what this device was measured to do: memory"
-    " ${q(r,'B/s')}, arithmetic ${q(p,'flop/s')}.`,'operations for each byte moved','#','operation"
-    "s a second','flop/s',[...lead.map(t=>({x,y:f/t.v,t:tip(t)})),{x:lo,y:lo*r,l},{x:n,y:p,l},{x:8"
-    "*max(x,n),y:p,l},{x,y:f/v,k:l,m:l},v<d?{x,y:f/d,k:'old',m:'default'}:{}])}if(variants)part('T"
-    "he variants','Units of work a second.',table(['variant','rate',''],variants.map(([s,w,v,why,t"
-    "ext])=>[w?'best':'',s,...why?[['',why,'bad'],['',text]]:[[v,q(v,'#/s')],bar(v,variants.map(v="
-    ">v[2]))]])));if(good[0])list('The best twenty','As the search measured them, by what differs "
-    "from the default.',lead.map(t=>[t.c,t.v,t.p,t.n]));const F={};T.forEach(t=>{if(t.why){const k"
-    "=t.why[0]+t.why[1].slice(0,48);(F[k]=F[k]||[]).push(t)}});if(T.length>good.length)part('What "
-    "failed, and why','',table(['trials','result','reason','for example'],Object.values(F).sort((a"
-    ",b)=>b.length-a.length).map(f=>{const[r,w]=f[0].why;return['',f.length,[r,r,'bad'],w,words(f["
-    "0].c)]})));if(store[0])part('What the store knows of it','',table(['problem','device','defaul"
-    "t','best','trials','configuration',store.some(r=>r[7])?'differs in':''],store.map(([w,p,d,a,b"
-    ",...r])=>[w?'best':'',p,d,[a,q(a,U)],[b,q(b,U)],...r])));onclick=({target:e})=>{const h=e.clo"
-    "sest('th'),d=h?.ariaSort=='ascending'?-1:1,k=r=>r.cells[h.cellIndex].dataset.k;$('output').te"
-    "xtContent=e.closest('circle,rect')?.querySelector('title')?.textContent||'';if(!h)return;for("
-    "const o of h.parentNode.cells)o.ariaSort=null;h.ariaSort=d>0?'ascending':'descending';const t"
-    "=h.closest('table').tBodies[0];t.append(...[...t.rows].sort((x,y)=>{const a=k(x),b=k(y);retur"
-    "n d*(a-b||(a>b)-(a<b))}))}}",
+    "s)))||0)}></i>`,'b'],list=(t,p,A,o)=>part(t,p,table([o,'','spread','configuration'],A.map(([c"
+    ",v,d,n])=>[kind(c),[v,q(v,U)],bar(v,A.map(r=>r[1])),[d??101,spread(d,n)],words(c)]))),T=D.tri"
+    "als.map(([c,v,at,n,p,s,e])=>({c,v:v??1/0,at,n,p,s,e,why:v==null?D.reasons[n]:0})),good=T.filt"
+    "er(t=>t.v<1/0),lead=[...good].sort((a,b)=>a.v-b.v).slice(0,20),low=lead[0]?.v,base=T.find(t=>"
+    "J(t.c)==J(Z))?.v,tip=t=>words(t.c)+': '+(t.why?t.why.join(': '):q(t.v,U)),dot=(x,y,k,t)=>H`<c"
+    "ircle class='${k}' cx=${pc(x)} cy=${y}>${t&&H`<title>${t}</title>`}</circle>`,text=(k,x,y,t)="
+    ">H`<text class='${k}' x=${x} y=${y}>${t}</text>`,line=(k,x,X,y,Y)=>H`<line class='${k}' x1=${"
+    "pc(x)} x2=${pc(X)} y1=${y} y2=${Y} />`,below=(X,y,m,u)=>X.ticks(m).map(t=>[line('',X.at(t),X."
+    "at(t),y,y+4),text('m soft',pc(X.at(t)),y+18,q(t,u,4))]),plot=(title,note,xt,xu,yt,yu,A)=>{con"
+    "st X=axis(A.map(p=>p.x)),Y=axis(A.map(p=>p.y)),y=v=>v<1/0?round(270-270*Y.at(v)):-7;let l={},"
+    "marks=0;part(title,note,H`<figure><svg height=270>${text('soft',-68,-18,yt)}${text('e soft','"
+    "100%',306,xt)}${Y.ticks(6).map(t=>[line('',0,1,y(t),y(t)),text('e soft',-8,y(t)+4,q(t,yu,4))]"
+    ")}${below(X,270,5,xu)}${A.map(p=>{const x=X.at(p.x),h=y(p.y),o=l,e=x>.5;if(p.l)return l=p,o.l"
+    "==p.l?line(p.l,X.at(o.x),x,y(o.y),h):'';return p.m?[dot(x,h,p.k,''),H`<text class='${p.k}${e?"
+    "' e':''}' x=${pc(x)} dx=${e?-8:8} y=${min(h+(marks++?16:-6),264)}>${p.m} ${q(p.y,yu)}</text>`"
+    "]:p.t?dot(x,h,p.k||'',p.t):''})}</svg></figure>`)};if(head){const[d,b,s]=head,A=P.map((k,i)=>"
+    "['',k,['',Z[i],'old'],['',B[i],'best']]).filter((_,i)=>B[i]!==Z[i]),x=abs(d[0]/base-1),drift="
+    "x>.1&&x<1/0,lost=s==1&&low<base;if(b[0]||b[2])main.innerHTML=H`<div class=sum>${[['default','"
+    "old',q(d[0],U),spread(d[1],d[2])],['best','best',q(b[0],U),spread(b[1],b[2])],['speed-up','mi",
+    "d',q(d[0]*b[0]>0?s:null,'')+' \\u00d7','']].map(([t,k,v,n])=>H`<div class=soft>${t}<b class=$"
+    "{k}>${v}</b>${n}</div>`)}</div>${race[1]&&!curve&&(drift||lost)?H`<p class=bad>${lost?`The ra"
+    "ce overruled the search, which had measured ${q(base,U)} for the default and ${q(low,U)} for "
+    "the best. `:''}${drift?`The default took ${q(base,U)} in the search and ${q(d[0],U)} in the r"
+    "ace. The speed of the device changed, as with its clock: only the race compares at one speed."
+    "`:'Launched in turn, the differences are within the spread.'}`:''}${A[0]?table(['parameter','"
+    "default','best'],A):''}<p>${T[0]?`${T.length} of ${q(D.all,D.all<1e4?'':'#')} configurations "
+    "were tried.`:'No trials were made: GPUTUNE=force tunes anew.'}`.h}if(good[0]){let v=1/0,when="
+    "0;const R=race.map(r=>J(r[0])),A=[{x:0},...T.map(t=>({x:t.at,y:t.v,k:t.why?'bad':R.includes(J"
+    "(t.c))?'mid':'',t:tip(t)}))],go=x=>A.push({x,y:v,l:'best'});for(const t of good)if(t.v<v){if("
+    "v<1/0)go(t.at);v=t.v;go(when=t.at)}go(1/0);if(base<1/0)A.push({x:0,y:base,l:'old'},{x:1/0,y:b"
+    "ase,l:'old'},{x:1/0,y:base,k:'old',m:'default'});if(low!=base)A.push({x:when,y:low,k:'best',m"
+    ":'best'});plot('The search','A dot is a configuration. A large one was in the race. The line "
+    "is the best so far. Failures are at the upper edge. Hover or click to see which.','since tuni"
+    "ng began','s',O,U,A)}if(race[1])list('The race','The best and the default, launched in turn.'"
+    ",race.sort((a,b)=>a[1]-b[1]),curve?'time at the real size':O);const V=axis(good.map(t=>t.v)),"
+    "off=A=>{const Y=A.map(V.at),m=Y.reduce((s,y)=>s+y,0)/Y.length;return Y.reduce((s,y)=>s+(y-m)*"
+    "*2,0)},G=P.map((name,i)=>{const all=[...new Set(T.map(t=>t.c[i]))].sort((a,b)=>a-b||0),l=all."
+    "length,n=min(16,l),N=good.length,of=c=>floor(all.indexOf(c[i])*n/l),by=[...Array(n).keys()].m"
+    "ap(r=>good.filter(t=>of(t.c)==r).map(t=>t.v).sort((a,b)=>a-b));return{i,name,n,of,by,names:by"
+    ".map((_,r)=>all[ceil(r*l/n)]+(l>n?'\\u2026':'')),share:1-by.reduce((s,A)=>s+off(A),0)/off(goo"
+    "d.map(t=>t.v))*(N-1)/(N-by.filter(A=>A[0]!=null).length)}}),order=[...G].sort((a,b)=>b.share-"
+    "a.share||0),top=order.filter(g=>g.share>=.005).slice(0,9);if(good[9]&&top[0])part('Which para"
+    "meters matter','What the values of each explain of the differences, corrected for chance. A s"
+    "troke is a trial, a dot the median of a value. The best is blue, the default orange.',H`<div "
+    "class=grid>${top.map(g=>H`<figure><svg height=${20*g.n}>${text('',-68,-14,cut(g.name,24)+' '+"
+    "round(100*g.share)+' %')}<rect x=-68 y=-9 width=${pc(g.share)} height=4 />${g.names.map((v,r)"
+    "=>{const k=B&&g.of(B)==r?'best':g.of(Z)==r?'old':'soft',y=20*r,a=g.by[r],m=a[a.length>>1];ret"
+    "urn[text('e '+k,-8,y+14,cut(v)),H`<svg height=20 y=${y} viewBox='0 0 1000 20' preserveAspectR"
+    "atio=none><path d='${a.map(v=>`M${round(1000*V.at(v))} 5v10`).join('')}' /></svg>`,m<1/0?dot("
+    "V.at(m),y+10,'mid '+k,`${g.name}=${v}: median ${q(m,U)} of ${a.length}`):'']})}${below(V,20*g"
+    ".n,4,U)}</svg></figure>`)}</div>`);if(good[1]&&P[1]){const pick=(t,at)=>H`<label>${t} <select"
+    ">${P.map((k,i)=>H`<option ${i==at?'selected':''}>${k}`)}</select></label> `;part('Two paramet"
+    "ers','The best trial of each pair of values: the stronger, the better. A ring is the best con"
+    "figuration, a dashed one the default.',H`${pick('Columns',order[0].i)}${pick('Rows',order[1]."
+    "i)}<figure class=map></figure>`);const[a,b]=main.querySelectorAll('select');(a.onchange=b.onc"
+    "hange=()=>{const i=a.selectedIndex,j=b.selectedIndex,g=G[i],h=G[j],n=g.n,low={},turn=n*least("
+    "g.names.map(x=>-cut(x).length))<-32,at=c=>h.of(c)*n+g.of(c),X=k=>pc((k%n+.5)/n);good.forEach("
+    "t=>{const k=at(t.c);if(!(low[k]?.v<=t.v))low[k]=t});$('.map').innerHTML=H`<svg height=${22*h."
+    "n} style=margin-bottom:${turn?76:30}px>${h.names.map((x,r)=>text('e soft',-8,22*r+15,cut(x)))"
+    "}${g.names.map((x,c)=>text(turn?'v soft':'m soft',X(c),22*h.n+(turn?8:18),cut(x)))}${Object.k",
+    "eys(low).map(k=>{const t=low[k];return H`<rect class=best x=${pc(k%n/n)} width=${pc(1/n)} y=$"
+    "{22*floor(k/n)} height=22 opacity=${(1-.94*V.at(t.v)).toFixed(2)}><title>${P[i]}=${t.c[i]} ${"
+    "P[j]}=${t.c[j]}, at best ${tip(t)}</title></rect>`})}${[Z,B].map((c,k)=>c?H`<circle class='ri"
+    "ng${k?'':' old'}' cx=${X(at(c))} cy=${22*h.of(c)+11} />`:'')}</svg>`.h})()}if(curve)plot('Thr"
+    "oughput over size',`The default is ${D.msp[1]}.`,'size of the problem','#','throughput','#/s'"
+    ",[{y:0},...curve.flatMap(([x,y],i)=>[{x,y,t:q(x,'#')+': '+q(y,'#/s')},{x,y,l:'best'},i==D.msp"
+    "[0]?{x,y,k:'old',m:'saturation point'}:{}])]);const E=T.filter(t=>t.e>0&&t.s>0);if(E[0]){cons"
+    "t f=least(E,t=>t.s),e=least(E,t=>t.e);plot('Time against energy','A dot is a trial.','time of"
+    " a launch','s','energy of a launch','J',[...E.map(t=>({x:t.s,y:t.e,t:tip(t)})),{x:f.s,y:f.e,k"
+    ":'best',m:'fastest'},f==e?{}:{x:e.s,y:e.e,k:'old',m:'least'}])}if(D.roof){const[f,b,p,r]=D.ro"
+    "of,x=f/b,n=p/r,[[d],[v]]=head,lo=min(x,n)/8,l='best';plot('What bounds it',`A dot is one of t"
+    "he best twenty. The line is what this device was measured to do: memory ${q(r,'B/s')}, arithm"
+    "etic ${q(p,'flop/s')}.`,'operations for each byte moved','#','operations a second','flop/s',["
+    "...lead.map(t=>({x,y:f/t.v,t:tip(t)})),{x:lo,y:lo*r,l},{x:n,y:p,l},{x:8*max(x,n),y:p,l},{x,y:"
+    "f/v,k:l,m:l},v<d?{x,y:f/d,k:'old',m:'default'}:{}])}if(variants)part('The variants','Units of"
+    " work a second.',table(['variant','rate',''],variants.map(([s,w,v,why,text])=>[w?'best':'',s,"
+    "...why?[['',why,'bad'],['',text]]:[[v,q(v,'#/s')],bar(v,variants.map(v=>v[2]))]])));if(good[0"
+    "])list('The best twenty','As the search measured them, by what differs from the default.',lea"
+    "d.map(t=>[t.c,t.v,t.p,t.n]),O);const F={};T.forEach(t=>{if(t.why){const k=t.why[0]+t.why[1].s"
+    "lice(0,48);(F[k]=F[k]||[]).push(t)}});if(T.length>good.length)part('What failed, and why','',"
+    "table(['trials','result','reason','for example'],Object.values(F).sort((a,b)=>b.length-a.leng"
+    "th).map(f=>{const[r,w]=f[0].why;return['',f.length,[r,r,'bad'],w,words(f[0].c)]})));if(store["
+    "0])part('What the store knows of it','',table(['problem','device','default','best','trials','"
+    "configuration',store.some(r=>r[7])?'differs in':''],store.map(([w,p,d,a,b,...r])=>[w?'best':'"
+    "',p,d,[a,q(a,U)],[b,q(b,U)],...r])));onclick=({target:e})=>{const h=e.closest('th'),d=h?.aria"
+    "Sort=='ascending'?-1:1,k=r=>r.cells[h.cellIndex].dataset.k;$('output').textContent=e.closest("
+    "'circle,rect')?.querySelector('title')?.textContent||'';if(!h)return;for(const o of h.parentN"
+    "ode.cells)o.ariaSort=null;h.ariaSort=d>0?'ascending':'descending';const t=h.closest('table')."
+    "tBodies[0];t.append(...[...t.rows].sort((x,y)=>{const a=k(x),b=k(y);return d*(a-b||(a>b)-(a<b"
+    "))}))}}",
     NULL
 };
 
@@ -17557,31 +17559,6 @@ static void gt__page_trials(gt__page *w)
     gt__put(w, "[\"others\",\"\"]]");
 }
 
-// What matters, by a forest of the trials. Of fewer than ten it says nothing.
-static void gt__page_learn(gt__page *w)
-{
-    double shares[GPUTUNE_MAX_COLUMNS];
-    gputune_tree *forest = NULL;
-    gputune_tree_desc desc;
-    gputune_samples *data =
-        w->space ? gt__samples_of(w->base, w->space, w->trials, w->count, &desc) : NULL;
-    int i;
-    if (data && desc.table.count >= 10) {
-        desc.min_leaf = 1 + (int)(desc.table.count / 50);
-        desc.trees = 8;
-        forest = gputune_tree_create(&desc);
-        w->sheet.ok = w->sheet.ok && forest;
-    }
-    if (forest && !gputune_tree_error(forest)->result) {
-        gputune_tree_importance(forest, shares);
-        gt__put(w, ",\"share\":[");
-        for (i = 0; i < gt__space_params(w->space); i++) gt__put(w, "%,%g", shares[i]);
-        gt__put(w, "]");
-    }
-    gputune_tree_destroy(forest);
-    gputune_samples_destroy(data);
-}
-
 // The race; the curve; the roofline (Williams, Waterman, Patterson: Roofline, Communications of the
 // ACM 52, 2009); a pool's variants.
 static void gt__page_measured(gt__page *w)
@@ -17650,7 +17627,6 @@ static void gt__page_data(gt__page *w)
                 s->count, t->median, gt__page_spread(t), t->count, o->speedup);
     }
     gt__page_trials(w);
-    gt__page_learn(w);
     gt__page_measured(w);
     gt__page_store(w);
     gt__put(w, "}");

@@ -206,7 +206,6 @@ static void test_report_page(void)
     CHECK_INT(report_count(page, "reasons", "[\"resources\",\"replay: "), 1);
     CHECK_INT(report_count(page, "race", NULL), 4);
     CHECK_INT(report_count(page, "race", "[[32,1],0.002"), 1);
-    CHECK_INT(report_count(page, "share", NULL), 2);
     CHECK_INT(report_count(page, "store", NULL), 0);
     CHECK(!report_array(page, "curve") && !report_array(page, "roof"));
     CHECK(!report_array(page, "variants"));
@@ -247,7 +246,6 @@ static void test_report_plain(void)
     REPORT_HAS(page, "only the default was tried.</p>");
     REPORT_HAS(page, "\"params\":[],\"default\":[],\"best\":[],");
     CHECK_INT(report_count(page, "trials", NULL), 1);
-    CHECK(!report_array(page, "share"));
     tune_close(&r);
     tune_clean();
 }
@@ -645,7 +643,7 @@ static void test_report_memory(void)
         CHECK_INT(memory.blocks, blocks);
         report_whole(report_read(report_path));
     }
-    CHECK(written && n > 30);
+    CHECK(written && n > 5);
     snprintf(report_path, sizeof report_path, "%s/index.html", tune_folder);
     setenv("GPUTUNE_REPORT", tune_folder, 1); // the folder's list, too
     for (n = written = 0; n < 100000 && !written; n++) {
@@ -658,7 +656,7 @@ static void test_report_memory(void)
         written = *report_read(report_path) != 0;
         if (written) report_whole(report_text);
     }
-    CHECK(written && n > 40);
+    CHECK(written && n > 10);
     unsetenv("GPUTUNE_REPORT");
     tune_close(&r);
     CHECK_INT(memory.blocks, 0);
