@@ -5,7 +5,7 @@
 //
 // It prints (numbers differ from run to run):
 //     4.21 x: TILE=4 ORDER=tiles UNROLL=1 (1.78 ms, default 7.49), 41 trials in 1.1 s
-//     report.html: 18 kB
+//     report.html: 15 kB
 //
 // Without a line of code any program that uses gputune does the same:
 //     GPUTUNE_REPORT=reports ./program          // a folder: a page for each tuning, and index.html

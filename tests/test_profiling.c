@@ -2252,7 +2252,7 @@ static void profiling_calls(void)
     CHECK_INT(o->winner, 1);
     CHECK_TEXT(profiling_winner(pool), "V=1");
     CHECK_TEXT(o->text, "V=1: 5 parts of at most 3712 units, rounds: 3, eager chunks: 2; fully: "
-                        "the program's choice; 51.6 ms, 0.53 of them for profiling");
+                        "the program's choice; 51.6 ms, 0.531 of them for profiling");
     CHECK(o->cost >= 0);
     for (i = 0; i < 3; i++) {
         CHECK(o->variants[i].rate > 0);
