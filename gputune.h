@@ -3270,8 +3270,8 @@ static void gt__sheet_text(gt__sheet *w, const char *s, char as, int most)
 // C; %t the same for JSON within a page; all four UTF-8; %c a field of CSV (RFC 4180); %i a part of
 // an identifier; %e with % and control characters as %XX; %r one as it is, %*r behind so many
 // blanks; %d an int; %n a number, exactly, nothing where it is not finite, %4n with so many digits;
-// %g a number in JSON; %q a number and its unit, %4q with so many digits; %, a comma, but none where
-// a list or a line begins.
+// %g a number in JSON; %q a number and its unit, %4q with so many digits; %, a comma, but none
+// where a list or a line begins.
 static void gt__sheet_put(gt__sheet *w, const char *format, ...)
 {
     char text[48];
@@ -17341,28 +17341,28 @@ static const char gt__page_style[] =
     "body{margin:24px auto;padding:0 16px;max-width:1048px;background:var(--paper);color:var(--ink"
     ");font:15px/1.5 system-ui,sans-serif;overflow-wrap:anywhere;font-variant-numeric:tabular-nums"
     "}h1{margin:0}h2{font-size:18px;margin:36px 0 2px}p{margin:0 0 14px;max-width:44em}pre{white-s"
-    "pace:pre-wrap}.sum{display:flex;flex-wrap:wrap;gap:8px 18px;margin:14px 0}.sum b{display:bloc"
-    "k;font-size:28px}table{margin:14px 0;border-spacing:0;font-size:14px}td,th{padding:3px 14px 3"
-    "px 0;border-bottom:1px solid var(--line);vertical-align:top;font-weight:400;text-align:left}."
-    "n{text-align:right}th,.n{white-space:nowrap}.b{min-width:90px}tr.best td:first-child::after{c"
-    "ontent:'\\a0\\2605'}button{all:unset;cursor:pointer}[aria-sort=ascending]::after{content:' \\"
-    "25b4'}[aria-sort=descending]::after{content:' \\25be'}i{display:block;height:6px;margin-top:8"
-    "px}select{font:inherit;max-width:100%;margin-right:14px}.grid{display:grid;gap:0 40px;grid-te"
-    "mplate-columns:repeat(auto-fill,minmax(min(100%,320px),1fr))}figure{display:flow-root;margin:"
-    "18px 0 14px;break-inside:avoid}svg{overflow:visible}figure>svg{font-size:12px;width:calc(100%"
-    " - 98px);margin:36px 26px 44px 72px}.map>svg{margin-top:8px}.e{text-anchor:end}.m{text-anchor"
-    ":middle}.v{writing-mode:vertical-rl}text{fill:var(--c,var(--ink));stroke:var(--paper);stroke-"
-    "width:3px;paint-order:stroke}i,circle,rect{background:var(--c,var(--dot));fill:var(--c,var(--"
-    "dot))}circle{r:2.5px}.mid,circle.best,circle.old{r:4px}line{stroke:var(--c,var(--line))}line."
-    "best{stroke-width:2}line.old{stroke-dasharray:4 3}circle:hover{r:6px}.ring.ring{r:7px;fill:no"
-    "ne;stroke:var(--ink);pointer-events:none}.ring.old{stroke-dasharray:3 2}path{stroke:var(--dot"
-    ");opacity:.55;vector-effect:non-scaling-stroke}output{position:fixed;left:0;right:0;bottom:0;"
-    "padding:0 16px;background:var(--ink);color:var(--paper)}@media print{:root{color-scheme:light"
-    "}output{display:none}}@media(max-width:560px){table,thead,tbody,thead tr,tbody tr{display:blo"
-    "ck}tbody tr{padding:6px 0;border-bottom:1px solid var(--line)}th{display:inline-block}td,.n{d"
-    "isplay:flex;border:0;padding:1px 0;text-align:left;white-space:normal}td:empty,th:empty,td.b{"
-    "display:none}td[data-h]::before{content:attr(data-h);flex:0 0 124px;color:var(--soft)}td[data"
-    "-h='']::before{content:none}}";
+    "pace:pre-wrap}.sum{display:flex;flex-wrap:wrap;gap:8px 5%;margin:14px 0}.sum b{display:block;"
+    "font-size:28px}table{margin:14px 0;border-spacing:0;font-size:14px}td,th{padding:3px 14px 3px"
+    " 0;border-bottom:1px solid var(--line);vertical-align:top;font-weight:400;text-align:left}.n{"
+    "text-align:right}th,.n{white-space:nowrap}.b{min-width:90px}tr.best td:first-child::after{con"
+    "tent:'\\a0\\2605'}button{all:unset;cursor:pointer}[aria-sort=ascending]::after{content:' \\25"
+    "b4'}[aria-sort=descending]::after{content:' \\25be'}i{display:block;height:6px;margin-top:8px"
+    "}select{font:inherit;max-width:100%;margin-right:14px}.grid{display:grid;gap:0 40px;grid-temp"
+    "late-columns:repeat(auto-fill,minmax(min(100%,320px),1fr))}figure{display:flow-root;margin:18"
+    "px 0 14px;break-inside:avoid}svg{overflow:visible}figure>svg{font-size:12px;width:calc(100% -"
+    " 98px);margin:36px 26px 44px 72px}.map>svg{margin-top:8px}.e{text-anchor:end}.m{text-anchor:m"
+    "iddle}.v{writing-mode:vertical-rl}text{fill:var(--c,var(--ink));stroke:var(--paper);stroke-wi"
+    "dth:3px;paint-order:stroke}i,circle,rect{background:var(--c,var(--dot));fill:var(--c,var(--do"
+    "t))}circle{r:2.5px}.mid,circle.best,circle.old{r:4px}line{stroke:var(--c,var(--line))}line.be"
+    "st{stroke-width:2}line.old{stroke-dasharray:4 3}circle:hover{r:6px}.ring.ring{r:7px;fill:none"
+    ";stroke:var(--ink);pointer-events:none}.ring.old{stroke-dasharray:3 2}path{stroke:var(--dot);"
+    "opacity:.55;vector-effect:non-scaling-stroke}output{position:fixed;left:0;right:0;bottom:0;pa"
+    "dding:0 16px;background:var(--ink);color:var(--paper)}@media print{:root{color-scheme:light}o"
+    "utput{display:none}}@media(max-width:560px){table,thead,tbody,thead tr,tbody tr{display:block"
+    "}tbody tr{padding:6px 0;border-bottom:1px solid var(--line)}th{display:inline-block}td,.n{dis"
+    "play:flex;border:0;padding:1px 0;text-align:left;white-space:normal}td:empty,th:empty,td.b{di"
+    "splay:none}td[data-h]::before{content:attr(data-h);flex:0 0 124px;color:var(--soft)}td[data-h"
+    "='']::before{content:none}}";
 
 // Draws what the page holds as JSON.
 static const char *const gt__page_script[] = {
@@ -17489,12 +17489,13 @@ static double gt__page_spread(const gputune_stats *s)
     return fabs(50 * s->iqr / s->median);
 }
 
-// How much of a text, at its beginning, is the user's folder.
+// How much of a text, at its beginning, is the user's folder; JSON has each \ twice.
 static size_t gt__page_home(const gt__page *w, const char *text)
 {
-    const size_t length = strlen(w->home);
-    return length > 1 && strncmp(text, w->home, length) == 0 && text[length] &&
-                   strchr("/\\ '\"&<,;:.)", text[length]) ? length : 0;
+    const char *home = w->home, *at = text;
+    for (; *home && *home == *at; home++, at++) at += at[0] == '\\' && at[1] == '\\';
+    if (*home || at < text + 2 || !*at || !strchr("/\\ '\"&<,;:.)", *at)) return 0;
+    return (size_t)(at - text);
 }
 
 static void gt__page_again(gt__page *w)

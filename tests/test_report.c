@@ -432,6 +432,18 @@ static void test_report_passed(void)
         CHECK_INT(report_texts(page, own), 0);
         tune_close(&r);
     }
+    setenv("HOME", "C:\\Users\\jo", 1);
+    tune_rig_init(&r, store);
+    r.desc.name = "C:\\Users\\jo\\k"; // reasons have it
+    r.desc.compiler_options = "-IC:\\Users\\jo\\inc -IC:\\Users\\joe";
+    r.world.bad_word = "B=64";
+    r.world.bad = GPUTUNE_ERROR_COMPILE;
+    tune_open(&r);
+    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    page = report_page(r.kernel);
+    REPORT_HAS(page, "options -I~\\inc -IC:\\Users\\joe;");
+    REPORT_HAS(page, "\\\"~\\\\k\\\" does not compile");
+    tune_close(&r);
     setenv("HOME", kept, 1);
     tune_clean();
 }
