@@ -2010,7 +2010,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
     defined(GT__RECORDING)
 #define GT__SPACE
 #endif
-#if defined(GPUTUNE_MODEL_IMPLEMENTATION) || defined(GT__DEVICE)
+#if defined(GPUTUNE_MODEL_IMPLEMENTATION) || defined(GT__FIGURES)
 #define GT__MODEL
 #endif
 #if defined(GPUTUNE_CURVE_IMPLEMENTATION) || defined(GT__MSP) || defined(GT__POOL)
@@ -2256,20 +2256,6 @@ typedef struct gputune_driver {
     // of them, does the rest.
     const char *prelude;
 } gputune_driver;
-
-// A multiprocessor of an NVIDIA GPU. Set the compute capability; a number that is 0 is filled from
-// a table of the known ones.
-typedef struct gputune_multiprocessor {
-    int major, minor; // compute capability
-    int max_threads, max_groups;
-    int64_t shared_memory;    // bytes in all
-    int64_t shared_per_group; // bytes a block may have when it asks for more than usual (opt-in)
-    int64_t shared_reserved;  // bytes that the system takes of every block
-} gputune_multiprocessor;
-
-// gputune_occupancy_of on a device with numbers of its own. Fills zeros of *mp.
-GPUTUNE_API gputune_occupancy gputune_driver_occupancy(gputune_multiprocessor *mp, int group_size,
-                                                       int registers, int64_t local_memory);
 
 // Small helpers for drivers, which see only the public part.
 // Writes result and text into *error (NULL is fine) and returns result.
@@ -6927,15 +6913,14 @@ typedef struct gt__capability {
 } gt__capability;
 
 static const gt__capability gt__capabilities[] = {
-    { { 700, 702 }, 2048, 32, 96, 96, 256, 0 },
-    { { 705 }, 1024, 16, 64, 64, 256, 0 },
-    { { 800 }, 2048, 32, 164, 163, 128, 1024 },
-    { { 806 }, 1536, 16, 100, 99, 128, 1024 },
-    { { 807 }, 1536, 16, 164, 163, 128, 1024 },
-    { { 808 }, 0, 16, 0, 0, 128, 1024 },
-    { { 809, 1200, 1201 }, 1536, 24, 100, 99, 128, 1024 },
-    { { 900, 1000, 1003 }, 2048, 32, 228, 227, 128, 1024 },
-    { { 1001, 1100 }, 1536, 24, 228, 227, 128, 1024 },
+    { { 70, 72 }, 2048, 32, 96, 96, 256, 0 },
+    { { 75 }, 1024, 16, 64, 64, 256, 0 },
+    { { 80 }, 2048, 32, 164, 163, 128, 1024 },
+    { { 86 }, 1536, 16, 100, 99, 128, 1024 },
+    { { 87 }, 1536, 16, 164, 163, 128, 1024 },
+    { { 89, 120, 121 }, 1536, 24, 100, 99, 128, 1024 },
+    { { 90, 100, 103 }, 2048, 32, 228, 227, 128, 1024 },
+    { { 101, 110 }, 1536, 24, 228, 227, 128, 1024 },
 };
 
 static int64_t gt__round_up(int64_t x, int64_t granule)
@@ -6943,77 +6928,51 @@ static int64_t gt__round_up(int64_t x, int64_t granule)
     return (x + granule - 1) / granule * granule;
 }
 
-// What the table has of a multiprocessor, and of it what *mp leaves open; NULL: unknown.
-static const gt__capability *gt__capability_of(gputune_multiprocessor *mp)
-{
-    const gt__capability *cc = NULL;
-    const int64_t version = mp->major * INT64_C(100) + mp->minor;
-    int i, j;
-    for (i = 0; i < (int)(sizeof gt__capabilities / sizeof *gt__capabilities); i++)
-        for (j = 0; j < 3; j++)
-            if (gt__capabilities[i].versions[j] == version) cc = &gt__capabilities[i];
-    if (!cc || !version) return NULL;
-    if (!mp->max_threads) mp->max_threads = cc->threads;
-    if (!mp->max_groups) mp->max_groups = cc->groups;
-    if (!mp->shared_memory) mp->shared_memory = cc->shared * (int64_t)1024;
-    if (!mp->shared_per_group) mp->shared_per_group = cc->per_group * (int64_t)1024;
-    if (!mp->shared_reserved) mp->shared_reserved = cc->reserved;
-    return mp->max_threads && mp->shared_memory && mp->shared_per_group ? cc : NULL;
-}
-
-GPUTUNE_API gputune_occupancy gputune_driver_occupancy(gputune_multiprocessor *mp, int group_size,
-                                                       int registers, int64_t local_memory)
+GPUTUNE_API gputune_occupancy gputune_occupancy_of(int compute_capability, int group_size,
+                                                   int registers, int64_t local_memory)
 {
     static const char *const words[] = { "warps", "groups", "registers", "local memory" };
     gputune_occupancy o;
-    const gt__capability *cc;
+    const gt__capability *cc = NULL;
     int64_t each;
     gputune_error error;
     int warps, limits[4], i, several = 0, most = INT_MAX;
     memset(&o, 0, sizeof o);
-    cc = gt__capability_of(mp);
     o.active_groups = -1;
     o.occupancy = (double)NAN;
+    for (i = 0; i < 3 * (int)(sizeof gt__capabilities / sizeof *cc) && compute_capability; i++)
+        if (gt__capabilities[i / 3].versions[i % 3] == compute_capability)
+            cc = &gt__capabilities[i / 3];
     if (!cc)
         snprintf(o.text, sizeof o.text, "compute_capability %d is unknown: 90 is that of 9.0",
-                 10 * mp->major + mp->minor);
+                 compute_capability);
     else if (!gt__within_("group_size", group_size, 1, DBL_MAX, &error) ||
              !gt__within_("registers", registers, 0, DBL_MAX, &error) ||
              !gt__within_("local_memory", (double)local_memory, 0, 1e15, &error))
         snprintf(o.text, sizeof o.text, "%.119s", error.text);
     if (*o.text) return o;
     warps = (int)(((int64_t)group_size + 31) / 32);
-    limits[0] = group_size > 1024 ? 0 : mp->max_threads / 32 / warps;
-    limits[1] = mp->max_groups;
+    limits[0] = group_size > 1024 ? 0 : cc->threads / 32 / warps;
+    limits[1] = cc->groups;
     // A warp's registers come from one of four files of 16384, in units of 256.
     each = gt__round_up((int64_t)registers * 32, 256);
     limits[2] = registers > 256 || each * gt__round_up(warps, 4) > 65536 ? 0
                 : each > 0 ? (int)(16384 / each * 4 / warps)
                            : INT_MAX;
-    each = gt__round_up(local_memory + mp->shared_reserved, cc->granule);
-    limits[3] = each > mp->shared_per_group + mp->shared_reserved ? 0
-                : each > 0 ? (int)(mp->shared_memory / each)
+    each = gt__round_up(local_memory + cc->reserved, cc->granule);
+    limits[3] = each > cc->per_group * (int64_t)1024 + cc->reserved ? 0
+                : each > 0 ? (int)(cc->shared * (int64_t)1024 / each)
                            : INT_MAX;
     for (i = 0; i < 4; i++)
         if (limits[i] < most) most = limits[i];
     o.active_groups = most;
-    o.occupancy = (double)(most * warps) / (mp->max_threads / 32);
+    o.occupancy = (double)(most * warps) / (cc->threads / 32);
     snprintf(o.text, sizeof o.text, "%d groups, %d of %d warps: limited by", most, most * warps,
-             mp->max_threads / 32);
+             cc->threads / 32);
     for (i = 0; i < 4; i++)
         if (limits[i] == most)
             gt__append(o.text, sizeof o.text, "%s %s", several++ ? "," : "", words[i]);
     return o;
-}
-
-GPUTUNE_API gputune_occupancy gputune_occupancy_of(int compute_capability, int group_size,
-                                                   int registers, int64_t local_memory)
-{
-    gputune_multiprocessor mp;
-    memset(&mp, 0, sizeof mp);
-    mp.major = compute_capability / 10;
-    mp.minor = compute_capability % 10;
-    return gputune_driver_occupancy(&mp, group_size, registers, local_memory);
 }
 
 // Fills in what bytes and flops (of doubles so many) take on a device, and what that says of the
@@ -17764,7 +17723,7 @@ static gputune_result gt__report_tell(const gt__page *w, gputune_error *error)
 GT__HOT
 
 // -----
-// [device] stands on os, space, model; may use recording
+// [device] stands on os, space; may use recording
 // -----
 
 #if defined(GT__DEVICE) && !defined(GT__HAS_DEVICE)

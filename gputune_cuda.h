@@ -121,8 +121,7 @@
 //     4 us so (H200): shorter kernels are timed in batches, which count the gap of 2 us between
 //     launches; but not with inout buffers or a cold cache, where times below 10 us are mostly the
 //     launch's.
-//     Occupancy is computed (gputune_occupancy_of) and compared with CUDA's own answer; a
-//     difference is logged once. Spilled bytes are CUDA's local memory of a thread.
+//     Occupancy is CUDA's own answer. Spilled bytes are CUDA's local memory of a thread.
 //     Joules are those of the whole board (NVML's counter), other programs' included. The counter
 //     moves every 100 ms (H200), so each measurement takes half a second of launches: the default
 //     budget of 60 s then tries about 70 configurations. With inout buffers or a cold cache the
@@ -414,11 +413,11 @@ typedef struct gt_cuda__device {
     bool lost;        // the context is dead or a kernel hangs
     CUevent hung;     // the end of the kernel that hangs: nothing may be released; NULL: none
     gputune_later *left; // what was to be released meanwhile
-    bool told;        // that the occupancy differs from CUDA's
     char culprit[520]; // what the device was lost with
     char pending[128]; // the last kernel launched for real, until it is known to have ended
     char versions[160]; // why the driver may have refused a binary
-    gputune_multiprocessor mp;
+    int major, minor, max_threads; // compute capability; of a multiprocessor
+    int64_t shared_per_group; // bytes that a block may have when it opts in
     gt_cuda__nvrtc nvrtc;
     bool has_nvrtc;
     int nvrtc_version; // 1208: 12.8
@@ -763,15 +762,12 @@ static void gt_cuda__limits(gt_cuda__device *cu, gputune_limits *limits)
     limits->warp_size = GT_CUDA__NUMBER(WARP_SIZE);
     limits->clock_mhz = GT_CUDA__NUMBER(CLOCK_RATE) / 1000;
     limits->is_gpu = 1;
-    cu->mp.major = (int)GT_CUDA__NUMBER(COMPUTE_CAPABILITY_MAJOR);
-    cu->mp.minor = (int)GT_CUDA__NUMBER(COMPUTE_CAPABILITY_MINOR);
-    cu->mp.max_threads = (int)GT_CUDA__NUMBER(MAX_THREADS_PER_MULTIPROCESSOR);
-    cu->mp.max_groups = (int)GT_CUDA__NUMBER(MAX_BLOCKS_PER_MULTIPROCESSOR);
-    cu->mp.shared_memory = GT_CUDA__NUMBER(MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
-    cu->mp.shared_per_group = limits->optin_local_memory;
-    cu->mp.shared_reserved = GT_CUDA__NUMBER(RESERVED_SHARED_MEMORY_PER_BLOCK);
+    cu->major = (int)GT_CUDA__NUMBER(COMPUTE_CAPABILITY_MAJOR);
+    cu->minor = (int)GT_CUDA__NUMBER(COMPUTE_CAPABILITY_MINOR);
+    cu->max_threads = (int)GT_CUDA__NUMBER(MAX_THREADS_PER_MULTIPROCESSOR);
+    cu->shared_per_group = limits->optin_local_memory;
 #undef GT_CUDA__NUMBER
-    limits->compute_capability = 10 * cu->mp.major + cu->mp.minor;
+    limits->compute_capability = 10 * cu->major + cu->minor;
     if (!cu->call.cuDeviceTotalMem_v2(&memory, cu->id))
         limits->global_memory = limits->max_allocation = (int64_t)memory;
     if (cu->call.cuDeviceGetName(limits->name, (int)sizeof limits->name, cu->id))
@@ -1560,7 +1556,7 @@ static gputune_result gt_cuda__build_failed(const gt_cuda__device *cu, nvrtcProg
 static gputune_result gt_cuda__architecture(const gt_cuda__device *cu, char *option, size_t size,
                                             gputune_error *error)
 {
-    int archs[64], count = 0, best = 0, i, own = 10 * cu->mp.major + cu->mp.minor;
+    int archs[64], count = 0, best = 0, i, own = 10 * cu->major + cu->minor;
     const char *call = "nvrtcGetNumSupportedArchs";
     nvrtcResult code = cu->nvrtc.nvrtcGetNumSupportedArchs(&count);
     if (!code && count >= 0 && count <= 64)
@@ -1572,7 +1568,7 @@ static gputune_result gt_cuda__architecture(const gt_cuda__device *cu, char *opt
         return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED,
                                  "NVRTC compiles for no architecture up to %d.%d, which this GPU "
                                  "has: use an older NVRTC",
-                                 cu->mp.major, cu->mp.minor);
+                                 cu->major, cu->minor);
     snprintf(option, size, best == own ? "-arch=sm_%d" : "-arch=compute_%d", best);
     return GPUTUNE_OK;
 }
@@ -2195,11 +2191,11 @@ static gputune_result gt_cuda__opt_in(gt_cuda__device *cu, gt_cuda__code *made, 
     const char *call = NULL;
     CUresult code = CUDA_SUCCESS;
     if (dynamic <= (size_t)made->max_dynamic) return GPUTUNE_OK;
-    if (dynamic + (size_t)made->shared > (size_t)cu->mp.shared_per_group)
+    if (dynamic + (size_t)made->shared > (size_t)cu->shared_per_group)
         return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES,
                                  "kernel \"%s\": %zu bytes of shared memory, the most is %lld",
                                  made->name, dynamic + (size_t)made->shared,
-                                 (long long)cu->mp.shared_per_group);
+                                 (long long)cu->shared_per_group);
     GT_CUDA__TRY(cuFuncSetAttribute,
                  (made->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)dynamic));
     if (!code) made->max_dynamic = (int)dynamic;
@@ -2652,39 +2648,22 @@ static gputune_result gt_cuda__wait(void *self, gputune_error *error)
 // [metrics]
 // -----
 
-// Our calculation, compared with CUDA's own answer for a launch, opted in as the launch does; where
-// we do not know the GPU, CUDA's alone.
+// CUDA's answer for a launch, opted in as the launch does.
 static void gt_cuda__fill_occupancy(gt_cuda__device *cu, gt_cuda__code *code, int group_size,
                                     gputune_usage *usage)
 {
-    const gputune_occupancy ours = gputune_driver_occupancy(&cu->mp, group_size, usage->registers,
-                                                            usage->local_memory);
     const size_t dynamic = (size_t)(usage->local_memory - code->shared);
+    const int warps = cu->max_threads / 32;
     gputune_error error;
-    int theirs = -1;
-    char text[256];
-    if (!gt_cuda__enter(cu, &error)) {
-        if (gt_cuda__opt_in(cu, code, dynamic, &error) ||
-            cu->call.cuOccupancyMaxActiveBlocksPerMultiprocessor(&theirs, code->function,
-                                                                 group_size, dynamic))
-            theirs = -1;
-        gt_cuda__leave(cu);
+    int groups;
+    if (gt_cuda__enter(cu, &error)) return;
+    if (!gt_cuda__opt_in(cu, code, dynamic, &error) &&
+        !cu->call.cuOccupancyMaxActiveBlocksPerMultiprocessor(&groups, code->function, group_size,
+                                                              dynamic) && warps > 0) {
+        usage->active_groups = groups;
+        usage->occupancy = (double)groups * ((group_size + 31) / 32) / warps;
     }
-    if (ours.active_groups >= 0) {
-        usage->active_groups = ours.active_groups;
-        usage->occupancy = ours.occupancy;
-        if (theirs < 0 || theirs == ours.active_groups || cu->told) return;
-        snprintf(text, sizeof text,
-                 "CUDA: kernel \"%.100s\": %d blocks on a multiprocessor by our calculation, %d by "
-                 "CUDA's",
-                 code->name, ours.active_groups, theirs);
-        gputune_log(&cu->options, GPUTUNE_LOG_WARN, text);
-        cu->told = true;
-    } else if (theirs >= 0 && cu->mp.max_threads >= 32) {
-        usage->active_groups = theirs;
-        usage->occupancy = (double)theirs * ((group_size + 31) / 32) /
-                           (cu->mp.max_threads / 32);
-    }
+    gt_cuda__leave(cu);
 }
 
 static void gt_cuda__usage(void *self, void *code, const gputune_driver_launch *launch,
@@ -2796,8 +2775,8 @@ static void gt_cuda__table(const gt_cuda__device *cu, gputune_driver *driver)
     driver->takes_source = true;
     driver->prelude = cu->prelude;
     // NVRTC's version is not part of it: a second start need not load NVRTC.
-    snprintf(driver->translator, sizeof driver->translator, "sm_%d%d", cu->mp.major,
-             cu->mp.minor);
+    snprintf(driver->translator, sizeof driver->translator, "sm_%d%d", cu->major,
+             cu->minor);
 }
 
 // -----

@@ -40,11 +40,6 @@ static gputune_occupancy model_of(int capability, const model_group *desc)
     return gputune_occupancy_of(capability, desc->group_size, desc->registers, desc->local_memory);
 }
 
-static gputune_occupancy model_on(gputune_multiprocessor *mp, const model_group *desc)
-{
-    return gputune_driver_occupancy(mp, desc->group_size, desc->registers, desc->local_memory);
-}
-
 static void test_model_vectors(void)
 {
     size_t r, c;
@@ -144,9 +139,8 @@ static void model_refused(gputune_occupancy o, const char *text)
 static void test_model_refusals(void)
 {
     static const char *const capability = "compute_capability %d is unknown: 90 is that of 9.0";
-    static const int unknown[] = { 61, 99, 0, 9, 1, -10, 88 }; // 8.8 must be asked of the device
+    static const int unknown[] = { 61, 99, 0, 9, 1, -10, 88 };
     model_group desc = model_desc(32, 16, 0);
-    gputune_multiprocessor mp;
     gputune_occupancy o;
     char text[120];
     size_t i;
@@ -154,18 +148,6 @@ static void test_model_refusals(void)
         snprintf(text, sizeof text, capability, unknown[i]);
         model_refused(model_of(unknown[i], &desc), text);
     }
-    memset(&mp, 0, sizeof mp);
-    mp.major = 8;
-    mp.minor = 8;
-    snprintf(text, sizeof text, capability, 88);
-    model_refused(model_on(&mp, &desc), text);
-    mp.max_threads = 1536;
-    mp.shared_memory = 100 * 1024;
-    model_refused(model_on(&mp, &desc), text);
-    mp.shared_per_group = 99 * 1024;
-    CHECK_INT(model_on(&mp, &desc).active_groups, 16);
-    CHECK_INT(mp.max_groups, 16);
-    CHECK_INT(mp.shared_reserved, 1024);
     desc.group_size = 0;
     model_refused(model_of(90, &desc), "group_size is 0; it may be 1 to 1.79769313e+308");
     desc.group_size = -32;
@@ -177,45 +159,11 @@ static void test_model_refusals(void)
     CHECK_INT(model_of(90, &desc).active_groups, 0);
 }
 
-// What the device says of itself counts, and the table fills in the rest.
-static void test_model_device(void)
-{
-    model_group desc = model_desc(128, 32, 0);
-    gputune_multiprocessor mp;
-    gputune_occupancy o;
-    memset(&mp, 0, sizeof mp);
-    mp.major = 9;
-    CHECK_INT(model_on(&mp, &desc).active_groups, 16);
-    CHECK_INT(mp.max_threads, 2048);
-    CHECK_INT(mp.max_groups, 32);
-    CHECK_INT(mp.shared_memory, 228 * 1024);
-    CHECK_INT(mp.shared_per_group, 227 * 1024);
-    CHECK_INT(mp.shared_reserved, 1024);
-    mp.max_threads = 1024;
-    o = model_on(&mp, &desc);
-    CHECK_INT(o.active_groups, 8);
-    CHECK_NEAR(o.occupancy, 1, 0);
-    mp.max_groups = 3;
-    o = model_on(&mp, &desc);
-    CHECK_INT(o.active_groups, 3);
-    CHECK_NEAR(o.occupancy, 12.0 / 32, 0);
-    mp.shared_memory = 2048;
-    CHECK_INT(model_on(&mp, &desc).active_groups, 2);
-    mp.shared_memory = 100 * 1024;
-    desc.local_memory = 48 * 1024;
-    CHECK_INT(model_on(&mp, &desc).active_groups, 2); // of 49 KiB
-    mp.shared_reserved = 8 * 1024;
-    CHECK_INT(model_on(&mp, &desc).active_groups, 1);
-    mp.shared_per_group = 47 * 1024;
-    CHECK_INT(model_on(&mp, &desc).active_groups, 0);
-}
-
 static const test_case model_cases[] = {
     { "vectors", test_model_vectors },
     { "details", test_model_details },
     { "shared", test_model_shared },
     { "registers", test_model_registers },
     { "refusals", test_model_refusals },
-    { "device", test_model_device },
     { NULL, NULL },
 };

@@ -1068,7 +1068,7 @@ CUresult CUDAAPI cuOccupancyMaxActiveBlocksPerMultiprocessor(int *count, CUfunct
     WORKING(cuOccupancyMaxActiveBlocksPerMultiprocessor);
     f = function_of(handle);
     if (!f || threads < 1) return CUDA_ERROR_INVALID_VALUE;
-    *count = groups(f, threads, dynamic) + state.groups_off;
+    *count = groups(f, threads, dynamic);
     return CUDA_SUCCESS;
 }
 

@@ -81,7 +81,6 @@ typedef struct fake_cuda {
     int late;               // calls that still work after a kernel killed the context
     double delay;           // seconds on the wall clock until a launch has ended
     double kernel_seconds;  // of every launch on the device's clock; 0: what its source says
-    int groups_off;         // what cuOccupancyMax... says beside the truth
     int nvml_init;          // what nvmlInit_v2 says
     int nvml_energy;        // what nvmlDeviceGetTotalEnergyConsumption says
     double launch_joules;   // taken by a launch ...
