@@ -38,6 +38,7 @@ SAYS = {
     "pool": ["The variants", "plain & <simple>", "[rate]"],
 }
 NEVER = {"told": ["NaN", "undefined", "Infinity"],
+         "noisy": ["The speed of the device changed"],  # it is within the spread
          "search": ["overruled", "do not trust", "undefined", "NaN", "[object"],
          "stored": ["differs in", " changed", "The search"], "failed": ["The search"],
          "pool": ["undefined", "NaN", "[object"], "msp": ["overruled", "undefined", "NaN"]}

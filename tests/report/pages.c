@@ -115,7 +115,7 @@ static void page(const char *name, const gputune_kernel_desc *given, const char 
     if (gputune_tune(k, args, 2) && !user)
         fprintf(stderr, "%s: %s\n", name, gputune_kernel_error(k)->text), exit(1);
     if (strcmp(name, "overruled") == 0) race(k, 0.6, 0.01);
-    if (strcmp(name, "noisy") == 0) race(k, 1, 2.2);
+    if (strcmp(name, "noisy") == 0) race(k, 1.3, 2.2);
     snprintf(path, sizeof path, "%s/%s.html", folder, name);
     if (gputune_kernel_write(k, path))
         fprintf(stderr, "%s: %s\n", name, gputune_kernel_error(k)->text), exit(1);
