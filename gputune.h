@@ -17445,7 +17445,7 @@ static const char *const gt__page_script[] = {
 // Half of the middle half, in % of the median.
 static double gt__page_spread(const gputune_stats *s)
 {
-    return fabs(50 * s->iqr / s->median);
+    return s->iqr > 0 ? fabs(50 * s->iqr / s->median) : 0; // of 0, 0 and 0: none
 }
 
 // How much of a text, at its beginning, is the user's folder; JSON has each \ twice.

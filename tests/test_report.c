@@ -784,7 +784,7 @@ static void test_report_told(void)
           "[[1e+200,0,3],[1e+200,0,3],1]" },
         { { -10, -20, -30 }, "negative", " (-30, default -10)", ",3],3]" },
         { { 1, 0, -2 }, "both", " (-2, default 1)", ",3],1]" },
-        { { 0, 0, 0 }, "nothing", "1.00 x: A=1 (0, default 0)", "[[0,null,3],[0,null,3],1]" },
+        { { 0, 0, 0 }, "nothing", "1.00 x: A=1 (0, default 0)", "[[0,0,3],[0,0,3],1]" },
         { { 3e-12, 2e-12, 1e-12 }, "small", " (1e-12, default 3e-12)", ",3],3]" },
         { { (double)NAN, 2, 1 }, "a failed default", " (1, the default failed)", "[[null," },
         { { (double)NAN, (double)NAN, (double)NAN }, "failures",
