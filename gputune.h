@@ -3234,8 +3234,8 @@ static void gt__sheet_text(gt__sheet *w, const char *s, char as, int most)
         if (json && c == '\n') code = "\\n";
         if (as > 'i' && !(bytes = gt__utf8(s))) code = "\xef\xbf\xbd"; // U+FFFD
         if (as == 't' && c == '<') code = "\\u%04x"; // no </script>, no <!--
-        if (as == 't' && bytes == 3 && memcmp(s, "\xe2\x80\xa8", 3) == 0) code = "\\u2028";
-        if (as == 't' && bytes == 3 && memcmp(s, "\xe2\x80\xa9", 3) == 0) code = "\\u2029";
+        if (as == 't' && bytes == 3 && memcmp(s, "\xe2\x80", 2) == 0 && (s[2] & 0xfe) == 0xa8)
+            code = s[2] & 1 ? "\\u2029" : "\\u2028";
         if (as == 'c' && c == '"') code = "\"\"";
         if (as == 'e' && (c < ' ' || c == 127 || c == '%')) code = "%%%02x";
         if (as == 'i' && !word) code = "_";
