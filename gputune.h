@@ -3137,21 +3137,6 @@ static void gt__number_text(double value, char *text)
                              memcmp(&back, &value, sizeof back) != 0));
 }
 
-// So many digits and, of those that have a unit, its prefix: "24.1 us". "#": the prefix alone.
-static const char *gt__quantity(double value, int digits, const char *unit, char text[48])
-{
-    static const char *const prefixes[] = { "n", "\xc2\xb5", "m", "", "k", "M", "G", "T", "P" };
-    const int most = strcmp(unit, "s") == 0 ? 3 : 8, least = *unit == '#' ? 3 : 0;
-    int p = 3;
-    if (!gt__is_finite(value)) return "?";
-    for (; *unit && p < most && fabs(value) >= 999.5; p++) value /= 1e3;
-    for (; *unit && p > least && value != 0 && fabs(value) < 0.9995; p--) value *= 1e3;
-    gt__number_digits(value, fabs(value) < 999.5 ? digits : 4, text);
-    gt__append(text, 48, "%s%s%s", *unit && *unit != '#' ? " " : "", prefixes[p],
-               unit + (*unit == '#'));
-    return text;
-}
-
 // Splits in place at commas outside parentheses; each word loses the blanks round it.
 static char *gt__next_word(char **rest)
 {
@@ -3256,8 +3241,7 @@ static void gt__sheet_text(gt__sheet *w, const char *s, char as, int most)
 // C; %t the same for JSON within a page; all four UTF-8; %c a field of CSV (RFC 4180); %i a part of
 // an identifier; %e with % and control characters as %XX; %r one as it is, %*r behind so many
 // blanks; %d an int; %n a number, exactly, nothing where it is not finite, %4n with so many digits;
-// %g a number in JSON; %q a number and its unit, %4q with so many digits; %, a comma, but none
-// where a list or a line begins.
+// %g a number in JSON; %, a comma, but none where a list or a line begins.
 static void gt__sheet_put(gt__sheet *w, const char *format, ...)
 {
     char text[48];
@@ -3300,10 +3284,6 @@ static void gt__sheet_put(gt__sheet *w, const char *format, ...)
             x = va_arg(args, double);
             gt__number_digits(x, 5, text);
             if (!gt__is_finite(x)) s = "null";
-            break;
-        case 'q':
-            x = va_arg(args, double);
-            s = gt__quantity(x, most ? most : 3, va_arg(args, const char *), text);
             break;
         default: // "100%'"; of %% one is left
             s = "%";
@@ -7006,6 +6986,16 @@ static void gt__bounds_of(gputune_bounds *b, const gputune_figures *f, double do
                                                 : "memory";
 }
 
+// "8.39 MB"
+static const char *gt__quantity(double value, const char *unit, char text[48])
+{
+    int p = 0;
+    for (; p < 5 && value >= 999.5; p++) value /= 1e3;
+    gt__number_digits(value, 3, text);
+    gt__append(text, 48, " %.*s%s", p > 0, &" kMGTP"[p], unit);
+    return text;
+}
+
 // Writes it behind *text. False when out of memory.
 static bool gt__bounds_text(const gputune_bounds *b, const gt__base *base, char **text)
 {
@@ -7019,13 +7009,13 @@ static bool gt__bounds_text(const gputune_bounds *b, const gt__base *base, char 
         gt__append(said, size, "if it touches all of its arguments once: ");
     if (moves > 0)
         gt__append(said, size, "moves at least %s: %s, %.0f %% of a copy's rate%s here. ",
-                   gt__quantity(b->bytes, 3, "B", amount),
-                   gt__quantity(b->bytes / b->seconds, 3, "B/s", rate), moves, of);
+                   gt__quantity(b->bytes, "B", amount),
+                   gt__quantity(b->bytes / b->seconds, "B/s", rate), moves, of);
     if (computes > 0)
         gt__append(said, size, "%s at least %s: %s, %.0f %% of what multiply-adds reach "
                    "here. ", moves > 0 ? "Computes" : "computes",
-                   gt__quantity(b->flops, 3, "flop", amount),
-                   gt__quantity(b->flops / b->seconds, 3, "flop/s", rate), computes);
+                   gt__quantity(b->flops, "flop", amount),
+                   gt__quantity(b->flops / b->seconds, "flop/s", rate), computes);
     if (!*b->by)
         gt__append(said, size, "What bounds it is not known.");
     else if (left < 0.9)
@@ -17468,7 +17458,7 @@ static void gt__page_again(gt__page *w)
         snprintf(text, sizeof text, "%llu", (unsigned long long)d->seed);
         gt__put(w, "; strategy %s, seed %s", gputune_strategy_name(d->strategy), text);
         if (d->budget.trials) gt__put(w, ", %d trials at most", d->budget.trials);
-        if (d->budget.seconds > 0) gt__put(w, ", %q at most", d->budget.seconds, "s");
+        if (d->budget.seconds > 0) gt__put(w, ", %3n s at most", d->budget.seconds);
     }
     if (w->options && *w->options) gt__put(w, "; compiler options %s", w->options);
     if (w->store) { // of one that is elsewhere the name says enough
@@ -17669,7 +17659,7 @@ static gputune_result gt__report_index(gt__page page, const gt__place *place, co
     gt__page_begin(w, "Tuned");
     gt__put(w, "<table>\n%r%s</a></td><td>%s</td><td>%s</td><td class='n'>", own, w->key->name,
             w->key->problem, w->key->device);
-    if (w->outcome) gt__put(w, "%q \xc3\x97", w->outcome->speedup, "");
+    if (w->outcome) gt__put(w, "%3n \xc3\x97", w->outcome->speedup);
     gt__put(w, "</td><td class='soft n'>%s</td></tr>\n", w->date);
     gt__page_passed(w);
     for (line = old; line && *line; line = end) {

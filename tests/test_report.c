@@ -284,10 +284,8 @@ static void test_report_escaped(void)
 static void test_report_writing(void)
 {
     static const struct { double value; const char *unit, *text; } numbers[] = {
-        { 24.1e-6, "s", "24.1 \xc2\xb5s" }, { 0.9996, "s", "1 s" },    { 999.4e-9, "s", "999 ns" },
-        { 999.6e-9, "s", "1 \xc2\xb5s" },  { 4321, "s", "4321 s" },     { 0, "s", "0 s" },
-        { 4.13e12, "B/s", "4.13 TB/s" },   { 1.5, "", "1.5" },          { 1234567, "#", "1.23M" },
-        { -3e-3, "s", "-3 ms" },           { 12345, "", "1.234e+04" },  { 0.5, "#", "0.5" },
+        { 4.13e12, "B/s", "4.13 TB/s" }, { 999.4, "B", "999 B" },  { 999.6, "B", "1 kB" },
+        { 0.5, "flop", "0.5 flop" },     { 2e16, "B", "20 PB" },   { 3e18, "B", "3e+03 PB" },
     };
     gt__page page;
     gt__base base;
@@ -299,13 +297,12 @@ static void test_report_writing(void)
     page.sheet.b = &base;
     page.sheet.ok = true;
     for (i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        CHECK_TEXT(gt__quantity(numbers[i].value, 3, numbers[i].unit, text), numbers[i].text);
-    CHECK_TEXT(gt__quantity((double)NAN, 3, "s", text), "?");
-    gt__put(&page, "%3s|%3s|%r|%d|%g|%g|%q|%2q|100%'|100%%", "\xc3\xa9\xc3\xa8\xc3\xa0\xc3\xb9",
-            "<&>", "<b>", -7, 0.1234567, (double)NAN, 2e-3, "s", 12.34, "%");
+        CHECK_TEXT(gt__quantity(numbers[i].value, numbers[i].unit, text), numbers[i].text);
+    gt__put(&page, "%3s|%3s|%r|%d|%g|%g|%2n|100%'|100%%", "\xc3\xa9\xc3\xa8\xc3\xa0\xc3\xb9",
+            "<&>", "<b>", -7, 0.1234567, (double)NAN, 12.34);
     gt__put(&page, "|%t", "\xe2\x80\xa8<\n\xe2\x80\xaa\xe2\x80\xa9\"");
     CHECK_TEXT(page.sheet.text, "\xc3\xa9\xc3\xa8\xc3\xa0\xe2\x80\xa6|&#60;&#38;&#62;|<b>|-7|"
-                                "0.12346|null|2 ms|12 %|100%'|100%|"
+                                "0.12346|null|12|100%'|100%|"
                                 "\"\\u2028\\u003c\\n\xe2\x80\xaa\\u2029\\\"\"");
     gt__arr_free(&base, page.sheet.text);
 }
