@@ -8317,24 +8317,23 @@ static const char *gt__config_write(const gputune_config *config, const char *be
     return text;
 }
 
-// A value on a sheet, a name in these quotes.
-static void gt__value_put(gt__sheet *w, const gt__num *value, const char *quote)
+// A value on a sheet, a name in this format.
+static void gt__value_put(gt__sheet *w, const gt__num *value, const char *name)
 {
     char room[GT__VALUE_TEXT];
-    if (value->kind != GT__NAME) quote = "";
-    gt__sheet_put(w, "%r%r%r", quote, gt__value_text(value, room), quote);
+    gt__sheet_put(w, value->kind == GT__NAME ? name : "%r", gt__value_text(value, room));
 }
 
-// All values, each behind its parameter's name in this format.
+// All values, names in the last format, each behind its parameter's name in the one before.
 static void gt__config_put(gt__sheet *w, const gputune_config *config, const char *between,
-                           const char *format, const char *quote)
+                           const char *format, const char *name)
 {
     const gt__param *params = config->space->params;
     int i;
     for (i = 0; i < gt__len(params); i++) {
         gt__sheet_put(w, "%r", i ? between : "");
         gt__sheet_put(w, format, params[i].name);
-        gt__value_put(w, &params[i].values[config->choice[i]], quote);
+        gt__value_put(w, &params[i].values[config->choice[i]], name);
     }
 }
 
@@ -17474,7 +17473,7 @@ static void gt__page_again(gt__page *w)
 static void gt__page_config(gt__page *w, const gputune_config *config)
 {
     gt__put(w, "[");
-    if (w->space) gt__config_put(&w->sheet, config, ",", "", "\"");
+    if (w->space) gt__config_put(&w->sheet, config, ",", "", "%t");
     gt__put(w, "]");
 }
 
@@ -30732,9 +30731,9 @@ static void gt__export_csv(gt__exporter *e)
     gt__put(e, ",result,reason\n");
     for (i = 0; i < e->count; i++) {
         const gputune_trial *trial = &e->trials[i];
-        gt__config_put(&e->sheet, &trial->config, ",", "", "");
+        gt__config_put(&e->sheet, &trial->config, ",", "", "%r");
         for (c = 0; gt__trial_column(e, trial, c, &value); c++)
-            gt__put(e, "%,%n", value);
+            gt__put(e, c || e->params ? ",%n" : "%n", value); // which may be empty
         gt__put(e, ",%r,%c\n", gputune_result_name(trial->result), trial->reason);
     }
 }
@@ -30751,7 +30750,7 @@ static void gt__export_t4(gt__exporter *e)
         gt__trial_column(e, trial, 0, &time);
         gt__trial_column(e, trial, 3, &objective);
         gt__put(e, "%,\n{\"configuration\":{");
-        gt__config_put(&e->sheet, &trial->config, "", "%,%j:", "\"");
+        gt__config_put(&e->sheet, &trial->config, "", "%,%j:", "%j");
         gt__put(e, "},\"times\":{\"compilation_time\":%n,\"runtimes\":[%n]},\"objectives\":["
                    "%j],\"invalidity\":%j,\"correctness\":%d,\"measurements\":[",
                 1e3 * trial->compile_seconds, time, gt__is_finite(objective) ? "objective" : "time",
@@ -30774,7 +30773,7 @@ static void gt__export_cache(gt__exporter *e)
         gt__put(e, "%,%j:[", e->params[i].name);
         for (c = 0; c < gt__len(e->params[i].values); c++) {
             gt__put(e, "%,");
-            gt__value_put(&e->sheet, &e->params[i].values[c], "\"");
+            gt__value_put(&e->sheet, &e->params[i].values[c], "%j");
         }
         gt__put(e, "]");
     }
@@ -30783,12 +30782,12 @@ static void gt__export_cache(gt__exporter *e)
         const gputune_trial *trial = &e->trials[i];
         const char *word = gt__trial_word(trial, 1);
         gt__put(e, "%,\n\"");
-        gt__config_put(&e->sheet, &trial->config, ",", "", ""); // as Python writes them
+        gt__config_put(&e->sheet, &trial->config, ",", "", "%r"); // as Python writes them
         gt__put(e, "\":{");
         gt__export_columns(e, trial, "%j:%n,");
         if (trial->result) gt__put(e, "\"time\":%j,\"__error__\":%j,", word, word);
         gt__put(e, "\"verification_time\":0,\"benchmark_time\":0");
-        gt__config_put(&e->sheet, &trial->config, "", "%,%j:", "\"");
+        gt__config_put(&e->sheet, &trial->config, "", "%,%j:", "%j");
         gt__put(e, "}");
     }
     gt__put(e, "}}\n");
@@ -30830,7 +30829,7 @@ static void gt__export_header(gt__exporter *e)
         for (p = -1; p < gt__len(e->params); p++) {
             gt__put(e, "\n#%r %r%i%r%i_%r ", p < 0 ? "ifndef" : "define", under, name,
                     *key->problem ? "_" : "", key->problem, e->params[p < 0 ? 0 : p].name);
-            if (p >= 0) gt__value_put(&e->sheet, &e->params[p].values[config.choice[p]], "");
+            if (p >= 0) gt__value_put(&e->sheet, &e->params[p].values[config.choice[p]], "%r");
         }
         gt__put(e, "\n#endif\n#endif\n");
     }
@@ -30842,9 +30841,9 @@ static void gt__export_header(gt__exporter *e)
     for (i = e->count - 1; i >= 0; i--) {
         gputune_config_parse(e->t->space, answers[i]->config, &config);
         gt__put(e, "    { %j, %j, \"", answers[i]->key.device, answers[i]->key.problem);
-        gt__config_put(&e->sheet, &config, " ", "-D%r=", "");
+        gt__config_put(&e->sheet, &config, " ", "-D%r=", "%r");
         gt__put(e, "\", %n, ", answers[i]->value);
-        gt__config_put(&e->sheet, &config, ", ", "", "\"");
+        gt__config_put(&e->sheet, &config, ", ", "", "%j");
         gt__put(e, " },\n");
     }
     gt__put(e, "    { 0 }\n};\n");

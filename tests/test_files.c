@@ -721,6 +721,25 @@ static void test_files_plain(void)
     files_end();
 }
 
+// The first field of a line may be empty.
+static void test_files_failed(void)
+{
+    gputune_tuner_desc desc;
+    gputune_tuner *tuner;
+    gputune_config config;
+    files_begin();
+    memset(&desc, 0, sizeof desc);
+    desc.space.options.store = "";
+    tuner = gputune_tuner_create(&desc);
+    CHECK(test_asks(tuner, &config));
+    CHECK_INT(gputune_tell_failed(tuner, &config, GPUTUNE_ERROR_COMPILE, "why"), GPUTUNE_OK);
+    CHECK_INT(gputune_tuner_write(tuner, files_path("f.csv")), GPUTUNE_OK);
+    CHECK_TEXT(files_get(files_path("f.csv")), "time_ms,compile_time,energy,objective,result,"
+                                               "reason\n,0,,,compile,why\n");
+    gputune_tuner_destroy(tuner);
+    files_end();
+}
+
 // An answer that is none of the space's is not the header's, the right one is.
 static void test_files_strange(void)
 {
@@ -979,6 +998,7 @@ static const test_case files_cases[] = {
     { "hostile", test_files_hostile },
     { "missing", test_files_missing },
     { "plain", test_files_plain },
+    { "failed", test_files_failed },
     { "strange", test_files_strange },
     { "stored", test_files_stored },
     { "shared", test_files_shared },

@@ -254,7 +254,7 @@ static void test_report_escaped(void)
 {
     static const gputune_param params[] = { { "B", "erange 8,512,2", "32" },
                                             { "U", "range 1,8", "1" },
-                                            { "WAY", "set plain,other", NULL },
+                                            { "WAY", "set plain,</script><!--", NULL },
                                             { NULL, NULL, NULL } };
     tune_rig r;
     gputune_outcome o;
@@ -274,6 +274,7 @@ static void test_report_escaped(void)
     REPORT_HAS(page, "<title>a&#60;b &#38; &#34;c&#34;&#62; \xc3\xa9&#60;/script&#62;&#60;!--");
     REPORT_HAS(page, "[\"compile\",\"replay: \\\"a\\u003cb & \\\"c\\\"> \xc3\xa9\\u003c/script>"
                      "\\u003c!--\\u2028\\u2029\\\\\\\" does not compile\"]");
+    REPORT_HAS(page, "\"\\u003c/script>\\u003c!--\"]");
     REPORT_HAS(page, "&#60;i&#62;&#38;amp;");
     REPORT_HAS(page, "-DX=&#39;&#60;&#38;&#34;&#62;&#39;");
     tune_close(&r);
