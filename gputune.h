@@ -3181,6 +3181,7 @@ typedef struct gt__sheet {
     const gt__base *b;
     char *text; // an stb_ds array
     bool ok;    // there was memory: what is put after it lacked is lost, and the whole then
+    const char *home; // the user's folder, which is ~ in all texts; NULL: as it is
 } gt__sheet;
 
 static void gt__sheet_raw(gt__sheet *w, const char *text, size_t length)
@@ -3200,6 +3201,14 @@ static int gt__utf8(const char *text)
     return c >= ends[more] && c < ends[more + 1] && c >> 11 != 27 ? i : 0; // no surrogate
 }
 
+// How much of a text, at its beginning, is the user's folder.
+static size_t gt__sheet_home(const gt__sheet *w, const char *text)
+{
+    const size_t length = w->home ? strlen(w->home) : 0;
+    return length > 1 && strncmp(text, w->home, length) == 0 &&
+                   strchr("/\\ '\"\n,;:.)", text[length]) ? length : 0; // or it ends there
+}
+
 // So many characters of a text at most, as what gt__sheet_put names by a letter.
 static void gt__sheet_text(gt__sheet *w, const char *s, char as, int most)
 {
@@ -3209,6 +3218,7 @@ static void gt__sheet_text(gt__sheet *w, const char *s, char as, int most)
     for (from = s; *s; s++) {
         const unsigned char c = (unsigned char)*s;
         const bool word = gt__is_digit(*s) || ((c | 32) >= 'a' && (c | 32) <= 'z');
+        const size_t home = gt__sheet_home(w, s);
         const char *code = NULL;
         char put[8];
         int bytes = 1;
@@ -3224,10 +3234,11 @@ static void gt__sheet_text(gt__sheet *w, const char *s, char as, int most)
         if (as == 'c' && c == '"') code = "\"\"";
         if (as == 'e' && (c < ' ' || c == 127 || c == '%')) code = "%%%02x";
         if (as == 'i' && !word) code = "_";
+        if (home) code = "~";
         if (!code) s += bytes - 1;
         if (!code) continue;
         gt__sheet_raw(w, from, (size_t)(s - from));
-        s += bytes == 3 ? 2 : 0; // U+2028, U+2029: ends of lines to a script
+        s += home ? home - 1 : bytes == 3 ? 2 : 0; // U+2028, U+2029: ends of lines to a script
         from = s + 1;
         snprintf(put, sizeof put, code, c);
         gt__sheet_raw(w, put, strlen(put));
@@ -17436,15 +17447,6 @@ static double gt__page_spread(const gputune_stats *s)
     return s->iqr > 0 ? fabs(50 * s->iqr / s->median) : 0; // of 0, 0 and 0: none
 }
 
-// How much of a text, at its beginning, is the user's folder; JSON has each \ twice.
-static size_t gt__page_home(const gt__page *w, const char *text)
-{
-    const char *home = w->home, *at = text;
-    for (; *home && *home == *at; home++, at++) at += at[0] == '\\' && at[1] == '\\';
-    if (*home || at < text + 2 || !*at || !strchr("/\\ '\"&<,;:.)", *at)) return 0;
-    return (size_t)(at - text);
-}
-
 static void gt__page_again(gt__page *w)
 {
     const gputune_tune_desc *d = w->tune;
@@ -17463,7 +17465,7 @@ static void gt__page_again(gt__page *w)
     if (w->store) { // of one that is elsewhere the name says enough
         const char *path = w->store->path, *name = path + strlen(path);
         while (name > path && name[-1] != '/' && name[-1] != '\\') name--;
-        gt__put(w, "; store %s", gt__page_home(w, path) ? path : name);
+        gt__put(w, "; store %s", gt__sheet_home(&w->sheet, path) ? path : name);
     }
     gt__put(w, "</p>\n");
 }
@@ -17600,26 +17602,12 @@ static void gt__page_begin(gt__page *w, const char *title)
     strftime(w->date, sizeof w->date, "%Y-%m-%d %H:%M UTC", &utc);
     w->sheet.b = w->base;
     w->sheet.ok = true;
+    w->sheet.home = w->home;
     if (w->space && gt__space_build(w->space)) w->space = NULL;
     gt__put(w, "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'/>"
                "<meta name='viewport' content='width=device-width'/>"
                "<title>%s</title><style>%r</style></head>\n<body><h1>%s</h1>", title,
             gt__page_style, title);
-}
-
-// A page is passed on: the user's folder is ~ in all texts so far.
-static void gt__page_passed(gt__page *w)
-{
-    const char *from = w->sheet.text;
-    char *to = w->sheet.text;
-    if (!w->sheet.ok) return;
-    while (*from) {
-        const size_t home = gt__page_home(w, from);
-        *to++ = home ? '~' : *from;
-        from += home ? home : 1;
-    }
-    *to = 0;
-    stbds_arrsetlen(w->sheet.text, (size_t)(to - w->sheet.text));
 }
 
 static gputune_result gt__report_html(gt__page page, const gt__place *place, gputune_error *error)
@@ -17638,7 +17626,6 @@ static gputune_result gt__report_html(gt__page page, const gt__place *place, gpu
     gt__page_again(w);
     gt__put(w, "<output></output><script type='application/json' id='data'>");
     gt__page_data(w);
-    gt__page_passed(w);
     gt__put(w, "</script>\n<script>");
     for (i = 0; gt__page_script[i]; i++) gt__put(w, "%r", gt__page_script[i]);
     gt__put(w, "</script></body></html>\n");
@@ -17660,7 +17647,6 @@ static gputune_result gt__report_index(gt__page page, const gt__place *place, co
             w->key->problem, w->key->device);
     if (w->outcome) gt__put(w, "%3n \xc3\x97", w->outcome->speedup);
     gt__put(w, "</td><td class='soft n'>%s</td></tr>\n", w->date);
-    gt__page_passed(w);
     for (line = old; line && *line; line = end) {
         end = line + strcspn(line, "\n");
         if (*end) *end++ = 0;

@@ -411,7 +411,10 @@ static void test_report_passed(void)
     gputune_outcome o;
     const char *page;
     char store[200], options[300], own[200], *home = getenv("HOME"), kept[400];
-    int elsewhere;
+    // JSON has \ twice, HTML no '.
+    static const char *const homes[] = { "C:\\Users\\jo", "\\\\srv\\O'Neil" };
+    char name[60];
+    int elsewhere, i;
     snprintf(kept, sizeof kept, "%s", home ? home : "");
     tune_temp();
     snprintf(store, sizeof store, "%s/a/store.txt", tune_folder);
@@ -430,18 +433,24 @@ static void test_report_passed(void)
         CHECK_INT(report_texts(page, own), 0);
         tune_close(&r);
     }
-    setenv("HOME", "C:\\Users\\jo", 1);
-    tune_rig_init(&r, store);
-    r.desc.name = "C:\\Users\\jo\\k"; // reasons have it
-    r.desc.compiler_options = "-IC:\\Users\\jo\\inc -IC:\\Users\\joe";
-    r.world.bad_word = "B=64";
-    r.world.bad = GPUTUNE_ERROR_COMPILE;
-    tune_open(&r);
-    CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
-    page = report_page(r.kernel);
-    REPORT_HAS(page, "options -I~\\inc -IC:\\Users\\joe;");
-    REPORT_HAS(page, "\\\"~\\\\k\\\" does not compile");
-    tune_close(&r);
+    for (i = 0; i < 2; i++) {
+        setenv("HOME", homes[i], 1);
+        tune_rig_init(&r, store);
+        snprintf(name, sizeof name, "%s\\k", homes[i]); // reasons have it
+        snprintf(options, sizeof options, "-I%s\\inc -I%se in %s", homes[i], homes[i], homes[i]);
+        r.desc.name = name;
+        r.desc.compiler_options = options;
+        r.world.bad_word = "B=64";
+        r.world.bad = GPUTUNE_ERROR_COMPILE;
+        tune_open(&r);
+        CHECK_INT(test_tunes(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+        page = report_page(r.kernel);
+        REPORT_HAS(page, "<title>~\\k</title>");
+        REPORT_HAS(page, "options -I~\\inc -I");
+        REPORT_HAS(page, "e in ~;");
+        REPORT_HAS(page, "\\\"~\\\\k\\\" does not compile");
+        tune_close(&r);
+    }
     setenv("HOME", kept, 1);
     tune_clean();
 }
