@@ -35,9 +35,11 @@ SAYS = {
     "failed": ["What failed, and why", "does not compile"],
     "index": ["another product", "product", "NVIDIA H200"],
     "told": ["The search", "? \u00d7", "What failed, and why"],
+    "equal": ["The search", "Two parameters"], "names": ["</script><!--&_the_second"],
     "pool": ["The variants", "plain & <simple>", "[rate]"],
 }
 NEVER = {"told": ["NaN", "undefined", "Infinity"],
+         "equal": ["Which parameters matter", "NaN"],
          "noisy": ["The speed of the device changed"],  # it is within the spread
          "search": ["overruled", "do not trust", "undefined", "NaN", "[object"],
          "stored": ["differs in", " changed", "The search"], "failed": ["The search"],
@@ -126,7 +128,7 @@ function words(doc, say) {
         const title = table.closest('section')?.querySelector('h2').textContent;
         const keys = [...table.tBodies[0].rows].map(r => +r.cells[0].dataset.k);
         const winners = table.querySelectorAll('tr.best').length;
-        if (/race|store|variants|fast/.test(title) && winners !== 1) say('no winner', table);
+        if (/race|store|variants/.test(title) && winners !== 1) say('no winner', table);
         if (/race/.test(title) && keys.some((k, i) => k < keys[i - 1])) say('not sorted', table);
     }
 }
@@ -229,8 +231,9 @@ def framed(page, own, widths, extra):
 
 def look(chromium, page, scheme):
     name = os.path.basename(page)[:-5]
-    script = SCRIPT.replace("%s", json.dumps(SAYS.get(name, [])), 1)
-    script = script.replace("%s", json.dumps(NEVER.get(name, [])), 1)
+    script = SCRIPT
+    for words in SAYS, NEVER:
+        script = script.replace("%s", json.dumps(words.get(name, [])).replace("<", "\\u003c"), 1)
     with tempfile.TemporaryDirectory() as own:
         done = run(chromium, framed(page, own, [1200, 400, -1], script), scheme, own, 1200, 1000,
                    "--dump-dom")

@@ -1,8 +1,8 @@
 // Writes the pages that tests/report/check.py looks at to a folder: reports of a search, of an
 // MSP-tuning, of a pool, of a tuning in which all fails, of 1 and of 5,000 trials, of names with
 // <&", of energy, of what the store knows, of two answers that look equal, of a race that overruled
-// the search, of one that says nothing, and of any numbers told; and a folder's list. The replay
-// and the host driver run it.
+// the search, of one that says nothing, of any numbers told, and of equal ones; and a folder's
+// list. The replay and the host driver run it.
 //
 //     cc -std=gnu99 -I. tests/report/pages.c -o pages -lm && ./pages FOLDER
 #define GPUTUNE_IMPLEMENTATION
@@ -45,7 +45,7 @@ static const gputune_param awkward[] = { { "BLOCK", "erange 32,1024,2", "32" },
                                          { "LOAD", "set naive,staged,texture", "naive" },
                                          { "VECTOR", "set 1,2,4,8", "1" },
                                          { "A_PARAMETER_WITH_A_NAME_AS_LONG_AS_THEY_COME",
-                                           "set the_first_of_its_values,the_second_of_its_values",
+                                           "set the_first_of_its_values,</script><!--&_the_second",
                                            NULL },
                                          { NULL, NULL, NULL } };
 
@@ -188,10 +188,9 @@ static void pool(const char *name)
     free(y);
 }
 
-// Ask/tell: nothing, huge, negative and failed.
-static void told(const char *name)
+// Ask/tell: six values in turn, and a failure.
+static void told(const char *name, const double *values)
 {
-    const double values[] = { 1e308, -1e308, 5e-324, 0, -3e-12, 7e200 };
     gputune_tuner_desc desc;
     gputune_tuner *tuner;
     gputune_config config;
@@ -217,6 +216,8 @@ int main(int argc, char **argv)
 {
     gputune_saturation_desc msp;
     gputune_kernel_desc desc;
+    static const double any[] = { 1e308, -1e308, 5e-324, 0, -3e-12, 7e200 };
+    static const double equal[] = { 0.1, 0.1, 0.1, 0.1, 0.1, 0.1 };
     char store[512], path[512];
     if (argc != 2) return 2;
     folder = argv[1];
@@ -256,7 +257,8 @@ int main(int argc, char **argv)
     desc.tune.msp = &msp;
     page("msp", &desc, "NVIDIA H200", "", NULL);
     pool("pool");
-    told("told");
+    told("told", any);
+    told("equal", equal);
     snprintf(store, sizeof store, "%s/list", folder);
     setenv("GPUTUNE_REPORT", store, 1);
     desc.tune.budget.trials = 20;
