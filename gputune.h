@@ -3252,7 +3252,7 @@ static void gt__sheet_text(gt__sheet *w, const char *s, char as, int most)
 // C; %t the same for JSON within a page; all four UTF-8; %c a field of CSV (RFC 4180); %i a part of
 // an identifier; %e with % and control characters as %XX; %r one as it is, %*r behind so many
 // blanks; %d an int; %n a number, exactly, nothing where it is not finite, %4n with so many digits;
-// %g a number in JSON; %, a comma, but none where a list or a line begins.
+// %g a number in JSON; %, a comma, but none where a list, an object or a line begins.
 static void gt__sheet_put(gt__sheet *w, const char *format, ...)
 {
     char text[48];
@@ -3280,7 +3280,7 @@ static void gt__sheet_put(gt__sheet *w, const char *format, ...)
         case 'e':
             gt__sheet_text(w, va_arg(args, const char *), format[-1], most ? most : INT_MAX);
             continue;
-        case ',': s = !w->text || strchr("[{\n", stbds_arrlast(w->text)) ? "" : ","; break;
+        case ',': s = !gt__len(w->text) || strchr("[{\n", stbds_arrlast(w->text)) ? "" : ","; break;
         case 'r': s = va_arg(args, const char *); break;
         case 'd': snprintf(text, sizeof text, "%d", va_arg(args, int)); break;
         case 'n':
