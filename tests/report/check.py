@@ -23,6 +23,7 @@ import tempfile
 SAYS = {
     "overruled": ["The race overruled the search, which had measured ",
                   " in the race. The speed of the device changed"],
+    "lucky": ["The best took 1.2", " ms in the race. The least of many times is often a lucky one"],
     "noisy": ["Launched in turn, the differences are within the spread",
               "spread over 100 %: do not trust this time"],
     "twins": ["space changed", "What the store knows of it"],
@@ -41,7 +42,8 @@ SAYS = {
 NEVER = {"told": ["NaN", "undefined", "Infinity"],
          "equal": ["Which parameters matter", "NaN"],
          "noisy": ["The speed of the device changed"],  # it is within the spread
-         "search": ["overruled", "do not trust", "undefined", "NaN", "[object"],
+         "lucky": ["overruled", "The default took"],
+         "search": ["overruled", "lucky", "do not trust", "undefined", "NaN", "[object"],
          "stored": ["differs in", " changed", "The search"], "failed": ["The search"],
          "pool": ["undefined", "NaN", "[object"], "msp": ["overruled", "undefined", "NaN"]}
 
