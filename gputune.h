@@ -16925,7 +16925,7 @@ GPUTUNE_API const char *gputune_predictor_source(gputune_predictor *a, const cha
     gt__grower g;
     const char *source = NULL;
     size_t count, columns;
-    gt__sheet w = { &a->base, NULL, true };
+    gt__sheet w = { &a->base, NULL, true, NULL };
     char text[4096];
     double *x;
     int *numbers, c;
