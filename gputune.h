@@ -20628,26 +20628,24 @@ static bool gt__tuner_parse(gputune_tuner *t, const gt__record *record, gputune_
 
 // Does one of the records say what came of its configuration? Not where that is to be tried again:
 // what it is not to blame for, a default that is forgiven, and one death, which may have been
-// Ctrl-C. over: nothing is tried again, and one death that nothing preceded counts.
-static bool gt__tuner_counts(const gputune_tuner *t, int i, const gputune_config *config, bool over)
+// Ctrl-C.
+static bool gt__tuner_counts(const gputune_tuner *t, int i, const gputune_config *config)
 {
     const gt__record *record = &t->records[i], *other;
     const double age = (double)time(NULL) - record->time;
-    if (!over && (record->back || gt__blames_world(record->result))) return false;
+    if (record->back || gt__blames_world(record->result)) return false;
     // Without its default a kernel cannot be tuned (ask/tell can do without), so one failure must
     // not decide for ever. What ended the process or lost the device counts for a day. A time to
     // come is a wrong clock's.
-    if (!over && t->launches && record->result && gt__tuner_is_default(t, config) &&
+    if (t->launches && record->result && gt__tuner_is_default(t, config) &&
         (t->base.mode == GPUTUNE_MODE_FORCE || !gt__ended(record->result) || age < 0 ||
          age >= 86400))
         return false;
     if (record->result != GPUTUNE_ERROR_CRASHED || record->class_of) return true;
-    for (other = record; other-- > t->records;) {
-        if (strcmp(other->config, record->config) != 0) continue;
-        if (other->result == GPUTUNE_ERROR_CRASHED) return true;
-        over = false;
-    }
-    return over;
+    for (other = record; other-- > t->records;)
+        if (strcmp(other->config, record->config) == 0 && other->result == GPUTUNE_ERROR_CRASHED)
+            return true;
+    return false;
 }
 
 // Do two values of the default say that the devices are not equal? Not where one is unknown.
@@ -20663,7 +20661,7 @@ static const gt__record *gt__tuner_past(gputune_tuner *t, const gputune_config *
     const char *text = gt__tuner_text(t, config);
     int i = text ? gt__len(t->records) : 0;
     while (--i >= 0)
-        if (strcmp(t->records[i].config, text) == 0 && gt__tuner_counts(t, i, config, false))
+        if (strcmp(t->records[i].config, text) == 0 && gt__tuner_counts(t, i, config))
             return &t->records[i];
     return NULL;
 }
@@ -21161,12 +21159,12 @@ static void gt__tuner_part(gputune_tuner *t, const gt__record *r)
     }
 }
 
-// Takes in what a record tells of a configuration that this tuner has not tried itself. told: the
-// search knows what it takes.
+// Takes in what a record tells of a configuration that this tuner has not tried itself. reported:
+// the search knows what it takes.
 static void gt__tuner_learn(gputune_tuner *t, int i, const gputune_config *config, bool reported)
 {
     const gt__record *r = &t->records[i];
-    const bool counts = gt__tuner_counts(t, i, config, false);
+    const bool counts = gt__tuner_counts(t, i, config);
     gputune_trial trial;
     int k;
     for (k = counts && !t->racing ? gt__len(t->late) - 1 : -1; k >= 0; k--) {
