@@ -6018,18 +6018,18 @@ static void gt__tree_free(gputune_tree *tree)
 
 // --- the grower: a table of numbers in, nodes out ---
 
-// The rows of a node with one value of a column. Sums are of the metric's distance from one row, in
+// The rows of a node with one name, or on one side of a drawn threshold. Sums are of the metric's distance from one row, in
 // whole numbers below 2^53, which are exact: they depend on no order, and equal parts have equal
 // ones.
 typedef struct gt__cell {
-    double x, sum;
-    uint32_t rows;
+    double sum;
+    uint32_t name, rows;
 } gt__cell;
 
-// A row where a column's order has it, and its value there.
+// A row where a column's order has it; equal values have equal codes. With the values themselves, in
+// 16 bytes, trees of few values took 1.4 times as long.
 typedef struct gt__tree_row {
-    double x;
-    uint32_t row;
+    uint32_t code, row;
 } gt__tree_row;
 
 // A node in work, and the best split of it.
@@ -6053,6 +6053,7 @@ typedef struct gt__grower {
     double *units; // each row's metric as the node in hand counts it; all arrays to .right stand
                    // behind it
     gt__cell *cells;
+    double drawn_at; // the threshold in hand
     int orders; // one a column, by which it is sorted once, and each node keeps it; drawn: one
     gt__tree_row *sorted; // all rows, in each order
     gt__tree_row *rows; // those of the tree in hand, in each order; a node's stand together
@@ -6079,10 +6080,10 @@ static bool gt__grower_init(gt__grower *g)
                                    (2 * orders + 1) * sizeof *g->rows + 1);
     if (!g->units) return false;
     g->cells = (gt__cell *)(g->units + n);
-    g->sorted = (gt__tree_row *)(g->cells + n);
-    g->rows = g->sorted + orders * n;
-    g->spare = g->rows + orders * n;
-    g->right = (uint8_t *)(g->spare + n);
+    g->spare = (gt__tree_row *)(g->cells + n);
+    g->rows = g->spare + n;
+    g->sorted = g->rows + orders * n;
+    g->right = (uint8_t *)(g->sorted + orders * n);
     for (i = 0; i < n; i++) g->sorted[i].row = (uint32_t)i;
     return true;
 }
@@ -6102,20 +6103,24 @@ static inline uint64_t gt__order_bits(double x)
 // (Knuth, The Art of Computer Programming 3, 5.2.5), those in which they differ.
 static void gt__grower_sort(gt__grower *g)
 {
+    typedef struct { double x; uint32_t row; } item;
     const size_t n = g->table.count, columns = (size_t)g->tree->column_count;
-    const gt__tree_row *before = g->sorted;
+    item *items = (item *)(void *)g->units, *spare = items + n, *other; // up to where .rows are
+    double *turned = (double *)(void *)g->rows; // column by column: lookups miss the cache less
     size_t f, i;
     int shift, byte;
+    for (i = 0; i < n; i++) {
+        items[i].row = (uint32_t)i;
+        for (f = 0; f < columns; f++) turned[f * n + i] = g->table.x[i * columns + f];
+    }
     for (f = columns + 1; f-- > 0;) {
-        gt__tree_row *items = f < (size_t)g->orders ? g->sorted + f * n : g->rows;
         uint64_t differ = 0;
+        uint32_t code = 0;
         for (i = 0; i < n; i++) {
-            const uint32_t row = before[i].row;
-            items[i].row = row;
-            items[i].x = f < columns ? g->table.x[row * columns + f] : g->table.y[row];
+            const size_t row = items[i].row;
+            items[i].x = f < columns ? turned[f * n + row] : g->table.y[row];
             differ |= gt__order_bits(items[i].x) ^ gt__order_bits(items->x);
         }
-        before = items;
         for (shift = 0; shift < 64; shift += 8) {
             uint32_t places[256] = { 0 }, place = 0, rows;
             if (!(differ >> shift & 255)) continue;
@@ -6125,51 +6130,60 @@ static void gt__grower_sort(gt__grower *g)
                 places[byte] = place;
             }
             for (i = 0; i < n; i++)
-                g->spare[places[gt__order_bits(items[i].x) >> shift & 255]++] = items[i];
-            memcpy(items, g->spare, n * sizeof *items);
+                spare[places[gt__order_bits(items[i].x) >> shift & 255]++] = items[i];
+            other = items;
+            items = spare;
+            spare = other;
+        }
+        for (i = 0; i < n && f < columns; i++) {
+            gt__tree_row *row = &g->sorted[f * n + i];
+            code += i && items[i].x > items[i - 1].x;
+            row->code = code;
+            row->row = items[i].row;
         }
     }
 }
 
 // --- growing: the best cut of a column ---
 
-// In the order of their means, of equal ones that of their positions.
+// In the order of their means, of equal ones that of their names.
 static int gt__cell_compare(const void *a, const void *b)
 {
     const gt__cell *p = (const gt__cell *)a, *q = (const gt__cell *)b;
     double m = p->sum / p->rows, n = q->sum / q->rows;
     if (m < n || m > n) return m < n ? -1 : 1;
-    return p->x < q->x ? -1 : p->x > q->x;
+    return (p->name > q->name) - (p->name < q->name);
 }
 
-// A node's rows with their values of a column, in its order if that is kept.
+// A node's rows, in a column's order if that is kept.
 static gt__tree_row *gt__bud_rows(const gt__grower *g, const gt__bud *bud, int f)
 {
-    const size_t columns = (size_t)g->tree->column_count, kept = f < g->orders ? (size_t)f : 0;
-    gt__tree_row *rows = g->rows + kept * g->table.count + bud->begin;
-    const double *x = g->table.x + f;
-    uint32_t n = g->tree->drawn ? bud->end - bud->begin : 0;
-    while (n-- > 0) rows[n].x = x[rows[n].row * columns];
-    return rows;
+    return g->rows + (f < g->orders ? (size_t)f : 0) * g->table.count + bud->begin;
 }
 
-// The values of a column in a node: numbers ascending, names in the order of their means. Returns
-// how many. In drawn trees each row's name is looked for among the cells.
+static double gt__grower_x(const gt__grower *g, uint32_t row, int f)
+{
+    return g->table.x[row * (size_t)g->tree->column_count + (size_t)f];
+}
+
+// The names of a column in a node, in the order of their means. Returns how many.
 static uint32_t gt__bud_cells(const gt__grower *g, const gt__bud *bud, int f)
 {
     const gt__tree_row *rows = gt__bud_rows(g, bud, f);
     gt__cell *cells = g->cells;
-    uint32_t n = bud->end - bud->begin, i = 0, c, count = 0;
-    while (i < n) {
-        gt__cell cell = { rows[i].x, 0.0, 0 };
-        for (; i < n && rows[i].x == cell.x; i++, cell.rows++) cell.sum += g->units[rows[i].row];
-        for (c = g->tree->drawn ? count : 0; c > 0 && cells[c - 1].x != cell.x; c--) continue;
-        if (!c) cells[count++] = cell;
-        if (!c) continue;
-        cells[c - 1].sum += cell.sum;
-        cells[c - 1].rows += cell.rows;
+    uint32_t n = bud->end - bud->begin, i, c = 0, count = 0;
+    for (i = 0; i < n; i++) {
+        const uint32_t row = rows[i].row, name = (uint32_t)gt__grower_x(g, row, f);
+        if (!count || cells[c].name != name) // in exact trees a new one: they are sorted
+            for (c = g->tree->drawn ? 0 : count; c < count && cells[c].name != name;) c++;
+        if (c == count) {
+            memset(&cells[count++], 0, sizeof *cells);
+            cells[c].name = name;
+        }
+        cells[c].sum += g->units[row];
+        cells[c].rows++;
     }
-    if (g->tree->columns[f].name_count) qsort(cells, count, sizeof *cells, gt__cell_compare);
+    qsort(cells, count, sizeof *cells, gt__cell_compare);
     return count;
 }
 
@@ -6178,14 +6192,14 @@ static uint32_t gt__bud_cells(const gt__grower *g, const gt__bud *bud, int f)
 // trees, Machine Learning 63, 2006), if it varies.
 static uint32_t gt__bud_sides(gt__grower *g, const gt__bud *bud, int f)
 {
-    gt__tree_row *rows = g->rows + bud->begin;
+    const gt__tree_row *rows = g->rows + bud->begin;
     const double *column = g->table.x + f, *units = g->units;
     const size_t columns = (size_t)g->tree->column_count;
     gt__cell *cells = g->cells;
     uint32_t n = bud->end - bud->begin, i;
     double low = column[rows[0].row * columns], high = low, threshold;
     for (i = 0; i < n; i++) {
-        const double x = rows[i].x = column[rows[i].row * columns];
+        const double x = column[rows[i].row * columns];
         low = x < low ? x : low;
         high = x > high ? x : high;
     }
@@ -6193,46 +6207,79 @@ static uint32_t gt__bud_sides(gt__grower *g, const gt__bud *bud, int f)
     threshold = low + gt__random_unit(&g->random) * (high - low);
     if (!(threshold < high) || !(threshold >= low)) threshold = low;
     memset(cells, 0, 2 * sizeof *cells);
-    cells[0].x = cells[1].x = threshold;
+    g->drawn_at = threshold;
     for (i = 0; i < n; i++) {
-        gt__cell *cell = &cells[!(rows[i].x <= threshold)];
+        gt__cell *cell = &cells[!(column[rows[i].row * columns] <= threshold)];
         cell->sum += units[rows[i].row];
         cell->rows++;
     }
     return 2;
 }
 
-// Tries a column: the best cut between its values in the node, or a drawn one. Numbers are divided
-// midway between two values; at the lower one where that would round to the upper. The squared
-// error that a cut takes off, by the node's n rows: with d what the left part differs by from the
-// node's mean, d^2 / (l (n - l)). About the mean nothing cancels. d is known to less than a unit a
-// row: below that it is none. Nothing is divided before a cut may be better: most are not.
-// Ties: see gputune_tree_create.
-static void gt__column_try(gt__grower *g, gt__bud *bud, int f)
+// Tries a cut of a column with so many rows on its left, whose units are `sum`. The squared error
+// that it takes off, by the node's n rows: with d what the left part differs by from the node's
+// mean, d^2 / (l (n - l)). About the mean nothing cancels. d is known to less than a unit a row:
+// below that it is none. Nothing is divided before a cut may be better: most are not. False: it is
+// not better. Ties: see gputune_tree_create.
+static inline bool gt__cut_try(gt__bud *bud, int f, uint32_t rows, double sum)
+{
+    const uint32_t n = bud->end - bud->begin;
+    const double parts = (double)rows * (n - rows);
+    double d = sum - bud->mean * rows;
+    if (bud->feature >= 0 && !(d * d > bud->gain * parts)) return false;
+    if (fabs(d) <= n) d = 0.0;
+    if (bud->feature >= 0 && !(d * d / parts > bud->gain * (1.0 + 1e-12))) return false;
+    bud->feature = f;
+    bud->gain = d * d / parts;
+    bud->lefts = rows;
+    return true;
+}
+
+// Midway between two values; the lower one where that would round to the upper.
+static double gt__midway(double low, double high)
+{
+    const double middle = low / 2.0 + high / 2.0; // their sum may be infinite
+    return middle < high ? middle : low;
+}
+
+// Tries a column of names, or one drawn cut of a column.
+static void gt__cells_try(gt__grower *g, gt__bud *bud, int f)
 {
     const gt__cell *cells = g->cells;
     const bool names = g->tree->columns[f].name_count > 0, drawn = g->tree->drawn;
     const uint32_t least = (uint32_t)g->tree->desc.min_leaf, n = bud->end - bud->begin;
-    const uint32_t count = drawn && !names ? gt__bud_sides(g, bud, f)
-                                           : gt__bud_cells(g, bud, f);
+    const uint32_t count = names ? gt__bud_cells(g, bud, f) : gt__bud_sides(g, bud, f);
     uint32_t rows = 0, only = UINT32_MAX, i;
-    double sum = 0.0, middle, d, parts;
+    double sum = 0.0;
     if (drawn && names && count > 1) only = (uint32_t)gt__random_below(&g->random, count - 1);
     for (i = 0; i < count && n - rows >= least + cells[i].rows; i++) {
         sum += cells[i].sum;
         rows += cells[i].rows;
-        if (rows < least || (only != i && only != UINT32_MAX)) continue;
-        d = sum - bud->mean * rows;
-        parts = (double)rows * (n - rows);
-        if (bud->feature >= 0 && !(d * d > bud->gain * parts)) continue;
-        if (fabs(d) <= n) d = 0.0;
-        if (bud->feature >= 0 && !(d * d / parts > bud->gain * (1.0 + 1e-12))) continue;
-        bud->feature = f;
-        bud->gain = d * d / parts;
-        bud->lefts = rows;
+        if (rows < least || (only != i && only != UINT32_MAX) || !gt__cut_try(bud, f, rows, sum))
+            continue;
         bud->cut = i + 1;
-        middle = cells[i].x / 2.0 + cells[i + 1].x / 2.0; // their sum may be infinite
-        bud->threshold = middle < cells[i + 1].x ? middle : cells[i].x;
+        bud->threshold = g->drawn_at;
+    }
+}
+
+// Tries a column: the best cut between its values in the node, or a drawn one.
+static void gt__column_try(gt__grower *g, gt__bud *bud, int f)
+{
+    const gt__tree_row *rows = gt__bud_rows(g, bud, f);
+    const double *units = g->units;
+    const uint32_t least = (uint32_t)g->tree->desc.min_leaf, n = bud->end - bud->begin;
+    uint32_t i = 0, code;
+    double sum = 0.0;
+    if (g->tree->drawn || g->tree->columns[f].name_count) {
+        gt__cells_try(g, bud, f);
+        return;
+    }
+    while (rows[i].code != rows[n - 1].code) {
+        for (code = rows[i].code; rows[i].code == code; i++) sum += units[rows[i].row];
+        if (n - i < least) break;
+        if (i >= least && gt__cut_try(bud, f, i, sum))
+            bud->threshold = gt__midway(gt__grower_x(g, rows[i - 1].row, f),
+                                        gt__grower_x(g, rows[i].row, f));
     }
 }
 
@@ -6241,44 +6288,47 @@ static void gt__column_try(gt__grower *g, gt__bud *bud, int f)
 // Begins a node of the rows that stand from begin to end, a leaf until it is split. If it can be it
 // waits for that among .buds. Its rows' metrics are counted in units of its own: they may differ
 // little from each other, but much from others (one that failed and was given a time of 1e20); and
-// from one of them, so that those of whole numbers stay whole. False when out of memory.
+// from the least of them, so that those of whole numbers stay whole. False when out of memory.
 static bool gt__bud_begin(gt__grower *g, uint32_t at, uint32_t begin, uint32_t end)
 {
     gt__tree_node *node = &g->tree->nodes[at];
     const gt__tree_row *rows = g->rows + begin;
     const double *y = g->table.y;
     const uint32_t n = end - begin;
-    double first = y[rows[0].row], sum = 0.0, least = 0.0, most = 0.0, error = 0.0;
+    double first = y[rows[0].row], sum = 0.0, least = first, most = first, error = 0.0;
     gt__bud bud;
     int exponent, f;
     uint32_t i;
+    for (i = 0; i < n; i++) {
+        const double one = y[rows[i].row];
+        sum += one - first;
+        least = one < least ? one : least;
+        most = one > most ? one : most;
+    }
+    node->samples = n;
+    node->value = first + sum / n;
+    if (!(most > least)) return true;
     memset(&bud, 0, sizeof bud);
     bud.node = at;
     bud.begin = begin;
     bud.end = end;
     bud.feature = -1;
-    for (i = 0; i < n; i++) {
-        double d = y[rows[i].row] - first;
-        sum += d;
-        least = d < least ? d : least;
-        most = d > most ? d : most;
-    }
-    node->samples = n;
-    node->value = first + sum / n;
-    if (!(most > least)) return true;
     // The greatest power of two that keeps sums at most 2^51.
     frexp((most - least) * n, &exponent);
     bud.unit = ldexp(1.0, exponent < 51 - 1023 ? 1023 : 51 - exponent);
     for (i = 0, sum = 0.0; i < n; i++) {
         const uint32_t row = rows[i].row;
-        double units = (y[row] - first) * bud.unit, d = y[row] - node->value;
+        const double d = y[row] - node->value;
         error += d * d;
-        sum += g->units[row] = (double)(int64_t)(units + (units < 0.0 ? -0.5 : 0.5));
+        sum += g->units[row] = (double)(int64_t)((y[row] - least) * bud.unit + 0.5);
     }
     node->error = error;
     bud.mean = sum / n;
     if (n < 2 * (uint32_t)g->tree->desc.min_leaf) return true;
-    for (f = 0; f < g->tree->column_count; f++) gt__column_try(g, &bud, f);
+    for (f = 0; f < g->tree->column_count; f++) {
+        if (n == 2 && bud.feature >= 0 && !g->tree->drawn) break; // others do the same
+        gt__column_try(g, &bud, f);
+    }
     if (bud.feature < 0) return true;
     node->gain = bud.gain / bud.unit / bud.unit * n;
     return gt__push(&g->tree->base, g->buds, bud);
@@ -6296,7 +6346,7 @@ static int32_t gt__bud_group(gt__grower *g, const gt__bud *bud)
     stbds_arrsetlen(tree->groups, at + words);
     memset(tree->groups + at, larger ? 255 : 0, words * sizeof *tree->groups);
     for (c = 0; c < count; c++) {
-        const uint32_t name = (uint32_t)g->cells[c].x, bit = (uint32_t)1 << name % 32;
+        const uint32_t name = g->cells[c].name, bit = (uint32_t)1 << name % 32;
         uint32_t *word = &tree->groups[at + name / 32];
         *word = c < bud->cut ? *word | bit : *word & ~bit;
     }
@@ -6308,7 +6358,9 @@ static int32_t gt__bud_group(gt__grower *g, const gt__bud *bud)
 static bool gt__bud_fork(gt__grower *g, const gt__bud *bud)
 {
     gputune_tree *tree = g->tree;
-    uint32_t left = (uint32_t)stbds_arrlen(tree->nodes), n = bud->end - bud->begin, lefts = 0, i;
+    const bool sorted = !tree->drawn && !tree->columns[bud->feature].name_count;
+    uint32_t left = (uint32_t)stbds_arrlen(tree->nodes), n = bud->end - bud->begin;
+    uint32_t lefts = bud->lefts, i;
     const gt__tree_row *by = gt__bud_rows(g, bud, bud->feature);
     gt__tree_node *node;
     int32_t group = -1;
@@ -6323,11 +6375,14 @@ static bool gt__bud_fork(gt__grower *g, const gt__bud *bud)
     node->group = group;
     node->left = left;
     node->at = group < 0 ? bud->threshold : 0.0;
-    for (i = 0; i < n; i++)
-        g->right[by[i].row] = (uint8_t)(gt__node_next(tree, node, by[i].x) - left);
-    for (f = 0; f < g->orders; f++) {
+    for (i = 0; i < n; i++) // what is sorted by it is not read again
+        g->right[by[i].row] = (uint8_t)(
+            sorted ? i >= lefts
+                   : gt__node_next(tree, node, gt__grower_x(g, by[i].row, bud->feature)) - left);
+    for (f = 0; f < (n == 2 ? 1 : g->orders); f++) { // one row has no order
         gt__tree_row *rows = g->rows + (size_t)f * g->table.count + bud->begin;
         uint32_t rights = 0;
+        if (sorted && f == bud->feature) continue;
         for (i = lefts = 0; i < n; i++) {
             const gt__tree_row one = rows[i];
             const uint32_t right = g->right[one.row];
@@ -7461,7 +7516,9 @@ typedef struct gt__row { // a restriction
 
 typedef struct gt__part { // a node of an expression
     gt__num value;
+    uint64_t when; // gt__solver.work when it was found out; 0: never
     int last, until; // the levels that decide it and what it is an operand of; -1: none
+    int as;          // the first node that says the same
 } gt__part;
 
 typedef struct gt__solver {
@@ -7474,6 +7531,8 @@ typedef struct gt__solver {
     // the diagram in the making: of a restriction, or of the space (expr NULL)
     const gt__expr *expr;
     gt__part *parts; // of expr
+    uint32_t *kept;  // stb_ds array: parts that later levels need, by the level that they come into
+    int kept_from[GPUTUNE_MAX_PARAMETERS + 1];
     int levels, join_count;
     int param_of[GPUTUNE_MAX_PARAMETERS];    // by level
     uint16_t digits[GPUTUNE_MAX_PARAMETERS]; // by level: the choice in hand
@@ -7527,6 +7586,25 @@ static void gt__make_fault(gt__solver *s, int r)
     }
 }
 
+// What a part is, of the values in hand: of ?: && || only what C would look at is found out.
+static gt__num gt__part_value(gt__solver *s, int level, int at)
+{
+    gt__part *part = &s->parts[at = s->parts[at].as];
+    const gt__node *of = &s->expr->nodes[at];
+    gt__num x[3];
+    int k, truth = 0;
+    if (part->when && (part->last < level || part->when == s->work)) return part->value;
+    for (k = 0; k < gt__operators[of->op].operands; k++) {
+        x[k] = x[0];
+        if (k == 0 || of->op > GT__OP_AND || (truth >= 0 && (of->op == GT__OP_COND
+                ? k == 2 - truth : truth == (of->op == GT__OP_AND))))
+            x[k] = gt__part_value(s, level, of->operands[k]);
+        if (k == 0) truth = gt__num_truth(x[0]);
+    }
+    part->when = s->work;
+    return part->value = gt__node_value(s->expr, at, x, s->space->values);
+}
+
 static uint32_t gt__make(gt__solver *s, int level, uint32_t *live, int count);
 
 // What the choice in hand leads to; live: nodes of diagrams that are not decided. next: the stack's
@@ -7536,8 +7614,8 @@ static uint32_t gt__make_child(gt__solver *s, int level, const uint32_t *live, i
 {
     const uint32_t *words = s->rules.words;
     const int param = s->param_of[level], digit = s->digits[level];
-    int i, k, left = 0, truth = 1;
-    gt__num x[3];
+    const bool last = level + 1 == s->levels;
+    int i, left = 0, truth = 1;
     s->work++;
     for (i = 0; i < count; i++) {
         const uint32_t *node = &words[live[i]];
@@ -7547,17 +7625,13 @@ static uint32_t gt__make_child(gt__solver *s, int level, const uint32_t *live, i
         if (child != GT__NODE_TRUE) left = gt__live_add(next, left, child);
     }
     s->space->values[param] = s->space->params[param].values[digit];
-    for (i = 0; s->expr && i < gt__len(s->expr->nodes); i++) { // what this level decides
-        const gt__node *of = &s->expr->nodes[i];
-        if (s->parts[i].last != level && (level || s->parts[i].last >= 0)) continue;
-        for (k = 0; k < gt__operators[of->op].operands; k++)
-            x[k] = s->parts[of->operands[k]].value;
-        s->parts[i].value = gt__node_value(s->expr, i, x, s->space->values);
-        if (level + 1 == s->levels) truth = gt__num_truth(s->parts[i].value);
-    }
+    for (i = last ? INT_MAX : s->kept_from[level + 1]; i < s->kept_from[level + 2]; i++)
+        (void)gt__part_value(s, level, (int)s->kept[i]);
+    if (last && s->expr)
+        truth = gt__num_truth(gt__part_value(s, level, gt__len(s->expr->nodes) - 1));
     if (truth == 0) return GT__NODE_FALSE;
     if (truth < 0) return GT__NODE_FAULT;
-    if (level + 1 < s->levels) return gt__make(s, level + 1, next, left);
+    if (!last) return gt__make(s, level + 1, next, left);
     if (left && !s->expr) gt__make_fault(s, 0);
     return (uint32_t)(left ? GT__NODE_FAULT : GT__NODE_TRUE);
 }
@@ -7593,9 +7667,8 @@ static uint32_t gt__make(gt__solver *s, int level, uint32_t *live, int count)
     s->key[1] = (uint32_t)count;
     memcpy(s->key + 2, live, (size_t)count * sizeof *live);
     length = 2 + (size_t)count;
-    for (i = 0; s->expr && i < gt__len(s->expr->nodes); i++) {
-        const gt__part *part = &s->parts[i];
-        if (part->last < 0 || part->last >= level || part->until < level) continue;
+    for (i = s->kept_from[level]; i < s->kept_from[level + 1]; i++) {
+        const gt__part *part = &s->parts[s->kept[i]];
         memcpy(s->key + length, &part->value, sizeof part->value);
         length += sizeof part->value / sizeof *s->key;
     }
@@ -7622,14 +7695,54 @@ static uint32_t gt__make(gt__solver *s, int level, uint32_t *live, int count)
     return result;
 }
 
+// What the expression consists of, equal parts once, and which of them each level is told of.
+static void gt__make_parts(gt__solver *s)
+{
+    const gt__node *nodes = s->expr ? s->expr->nodes : NULL;
+    gt__part *parts = s->parts;
+    int i, k;
+    for (i = 0; i < gt__len(nodes) && !s->result; i++) {
+        const int operands = gt__operators[nodes[i].op].operands;
+        uint32_t says[9] = { 0 }, number;
+        says[0] = (uint32_t)nodes[i].op;
+        if (nodes[i].op == GT__OP_SYMBOL) says[1] = (uint32_t)nodes[i].symbol;
+        if (nodes[i].op == GT__OP_CONSTANT) memcpy(says + 2, &nodes[i].value, sizeof(gt__num));
+        for (k = 0; k < operands; k++) says[6 + k] = (uint32_t)parts[nodes[i].operands[k]].as;
+        number = gt__strings_put(s->b, &s->states, says, 9);
+        if (number == UINT32_MAX ||
+            (number == stbds_arrlenu(s->results) && !gt__push(s->b, s->results, (uint32_t)i))) {
+            s->result = GPUTUNE_ERROR_MEMORY;
+            break;
+        }
+        parts[i].as = (int)s->results[number];
+        parts[i].when = 0;
+        if (parts[i].as != i) continue;
+        parts[i].last = parts[i].until = -1;
+        for (k = 0; nodes[i].op == GT__OP_SYMBOL && k < s->levels; k++)
+            if (s->param_of[k] == s->expr->symbols[nodes[i].symbol].index) parts[i].last = k;
+        for (k = 0; k < operands; k++)
+            if (parts[i].last < parts[says[6 + k]].last) parts[i].last = parts[says[6 + k]].last;
+        for (k = 0; k < operands; k++)
+            if (parts[says[6 + k]].until < parts[i].last) parts[says[6 + k]].until = parts[i].last;
+    }
+    gt__strings_free(s->b, &s->states);
+    gt__arr_free(s->b, s->results);
+    stbds_arrsetlen(s->kept, 0);
+    for (k = 0; k <= s->levels; k++) {
+        s->kept_from[k] = gt__len(s->kept);
+        for (i = 0; i < gt__len(nodes) && k < s->levels; i++)
+            if (parts[i].as == i && parts[i].last >= 0 && parts[i].last < k &&
+                parts[i].until >= k && !gt__push(s->b, s->kept, (uint32_t)i))
+                s->result = GPUTUNE_ERROR_MEMORY;
+    }
+}
+
 // The diagram of a restriction together with those about fewer of the same parameters, so that what
 // these exclude is not looked at; for row -1 the space's. Decides one parameter after the other.
 static uint32_t gt__make_diagram(gt__solver *s, int row)
 {
-    const gt__node *nodes = row < 0 ? NULL : s->space->requires_[row]->nodes;
-    gt__part *parts = s->parts;
     uint32_t root;
-    int r, i, k, inside;
+    int r, i, inside;
     s->expr = row < 0 ? NULL : s->space->requires_[row];
     s->levels = s->join_count = 0;
     for (i = 0; i < s->params; i++)
@@ -7644,17 +7757,8 @@ static uint32_t gt__make_diagram(gt__solver *s, int row)
         s->row[s->join_count++].join = s->row[r].root;
         s->row[r].joined = true;
     }
-    for (i = 0; i < gt__len(nodes); i++) {
-        const int operands = gt__operators[nodes[i].op].operands;
-        parts[i].last = parts[i].until = -1;
-        for (k = 0; nodes[i].op == GT__OP_SYMBOL && k < s->levels; k++)
-            if (s->param_of[k] == s->expr->symbols[nodes[i].symbol].index) parts[i].last = k;
-        for (k = 0; k < operands; k++)
-            if (parts[i].last < parts[nodes[i].operands[k]].last)
-                parts[i].last = parts[nodes[i].operands[k]].last;
-        for (k = 0; k < operands; k++) parts[nodes[i].operands[k]].until = parts[i].last;
-    }
-    root = s->levels ? gt__make(s, 0, s->stack, 0) : (uint32_t)GT__NODE_TRUE;
+    gt__make_parts(s);
+    root = s->levels && !s->result ? gt__make(s, 0, s->stack, 0) : (uint32_t)GT__NODE_TRUE;
     gt__strings_free(s->b, &s->states);
     gt__arr_free(s->b, s->results);
     return root;
@@ -7709,6 +7813,7 @@ static void gt__solver_close(gt__solver *s)
     gt__strings_free(s->b, &s->whole);
     gt__free(s->b, s->row);
     gt__free(s->b, s->parts);
+    gt__arr_free(s->b, s->kept);
     gt__free(s->b, s->stack);
     gt__free(s->b, s->key);
 }

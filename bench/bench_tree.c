@@ -240,6 +240,15 @@ static bool space_read(const char *folder, const char *file, space *s)
 
 static double median(double *values, int count) { return gputune_stats_of(values, count).median; }
 
+// In a median of spaces what one of them loses does not show.
+static double geometric_mean(const double *values, int count)
+{
+    double sum = 0;
+    int i;
+    for (i = 0; i < count; i++) sum += log(values[i]);
+    return exp(sum / count);
+}
+
 // The median relative error of a tree or forest on what it has not learned: rows from `learned` on.
 static double error_of(const space *s, size_t learned, int trees, double *errors)
 {
@@ -335,6 +344,8 @@ static void folder_run(const char *folder, FILE *peer)
     if (!count) return;
     result("error_tree", median(trees, count), "median over spaces");
     result("error_forest", median(forests, count), "median over spaces");
+    result("error_tree_mean", geometric_mean(trees, count), "geometric mean over spaces");
+    result("error_forest_mean", geometric_mean(forests, count), "geometric mean over spaces");
 }
 
 int main(int argc, char **argv)

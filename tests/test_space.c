@@ -1109,7 +1109,30 @@ static void test_space_failed(void)
     }
 }
 
+// Parts that say the same are found out once, those behind ?: && || only where C would look.
+static void test_space_parts(void)
+{
+    static const char *const params[] = { "A", "range 0,9", "B", "range 0,9", NULL };
+    static const char *const require[] = {
+        "1 ? A*10+B < 5 || A*10+B == 50 : A*10+B > 77", NULL
+    };
+    gputune_space *space = space_make(params, require, GPUTUNE_OK);
+    gt__solver s;
+    int i, apart = 0, never = 0;
+    CHECK_INT(gputune_space_count(space), 6);
+    CHECK_INT(gt__solve(&s, space, NULL, 500), GPUTUNE_OK);
+    for (i = 0; i < gt__len(space->requires_[0]->nodes); i++) {
+        apart += s.parts[i].as == i;
+        never += s.parts[i].as == i && s.parts[i].when == 0;
+    }
+    gt__solver_close(&s);
+    CHECK_INT(apart, 14); // 1 A 10 A*10 B + 5 < 50 == || 77 > ?:
+    CHECK_INT(never, 2);  // 77 >
+    gputune_space_destroy(space);
+}
+
 static const test_case space_cases[] = {
+    { "parts", test_space_parts },
     { "failed", test_space_failed },
     { "many_names", test_space_many_names },
     { "words", test_space_words },
