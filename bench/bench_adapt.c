@@ -42,11 +42,11 @@
 // is put together, and a new kernel's first gputune_run at the input measured, in four ways:
 //   alone             with an empty store: the search of before
 //   once              .tune.refine = -1: the prediction runs at once (`used`) if it can be trusted,
-//                     else the problem is tuned with 20 trials (`anew`), of which the prediction,
-//                     or without one the nearest problem's answer, is the second
-//   refine            .tune.refine = 5: where there is a model five trials and the default's, and
-//                     the race (`refined`), else 20 (`anew`)
-//   first             .tune.refine = 0, the usual: 20 trials, the prediction the second of them.
+//                     else the problem is tuned with 20 trials (`anew`), which begin with what the
+//                     two nearest problems' searches found
+//   refine            .tune.refine = 5: where two others have answers five trials and the
+//                     default's, and the race (`refined`), else 20 (`anew`)
+//   first             .tune.refine = 0, the usual: 20 trials, which begin so, too.
 //                     Where `once` tuned anew it did the same, and counts here, too
 // Problems are powers of two to gputune_run: where another input rounds to the same ones its answer
 // runs (`known`). Of several such the first was searched for all. Those are in the shares and the
@@ -82,8 +82,9 @@
 //   once, once_worst  of the prediction, or the default where there is no model
 //   refused           share that gputune_run would not have run at once
 //   used, used_to_default   of the others; the least of default's time / theirs
-//   tenth, tenth_worst      of a tenth of the trials and the default's, that begin with it and what
-//                     adds most to it, and go on with the search's own
+//   tenth, tenth_worst      of a tenth of the trials and the default's, that begin with it and the
+//                     five best of the two nearest inputs' searches, and go on with the search's
+//                     own
 //   again, again_worst      of N trials that begin so
 //   agreed, taken, taken_to_default   share of inputs at which the nearest three answers are one,
 //                     how good it is there, and at worst beside the default: what is 2 % slower is
@@ -1584,6 +1585,22 @@ static int nearest_inputs(const table *t, int input, int *order)
     return count;
 }
 
+// What a search of the input begins with behind the default, as gt__tuner_relatives chooses it.
+static int relatives_of(const search *searches, const int nearest[2], gputune_config *starts)
+{
+    int count = 0;
+    for (int k = 0; k < 2 * GT__STARTS && count < GT__STARTS; k++) {
+        const search *of = &searches[nearest[k % 2]];
+        gputune_config best = of->best;
+        double least = HUGE_VAL;
+        for (int i = 0; i < of->count && k >= 2; i++)
+            if (of->seconds[i] < least && gt__config_new(&of->tried[i], starts, count, 2))
+                best = of->tried[i], least = of->seconds[i];
+        if (gt__config_new(&best, starts, count, 1)) starts[count++] = best;
+    }
+    return count;
+}
+
 // What the others' searches say of an input.
 static void predict_searched(const settings *s, const table *t, const gputune_space *space,
                              const search *searches, int input, searched *own)
@@ -1606,7 +1623,8 @@ static void predict_searched(const settings *s, const table *t, const gputune_sp
     gputune_predictor *a = learn_from(t, space, data);
     gputune_prediction p;
     if (!a || gputune_predictor_predict(a, t->inputs[input], &p)) usage(t->name, "no prediction");
-    const int start_count = gt__predictor_starts(a, &p, starts, GT__STARTS);
+    const int start_count = 1 + relatives_of(searches, order, starts + 1);
+    starts[0] = p.config;
     const double seconds = seconds_at(t, space, input, &p.config);
     own->inputs++;
     own->alone += log(best / searches[input].least);

@@ -1,7 +1,8 @@
 // How near to the optimum each strategy comes in how many trials, on spaces that were measured in
 // full on real GPUs. Rows: result, name, value, unit.
 //     cc -O2 -I.. bench_search.c -o bench_search -lm
-//     ./bench_search [folder [seeds [strategy... | synthetic | open | belief]]]
+//     ./bench_search [folder [seeds [strategy... | synthetic | open | belief |
+//                                  relatives]]]
 // The folder holds KERNEL__DEVICE.csv.gz: a header with the parameters' names and time_ms, then a
 // row a valid configuration; an empty time is a failure, which costs a trial like any other.
 //     search_SPACE_STRATEGY_T      median over the seeds of best found / optimum after T trials
@@ -14,7 +15,7 @@
 //                                  constants were chosen, and of the third held back: every third
 //                                  one in the order of their names
 //     search_openL_...             surrogate search with L questions open: open
-//     synthetic_..., belief_...    see there
+//     synthetic_..., belief_..., relatives_...    see there
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // popen; the library does not need it
 #endif
@@ -48,6 +49,8 @@ typedef struct bench_space {
     double values[MAX_PARAMS][MAX_VALUES]; // ascending
     double best;
     gputune_space *space;
+    char texts[MAX_PARAMS][2][32]; // its parameters' names and values
+    const char *require[2];
 } bench_space;
 
 // --- reading
@@ -174,27 +177,29 @@ static bool bench_sort_times(bench_space *s)
     return true;
 }
 
+static void bench_params(const bench_space *s, gputune_param params[MAX_PARAMS + 1])
+{
+    int p;
+    memset(params, 0, (MAX_PARAMS + 1) * sizeof *params);
+    for (p = 0; p < s->params; p++) {
+        params[p].name = s->texts[p][0];
+        params[p].values = s->texts[p][1];
+    }
+}
+
 static bool bench_build(bench_space *s)
 {
-    char names[MAX_PARAMS][16], values[MAX_PARAMS][32], *rows = NULL;
     gputune_param params[MAX_PARAMS + 1];
-    const char *require[] = { NULL, NULL };
-    const gputune_space_desc desc = { .params = params, .require = require };
+    const gputune_space_desc desc = { .params = params, .require = s->require };
     int p, total = 1;
-    memset(params, 0, sizeof params);
     for (p = 0; p < s->params; p++) {
-        snprintf(names[p], sizeof names[p], "p%d", p);
-        snprintf(values[p], sizeof values[p], "range 0,%d", s->value_count[p] - 1);
-        params[p].name = names[p];
-        params[p].values = values[p];
+        snprintf(s->texts[p][0], sizeof s->texts[p][0], "p%d", p);
+        snprintf(s->texts[p][1], sizeof s->texts[p][1], "range 0,%d", s->value_count[p] - 1);
         total *= s->value_count[p];
     }
-    if (total != s->rows) {
-        require[0] = rows = bench_require_rows(s, total);
-        if (!rows) return false;
-    }
+    bench_params(s, params);
+    if (total != s->rows && !(s->require[0] = bench_require_rows(s, total))) return false;
     s->space = gputune_space_create(&desc);
-    free(rows);
     if (gputune_space_count(s->space)) return bench_sort_times(s);
     fprintf(stderr, "%s: %.200s\n", s->name, gputune_space_error(s->space)->text);
     return false;
@@ -583,6 +588,103 @@ static void bench_beliefs(const bench_space *spaces, int count, int seeds)
     fflush(stdout);
 }
 
+// --- what a relative's answer brings
+
+// Of each space the kernel of which was recorded on another device, too: a search there with a
+// budget of nothing but its own belief, at most 400 trials, into a store, then one here, which finds
+// that answer.
+//     relatives_SPACE_mean_T, alone_SPACE_mean_T   means of best / optimum with and without
+//     relatives_mean_T ...                         their geometric means
+// Is it the same space, though its times are others'?
+static bool bench_related(const bench_space *a, const bench_space *b)
+{
+    int p;
+    if (a == b || a->params != b->params || a->rows != b->rows) return false;
+    for (p = 0; p < a->params; p++)
+        if (a->value_count[p] != b->value_count[p] ||
+            memcmp(a->values[p], b->values[p], (size_t)a->value_count[p] * sizeof(double)) != 0)
+            return false;
+    return !a->require[0] || strcmp(a->require[0], b->require[0]) == 0;
+}
+
+static void bench_answer(const bench_space *s, const char *store, const char *name,
+                         const char *device, bool all, uint64_t seed, double *best)
+{
+    gputune_param params[MAX_PARAMS + 1];
+    gputune_limits limits;
+    gputune_tuner_desc desc;
+    gputune_tuner *tuner;
+    gputune_config config;
+    double found = HUGE_VAL;
+    uint64_t index;
+    int t = 0;
+    memset(&limits, 0, sizeof limits);
+    memset(&desc, 0, sizeof desc);
+    snprintf(limits.name, sizeof limits.name, "%s", device);
+    desc.name = name;
+    desc.race = -1;
+    bench_params(s, params);
+    desc.space.params = params;
+    desc.space.require = s->require;
+    desc.space.limits = &limits;
+    desc.space.options.store = store;
+    desc.tune.strategy = GPUTUNE_STRATEGY_SURROGATE;
+    desc.tune.seed = seed;
+    desc.tune.budget.trials = TRIALS;
+    desc.tune.budget.seconds = -1;
+    desc.tune.budget.all = all;
+    tuner = gputune_tuner_create(&desc);
+    while (t < TRIALS && gputune_ask(tuner, &config) == GPUTUNE_ASK_CONFIG) {
+        gputune_space_index(gputune_tuner_space(tuner), &config, &index);
+        gputune_tell(tuner, &config, s->times[index]);
+        found = fmin(found, s->times[index]);
+        best[t++] = found / s->best;
+    }
+    for (; t < TRIALS; t++) best[t] = found / s->best;
+    gputune_tuner_best(tuner, &config); // saves it
+    gputune_tuner_destroy(tuner);
+}
+
+static void bench_relatives(const bench_space *spaces, int count, int seeds)
+{
+    static double best[TRIALS], ignored[TRIALS];
+    static const char *const names[] = { "alone", "relatives" };
+    double logs[2][MARKS] = { { 0 } };
+    const char *folder = getenv("TMPDIR");
+    char store[1100], name[64];
+    int i, k, m, way, of, pairs = 0;
+    snprintf(store, sizeof store, "%s/relatives.txt", folder ? folder : "/tmp");
+    remove(store);
+    for (i = 0; i < count; i++) {
+        double means[2][MARKS] = { { 0 } };
+        for (of = 0; of < count && !bench_related(&spaces[i], &spaces[of]);) of++;
+        if (of == count) continue;
+        for (k = 0; k < seeds; k++)
+            for (way = 0; way < 2; way++) {
+                snprintf(name, sizeof name, "%d %d %d", i, k, way);
+                if (way)
+                    bench_answer(&spaces[of], store, name, "other", false, gt__mix(~(uint64_t)k),
+                                 ignored);
+                bench_answer(&spaces[i], store, name, "this", true, gt__mix((uint64_t)k + 1), best);
+                for (m = 0; m < MARKS; m++)
+                    means[way][m] += fmin(best[bench_marks[m] - 1], 10.0) / seeds;
+            }
+        pairs++;
+        for (way = 0; way < 2; way++)
+            for (m = 0; m < MARKS; m++) {
+                printf("result\t%s_%s_mean_%d\t%.4f\tx\n", names[way], spaces[i].name,
+                       bench_marks[m], means[way][m]);
+                logs[way][m] += log(means[way][m]);
+            }
+    }
+    remove(store);
+    for (way = 0; way < 2 && pairs; way++)
+        for (m = 0; m < MARKS; m++)
+            printf("result\t%s_mean_%d\t%.4f\tx\n", names[way], bench_marks[m],
+                   exp(logs[way][m] / pairs));
+    fflush(stdout);
+}
+
 // Named on the command line; without any, all but exhaustive search, which is random here, and auto
 // which is surrogate search.
 static bool bench_wanted(const char *what, int names, char **name)
@@ -636,7 +738,7 @@ int main(int argc, char **argv)
 #endif
     if (count <= 0 || seeds <= 0) {
         fprintf(stderr, "usage: bench_search [folder of *.csv.gz [seeds [strategy... | synthetic |"
-                        " open | belief]]]; %s\n", folder);
+                        " open | belief | relatives]]]; %s\n", folder);
         return 1;
     }
     for (i = 0; i < GPUTUNE_STRATEGY_COUNT; i++)
@@ -647,7 +749,9 @@ int main(int argc, char **argv)
     if (bench_wanted("synthetic", names, argv + 3))
         bench_synthetic(GPUTUNE_STRATEGY_SURROGATE, seeds);
     if (bench_wanted("belief", names, argv + 3)) bench_beliefs(spaces, count, seeds);
+    if (bench_wanted("relatives", names, argv + 3)) bench_relatives(spaces, count, seeds);
     for (i = 0; i < count; i++) {
+        free((char *)(uintptr_t)spaces[i].require[0]);
         gputune_space_destroy(spaces[i].space);
         free(spaces[i].cells);
         free(spaces[i].times);

@@ -1612,7 +1612,172 @@ static void test_adapt_tuner(void)
     tune_clean();
 }
 
+// --- what relatives' answers and people say of where a search begins
+
+static double relative_formula(const gputune_config *config)
+{
+    return 1.0 + abs(gputune_config_int(config, "A") - 3) + abs(gputune_config_int(config, "B") - 4) +
+           abs(gputune_config_int(config, "C") - 5);
+}
+
+static gputune_tuner *relative_open(const char *device, const char *store, const char *shared,
+                                    const char *starts, tune_log *log)
+{
+    static const gputune_param params[] = { { "A", "range 0,9", NULL }, { "B", "range 0,9", NULL },
+                                            { "C", "range 0,9", NULL }, { NULL, NULL, NULL } };
+    static const char *const require[] = { "A + B < 16", NULL };
+    gputune_limits limits;
+    gputune_tuner_desc desc;
+    memset(&limits, 0, sizeof limits);
+    memset(&desc, 0, sizeof desc);
+    memset(log, 0, sizeof *log);
+    snprintf(limits.name, sizeof limits.name, "%s", device);
+    desc.name = "cube";
+    desc.race = -1;
+    desc.space.params = params;
+    desc.space.require = require;
+    desc.space.limits = &limits;
+    desc.space.options.store = store;
+    desc.space.options.shared_store = shared;
+    desc.space.options.log = tune_logger;
+    desc.space.options.user = log;
+    desc.tune.starts = starts;
+    desc.tune.budget.trials = 100;
+    desc.tune.budget.all = true;
+    return gputune_tuner_create(&desc);
+}
+
+// Asks for so many and answers them; in `asked` all but the first, which is the default.
+static void relative_ask(gputune_tuner *t, gputune_config *asked, int count)
+{
+    gputune_config config;
+    int i;
+    for (i = 0; i <= count && test_asks(t, &config); i++) {
+        if (i) asked[i - 1] = config;
+        gputune_tell(t, &config, relative_formula(&config));
+    }
+    CHECK_INT(i, count + 1);
+}
+
+static int relative_apart(const gputune_config *a, const gputune_config *b)
+{
+    int i, apart = 0;
+    for (i = 0; i < 3; i++) apart += a->choice[i] != b->choice[i];
+    return apart;
+}
+
+// An answer keeps the ten best that differ in two values or more. A search on another device begins
+// with the five best, in a shipped store, too, and its answer is its own.
+static void test_adapt_relatives(void)
+{
+    gputune_config asked[99], config;
+    gputune_tuner *t;
+    const gt__entry *entry;
+    gt__store *store;
+    gt__base b;
+    tune_log log;
+    const char *tried;
+    char shipped[200], text[64], best[64];
+    double value = 0, last = 0;
+    int way, i, k, at = 0, kept[10][3];
+    tune_temp();
+    snprintf(shipped, sizeof shipped, "%s/shipped.txt", tune_folder);
+    t = relative_open("one", shipped, NULL, NULL, &log);
+    relative_ask(t, asked, 99);
+    CHECK(!test_asks(t, &config));
+    CHECK_INT(gputune_tuner_best(t, &config), GPUTUNE_OK);
+    gputune_config_text(&config, best, sizeof best);
+    gputune_tuner_destroy(t);
+    gt__base_init(&b, NULL);
+    store = gt__store_open(&b, shipped);
+    entry = gt__store_next(store, "cube", &at);
+    tried = entry->tried;
+    CHECK(gt__tried_next(&tried, text, sizeof text, &value)); // the default's
+    for (i = 0; i < 10; i++) {
+        CHECK(gt__tried_next(&tried, text, sizeof text, &value));
+        CHECK(value >= last);
+        last = value;
+        if (i == 0) CHECK_TEXT(text, best);
+        CHECK_INT(sscanf(text, "A=%d B=%d C=%d", &kept[i][0], &kept[i][1], &kept[i][2]), 3);
+        for (k = 0; k < i; k++)
+            CHECK((kept[i][0] != kept[k][0]) + (kept[i][1] != kept[k][1]) +
+                  (kept[i][2] != kept[k][2]) >= 2);
+    }
+    for (k = 0; gt__tried_next(&tried, text, sizeof text, &value); k++) continue;
+    CHECK(k >= 40 && k <= 64); // of the others every second
+    gt__store_close(store);
+    for (way = 0; way < 2; way++) {
+        t = relative_open("two", way ? tune_store : shipped, way ? shipped : NULL, NULL, &log);
+        relative_ask(t, asked, 5);
+        CHECK_TEXT(gputune_config_text(&asked[0], text, sizeof text), best);
+        for (i = 0; i < 5; i++)
+            for (k = 0; k < i; k++) {
+                CHECK(relative_apart(&asked[i], &asked[k]) >= 2);
+                CHECK(relative_formula(&asked[i]) >= relative_formula(&asked[k]));
+            }
+        CHECK(relative_formula(&asked[4]) < 8);
+        CHECK_INT(gputune_tuner_outcome(t)->origin, GPUTUNE_FROM_TUNING);
+        gputune_tuner_destroy(t);
+    }
+    tune_clean();
+}
+
+// Of three relatives the two that serve best are asked: the same device's with another driver, then
+// the nearest size.
+static void test_adapt_nearest(void)
+{
+    gt__key key, others[3];
+    gt__entry entry;
+    int i;
+    memset(&key, 0, sizeof key);
+    memset(&entry, 0, sizeof entry);
+    key.name = "k", key.api = "a", key.device = "d", key.driver = "1", key.problem = "n=2^10";
+    for (i = 0; i < 3; i++) others[i] = key;
+    others[0].driver = "2";
+    others[1].device = others[2].device = "e";
+    others[1].problem = "n=2^12";
+    others[2].problem = "n=2^14";
+    for (i = 0; i < 3; i++) {
+        double rate;
+        entry.key = others[i];
+        rate = gt__entry_rate(&entry, &key);
+        CHECK(rate > 0 && rate < 4);
+        if (i < 2) entry.key = others[i + 1];
+        CHECK(i == 2 || gt__entry_rate(&entry, &key) < rate);
+    }
+    others[0].space = 1;
+    entry.key = others[0];
+    CHECK(gt__entry_rate(&entry, &key) < 0);
+}
+
+// What people name is tried first; what is not valid is named. The environment wins.
+static void test_adapt_named(void)
+{
+    gputune_config asked[4];
+    gputune_tuner *t;
+    tune_log log;
+    char text[64];
+    t = relative_open("one", "", NULL, "A=1 B=2; A=77;; A=8 B=8; C=9", &log);
+    relative_ask(t, asked, 2);
+    CHECK_TEXT(gputune_config_text(&asked[0], text, sizeof text), "A=1 B=2 C=0");
+    CHECK_TEXT(gputune_config_text(&asked[1], text, sizeof text), "A=0 B=0 C=9");
+    CHECK_HAS(log.text, "cube: .tune.starts: \" A=77\" is no valid configuration");
+    CHECK_HAS(log.text, "\" A=8 B=8\" is no valid");
+    gputune_tuner_destroy(t);
+    setenv("GPUTUNE_STARTS", "B=3;D=1", 1);
+    t = relative_open("one", "", NULL, "A=1 B=2", &log);
+    relative_ask(t, asked, 1);
+    CHECK_TEXT(gputune_config_text(&asked[0], text, sizeof text), "A=0 B=3 C=0");
+    CHECK_HAS(log.text, "cube: GPUTUNE_STARTS: \"D=1\" is no valid configuration");
+    CHECK(strstr(log.text, ".tune.starts") == NULL);
+    gputune_tuner_destroy(t);
+    unsetenv("GPUTUNE_STARTS");
+}
+
 static const test_case adapt_cases[] = {
+    { "relatives", test_adapt_relatives },
+    { "nearest", test_adapt_nearest },
+    { "named", test_adapt_named },
     { "steps", test_adapt_steps },
     { "noise", test_adapt_noise },
     { "default", test_adapt_default },
