@@ -882,9 +882,10 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 // -----
 
 // Which configuration is tried next. All strategies try the default first, then what the program
-// names (.tune.starts), then the five best of the two stored answers that are nearest (another size,
-// driver or device; a shipped store's, too), and nothing twice; restrictions hold; a configuration that fails costs a
-// trial like any other. The same seed and the same answers give the same questions.
+// names (.tune.starts), then the five best of the two stored answers that are nearest (another
+// size, driver or device; a shipped store's, too), and nothing twice; restrictions hold; a
+// configuration that fails costs a trial like any other. The same seed and the same answers give
+// the same questions.
 //     auto          leave it at that unless you know better
 //     exhaustive    the only one that proves anything, and gives a report of the whole space
 //     random        what others must beat. Its trials are fair samples for trees
@@ -963,8 +964,8 @@ GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples);
 // gputune_run by itself: once the store has the answers to two or more other problems of a kernel,
 // with the same names ("n=2^20 m=2^4"), a model is learned from the nearest 16: from their trials,
 // as far as the trial logs are still there, and their answers. Its configuration is the first that
-// the search tries after the default; gputune_tune_desc.refine says whether it runs without one. The
-// log has a line that says from how many problems and what the model is worth.
+// the search tries after the default; gputune_tune_desc.refine says whether it runs without one.
+// The log has a line that says from how many problems and what the model is worth.
 //
 // By hand: add a few inputs and several configurations of each to samples, predict for any other.
 // Features are what you know before the launch: sizes, densities, a kind. A handful that matter are
@@ -1226,15 +1227,15 @@ typedef bool (*gputune_progress_fn)(void *user, const gputune_progress *progress
 // The ratio is the default's value over the best so far.
 GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *progress);
 
-// When a search ends: at the first limit that it reaches. Surrogate search also ends as soon as it
-// believes with a probability of 0.9 that less than 1 % is left to gain. In effect that is after 80
-// trials without a gain. On spaces that the belief was not fitted to, it was right in 61 % of the
-// runs, and the mean loss was 2 %. The seconds are a ceiling for everything: the default's
-// reference, the search, the final race, saving.
+// When a search ends: at the first limit that it reaches. Surrogate search also ends after 80
+// trials without a gain of 1 %. On 14 recorded spaces less than 1 % was left then in 81 % of the
+// runs, in none on one of them, and the mean loss was 1.7 % (bench/bench_search.c, rows stop). The
+// seconds are a ceiling for everything: the default's reference, the search, the final race,
+// saving.
 // A search that its seconds ended goes on in the next run, once, for at most half of the seconds.
-// It does so only if the second half of the search gained 2 %, or if the search expects to gain
-// 5 % more (surrogate search by its belief; an exhaustive one; others before 20 trials). The
-// outcome's note says so. Then the answer is final.
+// It does so only if the second half of the search gained 2 %, or if it ended within 34 trials of
+// its last gain (surrogate search), within 20 trials, or is exhaustive. The outcome's note says so.
+// Then the answer is final.
 typedef struct gputune_budget {
     int trials;     // 0: no limit
     double seconds; // 0: 20; negative: no limit
@@ -1242,7 +1243,7 @@ typedef struct gputune_budget {
     double error;   // of GPUTUNE_STRATEGY_RANDOM: sampled enough once a tree of four fifths of
                     // the trials predicts the others that well, in the median, say 0.1; looked at
                     // whenever there are a quarter more of them. 0: never
-    bool all;       // do not end because little is left to gain
+    bool all;       // do not end after 80 trials without a gain
 } gputune_budget;
 
 // A check of your own: are the outputs right? outputs[i] is in host memory, during the call, what
@@ -6022,16 +6023,16 @@ static void gt__tree_free(gputune_tree *tree)
 
 // --- the grower: a table of numbers in, nodes out ---
 
-// The rows of a node with one name, or on one side of a drawn threshold. Sums are of the metric's distance from one row, in
-// whole numbers below 2^53, which are exact: they depend on no order, and equal parts have equal
-// ones.
+// The rows of a node with one name, or on one side of a drawn threshold. Sums are of the metric's
+// distance from one row, in whole numbers below 2^53, which are exact: they depend on no order, and
+// equal parts have equal ones.
 typedef struct gt__cell {
     double sum;
     uint32_t name, rows;
 } gt__cell;
 
-// A row where a column's order has it; equal values have equal codes. With the values themselves, in
-// 16 bytes, trees of few values took 1.4 times as long.
+// A row where a column's order has it; equal values have equal codes. With the values themselves,
+// in 16 bytes, trees of few values took 1.4 times as long.
 typedef struct gt__tree_row {
     uint32_t code, row;
 } gt__tree_row;
@@ -14231,7 +14232,7 @@ typedef struct gt__entry {
     const char *config; // "BLOCK=256 ITEMS=4"
     double value, default_value;
     double items; // work-items of the default's launch; 0: unknown
-    double seconds, left; // of all runs; part of the value believed to be left to gain, 1: unknown
+    double seconds; // of all runs
     int trials;
     int more; // runs that may go on with a search that its budget ended; 0: it is final
     const char *classes, *seen; // of calls: gt__classes; NULL: none
@@ -14257,7 +14258,6 @@ static const gt__field gt__entry_fields[] = {
     GT__FIELD(entry, "trials", COUNT, trials),
     GT__FIELD(entry, "more", COUNT, more),
     GT__FIELD(entry, "seconds", NUMBER, seconds),
-    GT__FIELD(entry, "left", NUMBER, left),
     GT__FIELD(entry, "items", NUMBER, items),
     GT__FIELD(entry, "members", HASH, members),
     GT__FIELD(entry, "classes", TEXT, classes),
@@ -14266,7 +14266,7 @@ static const gt__field gt__entry_fields[] = {
     { NULL, GT__FIELD_TEXT, 0 }
 };
 
-enum { GT__KEY_FIELDS = 0x3ff, GT__ENTRY_FIELDS = 0x3fffff }; // bits of these fields
+enum { GT__KEY_FIELDS = 0x3ff, GT__ENTRY_FIELDS = 0x1fffff }; // bits of these fields
 
 // --- keys ---
 
@@ -15609,7 +15609,6 @@ enum {
     GT__LEARN_RANDOM = 256, // random configurations looked at for each question
     GT__LEARN_CHECK = 1536, // of these and neighbours
     GT__LEARN_LEAPS = 16, // of these that change several values of the best at once
-    GT__LEARN_DRAWS = 32, // last predictions, which say what may be left to gain
     GT__TREND_TERMS = 80 // of 11 parameters all, with their products
 };
 
@@ -15648,8 +15647,6 @@ typedef struct gt__learner {
     int rows;
     double *x;      // ranks of the rows and of what is looked at
     double predicted; // of the last question
-    double draws[GT__LEARN_DRAWS]; // of the last of so many that it chose
-    int asked;
     gt__candidate best; // of `looked`
     uint64_t draw;      // decides between equals
     int looked;
@@ -15995,7 +15992,6 @@ static bool gt__learn_next(gt__search *s, uint64_t *index)
     if (gt__search_samples(s) || !gt__learn_look(s))
         return gt__search_fresh(s, index);
     l->predicted = s->best_value > 0 ? exp(l->best.score) : l->best.score;
-    l->draws[l->asked++ % GT__LEARN_DRAWS] = l->predicted;
     *index = l->best.index;
     return true;
 }
@@ -16107,27 +16103,6 @@ static uint64_t gt__search_planned(const gt__search *s)
 {
     if (s->strategy == GPUTUNE_STRATEGY_HILL_CLIMB) return 0;
     return s->trials > 0 && (uint64_t)s->trials < s->count ? (uint64_t)s->trials : s->count;
-}
-
-// With a probability of 0.9 not more than this part of the best value is left to gain, as surrogate
-// search believes: the most that one of the last 32 trees predicted, and what nine of ten runs on
-// ten recorded spaces had left so many trials after a gain (16 % after 5, 6 after 25), but falling
-// more slowly: a search ends where it first falls below a bound. Below 1 % that was true of 93 %
-// of the runs there, of 61 % on four spaces held back, two with an optimum that nothing points at.
-// HUGE_VAL: too little is known, or nothing is learned; 0: all was tried.
-static double gt__search_left(const gt__search *s)
-{
-    const gt__learner *l = s->learner;
-    double left;
-    int i;
-    if (s->answered >= s->count) return 0.0;
-    if (!l || l->asked < GT__LEARN_DRAWS || !gt__is_finite(s->best_value))
-        return HUGE_VAL;
-    left = 0.17 * exp(-s->since / 28.0) * (1.0 - (double)s->answered / (double)s->count);
-    for (i = 0; i < GT__LEARN_DRAWS; i++)
-        if (l->draws[i] < s->best_value)
-            left = fmax(left, (s->best_value - l->draws[i]) / fabs(s->best_value));
-    return left;
 }
 
 // --- asking and telling
@@ -20674,7 +20649,11 @@ struct gputune_tuner {
     uint64_t reports[GT__REPORTED];
 };
 
-static const double gt__little = 0.01; // what is left to gain and not searched for
+// Trials without a gain after which surrogate search ends. A belief in what is left to gain, of the
+// last trees' predictions and the trials since a gain, held in 0.17 to 1 of a recorded space's
+// runs.
+enum { GT__PATIENCE = 80 };
+static const char gt__no_gain[] = "80 trials without a gain";
 
 static bool gt__tuner_is_default(const gputune_tuner *t, const gputune_config *config)
 {
@@ -20840,8 +20819,8 @@ static bool gt__tuner_adopt(gputune_tuner *t)
     return t->known;
 }
 
-// What the program or who runs it wants to be tried first, "A=1 B=2; A=3", behind `starts`, an stb_ds
-// array. False: out of memory.
+// What the program or who runs it wants to be tried first, "A=1 B=2; A=3", behind `starts`, an
+// stb_ds array. False: out of memory.
 static bool gt__tuner_named(gputune_tuner *t, gputune_config **starts)
 {
     const char *text = gt__env("GPUTUNE_STARTS"), *at = text ? text : t->starts;
@@ -21263,8 +21242,8 @@ static bool gt__tuner_spent(gputune_tuner *t)
           : t->search->answered >= t->search->count ? "all was tried"
           : b->trials && trials >= b->trials        ? "its trials are used up"
           : b->patience && t->since_gain >= b->patience ? "too long without a gain"
-          : !b->all && gt__search_left(t->search) < gt__little
-              ? "little is left to gain"
+          : !b->all && t->search->learner && t->since_gain >= GT__PATIENCE
+              ? gt__no_gain
           : b->error > 0 && gt__is_finite(t->error) && t->error <= b->error
               ? "a tree predicts it"
           : t->starved ? "its seconds are over"
@@ -21683,7 +21662,7 @@ static void gt__tuner_drop_log(const gputune_tuner *t)
 }
 
 // Is the next run to go on with the search that its seconds ended?
-static bool gt__tuner_promises(const gputune_tuner *t, double left)
+static bool gt__tuner_promises(const gputune_tuner *t)
 {
     const gt__search *search = t->search;
     const int count = gt__len(t->trials);
@@ -21693,8 +21672,8 @@ static bool gt__tuner_promises(const gputune_tuner *t, double left)
         return false;
     if (count < 2) return true; // the default is no answer
     if (t->second) return false;
-    if (left >= 0.05 && (search->strategy == GPUTUNE_STRATEGY_EXHAUSTIVE || search->learner ||
-                         count < 20))
+    if (search->strategy == GPUTUNE_STRATEGY_EXHAUSTIVE || count < 20 ||
+        (search->learner && t->since_gain < 34))
         return true;
     for (i = 0; i < count; i++) end = fmax(end, t->trials[i].seconds);
     for (i = 0; i < count; i++) {
@@ -21710,7 +21689,6 @@ static bool gt__tuner_promises(const gputune_tuner *t, double left)
 // is larger, goes first. True if it was saved.
 static bool gt__tuner_save(gputune_tuner *t, const gputune_config *config, double value)
 {
-    const double left = t->search ? gt__search_left(t->search) : 1;
     gt__entry entry;
     gputune_result result;
     char *tried = NULL;
@@ -21723,9 +21701,8 @@ static bool gt__tuner_save(gputune_tuner *t, const gputune_config *config, doubl
     entry.default_value = t->default_value;
     entry.items = t->items;
     entry.trials = gt__len(t->trials);
-    entry.more = t->search && gt__tuner_promises(t, left);
+    entry.more = t->search && gt__tuner_promises(t);
     entry.seconds = t->before + gt__tuner_seconds(t);
-    entry.left = fmin(1, left);
     entry.classes = t->classes;
     entry.seen = t->seen;
     entry.members = t->members;
@@ -31660,6 +31637,7 @@ begun:
             gputune_kernel_outcome(k)->text, p->tuner->why ? p->tuner->why : "over",
             p->tuner->saved ? "stored in " : "not stored",
             p->tuner->saved ? k->answers->path : "");
+    if (!*o->note && p->tuner->why == gt__no_gain) o->note = gt__no_gain;
     p->tuned_for = sliced ? 0 : gt__args_hash(call->args, call->count); // the first call's are gone
     p->log_left = k->answers->path && k->base.mode != GPUTUNE_MODE_READONLY;
     if (!gt__kernel_bounded(k)) return GPUTUNE_OK;

@@ -1,7 +1,7 @@
 // How near to the optimum each strategy comes in how many trials, on spaces that were measured in
 // full on real GPUs. Rows: result, name, value, unit.
 //     cc -O2 -I.. bench_search.c -o bench_search -lm
-//     ./bench_search [folder [seeds [strategy... | synthetic | open | belief |
+//     ./bench_search [folder [seeds [strategy... | synthetic | open | stop |
 //                                  relatives]]]
 // The folder holds KERNEL__DEVICE.csv.gz: a header with the parameters' names and time_ms, then a
 // row a valid configuration; an empty time is a failure, which costs a trial like any other.
@@ -15,7 +15,7 @@
 //                                  constants were chosen, and of the third held back: every third
 //                                  one in the order of their names
 //     search_openL_...             surrogate search with L questions open: open
-//     synthetic_..., belief_..., relatives_...    see there
+//     synthetic_..., stop_..., relatives_...    see there
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // popen; the library does not need it
 #endif
@@ -243,7 +243,6 @@ enum { MEDIAN, MEAN, P90, KINDS };
 static const char *const bench_kinds[KINDS] = { "", "mean_", "p90_" };
 
 enum { TWO, THIRD, PARTS };
-static const char *const bench_parts[PARTS] = { "two", "third" };
 
 static bool bench_held_back(int space)
 {
@@ -506,21 +505,25 @@ static void bench_synthetic(gputune_strategy strategy, int seeds)
     free(samples);
 }
 
-// --- what it believes to be left
+// --- when it ends
 
-// Runs until the search believes that less than 1 % is left to gain, 400 trials at most.
-//     belief_PART_trials       median of the trials made
-//     belief_PART_loss ...     found / optimum then, less 1: median, mean, 90th percentile
-//     belief_PART_held         share of the runs that it was true of (claimed: 0.9)
-//     belief_PART_10 ...       share of all trials at which it says 3 to 10 % (1 to 3, less than 1)
-//                              where that was not exceeded
-// The parts are as of the geometric means: what it was calibrated on, and what was held back.
-typedef struct bench_belief {
-    double *trials, *loss, held, times[3], right[3];
-    int runs;
-} bench_belief;
+// The same runs, at most 400 trials, ended after 40, 80 and 120 trials without a gain of 1 %.
+//     stop_SPACE_RULE_trials    mean of the trials made; ..._loss, ..._p90: found / optimum then,
+//                               less 1: mean and 90th percentile; ..._held: share of the runs with
+//                               less than 1 % left
+//     ..._seconds               of the search, at BENCH_TRIAL a trial; ..._cost: and what 1,000
+//                               launches of what was found lose
+//     stop_RULE_...             means over the spaces; ..._held_least: the least of theirs
+enum { RULES = 3 };
+static const int bench_rules[RULES] = { 40, 80, 120 };
+#define BENCH_TRIAL 0.04 // seconds; an H200 makes 20 to 35 trials a second
 
-static void bench_believe(const bench_space *s, uint64_t seed, bench_belief *b)
+typedef struct bench_end {
+    double trials, loss, p90, held, cost;
+} bench_end;
+
+static void bench_stop(const bench_space *s, uint64_t seed, bench_end ends[RULES],
+                       double *losses[RULES], int run)
 {
     gt__base base;
     gt__search *search;
@@ -528,71 +531,79 @@ static void bench_believe(const bench_space *s, uint64_t seed, bench_belief *b)
     gputune_config config;
     double found = HUGE_VAL;
     uint64_t index;
-    int trials, stopped = 0;
+    int t, r, since = 0, ended[RULES] = { 0 };
     gt__base_init(&base, NULL);
-    if (gt__search_create(&base, s->space, GPUTUNE_STRATEGY_SURROGATE, seed, 0, NULL, 0,
-                          &search, &error))
+    if (gt__search_create(&base, s->space, GPUTUNE_STRATEGY_SURROGATE, seed, 0, NULL, 0, &search,
+                          &error))
         return;
-    for (trials = 1; trials <= TRIALS && gt__search_next(search, &config); trials++) {
-        double left;
+    for (t = 1; t <= TRIALS && gt__search_next(search, &config); t++) {
         gputune_space_index(s->space, &config, &index);
         gt__search_tell(search, &config, s->times[index]);
+        since = s->times[index] < 0.99 * found ? 0 : since + 1;
         found = fmin(found, s->times[index]);
-        left = gt__search_left(search);
-        if (left < 0.1) {
-            int at = left < 0.01 ? 2 : left < 0.03;
-            b->times[at]++;
-            b->right[at] += 1.0 - s->best / found <= left;
-        }
-        if (!stopped && (left < 0.01 || trials == TRIALS)) {
-            stopped = 1;
-            b->trials[b->runs] = trials;
-            b->loss[b->runs++] = found / s->best - 1.0;
-            b->held += 1.0 - s->best / found < 0.01;
+        for (r = 0; r < RULES; r++) {
+            if (ended[r] || (since < bench_rules[r] && t < TRIALS && t < s->rows)) continue;
+            ended[r] = 1;
+            losses[r][run] = found / s->best - 1.0;
+            ends[r].trials += t;
+            ends[r].loss += losses[r][run];
+            ends[r].held += 1.0 - s->best / found < 0.01;
+            ends[r].cost += BENCH_TRIAL * t + (found - s->best); // ms, a thousand times
         }
     }
     gt__search_destroy(&base, search);
 }
 
-static void bench_beliefs(const bench_space *spaces, int count, int seeds)
+static void bench_tell_end(const char *of, int rule, const bench_end *e)
 {
-    static const char *const marks[] = { "10", "3", "1" };
-    int part, i, k;
-    for (part = 0; part < 2; part++) {
-        size_t runs = (size_t)count * (size_t)seeds;
-        bench_belief b = { NULL, NULL, 0.0, { 0.0 }, { 0.0 }, 0 };
-        double mean = 0.0;
-        b.trials = (double *)calloc(runs, sizeof *b.trials);
-        b.loss = (double *)calloc(runs, sizeof *b.loss);
-        if (!b.trials || !b.loss) return;
-        for (i = 0; i < count; i++)
-            for (k = 0; k < seeds && bench_held_back(i) == (part == 1); k++)
-                bench_believe(&spaces[i], gt__mix((uint64_t)k + 1), &b);
-        for (i = 0; i < b.runs; i++) mean += b.loss[i] / b.runs;
-        qsort(b.trials, (size_t)b.runs, sizeof *b.trials, gt__compare_doubles);
-        qsort(b.loss, (size_t)b.runs, sizeof *b.loss, gt__compare_doubles);
-        printf("result\tbelief_%s_trials\t%.0f\t1\n", bench_parts[part],
-               gt__quantile(b.trials, b.runs, 0.5));
-        printf("result\tbelief_%s_loss\t%.4f\t1\n", bench_parts[part],
-               gt__quantile(b.loss, b.runs, 0.5));
-        printf("result\tbelief_%s_loss_mean\t%.4f\t1\n", bench_parts[part], mean);
-        printf("result\tbelief_%s_loss_p90\t%.4f\t1\n", bench_parts[part],
-               gt__quantile(b.loss, b.runs, 0.9));
-        printf("result\tbelief_%s_held\t%.3f\t1\n", bench_parts[part], b.held / b.runs);
-        for (i = 0; i < 3; i++)
-            printf("result\tbelief_%s_%s\t%.3f\t1\n", bench_parts[part], marks[i],
-                   b.right[i] / fmax(b.times[i], 1.0));
-        free(b.trials);
-        free(b.loss);
+    printf("result\tstop_%s%s%d_trials\t%.1f\t1\n", of, *of ? "_" : "", rule, e->trials);
+    printf("result\tstop_%s%s%d_loss\t%.4f\t1\n", of, *of ? "_" : "", rule, e->loss);
+    printf("result\tstop_%s%s%d_p90\t%.4f\t1\n", of, *of ? "_" : "", rule, e->p90);
+    printf("result\tstop_%s%s%d_held\t%.3f\t1\n", of, *of ? "_" : "", rule, e->held);
+    printf("result\tstop_%s%s%d_seconds\t%.3f\ts\n", of, *of ? "_" : "", rule, BENCH_TRIAL * e->trials);
+    printf("result\tstop_%s%s%d_cost\t%.3f\ts\n", of, *of ? "_" : "", rule, e->cost);
+}
+
+static void bench_stops(const bench_space *spaces, int count, int seeds)
+{
+    bench_end all[RULES];
+    double *losses[RULES], least[RULES];
+    int i, k, r;
+    memset(all, 0, sizeof all);
+    for (r = 0; r < RULES; r++) {
+        least[r] = 1.0;
+        losses[r] = (double *)calloc((size_t)seeds, sizeof **losses);
+        if (!losses[r]) return;
+    }
+    for (i = 0; i < count; i++) {
+        bench_end ends[RULES];
+        memset(ends, 0, sizeof ends);
+        for (k = 0; k < seeds; k++)
+            bench_stop(&spaces[i], gt__mix((uint64_t)k + 1), ends, losses, k);
+        for (r = 0; r < RULES; r++) {
+            bench_end *e = &ends[r];
+            e->trials /= seeds, e->loss /= seeds, e->held /= seeds, e->cost /= seeds;
+            qsort(losses[r], (size_t)seeds, sizeof **losses, gt__compare_doubles);
+            e->p90 = gt__quantile(losses[r], seeds, 0.9);
+            bench_tell_end(spaces[i].name, bench_rules[r], e);
+            all[r].trials += e->trials / count, all[r].loss += e->loss / count;
+            all[r].p90 += e->p90 / count, all[r].held += e->held / count;
+            all[r].cost += e->cost / count;
+            least[r] = fmin(least[r], e->held);
+        }
+    }
+    for (r = 0; r < RULES; r++) {
+        bench_tell_end("", bench_rules[r], &all[r]);
+        printf("result\tstop_%d_held_least\t%.3f\t1\n", bench_rules[r], least[r]);
+        free(losses[r]);
     }
     fflush(stdout);
 }
 
 // --- what a relative's answer brings
 
-// Of each space the kernel of which was recorded on another device, too: a search there with a
-// budget of nothing but its own belief, at most 400 trials, into a store, then one here, which finds
-// that answer.
+// Of each space the kernel of which was recorded on another device, too: a search there that ends
+// by itself, after 400 trials at most, into a store, then one here, which finds that answer.
 //     relatives_SPACE_mean_T, alone_SPACE_mean_T   means of best / optimum with and without
 //     relatives_mean_T ...                         their geometric means
 // Is it the same space, though its times are others'?
@@ -738,7 +749,7 @@ int main(int argc, char **argv)
 #endif
     if (count <= 0 || seeds <= 0) {
         fprintf(stderr, "usage: bench_search [folder of *.csv.gz [seeds [strategy... | synthetic |"
-                        " open | belief | relatives]]]; %s\n", folder);
+                        " open | stop | relatives]]]; %s\n", folder);
         return 1;
     }
     for (i = 0; i < GPUTUNE_STRATEGY_COUNT; i++)
@@ -748,7 +759,7 @@ int main(int argc, char **argv)
         bench_all(spaces, count, GPUTUNE_STRATEGY_SURROGATE, seeds, i);
     if (bench_wanted("synthetic", names, argv + 3))
         bench_synthetic(GPUTUNE_STRATEGY_SURROGATE, seeds);
-    if (bench_wanted("belief", names, argv + 3)) bench_beliefs(spaces, count, seeds);
+    if (bench_wanted("stop", names, argv + 3)) bench_stops(spaces, count, seeds);
     if (bench_wanted("relatives", names, argv + 3)) bench_relatives(spaces, count, seeds);
     for (i = 0; i < count; i++) {
         free((char *)(uintptr_t)spaces[i].require[0]);

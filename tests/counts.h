@@ -154,7 +154,6 @@
 { "search/fixed_sum", 22 },
 { "search/failing", 5 },
 { "search/categories", 22 },
-{ "search/left", 1149 },
 { "search/trend", 73 },
 { "search/trend_terms", 16 },
 { "search/targets", 25 },

@@ -1616,8 +1616,8 @@ static void test_adapt_tuner(void)
 
 static double relative_formula(const gputune_config *config)
 {
-    return 1.0 + abs(gputune_config_int(config, "A") - 3) + abs(gputune_config_int(config, "B") - 4) +
-           abs(gputune_config_int(config, "C") - 5);
+    const int a = gputune_config_int(config, "A"), b = gputune_config_int(config, "B");
+    return 1.0 + abs(a - 3) + abs(b - 4) + abs(gputune_config_int(config, "C") - 5);
 }
 
 static gputune_tuner *relative_open(const char *device, const char *store, const char *shared,

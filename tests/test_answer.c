@@ -468,7 +468,7 @@ static void test_answer_loaded(void)
             }
 }
 
-// Without a budget it ends when little is left to gain; with one it goes on.
+// Surrogate search ends after 80 trials without a gain and says so, unless all is asked for.
 static void test_answer_found(void)
 {
     static const gputune_strategy strategies[] = { GPUTUNE_STRATEGY_AUTO, GPUTUNE_STRATEGY_RANDOM };
@@ -485,7 +485,8 @@ static void test_answer_found(void)
             r.tune.desc.tune.budget.seconds = named > 1 ? 19 : 0;
             r.tune.desc.tune.budget.all = named == 1;
             seconds = answer_tunes(&r, &o);
-            if (named == 1 || i) { // random search believes nothing
+            CHECK((strstr(o.note, "80 trials without a gain") != NULL) == (named != 1 && !i));
+            if (named == 1 || i) {
                 CHECK_OR(seconds > 16 && seconds < 22, "%g s", seconds);
             } else {
                 CHECK_OR(seconds < 17, "%g s, %d trials", seconds, o.trials);
@@ -516,7 +517,7 @@ static void test_answer_goes_on(void)
 {
     int run, trials = 0, whole;
     for (whole = 0; whole < 3; whole++) {
-        double total = 0, left;
+        double total = 0;
         char text[64];
         tune_temp();
         for (run = 0; run < 4; run++) {
@@ -551,11 +552,6 @@ static void test_answer_goes_on(void)
                              answer_stored("seconds") <= total,
                          "%g of %g s", answer_stored("seconds"), total);
                 CHECK_NEAR(answer_stored("trials"), o.trials, 0);
-                left = answer_stored("left");
-                if (whole == 2)
-                    CHECK_OR(left < 0.01, "%g", left);
-                else
-                    CHECK_NEAR(left, 1, 0); // too few trials to believe anything
                 trials = o.trials;
             }
             tune_close(&r.tune);

@@ -952,45 +952,6 @@ static void test_search_categories(void)
     CHECK_OR(found >= 15, "%d of 20 found it", found);
 }
 
-// What is believed to be left: unknown at first, not less than a tree predicts, less the longer
-// nothing is gained; nothing when all was tried, and nothing known of other strategies.
-static void test_search_left(void)
-{
-    static const char *const values[] = { "range 0,19", "range 0,19", NULL };
-    gputune_space *space = search_space(values, NULL);
-    gt__search *search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 3, 0);
-    gputune_config config;
-    double left = HUGE_VAL, last;
-    int i;
-    for (i = 0; gt__search_next(search, &config); i++) {
-        double value = exp(0.1 * (abs(config.choice[0] - 7) + abs(config.choice[1] - 11)));
-        uint64_t random = search->random;
-        gt__search_tell(search, &config, value);
-        last = left;
-        left = gt__search_left(search);
-        CHECK(search->random == random); // asking changes nothing
-        CHECK(i < 41 ? !gt__is_finite(left) : left < 1.0);
-        if (i > 60) CHECK(left <= last);
-        if (i == 60) CHECK(left > 0.01);
-        if (i == 120) CHECK(left < 0.01 && left > 0 && search->best_value < 1.0001);
-    }
-    CHECK_INT(i, 400);
-    CHECK(left == 0);
-    search_end(search);
-    search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 3, 0);
-    for (i = 0; i < 60 && gt__search_next(search, &config); i++)
-        gt__search_tell(search, &config, 2.0);
-    search->learner->draws[5] = 1.0; // a tree saw half as much
-    CHECK_NEAR(gt__search_left(search), 0.5, 1e-12);
-    search_end(search);
-    search = search_begin(space, GPUTUNE_STRATEGY_RANDOM, 3, 0);
-    for (i = 0; i < 60 && gt__search_next(search, &config); i++)
-        gt__search_tell(search, &config, 1.0 + i);
-    CHECK(gt__search_left(search) == HUGE_VAL);
-    search_end(search);
-    gputune_space_destroy(space);
-}
-
 // --- the trend
 
 // Solves by elimination with pivots.
@@ -1245,7 +1206,6 @@ static const test_case search_cases[] = { { "names", test_search_names },
                                           { "fixed_sum", test_search_fixed_sum },
                                           { "failing", test_search_failing },
                                           { "categories", test_search_categories },
-                                          { "left", test_search_left },
                                           { "trend", test_search_trend },
                                           { "trend_terms", test_search_trend_terms },
                                           { "targets", test_search_targets },
