@@ -6023,7 +6023,7 @@ static void gt__tree_free(gputune_tree *tree)
 
 // --- the grower: a table of numbers in, nodes out ---
 
-// The rows of a node with one name, or on one side of a drawn threshold. Sums are of the metric's
+// The rows of a node with one name. Sums are of the metric's
 // distance from one row, in whole numbers below 2^53, which are exact: they depend on no order, and
 // equal parts have equal ones.
 typedef struct gt__cell {
@@ -6058,7 +6058,6 @@ typedef struct gt__grower {
     double *units; // each row's metric as the node in hand counts it; all arrays to .right stand
                    // behind it
     gt__cell *cells;
-    double drawn_at; // the threshold in hand
     int orders; // one a column, by which it is sorted once, and each node keeps it; drawn: one
     gt__tree_row *sorted; // all rows, in each order
     gt__tree_row *rows; // those of the tree in hand, in each order; a node's stand together
@@ -6192,35 +6191,6 @@ static uint32_t gt__bud_cells(const gt__grower *g, const gt__bud *bud, int f)
     return count;
 }
 
-// The same of numbers in a drawn tree: both sides of a threshold drawn uniformly between the
-// column's least and greatest value in the node (Geurts, Ernst, Wehenkel: Extremely randomized
-// trees, Machine Learning 63, 2006), if it varies.
-static uint32_t gt__bud_sides(gt__grower *g, const gt__bud *bud, int f)
-{
-    const gt__tree_row *rows = g->rows + bud->begin;
-    const double *column = g->table.x + f, *units = g->units;
-    const size_t columns = (size_t)g->tree->column_count;
-    gt__cell *cells = g->cells;
-    uint32_t n = bud->end - bud->begin, i;
-    double low = column[rows[0].row * columns], high = low, threshold;
-    for (i = 0; i < n; i++) {
-        const double x = column[rows[i].row * columns];
-        low = x < low ? x : low;
-        high = x > high ? x : high;
-    }
-    if (!(low < high)) return 0;
-    threshold = low + gt__random_unit(&g->random) * (high - low);
-    if (!(threshold < high) || !(threshold >= low)) threshold = low;
-    memset(cells, 0, 2 * sizeof *cells);
-    g->drawn_at = threshold;
-    for (i = 0; i < n; i++) {
-        gt__cell *cell = &cells[!(column[rows[i].row * columns] <= threshold)];
-        cell->sum += units[rows[i].row];
-        cell->rows++;
-    }
-    return 2;
-}
-
 // Tries a cut of a column with so many rows on its left, whose units are `sum`. The squared error
 // that it takes off, by the node's n rows: with d what the left part differs by from the node's
 // mean, d^2 / (l (n - l)). About the mean nothing cancels. d is known to less than a unit a row:
@@ -6247,24 +6217,50 @@ static double gt__midway(double low, double high)
     return middle < high ? middle : low;
 }
 
-// Tries a column of names, or one drawn cut of a column.
-static void gt__cells_try(gt__grower *g, gt__bud *bud, int f)
+// Tries a column of names.
+static void gt__names_try(gt__grower *g, gt__bud *bud, int f)
 {
     const gt__cell *cells = g->cells;
-    const bool names = g->tree->columns[f].name_count > 0, drawn = g->tree->drawn;
     const uint32_t least = (uint32_t)g->tree->desc.min_leaf, n = bud->end - bud->begin;
-    const uint32_t count = names ? gt__bud_cells(g, bud, f) : gt__bud_sides(g, bud, f);
+    const uint32_t count = gt__bud_cells(g, bud, f);
     uint32_t rows = 0, only = UINT32_MAX, i;
     double sum = 0.0;
-    if (drawn && names && count > 1) only = (uint32_t)gt__random_below(&g->random, count - 1);
+    if (g->tree->drawn && count > 1) only = (uint32_t)gt__random_below(&g->random, count - 1);
     for (i = 0; i < count && n - rows >= least + cells[i].rows; i++) {
         sum += cells[i].sum;
         rows += cells[i].rows;
-        if (rows < least || (only != i && only != UINT32_MAX) || !gt__cut_try(bud, f, rows, sum))
-            continue;
-        bud->cut = i + 1;
-        bud->threshold = g->drawn_at;
+        if (rows >= least && (only == i || only == UINT32_MAX) && gt__cut_try(bud, f, rows, sum))
+            bud->cut = i + 1;
     }
+}
+
+// Tries a threshold drawn uniformly between the least and greatest of a column's numbers in the
+// node, if they vary (Geurts, Ernst, Wehenkel: Extremely randomized trees, Machine Learning 63,
+// 2006).
+static void gt__drawn_try(gt__grower *g, gt__bud *bud, int f)
+{
+    const gt__tree_row *rows = g->rows + bud->begin;
+    const double *column = g->table.x + f, *units = g->units;
+    const size_t columns = (size_t)g->tree->column_count;
+    const uint32_t least = (uint32_t)g->tree->desc.min_leaf, n = bud->end - bud->begin;
+    double low = column[rows[0].row * columns], high = low, threshold, sides[2] = { 0.0, 0.0 };
+    double *x = (double *)(void *)g->cells;
+    uint32_t i, rights = 0;
+    for (i = 0; i < n; i++) {
+        const double one = x[i] = column[rows[i].row * columns];
+        low = one < low ? one : low;
+        high = one > high ? one : high;
+    }
+    if (!(low < high)) return;
+    threshold = low + gt__random_unit(&g->random) * (high - low);
+    if (!(threshold < high) || !(threshold >= low)) threshold = low;
+    for (i = 0; i < n; i++) {
+        const uint32_t right = !(x[i] <= threshold);
+        sides[right] += units[rows[i].row];
+        rights += right;
+    }
+    if (rights >= least && n - rights >= least && gt__cut_try(bud, f, n - rights, sides[0]))
+        bud->threshold = threshold;
 }
 
 // Tries a column: the best cut between its values in the node, or a drawn one.
@@ -6275,11 +6271,10 @@ static void gt__column_try(gt__grower *g, gt__bud *bud, int f)
     const uint32_t least = (uint32_t)g->tree->desc.min_leaf, n = bud->end - bud->begin;
     uint32_t i = 0, code;
     double sum = 0.0;
-    if (g->tree->drawn || g->tree->columns[f].name_count) {
-        gt__cells_try(g, bud, f);
-        return;
-    }
-    while (rows[i].code != rows[n - 1].code) {
+    const bool names = g->tree->columns[f].name_count > 0;
+    if (names) gt__names_try(g, bud, f);
+    else if (g->tree->drawn) gt__drawn_try(g, bud, f);
+    while (!names && !g->tree->drawn && rows[i].code != rows[n - 1].code) {
         for (code = rows[i].code; rows[i].code == code; i++) sum += units[rows[i].row];
         if (n - i < least) break;
         if (i >= least && gt__cut_try(bud, f, i, sum))
@@ -20543,21 +20538,15 @@ static bool gt__same_choice(const gputune_config *a, const gputune_config *b)
     return memcmp(a->choice, b->choice, sizeof a->choice) == 0;
 }
 
-// In how many values they differ.
-static int gt__config_apart(const gputune_config *a, const gputune_config *b)
-{
-    int i, apart = 0;
-    for (i = 0; i < GPUTUNE_MAX_PARAMETERS; i++) apart += a->choice[i] != b->choice[i];
-    return apart;
-}
-
-// Does it differ from those first ones in so many values or more?
+// Does it differ from each of these in so many values or more?
 static bool gt__config_new(const gputune_config *config, const gputune_config *of, int count,
                            int apart)
 {
-    while (count-- > 0)
-        if (gt__config_apart(config, &of[count]) < apart) return false;
-    return true;
+    int i, differ = apart;
+    for (; count > 0 && differ >= apart; count--, of++)
+        for (i = differ = 0; i < GPUTUNE_MAX_PARAMETERS; i++)
+            differ += config->choice[i] != of->choice[i];
+    return differ >= apart;
 }
 
 enum {

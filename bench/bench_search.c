@@ -560,7 +560,8 @@ static void bench_tell_end(const char *of, int rule, const bench_end *e)
     printf("result\tstop_%s%s%d_loss\t%.4f\t1\n", of, *of ? "_" : "", rule, e->loss);
     printf("result\tstop_%s%s%d_p90\t%.4f\t1\n", of, *of ? "_" : "", rule, e->p90);
     printf("result\tstop_%s%s%d_held\t%.3f\t1\n", of, *of ? "_" : "", rule, e->held);
-    printf("result\tstop_%s%s%d_seconds\t%.3f\ts\n", of, *of ? "_" : "", rule, BENCH_TRIAL * e->trials);
+    printf("result\tstop_%s%s%d_seconds\t%.3f\ts\n", of, *of ? "_" : "", rule,
+           BENCH_TRIAL * e->trials);
     printf("result\tstop_%s%s%d_cost\t%.3f\ts\n", of, *of ? "_" : "", rule, e->cost);
 }
 
