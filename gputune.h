@@ -1228,8 +1228,8 @@ typedef bool (*gputune_progress_fn)(void *user, const gputune_progress *progress
 GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *progress);
 
 // When a search ends: at the first limit that it reaches. Surrogate search also ends after 80
-// trials without a gain of 1 %. On 14 recorded spaces less than 1 % was left then in 81 % of the
-// runs, in none on one of them, and the mean loss was 1.7 % (bench/bench_search.c, rows stop). The
+// trials without a gain of 1 %. On 14 recorded spaces less than 1 % was left then in 82 % of the
+// runs, in 10 % on one of them, and the mean loss was 1.7 % (bench/bench_search.c, rows stop). The
 // seconds are a ceiling for everything: the default's reference, the search, the final race,
 // saving.
 // A search that its seconds ended goes on in the next run, once, for at most half of the seconds.
