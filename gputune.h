@@ -153,8 +153,9 @@
 //
 //  7. Whoever runs the program steers it: GPUTUNE, GPUTUNE_STORE, GPUTUNE_LOG, GPUTUNE_SECONDS
 //     (gputune_options), GPUTUNE_REPORT=path (a page about every tuning: gputune_kernel_write),
-//     GPUTUNE_SLICE=seconds (of a call: gputune_tune_desc.slice) and GPUTUNE_ISOLATE=1 (tune in a
-//     child process) or 0. Nothing of it counts in a setuid program.
+//     GPUTUNE_SLICE=seconds (of a call: gputune_tune_desc.slice), GPUTUNE_STARTS (what is tried
+//     first: .starts) and GPUTUNE_ISOLATE=1 (tune in a child process) or 0. Nothing of it counts in
+//     a setuid program.
 //
 // OVERRIDES (define before the include)
 //     GPUTUNE_IMPLEMENTATION    in one file: emit the code
