@@ -342,6 +342,44 @@ static void test_store_format(void)
     store_leave();
 }
 
+// A field that is no longer written is read over.
+static void test_store_field_gone(void)
+{
+    gt__entry e = store_entry("saxpy", "n=2^20", 1.25e-5);
+    char *line = NULL, *old = NULL, *at;
+    const gt__entry *found;
+    gt__store *store;
+    gputune_error error;
+    e.seconds = 3;
+    e.items = 1024;
+    store_enter();
+    gt__text_add(&store_base, &old, "gputune store 1\n");
+    CHECK(gt__put_line(&store_base, &line, "answer", gt__entry_fields, GT__ENTRY_FIELDS, &e));
+    at = strstr(line, "\titems=");
+    CHECK(at != NULL && strstr(at, GT__CHECK) != NULL);
+    *strstr(at, GT__CHECK) = 0;
+    gt__text_add(&store_base, &old, "%.*s\tleft=0.25%s", (int)(at - line), line, at);
+    CHECK(gt__put_check(&store_base, &old, strlen("gputune store 1\n")));
+    store_write(store_file, old, strlen(old));
+    store = store_open();
+    found = store_exact(store, &e.key);
+    CHECK(found != NULL);
+    if (found) {
+        CHECK_NEAR(found->seconds, 3, 0);
+        CHECK_NEAR(found->items, 1024, 0);
+        CHECK_TEXT(found->config, e.config);
+    }
+    e.value = 1e-5;
+    CHECK_INT(gt__store_put(store, &e.key, &e, &error), GPUTUNE_OK); // takes its place
+    CHECK(store_read(store_file));
+    CHECK(strstr(store_bytes, "left=") == NULL);
+    CHECK_INT(store_lines(), 1);
+    gt__store_close(store);
+    gt__arr_free(&store_base, line);
+    gt__arr_free(&store_base, old);
+    store_leave();
+}
+
 // A line of version 0.2 is a start for a search. It is no answer, and it stays in the file.
 static void test_store_old_version(void)
 {
@@ -2300,6 +2338,7 @@ static const test_case store_cases[] = {
     { "locale", test_store_locale },
     { "round_trip", test_store_round_trip },
     { "format", test_store_format },
+    { "field_gone", test_store_field_gone },
     { "old_version", test_store_old_version },
     { "lines_kept", test_store_lines_kept },
     { "twice", test_store_twice },
