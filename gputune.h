@@ -882,11 +882,11 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 // [search] strategies
 // -----
 
-// Which configuration is tried next. All strategies try the default first, then what the program
-// names (.tune.starts), then the five best of the two stored answers that are nearest (another
-// size, driver or device; a shipped store's, too), and nothing twice; restrictions hold; a
-// configuration that fails costs a trial like any other. The same seed and the same answers give
-// the same questions.
+// Which configuration is tried next. All strategies try the default first, then what is predicted,
+// what the program names (.tune.starts), and the five best of the two stored answers that are
+// nearest (another size, driver or device; a shipped store's, too); nothing twice; restrictions
+// hold; a configuration that fails costs a trial like any other. The same seed and the same answers
+// give the same questions.
 //     auto          leave it at that unless you know better
 //     exhaustive    the only one that proves anything, and gives a report of the whole space
 //     random        what others must beat. Its trials are fair samples for trees
@@ -20814,21 +20814,23 @@ static bool gt__tuner_adopt(gputune_tuner *t)
 static bool gt__tuner_named(gputune_tuner *t, gputune_config **starts)
 {
     const char *text = gt__env("GPUTUNE_STARTS"), *at = text ? text : t->starts;
-    char one[1024];
+    char *one = NULL;
     gputune_config config;
     size_t length;
     bool ok = true;
     for (; at && *at && ok; at += length + (at[length] != 0)) {
         length = strcspn(at, ";");
-        snprintf(one, sizeof one, "%.*s", (int)length, at);
-        if (!one[strspn(one, " \t\n")]) continue;
+        gt__line_clear(one);
+        ok = gt__text_add(&t->base, &one, "%.*s", (int)length, at);
+        if (!ok || !one[strspn(one, " \t\r\n")]) continue;
         if (gputune_config_parse(t->space, one, &config) &&
             gputune_space_index(t->space, &config, NULL))
             ok = gt__push(&t->base, *starts, config);
         else
-            gt__log(&t->base, GPUTUNE_LOG_WARN, "%s: %s: \"%s\" is no valid configuration",
+            gt__log(&t->base, GPUTUNE_LOG_WARN, "%s: %s: no valid configuration: \"%s\"",
                     t->name ? t->name : "a search", text ? "GPUTUNE_STARTS" : ".tune.starts", one);
     }
+    gt__arr_free(&t->base, one);
     return ok;
 }
 
@@ -20849,7 +20851,9 @@ static bool gt__tuner_relatives(gputune_tuner *t, gputune_config **starts)
         for (at = 0; stores[i] && (entry = gt__store_next(stores[i], t->key.name, &at)) != NULL;) {
             const double rate = gt__key_same(&entry->key, &t->key) ? -1
                                                                  : gt__entry_rate(entry, &t->key);
-            if (rate < 0 || rate < rates[1]) continue;
+            if (rate < 0 || rate < rates[1] ||
+                (nearest[0] && gt__key_same(&entry->key, &nearest[0]->key)))
+                continue;
             k = rate < rates[0];
             if (!k) nearest[1] = nearest[0], rates[1] = rates[0];
             nearest[k] = entry;
@@ -21232,7 +21236,7 @@ static bool gt__tuner_spent(gputune_tuner *t)
           : t->search->answered >= t->search->count ? "all was tried"
           : b->trials && trials >= b->trials        ? "its trials are used up"
           : b->patience && t->since_gain >= b->patience ? "too long without a gain"
-          : !b->all && t->search->learner && t->since_gain >= GT__PATIENCE
+          : !b->all && t->search->learner && t->best >= 0 && t->since_gain >= GT__PATIENCE
               ? gt__no_gain
           : b->error > 0 && gt__is_finite(t->error) && t->error <= b->error
               ? "a tree predicts it"

@@ -1614,11 +1614,18 @@ static void test_adapt_tuner(void)
 
 // --- what relatives' answers and people say of where a search begins
 
+static int relative_far; // the optimum is elsewhere
+
 static double relative_formula(const gputune_config *config)
 {
     const int a = gputune_config_int(config, "A"), b = gputune_config_int(config, "B");
-    return 1.0 + abs(a - 3) + abs(b - 4) + abs(gputune_config_int(config, "C") - 5);
+    const int c = gputune_config_int(config, "C");
+    if (relative_far) return 1.0 + abs(a - 9) + abs(b - 1) + abs(c - 8);
+    return 1.0 + abs(a - 3) + abs(b - 4) + abs(c - 5);
 }
+
+static search_memory *relative_memory; // what a tuner allocates through, or NULL
+static const char *relative_problem;
 
 static gputune_tuner *relative_open(const char *device, const char *store, const char *shared,
                                     const char *starts, tune_log *log)
@@ -1641,6 +1648,10 @@ static gputune_tuner *relative_open(const char *device, const char *store, const
     desc.space.options.shared_store = shared;
     desc.space.options.log = tune_logger;
     desc.space.options.user = log;
+    if (relative_memory) desc.space.options.reallocate = search_reallocate;
+    if (relative_memory) desc.space.options.user = relative_memory;
+    if (relative_memory) desc.space.options.quiet = true, desc.space.options.log = NULL;
+    desc.tune.problem = relative_problem;
     desc.tune.starts = starts;
     desc.tune.budget.trials = 100;
     desc.tune.budget.all = true;
@@ -1722,6 +1733,113 @@ static void test_adapt_relatives(void)
     tune_clean();
 }
 
+// A shipped store that has the same two answers does not have them counted twice.
+static void test_adapt_relatives_twice(void)
+{
+    static const char *const devices[] = { "one", "two" };
+    gputune_config asked[99];
+    gputune_tuner *t;
+    char shipped[200], command[500], text[64], first[5][64];
+    tune_log log;
+    int i, way;
+    tune_temp();
+    snprintf(shipped, sizeof shipped, "%s/shipped.txt", tune_folder);
+    relative_problem = "n=1000";
+    for (i = 0; i < 2; i++) {
+        t = relative_open(devices[i], tune_store, NULL, i ? "A=9 B=0 C=9; A=9 B=1 C=8" : NULL,
+                          &log);
+        relative_far = i;
+        relative_ask(t, asked, 99);
+        CHECK(!test_asks(t, &asked[0]));
+        CHECK_INT(gputune_tuner_best(t, &asked[0]), GPUTUNE_OK); // saves it
+        gputune_tuner_destroy(t);
+    }
+    relative_far = 0;
+    relative_problem = "n=2000"; // its own device's answer is the nearest
+    snprintf(command, sizeof command, "cp %s %s", tune_store, shipped);
+    CHECK_INT(system(command), 0);
+    for (way = 0; way < 2; way++) {
+        t = relative_open("one", tune_store, way ? shipped : NULL, NULL, &log);
+        relative_ask(t, asked, 5);
+        for (i = 0; i < 5; i++) {
+            gputune_config_text(&asked[i], text, sizeof text);
+            if (way) CHECK_TEXT(text, first[i]);
+            snprintf(first[i], sizeof first[i], "%s", text);
+        }
+        CHECK(strcmp(first[0], "A=3 B=4 C=5") == 0 && strcmp(first[1], "A=9 B=1 C=8") == 0);
+        gputune_tuner_destroy(t);
+        snprintf(command, sizeof command, "rm -r %s.journal", tune_store);
+        CHECK_INT(system(command), 0);
+    }
+    relative_problem = NULL;
+    tune_clean();
+}
+
+// Every allocation fails once: no tuner, or one that begins with what was named, then with a
+// relative's; nothing leaks.
+static void test_adapt_relatives_memory(void)
+{
+    search_memory memory;
+    gputune_config asked[99], config;
+    gputune_tuner *t;
+    tune_log log;
+    char text[64], best[64];
+    long limit;
+    int i;
+    bool whole = false;
+    tune_temp();
+    t = relative_open("one", tune_store, NULL, NULL, &log);
+    relative_ask(t, asked, 99);
+    CHECK(!test_asks(t, &config));
+    CHECK_INT(gputune_tuner_best(t, &config), GPUTUNE_OK); // saves it
+    gputune_tuner_destroy(t);
+    relative_memory = &memory;
+    for (limit = 0; !whole && limit < 2000; limit++) {
+        memory.left = limit;
+        memory.alive = 0;
+        snprintf(text, sizeof text, "two %ld", limit); // with no trial log yet
+        t = relative_open(text, tune_store, NULL, "A=1; A=2; A=4; A=5; A=6; A=7; A=8", &log);
+        for (i = 0; t && i < 9 && test_asks(t, &config); i++) {
+            snprintf(text, sizeof text, "A=%d B=0 C=0", i + (i > 2));
+            if (i < 8) CHECK_TEXT(gputune_config_text(&config, best, sizeof best), text);
+            if (i == 8) CHECK_NEAR(relative_formula(&config), 1, 0);
+            gputune_tell(t, &config, 9);
+        }
+        whole = i == 9;
+        gputune_tuner_destroy(t);
+        CHECK_INT(memory.alive, 0);
+    }
+    CHECK(whole && limit > 50);
+    relative_memory = NULL;
+    tune_clean();
+}
+
+// As long as nothing works a search goes on, however many trials have failed.
+static void test_adapt_nothing_works(void)
+{
+    gputune_param params[] = { { "A", "range 0,99", NULL }, { "B", "range 0,9", NULL },
+                               { NULL, NULL, NULL } };
+    gputune_tuner_desc desc;
+    gputune_config config;
+    gputune_tuner *t;
+    int i;
+    memset(&desc, 0, sizeof desc);
+    desc.name = "fails";
+    desc.race = -1;
+    desc.space.params = params;
+    desc.space.options.store = "";
+    desc.space.options.quiet = true;
+    t = gputune_tuner_create(&desc);
+    for (i = 0; i < 300 && test_asks(t, &config); i++)
+        if (i < 120)
+            gputune_tell_failed(t, &config, GPUTUNE_ERROR_COMPILE, "no");
+        else
+            gputune_tell(t, &config, 1);
+    CHECK_INT(i, 120 + 1 + 80);
+    CHECK_TEXT(gputune_tuner_outcome(t)->note, "80 trials without a gain");
+    gputune_tuner_destroy(t);
+}
+
 // Of three relatives the two that serve best are asked: the same device's with another driver, then
 // the nearest size.
 static void test_adapt_nearest(void)
@@ -1753,22 +1871,45 @@ static void test_adapt_nearest(void)
 // What people name is tried first; what is not valid is named. The environment wins.
 static void test_adapt_named(void)
 {
+    static const char *const garbage[] = { "", ";;;", " \t\r\n; ;", "=", "A", "A==1;%s%n\xff=\x01" };
     gputune_config asked[4];
     gputune_tuner *t;
     tune_log log;
-    char text[64];
+    char text[64], spread[3000] = "";
+    int i;
     t = relative_open("one", "", NULL, "A=1 B=2; A=77;; A=8 B=8; C=9", &log);
     relative_ask(t, asked, 2);
     CHECK_TEXT(gputune_config_text(&asked[0], text, sizeof text), "A=1 B=2 C=0");
     CHECK_TEXT(gputune_config_text(&asked[1], text, sizeof text), "A=0 B=0 C=9");
-    CHECK_HAS(log.text, "cube: .tune.starts: \" A=77\" is no valid configuration");
-    CHECK_HAS(log.text, "\" A=8 B=8\" is no valid");
+    CHECK_HAS(log.text, "cube: .tune.starts: no valid configuration: \" A=77\"");
+    CHECK_HAS(log.text, "no valid configuration: \" A=8 B=8\"");
     gputune_tuner_destroy(t);
+    memset(spread, ' ', sizeof spread - 1); // nothing is cut off
+    memcpy(spread, "A=1", 3);
+    memcpy(spread + sizeof spread - 5, "B=77", 5);
+    t = relative_open("one", "", NULL, spread, &log);
+    relative_ask(t, asked, 1);
+    CHECK(gputune_config_int(&asked[0], "A") != 1 || gputune_config_int(&asked[0], "B") != 0);
+    CHECK_HAS(log.text, "no valid configuration: ");
+    gputune_tuner_destroy(t);
+    memcpy(spread + sizeof spread - 5, " B=7", 5);
+    t = relative_open("one", "", NULL, spread, &log);
+    relative_ask(t, asked, 1);
+    CHECK_TEXT(gputune_config_text(&asked[0], text, sizeof text), "A=1 B=7 C=0");
+    gputune_tuner_destroy(t);
+    for (i = 0; i < 6; i++) {
+        setenv("GPUTUNE_STARTS", garbage[i], 1);
+        t = relative_open("one", "", NULL, "A=1 B=2", &log);
+        relative_ask(t, asked, 1);
+        CHECK(gputune_config_int(&asked[0], "A") != 1 || gputune_config_int(&asked[0], "B") != 2);
+        CHECK((strstr(log.text, "no valid configuration: ") != NULL) == (i >= 3));
+        gputune_tuner_destroy(t);
+    }
     setenv("GPUTUNE_STARTS", "B=3;D=1", 1);
     t = relative_open("one", "", NULL, "A=1 B=2", &log);
     relative_ask(t, asked, 1);
     CHECK_TEXT(gputune_config_text(&asked[0], text, sizeof text), "A=0 B=3 C=0");
-    CHECK_HAS(log.text, "cube: GPUTUNE_STARTS: \"D=1\" is no valid configuration");
+    CHECK_HAS(log.text, "cube: GPUTUNE_STARTS: no valid configuration: \"D=1\"");
     CHECK(strstr(log.text, ".tune.starts") == NULL);
     gputune_tuner_destroy(t);
     unsetenv("GPUTUNE_STARTS");
@@ -1776,6 +1917,9 @@ static void test_adapt_named(void)
 
 static const test_case adapt_cases[] = {
     { "relatives", test_adapt_relatives },
+    { "relatives_twice", test_adapt_relatives_twice },
+    { "relatives_memory", test_adapt_relatives_memory },
+    { "nothing_works", test_adapt_nothing_works },
     { "nearest", test_adapt_nearest },
     { "named", test_adapt_named },
     { "steps", test_adapt_steps },
