@@ -1814,6 +1814,30 @@ static void test_adapt_relatives_memory(void)
     tune_clean();
 }
 
+// Two that share a search try each start once between them, though both are told of all. Each
+// measures the default.
+static void test_adapt_starts_shared(void)
+{
+    gputune_tuner *t[2];
+    gputune_config config;
+    tune_log log;
+    char text[64], seen[500] = "";
+    int i;
+    tune_temp();
+    for (i = 0; i < 2; i++)
+        t[i] = relative_open("one", tune_store, NULL, "A=1; A=2; A=4; A=5; A=6", &log);
+    for (i = 0; i < 7; i++) {
+        CHECK(test_asks(t[i % 2], &config));
+        gputune_config_text(&config, text, sizeof text);
+        CHECK_OR(i == 1 || strstr(seen, text) == NULL, "%s once more", text);
+        CHECK((config.choice[0] == 0) == (i < 2) && config.choice[1] + config.choice[2] == 0);
+        snprintf(seen + strlen(seen), sizeof seen - strlen(seen), "%s;", text);
+        if (i < 4) gputune_tell(t[i % 2], &config, 9); // others stay open
+    }
+    for (i = 0; i < 2; i++) gputune_tuner_destroy(t[i]);
+    tune_clean();
+}
+
 // As long as nothing works a search goes on, however many trials have failed.
 static void test_adapt_nothing_works(void)
 {
@@ -1871,7 +1895,8 @@ static void test_adapt_nearest(void)
 // What people name is tried first; what is not valid is named. The environment wins.
 static void test_adapt_named(void)
 {
-    static const char *const garbage[] = { "", ";;;", " \t\r\n; ;", "=", "A", "A==1;%s%n\xff=\x01" };
+    static const char *const garbage[] = { "", ";;;", " \t\r\n; ;", "=", "A",
+                                           "A==1;%s%n\xff=\x01" };
     gputune_config asked[4];
     gputune_tuner *t;
     tune_log log;
@@ -1919,6 +1944,7 @@ static const test_case adapt_cases[] = {
     { "relatives", test_adapt_relatives },
     { "relatives_twice", test_adapt_relatives_twice },
     { "relatives_memory", test_adapt_relatives_memory },
+    { "starts_shared", test_adapt_starts_shared },
     { "nothing_works", test_adapt_nothing_works },
     { "nearest", test_adapt_nearest },
     { "named", test_adapt_named },
