@@ -20539,11 +20539,11 @@ static bool gt__same_choice(const gputune_config *a, const gputune_config *b)
     return memcmp(a->choice, b->choice, sizeof a->choice) == 0;
 }
 
-// Does it differ from each of these in so many values or more?
+// Does it differ from each of these in so many values or more, if there are so many?
 static bool gt__config_new(const gputune_config *config, const gputune_config *of, int count,
                            int apart)
 {
-    int i, differ = apart;
+    int i, differ = apart -= apart > gt__len(config->space->params);
     for (; count > 0 && differ >= apart; count--, of++)
         for (i = differ = 0; i < GPUTUNE_MAX_PARAMETERS; i++)
             differ += config->choice[i] != of->choice[i];
@@ -20639,9 +20639,8 @@ struct gputune_tuner {
     uint64_t reports[GT__REPORTED];
 };
 
-// Trials without a gain after which surrogate search ends. A belief in what is left to gain, of the
-// last trees' predictions and the trials since a gain, held in 0.17 to 1 of a recorded space's
-// runs.
+// Trials without a gain after which surrogate search ends. A belief in what is left to gain held in
+// 0.17 to 1 of a recorded space's runs.
 enum { GT__PATIENCE = 80 };
 static const char gt__no_gain[] = "80 trials without a gain";
 

@@ -646,6 +646,7 @@
 { "adapt/relatives", 76 },
 { "adapt/relatives_twice", 20 },
 { "adapt/relatives_memory", 451 },
+{ "adapt/relatives_one", 11 },
 { "adapt/starts_shared", 23 },
 { "adapt/nothing_works", 2 },
 { "adapt/nearest", 7 },

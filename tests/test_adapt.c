@@ -1814,6 +1814,42 @@ static void test_adapt_relatives_memory(void)
     tune_clean();
 }
 
+// In a space of one parameter relatives give five starts, too.
+static void test_adapt_relatives_one(void)
+{
+    static const gputune_param params[] = { { "A", "range 0,99", NULL }, { NULL, NULL, NULL } };
+    static const char *const devices[] = { "one", "two" };
+    gputune_limits limits;
+    gputune_tuner_desc desc;
+    gputune_config config;
+    int way, i;
+    memset(&desc, 0, sizeof desc);
+    memset(&limits, 0, sizeof limits);
+    tune_temp();
+    desc.name = "line";
+    desc.race = -1;
+    desc.space.params = params;
+    desc.space.limits = &limits;
+    desc.space.options.store = tune_store;
+    desc.space.options.quiet = true;
+    desc.tune.budget.trials = 100;
+    for (way = 0; way < 2; way++) {
+        gputune_tuner *t;
+        snprintf(limits.name, sizeof limits.name, "%s", devices[way]);
+        t = gputune_tuner_create(&desc);
+        for (i = 0; i < (way ? 6 : 100) && test_asks(t, &config); i++) {
+            const int a = (int)gputune_config_int(&config, "A");
+            if (way && i) CHECK_OR(abs(a - 50) == i / 2, "start %d: %d", i, a);
+            gputune_tell(t, &config, 1 + abs(a - 50));
+        }
+        CHECK_INT(i, way ? 6 : 100);
+        if (!way) CHECK(!test_asks(t, &config));
+        if (!way) CHECK_INT(gputune_tuner_best(t, &config), GPUTUNE_OK);
+        gputune_tuner_destroy(t);
+    }
+    tune_clean();
+}
+
 // Two that share a search try each start once between them, though both are told of all. Each
 // measures the default.
 static void test_adapt_starts_shared(void)
@@ -1944,6 +1980,7 @@ static const test_case adapt_cases[] = {
     { "relatives", test_adapt_relatives },
     { "relatives_twice", test_adapt_relatives_twice },
     { "relatives_memory", test_adapt_relatives_memory },
+    { "relatives_one", test_adapt_relatives_one },
     { "starts_shared", test_adapt_starts_shared },
     { "nothing_works", test_adapt_nothing_works },
     { "nearest", test_adapt_nearest },

@@ -489,7 +489,7 @@ static void test_sizes_agree_poisons(void)
     CHECK_HAS(w.rig.log.text, "others' answer first");
     CHECK(strstr(o.note, "taken over") == NULL);
     CHECK_INT(gputune_config_int(&o.config, "B"), 64);
-    CHECK_INT(abs(gputune_config_int(&o.config, "U") - 4), 1); // 3 and 5 take the same time
+    CHECK_INT(abs((int)gputune_config_int(&o.config, "U") - 4), 1); // 3 and 5 take the same time
     tune_close(&w.rig);
     tune_clean();
 }

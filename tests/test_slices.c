@@ -770,7 +770,7 @@ static void test_slices_take_wrong(void)
     CHECK_HAS(w.rig.log.text, "B=64 U=4 fails in the race");
     CHECK_INT(errors + after, 0);
     CHECK_INT(gputune_config_int(&o->config, "B"), 64);
-    CHECK_INT(abs(gputune_config_int(&o->config, "U") - 4), 1); // 3 and 5 take the same time
+    CHECK_INT(abs((int)gputune_config_int(&o->config, "U") - 4), 1); // 3 and 5 take the same time
     tune_close(&w.rig);
     tune_clean();
 }
