@@ -1618,8 +1618,8 @@ static int relative_far; // the optimum is elsewhere
 
 static double relative_formula(const gputune_config *config)
 {
-    const int a = gputune_config_int(config, "A"), b = gputune_config_int(config, "B");
-    const int c = gputune_config_int(config, "C");
+    const int a = (int)gputune_config_int(config, "A"), b = (int)gputune_config_int(config, "B");
+    const int c = (int)gputune_config_int(config, "C");
     if (relative_far) return 1.0 + abs(a - 9) + abs(b - 1) + abs(c - 8);
     return 1.0 + abs(a - 3) + abs(b - 4) + abs(c - 5);
 }
