@@ -7626,7 +7626,7 @@ static uint32_t gt__make_child(gt__solver *s, int level, const uint32_t *live, i
         if (child != GT__NODE_TRUE) left = gt__live_add(next, left, child);
     }
     s->space->values[param] = s->space->params[param].values[digit];
-    for (i = last ? INT_MAX : s->kept_from[level + 1]; i < s->kept_from[level + 2]; i++)
+    for (i = s->kept_from[level + 1]; !last && i < s->kept_from[level + 2]; i++)
         (void)gt__part_value(s, level, (int)s->kept[i]);
     if (last && s->expr)
         truth = gt__num_truth(gt__part_value(s, level, gt__len(s->expr->nodes) - 1));
