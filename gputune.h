@@ -337,7 +337,7 @@ typedef enum gputune_result {
 GPUTUNE_API const char *gputune_result_name(gputune_result result);
 GPUTUNE_API const char *gputune_result_text(gputune_result result);
 
-// What went wrong last, and the culprit: a restriction with its column, a compiler's log, a path.
+// The last error, and the culprit: a restriction with its column, a compiler's log, a path.
 typedef struct gputune_error {
     gputune_result result;
     char text[1536]; // one or more lines, no newline at the end; "" after success
@@ -362,12 +362,12 @@ typedef enum gputune_mode {
     GPUTUNE_MODE_READONLY // look up; never tune, never write
 } gputune_mode;
 
-// How gputune behaves; the same for every device and tuner. All zero is sensible. The environment
-// variables GPUTUNE (off, no, false, none, disable, 0; on, yes, 1; force; readonly; another word is
-// off, with a warning), GPUTUNE_STORE (path of the store), GPUTUNE_SECONDS and GPUTUNE_LOG (off,
-// error, warn, info, debug) win over what stands here, so that whoever runs a program can steer it.
-// Descriptions hold options, read during the call; what has no description takes a pointer to them,
-// NULL: all zero.
+// How gputune behaves; the same for every device and tuner. All zero is sensible. Environment
+// variables win over these options, so that the user of a program can steer it: GPUTUNE (off, no,
+// false, none, disable, 0; on, yes, 1; force; readonly; another word is off, with a warning),
+// GPUTUNE_STORE (path of the store), GPUTUNE_SECONDS and GPUTUNE_LOG (off, error, warn, info,
+// debug). Descriptions hold options, read during the call; what has no description takes a pointer
+// to them, NULL: all zero.
 typedef struct gputune_options {
     // All memory goes through this function: memory NULL allocates, bytes 0 frees and returns NULL.
     // NULL for bytes > 0 means out of memory: the call in hand then returns GPUTUNE_ERROR_MEMORY
@@ -395,8 +395,8 @@ typedef struct gputune_options {
     bool quiet;            // nothing to stderr
 } gputune_options;
 
-// What the samples of one measurement say. Seconds (of the final race with another objective than
-// time: its values). Rank by median, never by mean.
+// A summary of the samples of one measurement. Seconds (of the final race with another objective
+// than time: its values). Rank by median, never by mean.
 typedef struct gputune_stats {
     double median, min;
     double iqr; // interquartile range: the middle half of the samples lies so close together
@@ -533,15 +533,15 @@ GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, gputune_tree_form 
 // there, which less than 1 % does not beat; gputune_outcome.note says what it cost. Without a size
 // to search at it is an ordinary tuning, and the note says so.
 //
-// Do not trust it where what a work-item does depends on the size otherwise than `work` says; where
-// the best configuration is bound by another resource than the default, whose curve it is (the
-// default computes, the best one waits for memory that a cache still holds at the MSP); where the
-// real problem is of another kind than its beginning (a sorted array, a matrix with its long rows
-// at the end); or, without .resize, where work-items do unequal work. The race still guards against
-// a wrong or slower winner, not against a missed one. At the MSP outputs are compared with the
-// default's there, but not where a part of the grid is launched and the grid depends on parameters,
-// nor where .check is given, which knows the real problem only: then what is wrong shows at the
-// real size.
+// Do not trust it where a work-item's work depends on the size otherwise than `work` says. Do not
+// trust it where another resource bounds the best configuration than the default, whose curve it
+// is: the default computes, the best one waits for memory that a cache still holds at the MSP. Do
+// not trust it where the real problem is unlike its beginning (a sorted array, a matrix with its
+// long rows at the end), or, without .resize, where work-items do unequal work. The race still
+// guards against a wrong or slower winner, not against a missed one. At the MSP outputs are
+// compared with the default's there. They are not where a part of the grid is launched and the grid
+// depends on parameters, nor where .check is given, which knows the real problem only. Errors show
+// at the real size then.
 
 #define GPUTUNE_VERDICTS(X)                                                                       \
     X(SATURATED, "saturated")     /* from the MSP on throughput stays within the threshold */     \
@@ -563,7 +563,7 @@ typedef enum gputune_verdict {
         GPUTUNE_VERDICT_COUNT
 } gputune_verdict;
 
-// What a curve says.
+// The verdict of a curve.
 typedef struct gputune_saturation {
     gputune_verdict verdict;
     char text[160];      // the same as a sentence: "saturated from size 1048576 on: 7.35e+09 of
@@ -600,9 +600,9 @@ typedef struct gputune_occupancy {
     char text[120];    // "16 groups, 48 of 64 warps: limited by registers", or what is wrong
 } gputune_occupancy;
 
-// The CUDA occupancy calculation, integer arithmetic, no device needed (shen-g-adapt 3.2.2 records
-// it with every run): of an NVIDIA GPU (90 for 9.0), with so many work-items in a group, registers
-// of a work-item and bytes of a group's local memory, static and dynamic. Any thread may call it.
+// The CUDA occupancy calculation in integers, without a device (shen-g-adapt 3.2.2 records it with
+// every run). compute_capability: 90 for 9.0. group_size: work-items. registers: of a work-item.
+// local_memory: bytes of a group, static and dynamic. Any thread may call it.
 GPUTUNE_API gputune_occupancy gputune_occupancy_of(int compute_capability, int group_size,
                                                    int registers, int64_t local_memory);
 
@@ -619,7 +619,7 @@ GPUTUNE_API gputune_occupancy gputune_occupancy_of(int compute_capability, int g
 // value_default must be one of the values. NULL: the one that the kernel's text defines; else the
 // first.
 
-// What a device can do. Every number is also a symbol of the same name in restrictions and launch
+// The limits of a device. Every number is also a symbol of the same name in restrictions and launch
 // geometry. 0: unknown.
 #define GPUTUNE_LIMITS(X)                                                                         \
     X(max_group_size)      /* work-items in a work-group (threads in a block) */                  \
@@ -656,7 +656,7 @@ typedef struct gputune_config {
     uint16_t choice[GPUTUNE_MAX_PARAMETERS];
 } gputune_config;
 
-// What a space is made of; the texts are copied. Restrictions are expressions (the manual's step 2)
+// The parts of a space; the texts are copied. Restrictions are expressions (the manual's step 2)
 // over parameters, limits and numbers that valid configurations make non-zero; a real operand makes
 // an operation real (% is then fmod). Values and defaults of parameters may be expressions over
 // limits and numbers: "set 1, compute_units * 16". A parameter hides a number of its name.
@@ -670,12 +670,12 @@ typedef struct gputune_space_desc {
 
 // Counts the valid configurations; never walks the Cartesian product: each restriction becomes a
 // decision diagram, and so do all together. NULL only when out of memory. After an error, which
-// names the word or column, there are none. ERROR_SYNTAX; ERROR_SYMBOL; ERROR_ARGUMENT: a name or a
-// value twice, a default that is no value; ERROR_ARITHMETIC (division by zero on a configuration
-// that no other restriction excludes); ERROR_EMPTY_SPACE (a restriction that never holds, or some
-// that contradict); ERROR_TOO_LARGE (over 65,535 values, 1,000 numbers, 1,000 names in a
-// restriction, 2^64 configurations or more, or diagrams of over a million states, ten times what
-// known spaces take: refused within a second or so).
+// names the word or column, there are none. ERROR_SYNTAX. ERROR_SYMBOL. ERROR_ARGUMENT: a name or a
+// value twice, a default that is no value. ERROR_ARITHMETIC: division by zero on a configuration
+// that no other restriction excludes. ERROR_EMPTY_SPACE: a restriction that never holds, or some
+// that contradict. ERROR_TOO_LARGE: over 65,535 values, 1,000 numbers, 1,000 names in a
+// restriction, 2^64 configurations or more, or diagrams of over a million states. Known spaces take
+// a tenth of that, and larger ones are refused within a second or so.
 GPUTUNE_API gputune_space *gputune_space_create(const gputune_space_desc *desc);
 GPUTUNE_API void gputune_space_destroy(gputune_space *space); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_space_error(const gputune_space *space);
@@ -734,38 +734,39 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 // way is gputune_kernel_desc.coarsen, which makes it part of the tuning space; the functions here
 // are for programs that compile and launch by themselves. Lines keep their numbers.
 //
-// FACTOR_X says how many original work-items (or work-groups) one does, STRIDE_X how far apart
-// they lie (a multiple of the warp keeps neighbours' accesses together), GROUP_X what work-group is
+// FACTOR_X says how many original work-items (or work-groups) one does, STRIDE_X how far apart they
+// lie (a multiple of the warp keeps neighbours' accesses together), GROUP_X what work-group is
 // launched; so for _Y and _Z. They are parameters like others: restrictions and .params of yours
-// combine with them, outputs are verified, answers kept. The default is the kernel as it is; where
-// your restrictions forbid that, it is a rewritten one, whose output, too, is compared with that of
-// the kernel as it is. gputune_kernel_source shows a rewritten text, gputune_kernel_geometry how to
-// launch it yourself. By default there are some 250 configurations for one dimension, 1,500 for
-// two, 3,200 for three, and up to 1.8 times as many where statements can be merged; those that
+// combine with them, outputs are verified, answers kept. The default is the kernel as it is. Where
+// your restrictions forbid that, it is a rewritten one, whose output is compared with that of the
+// kernel as it is. gputune_kernel_source shows a rewritten text, gputune_kernel_geometry how to
+// launch it yourself. By default there are some 250 configurations for one dimension, 1,500 for two
+// and 3,200 for three, and up to 1.8 times as many where statements can be merged. Those that
 // differ only in the work-group are compiled once.
 //
 // Where no output of a launch overlaps another argument's bytes, which every launch looks at, the
-// pointers of a rewritten kernel are `restrict`; another launch takes another build. Not where a
-// parameter is volatile, a pointer to pointers, a struct or of an unknown type, nor where the text
-// casts what is no parameter to a pointer, or has types with pointers in them. Buffers over the
-// same memory (CL_MEM_USE_HOST_PTR, mapped twice), or longer than was said, are taken to be apart.
+// pointers of a rewritten kernel are `restrict`; another launch takes another build. They are not
+// where a parameter is volatile, a pointer to pointers, a struct or of an unknown type. They are
+// not where the text casts something else than parameters to pointers, or has types with pointers
+// in them. Buffers over the same memory (CL_MEM_USE_HOST_PTR, mapped twice), or longer than was
+// said, are taken to be apart.
 //
-// At thread level COARSEN_FORM says how: `loop`, the items one after the other, or `merge`, where
-// the kernel allows it: each statement for all items before the next, loops that turn as often for
-// all of them only once, so that neighbours share what they load (2 to 16 items). Merged are bodies
-// of declarations, expressions, if, for, while and do, without directives but #pragma unroll, that
-// change no parameter and return only before anything is stored; where an item returns, or lies
-// beyond the grid's end, the loop does it. What leaves a device with fewer work-groups than compute
-// units, where the kernel as it is has more, is not tried.
+// At thread level COARSEN_FORM says how. `loop` does the items one after the other. `merge`, where
+// the kernel allows it, does each statement for all of 2 to 16 items before the next, and loops
+// that turn as often for all of them only once, so that neighbours share their loads. Bodies of
+// declarations, expressions, if, for, while and do can be merged, without directives but #pragma
+// unroll. They change no parameter and return only before anything is stored. Where an item
+// returns, or lies beyond the grid's end, the loop does it. Configurations that leave a device with
+// fewer work-groups than compute units, where the kernel as it is has more, are not tried.
 //
 // A kernel is looked at by its tokens, preprocessed: with the macros of the build options and the
 // configuration's values. Includes that -I of the build options finds are put in place, in CUDA
-// only those in quotes and not the toolkit's. What only the compiler knows stays, and all branches
-// count: conditions on names like __OPENCL_VERSION__, __CUDA_ARCH__, cl_khr_fp64 or M_PI, on what
-// an include that is not found may define, and on macros that these decide. What the kernel does
-// not reach is left out. AUTO takes a form that all values of annotated parameters allow, if there
-// is one, else what the defaults do; a configuration that cannot be rewritten fails its trials.
-// What cannot be rewritten is ERROR_UNSUPPORTED, which names the line:
+// only those in quotes and not the toolkit's. All branches stay, and count, of conditions that only
+// the compiler knows: on names like __OPENCL_VERSION__, __CUDA_ARCH__, cl_khr_fp64 or M_PI, on
+// names that an include that is not found may define, and on macros that these decide. Code that
+// the kernel does not reach is left out. AUTO takes a form that all values of annotated parameters
+// allow, if there is one, else what the defaults do; a configuration that cannot be rewritten fails
+// its trials. These are ERROR_UNSUPPORTED, which names the line:
 // - in every form: groups that wait for each other (loops whose turns change nothing of what ends
 //   them, cooperative groups' grids, clusters), kernels that launch kernels, call themselves, or
 //   call kernels with local memory, functions and namespaces that neither the text nor the language
@@ -782,19 +783,19 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 //   barriers that ask or count (__syncthreads_or) or are of cooperative groups or cub, if not all
 //   of the group reach them for sure.
 //
-// Sure are barriers before the first return, among the body's own statements and in loops and
-// branches there without a way out, on literals, macros, arguments and constants that are never
-// assigned, group ids, sizes, the loops' counters and what barriers that ask or count answer. Where
-// a kernel has others, its barriers ask who is still there (in OpenCL on NVIDIA's devices alone,
-// others let no part of a group go its own way), which takes a little longer.
+// All reach a barrier for sure before the first return, among the body's own statements, and in
+// loops and branches there without a way out. Conditions of these may be on literals, macros,
+// arguments and constants that are never assigned, group ids, sizes, the loops' counters and the
+// answers of barriers that ask or count. Where a kernel has others, its barriers ask who is still
+// there (in OpenCL on NVIDIA's devices alone, others let no part of a group go its own way), which
+// takes a little longer.
 //
-// What remains risky: a kernel whose groups wait for each other in a way that does not show in its
-// text; one that counts the work-items launched; order among work-items, which was never promised;
-// an OpenCL kernel of which only a part of a work-group returns before a barrier, which the
-// standard forbids and only NVIDIA's devices (where it is allowed for) do rightly; a CUDA kernel of
-// which a part of a warp leaves a loop, or skips a branch but the last, in which others come to
-// barriers, or skips what all of the warp are named to do together, which CUDA leaves undefined;
-// barriers in branches on PoCL, which translates some of them wrong, as it does without coarsening.
+// Risks remain. Groups may wait for each other in a way that does not show in the text. A kernel
+// may count the work-items launched, or rely on an order of work-items, which was never promised. A
+// part of an OpenCL work-group may return before a barrier: the standard forbids that, and only
+// NVIDIA's devices do it rightly. A part of a CUDA warp may leave a loop, or skip a branch but the
+// last, in which others come to barriers, or skip a function that names all of the warp: CUDA
+// leaves that undefined. PoCL translates some barriers in branches wrong, without coarsening, too.
 // Outputs are compared, so such a kernel fails its trials, unless it goes wrong only at other sizes
 // than the one it is tuned at.
 typedef enum gputune_coarsening {
@@ -810,9 +811,9 @@ typedef enum gputune_coarsening {
 } gputune_coarsening;
 
 // The coarsening parameters of a kernel, which join its space: FACTOR_X, STRIDE_X, _Y, _Z for each
-// dimension of its launch and, at thread level, GROUP_X and so on, the work-group launched (0: as
-// .local has it), and COARSEN_FORM (loop, merge). Their defaults are 1, 1, 0, loop. Factors and
-// strides reach no further than the problem, rounded up to a power of two; the factors of all
+// dimension of its launch. At thread level there are GROUP_X and so on, the work-group launched (0:
+// as .local has it), and COARSEN_FORM (loop, merge). Their defaults are 1, 1, 0, loop. Factors and
+// strides reach no further than the problem, rounded up to a power of two. The factors of all
 // dimensions multiply to 32 at most, or to less where you require FACTOR_X * FACTOR_Y <= 8.
 typedef struct gputune_coarsen_desc {
     gputune_coarsening form; // OFF: no coarsening
@@ -842,7 +843,7 @@ typedef struct gputune_geometry {
 } gputune_geometry;
 
 // A kernel whose coarsening is looked at without a device. All but source, name and global may be
-// zero. What it points to is copied.
+// zero. The texts are copied.
 typedef struct gputune_coarsen_space_desc {
     gputune_space_desc space;     // more parameters and restrictions; limits of the device that
                                   // shall run it (NULL, 0: unknown, restricts nothing); arguments
@@ -857,14 +858,14 @@ typedef struct gputune_coarsen_space_desc {
                       // the kernel reads local or group ids
 } gputune_coarsen_space_desc;
 
-// The space that tuning such a kernel searches: its annotated parameters and restrictions, and
-// FACTOR_*, STRIDE_* and, at thread level, GROUP_* and COARSEN_FORM, which reach no further than
-// the launch, rounded up to a power of two. It is built, and is used and destroyed like any other.
-// NULL only when out of memory. gputune_space_error: ERROR_UNSUPPORTED (what forbids the form, with
-// its line; an annotated launch, for then .global and .local may not be that of every
-// configuration), ERROR_ARGUMENT (the work-group must be known; source, name or global is missing;
-// names and values that cannot be), ERROR_SYNTAX; ERROR_SYMBOL: there is no such kernel, or
-// restrictions mention its arguments: give these as .space.numbers.
+// The space that tuning such a kernel searches: its annotated parameters and restrictions,
+// FACTOR_*, STRIDE_* and, at thread level, GROUP_* and COARSEN_FORM. They reach no further than the
+// launch, rounded up to a power of two. It is built, and is used and destroyed like any other. NULL
+// only when out of memory. gputune_space_error: ERROR_UNSUPPORTED, the reason with its line, or an
+// annotated launch, for then .global and .local may not be that of every configuration.
+// ERROR_ARGUMENT: the work-group must be known; source, name or global is missing; names and values
+// that cannot be. ERROR_SYNTAX. ERROR_SYMBOL: there is no such kernel, or restrictions mention its
+// arguments: give these as .space.numbers.
 GPUTUNE_API gputune_space *gputune_coarsen_space(const gputune_coarsen_space_desc *desc);
 
 // The kernel's text for a configuration of that space: preprocessed and rewritten, a gputune_grid
@@ -882,11 +883,11 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 // [search] strategies
 // -----
 
-// Which configuration is tried next. All strategies try the default first, then what is predicted,
-// what the program names (.tune.starts), and the five best of the two stored answers that are
-// nearest (another size, driver or device; a shipped store's, too); nothing twice; restrictions
-// hold; a configuration that fails costs a trial like any other. The same seed and the same answers
-// give the same questions.
+// Which configuration is tried next. All strategies try the default first, then the predicted
+// configuration, those that the program names (.tune.starts), and the five best of the two nearest
+// stored answers (another size, driver or device; a shipped store's, too). Nothing is tried twice,
+// and restrictions hold. A configuration that fails costs a trial like any other. The same seed and
+// the same answers give the same questions.
 //     auto          leave it at that unless you know better
 //     exhaustive    the only one that proves anything, and gives a report of the whole space
 //     random        what others must beat. Its trials are fair samples for trees
@@ -898,10 +899,10 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 //                   gain, and three a parameter, it mostly looks where the best is not
 //     hill_climb    for comparison: good where every parameter has one direction
 //
-// How near to the optimum each comes in how many trials, on 14 spaces recorded on GPUs, is in
-// bench/README.md, beside others' strategies: surrogate search is 4 % from it after 50 trials and
-// less than 1 % after 100, in the median of runs; it was tuned on those spaces, so expect less
-// elsewhere. A question takes it 0.2 to 0.4 ms of the processor; a trial of a kernel, 10 and more.
+// bench/README.md says how near to the optimum each comes in how many trials, on 14 spaces recorded
+// on GPUs, beside others' strategies. Surrogate search is 4 % from it after 50 trials and less than
+// 1 % after 100, in the median of runs. It was tuned on those spaces: expect less elsewhere. A
+// question takes it 0.2 to 0.4 ms of the processor; a trial of a kernel, 10 and more.
 #define GPUTUNE_STRATEGIES(X)                                                                     \
     X(AUTO, "auto")             /* exhaustive if the trials suffice, else surrogate */            \
     X(EXHAUSTIVE, "exhaustive") /* every configuration once, in random order */                   \
@@ -945,9 +946,9 @@ GPUTUNE_API gputune_samples *gputune_samples_create(const gputune_samples_desc *
 GPUTUNE_API void gputune_samples_destroy(gputune_samples *samples); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_samples_error(const gputune_samples *samples);
 // The row of a configuration, for gputune_tree_predict: as many numbers as there are columns.
-// Parameters are found by name, so that the configuration may be of another space than create's;
-// NULL: there are none. own: the values of the columns that are none of its parameters, in order;
-// NULL without any. ERROR_SYMBOL: a parameter that is no column, a value that is none of its names.
+// Parameters are found by name: the configuration may be of another space than create's. NULL:
+// there are none. own: the values of the columns that are none of its parameters, in order; NULL
+// without any. ERROR_SYMBOL: a parameter that is no column, a value that is none of its names.
 GPUTUNE_API gputune_result gputune_samples_row(gputune_samples *samples, const double *own,
                                                const gputune_config *config, double *x);
 // Adds such a row. y not finite: it failed, which is information, too. ERROR_ARGUMENT: a number in
@@ -962,9 +963,9 @@ GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples);
 
 // Learns from inputs that were tuned which configuration suits one that was not (shen-g-adapt 3.3).
 //
-// gputune_run by itself: once the store has the answers to two or more other problems of a kernel,
-// with the same names ("n=2^20 m=2^4"), a model is learned from the nearest 16: from their trials,
-// as far as the trial logs are still there, and their answers. Its configuration is the first that
+// gputune_run by itself: the store may have the answers to two or more other problems of a kernel,
+// with the same names ("n=2^20 m=2^4"). Then a model is learned from the nearest 16, from their
+// answers, and their trials as far as the logs are still there. Its configuration is the first that
 // the search tries after the default; gputune_tune_desc.refine says whether it runs without one.
 // The log has a line that says from how many problems and what the model is worth.
 //
@@ -990,8 +991,8 @@ typedef struct gputune_predictor_desc {
 
 typedef struct gputune_predictor gputune_predictor;
 
-// How good choices are for inputs that were not seen: each input is left out in turn (of more than
-// 32, groups of them), the model is learned from the others and chooses among the configurations
+// The quality of choices for inputs that were not seen. Each input is left out in turn (of more
+// than 32, groups of them). The model learns from the others, and chooses among the configurations
 // that were measured for it. Of inputs whose best is measured: performance is the reciprocal of the
 // value, so fractions are best value over chosen value, at most 1; a choice that fails counts as
 // 0.01.
@@ -1009,9 +1010,9 @@ typedef struct gputune_prediction {
     double speedup;        // expected over the default; 1: it is the default, or not known
 } gputune_prediction;
 
-// Learns, and judges that on inputs left out: a model that is not at least 1 % better than the
-// default there, by the geometric mean, is none (where the default was never measured there is
-// nothing to beat). It gives the default also where what it would choose is not expected to be 2 %
+// Learns, and judges that on inputs left out. A model that is not at least 1 % better than the
+// default there, by the geometric mean, is none. Where the default was never measured there is
+// nothing to beat. It gives the default also where what it would choose is not expected to be 2 %
 // better. The space and the samples outlive the predictor; where samples were added the next call
 // learns anew, so add several at a time. NULL only when out of memory; other errors are then those
 // of every call. ERROR_ARGUMENT: a value that is not above 0, no feature; ERROR_SYMBOL: a parameter
@@ -1083,8 +1084,9 @@ typedef struct gputune_arg {
 // so is a type that cannot be read.
 GPUTUNE_API gputune_arg gputune_int(int64_t value);
 GPUTUNE_API gputune_arg gputune_float(double value);
-// What is at `value`, read at once: of this type also where there is no signature, else converted
-// and checked, too. For unsigned integers above INT64_MAX and functions whose types are not known.
+// The number at `value`, read at once: of this type also where there is no signature, else
+// converted and checked, too. For unsigned integers above INT64_MAX and functions whose types are
+// not known.
 GPUTUNE_API gputune_arg gputune_scalar(gputune_type type, const void *value);
 GPUTUNE_API gputune_arg gputune_bytes(const void *data, size_t bytes); // struct, float4 ...
 // Buffers. Outputs whose element type is known to be real are compared with a tolerance. Of
@@ -1097,9 +1099,9 @@ GPUTUNE_API gputune_arg gputune_inout(void *buffer, size_t bytes);
 // there, and nothing else of the buffer is copied, renewed or compared. OpenCL's wants multiples of
 // CL_DEVICE_MEM_BASE_ADDR_ALIGN (ERROR_ARGUMENT says of what) and no sub-buffers.
 GPUTUNE_API gputune_arg gputune_part(gputune_arg buffer, size_t offset, size_t bytes);
-// An output (or the part of one) of which only `bytes` from its byte `offset` on are compared, none
-// if 0. right, in host memory, is read while the call tunes: they are to be this, whatever the
-// default writes; NULL: what the reference writes.
+// An output, or the part of one, of which only `bytes` from byte `offset` on are compared, none if
+// 0. right, in host memory, is read while the call tunes: the bytes must be these, whatever the
+// default writes. NULL: they must be the reference's.
 GPUTUNE_API gputune_arg gputune_compared(gputune_arg output, size_t offset, size_t bytes,
                                          const void *right);
 // So many bytes on the device that are gputune's: what one of several launches leaves for the next.
@@ -1111,7 +1113,7 @@ GPUTUNE_API gputune_arg gputune_local(const char *bytes_expression);
 // A number for expressions that the kernel does not take. Numbers stand behind the arguments.
 GPUTUNE_API gputune_arg gputune_number(const char *name, int64_t value);
 
-// What a compiled kernel takes of the device, with one launch's geometry. -1: unknown.
+// The resources of a compiled kernel, with one launch's geometry. -1: unknown.
 typedef struct gputune_usage {
     int registers;        // of a work-item
     int spill_bytes;      // of a work-item: registers and private arrays kept in device memory
@@ -1155,7 +1157,7 @@ GPUTUNE_API void gputune_buffer_destroy(gputune_device *device, void *buffer); /
 // several launches.
 GPUTUNE_API gputune_device *gputune_host_device_create(const gputune_options *options);
 
-// What the replay driver does for one configuration. Set seconds; everything else is optional.
+// The replay driver's answer for one configuration. Set seconds; everything else is optional.
 typedef struct gputune_replay_trial {
     double seconds;         // of one launch
     double compile_seconds; // of compiling it
@@ -1258,11 +1260,11 @@ typedef struct gputune_kernel gputune_kernel;
 // objects of its own on `queue` (cl_command_queue, CUstream, NULL), of the arguments of the call in
 // their order. In trials their buffers are private copies, else the program's own: .pointer is the
 // handle, .value.i the first byte in it, of scratch, too. May wait and work on the host between
-// launches: trials take all the time from the call to the end of what it launched, on the device's
-// clock from an idle queue on, but for compiling; what it waits for itself is waited for without a
-// limit. kernel: the one in question, which with .devices is another one for each, in threads of
-// their own. What is not GPUTUNE_OK fails the whole, as the first failure of a gputune_launch does,
-// whatever is returned.
+// launches. A trial's time is from the call to the end of its launches, on the device's clock from
+// an idle queue on, without compiling. No limit of time holds while it waits. kernel: the one in
+// question, which with .devices is another one for each, in threads of their own. Another result
+// than GPUTUNE_OK fails the whole, as the first failure of a gputune_launch does, whatever is
+// returned.
 typedef gputune_result (*gputune_launch_fn)(void *user, gputune_kernel *kernel,
                                             const gputune_config *config, const gputune_arg *args,
                                             int arg_count, void *queue);
@@ -1404,10 +1406,10 @@ typedef struct gputune_tune_desc {
                               // variable GPUTUNE_SLICE (seconds) wins
 } gputune_tune_desc;
 
-// What ask/tell tunes, and how. Of .tune it takes strategy, budget, seed, metrics and progress with
-// its user pointer; .problem is part of the store's key as it stands, "n=4096", and so are
-// .space.numbers behind it and the name and driver in .space.limits (NULL: this processor's).
-// Another field of .tune that is set is ERROR_ARGUMENT, which names it.
+// The subject of ask/tell. Of .tune it takes strategy, budget, seed, metrics and progress with its
+// user pointer. .problem is part of the store's key as it stands, "n=4096". So are .space.numbers
+// behind it, and the name and driver in .space.limits (NULL: this processor's). Another field of
+// .tune that is set is ERROR_ARGUMENT, which names it.
 typedef struct gputune_tuner_desc {
     gputune_space_desc space; // its options are the tuner's
     const char *name;         // of the store's entry; NULL: not stored, no trial log
@@ -1431,16 +1433,17 @@ typedef enum gputune_asked {
     GPUTUNE_ASK_WAIT    // not before an open question is answered; never when none is open
 } gputune_asked;
 
-// The next configuration to try. Each is to be answered by one tell; who has several machines asks
-// again before that, and tells in any order. Where others tune the same (the manual's THREADS) the
-// last call waits for what they have open, at most as long as this tuner has been there and 2 s.
-// At last the best three and the default are asked twice more, in turn: eight calls at most beyond
+// The next configuration to try. Each is to be answered by one tell. With several machines ask
+// again before that, and tell in any order. Where others tune the same (the manual's THREADS) the
+// last call waits for what they have open, at most as long as this tuner has been there and 2 s. At
+// last the best three and the default are asked twice more, in turn: eight calls at most beyond
 // .budget.trials, within .budget.seconds. A question that stays open is waited for within them, at
 // most a second and ten times as long as a trial has taken so far.
 GPUTUNE_API gputune_asked gputune_ask(gputune_tuner *tuner, gputune_config *config);
-// What it took: any finite number, smaller is better. Infinite or NaN: it failed. What was not
-// asked may be told, too, and is not asked then. Of several values the median counts (of two the
-// larger), and a failure. ERROR_ARGUMENT: told already and not asked again, or not of the space.
+// Its value: any finite number, smaller is better. Infinite or NaN: it failed. Another
+// configuration may be told, too, and is not asked then. Of several values the median counts (of
+// two the larger), and a failure. ERROR_ARGUMENT: told already and not asked again, or not of the
+// space.
 GPUTUNE_API gputune_result gputune_tell(gputune_tuner *tuner, const gputune_config *config,
                                         double value);
 // It failed, and why (copied).
@@ -1451,7 +1454,7 @@ GPUTUNE_API gputune_result gputune_tell_failed(gputune_tuner *tuner, const gputu
 // has succeeded. The first call after the end of the search also saves the answer. A store or a
 // report that cannot be written is an error of gputune_tuner_error, not of this call.
 GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *tuner, gputune_config *config);
-// What was told, each once, in that order; NULL behind the last.
+// The values told, each configuration once, in that order; NULL behind the last.
 GPUTUNE_API const gputune_trial *gputune_tuner_trial(const gputune_tuner *tuner, int trial);
 // gputune_kernel_write for a tuner.
 GPUTUNE_API gputune_result gputune_tuner_write(gputune_tuner *tuner, const char *path);
@@ -1472,17 +1475,17 @@ typedef struct gputune_function {
 typedef void *(*gputune_select_fn)(void *user, const gputune_config *config);
 
 // One source serves OpenCL and CUDA: on a device that compiles CUDA C, OpenCL C is converted
-// (gputune_kernel_source shows how; lines keep their numbers). Kernels, address spaces, local
-// memory as argument or array, vectors of 2, 3, 4, 8 and 16 with literals, swizzles and operators,
-// convert_ and as_, vload and vstore, work-item, math and integer functions, barriers, fences and
-// the atomics of OpenCL 1.x mean what they mean in OpenCL; macros of the build options (-DN=4)
-// count from the source's first line. What is not converted is an error, ours with its line or the
-// compiler's: images, pipes, events, .even and .odd, ?: on vectors, OpenCL 2 atomics, async copies,
-// INFINITY and NAN in what initialises __constant, a kernel with local memory that another calls,
-// an #include that is not found, and macros under a condition that only the compiler knows, unless
-// they are expressions or types. Know that it is C++ then (no implicit conversion from void *);
-// that a scalar's shift by its width or more is not taken modulo the width; that half is computed
-// in float; that get_work_dim is guessed from the sizes; and that { x } makes a vector of x only.
+// (gputune_kernel_source shows how; lines keep their numbers). These mean the same as in OpenCL:
+// kernels, address spaces, local memory as argument or array, vectors of 2, 3, 4, 8 and 16 with
+// literals, swizzles and operators, convert_ and as_, vload and vstore, work-item, math and integer
+// functions, barriers, fences, the atomics of OpenCL 1.x. Macros of the build options (-DN=4) count
+// from the source's first line. These are errors, ours with a line or the compiler's: images,
+// pipes, events, .even and .odd, ?: on vectors, OpenCL 2 atomics, async copies, INFINITY and NAN in
+// an initialiser of __constant, a kernel with local memory that another calls, an #include that is
+// not found, macros under a condition that only the compiler knows, unless they are expressions or
+// types. The text is C++ then: void * is not converted implicitly, a scalar's shift by its width or
+// more is not taken modulo the width, half is computed in float, get_work_dim is guessed from the
+// sizes, and { x } makes a vector of x only.
 typedef struct gputune_kernel_desc {
     const char *source;      // annotated OpenCL C or CUDA C; copied
     const char *file;        // or the path of it
@@ -1533,18 +1536,18 @@ typedef struct gputune_kernel_desc {
 
 // Within a gputune_launch_fn: launches a kernel of the source, or of .functions, with the values of
 // a configuration. Of *desc counts .name; .signature; .global and .local, which may be over
-// gputune_numbers of these arguments, too, instead of the pragmas above it. What is in, out or
-// inout does not matter here, and scratch is the call's. Compiled when it is first asked for; with
-// what all configurations before have asked for, ahead, where that is done. OpenCL makes all
-// kernels of a configuration from one program.
+// gputune_numbers of these arguments, too, instead of the pragmas above it. It does not matter here
+// which buffers are in, out or inout, and scratch is the call's. Compiled when it is first asked
+// for; with what all configurations before have asked for, ahead, where that is done. OpenCL makes
+// all kernels of a configuration from one program.
 GPUTUNE_API gputune_result gputune_launch(gputune_kernel *kernel, const gputune_config *config,
                                           const gputune_kernel_desc *desc, const gputune_arg *args,
                                           int arg_count);
 
-// The first bytes of a `__constant__` or `__device__` variable of the kernel's text, copied (CUDA
-// only, not with .select: ERROR_UNSUPPORTED), for every launch from now on: written when a
-// configuration is compiled, and at once to what is compiled, behind what was launched before. Of a
-// smaller problem, too, it is the same; what kernels write there is not restored.
+// Sets the first bytes of a `__constant__` or `__device__` variable of the kernel's text for every
+// launch from now on, also of smaller problems. CUDA only, not with .select: ERROR_UNSUPPORTED. The
+// data are copied. They are written when a configuration is compiled, and at once where one is
+// compiled, behind earlier launches. Bytes that kernels write there are not restored.
 GPUTUNE_API gputune_result gputune_kernel_symbol(gputune_kernel *kernel, const char *name,
                                                  const void *data, size_t bytes);
 
@@ -1767,7 +1770,7 @@ GPUTUNE_API const gputune_pool_report *gputune_pool_outcome(const gputune_pool *
 // [figures] what a device can do, and what bounds a kernel on it
 // -----
 
-// What a device can do, measured by small kernels. 0: unknown, or it has no such thing.
+// The speed of a device, measured by small kernels. 0: unknown, or it has no such thing.
 typedef struct gputune_figures {
     double memory_bandwidth; // bytes a second that a copy reads and writes, from and to memory;
     double cache_bytes;      // the most that copies find in a cache: half as fast again, or more;
@@ -1783,9 +1786,9 @@ typedef struct gputune_figures {
 // again. When it fails (ERROR_UNSUPPORTED: the replay driver) all are 0.
 GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputune_figures *figures);
 
-// What bounds a launch: what it needs at least, by gputune_kernel_desc.work; what the device takes
-// for that; how far it is from it. Without .work only if it reads and writes all of its buffers
-// once: gathers, larger buffers than are used and what is left unread break that.
+// The bound of a launch: its needs, by gputune_kernel_desc.work; the least time of the device for
+// these; the distance from that. Without .work only if it reads and writes all of its buffers once:
+// gathers, larger buffers than are used and what is left unread break that.
 typedef struct gputune_bounds {
     const char *text;     // "moves at least 537 MB: 3.8 TB/s, 88 % of a copy's rate here. Bound by
                           // memory: at most 1.13 x is left for any configuration. ..."
@@ -1817,7 +1820,7 @@ GPUTUNE_API const gputune_bounds *gputune_kernel_explain(gputune_kernel *kernel,
 // [run] tune, run, what came of it
 // -----
 
-// What is known about a kernel for one problem. Strings and config live as long as the kernel,
+// All that is known about a kernel for one problem. Strings and config live as long as the kernel,
 // but .text until its next call.
 typedef struct gputune_outcome {
     const char *text;            // all of it in a sentence: "1.71 x: BLOCK=64 ITEMS=4 (24.1 us,
@@ -1852,11 +1855,11 @@ GPUTUNE_API gputune_result gputune_tune(gputune_kernel *kernel, const gputune_ar
                                         int arg_count);
 // The same, then one launch on the program's own buffers and queue (asynchronous, as the API's own
 // launch). When tuning fails, the default configuration is launched and the log says why; the
-// result is an error only if that launch fails, too. A stored answer is tuned again, once, where
-// most of five launches (of one kernel, not of several; of 50 us and more; on an OpenCL queue that
-// profiles) take 25 % more or 20 % less for their work-items than it did when it was stored; not in
-// other modes than on, with cold caches or an objective. To choose among a few kernels by the data
-// at hand, or to tune without a tuning phase: gputune_pool_run.
+// result is an error only if that launch fails, too. A stored answer may have grown stale: most of
+// five launches take 25 % more or 20 % less for their work-items than when it was stored. Then it
+// is tuned again, once. That is noticed of one kernel, not of several, in launches of 50 us and
+// more, on OpenCL queues that profile, in mode on, without cold caches or an objective. To choose
+// among a few kernels by the data at hand, or to tune without a tuning phase: gputune_pool_run.
 GPUTUNE_API gputune_result gputune_run(gputune_kernel *kernel, const gputune_arg *args,
                                        int arg_count);
 // One launch of a configuration you choose, no tuning.
@@ -1879,8 +1882,8 @@ GPUTUNE_API const gputune_space *gputune_kernel_space(gputune_kernel *kernel,
                                                       const gputune_arg *args, int arg_count);
 // The trials of the last tuning in this process, resumed ones included; NULL behind the last.
 GPUTUNE_API const gputune_trial *gputune_kernel_trial(const gputune_kernel *kernel, int trial);
-// Writes what the last tune or run of the kernel came to; the ending of the path says how, and a
-// file there is replaced whole:
+// Writes the result of the last tune or run of the kernel. The ending of the path is the format,
+// and a file there is replaced whole:
 //   .html        a page that needs nothing else, for browsers and paper. It holds the trials as
 //                JSON; its script draws the search, the race, which parameters matter, the curve
 //                of an MSP-tuning, energy and roofline. Without the script it says the outcome and
@@ -1895,13 +1898,12 @@ GPUTUNE_API const gputune_trial *gputune_kernel_trial(const gputune_kernel *kern
 //                #define saxpy_n_2_20_BLOCK 256 if GPUTUNE_DEVICE_NVIDIA_H200 is defined (what is
 //                no letter or digit is _; devices that are then alike have the latest answer), and
 //                for run time a table, saxpy_answers
-// JSON and CSV may be a gputune_replay_desc.file.
-// The environment variable GPUTUNE_REPORT=path has every tuning write a page, ask/tell's and a
-// pool's, too, and every answer from the store: a path that ends in ".html" is a file, which holds
-// the last one; any other a folder, made if need be, of a file each and their list, index.html. New
-// files are for your eyes only.
-// ERROR_ARGUMENT: another ending, or there is nothing to write, as JSON and CSV where the answer
-// came from the store (GPUTUNE=force tunes again); ERROR_FILE; ERROR_UNSUPPORTED: compiled without
+// JSON and CSV may be a gputune_replay_desc.file. The environment variable GPUTUNE_REPORT=path has
+// every tuning write a page, ask/tell's and a pool's, too, and every answer from the store. A path
+// that ends in ".html" is a file, which holds the last one. Any other is a folder, made if need be,
+// of a file each and their list, index.html. New files are for your eyes only. ERROR_ARGUMENT:
+// another ending, or there is nothing to write, as JSON and CSV where the answer came from the
+// store (GPUTUNE=force tunes again); ERROR_FILE; ERROR_UNSUPPORTED: compiled without
 // GPUTUNE_REPORT_IMPLEMENTATION, or GPUTUNE_FILES_IMPLEMENTATION.
 GPUTUNE_API gputune_result gputune_kernel_write(gputune_kernel *kernel, const char *path);
 // The launch of a configuration.
@@ -1923,7 +1925,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 // WHAT A DEFINE EMITS: modules, and what they stand on
 // =====
 
-// What 0.1 left out is what a define does not ask for.
+// The defines of 0.1 that left modules out are errors.
 #if defined(GPUTUNE_NO_COARSENING) || defined(GPUTUNE_NO_SATURATION) ||                           \
     defined(GPUTUNE_NO_ADAPT) || defined(GPUTUNE_NO_PROFILER) || defined(GPUTUNE_NO_SUBSPACES)
 #error "GPUTUNE_KERNEL_IMPLEMENTATION and COARSEN, MSP, PREDICTOR, POOL took its place"
