@@ -52,15 +52,15 @@
 //     [source]    #pragma gputune; a configuration's values into the text
 //     [dialect]   OpenCL C as CUDA C
 //     [merge]     the work of several work-items merged statement by statement
-//     [scan]      what in a kernel sees the launch, meets others or waits for them
+//     [scan]      code of a kernel that sees the launch, meets other work-items or waits for them
 //     [coarsen]   what may be coarsened, its space, the rewritten text and its launch
 //     [store]     answers on disk: keys, near problems, kept binaries; the trial logs
 //     [search]    the strategies: which configuration is tried next
 //     [samples]   trials as tables for trees
 //     [predictor] an input's features tell its configuration
 //     [recording] files of trials read back: JSON, CSV
-//     [report]    what a tuning was like: a page to look at
-//     [device]    what a driver has to do; loading GPU libraries; the host and the replay driver
+//     [report]    a page about a tuning
+//     [device]    the drivers' interface; loading GPU libraries; the host and the replay driver
 //     [measure]   private copies, poison, canaries, comparing, timing, energy, the final race
 //     [tuner]     ask/tell for anything: search, budget, trial log and store
 //     [launch]    kernels: their functions, arguments, launch sizes, compiled code
@@ -68,10 +68,10 @@
 //     [session]   one size of a tuning: private copies, the reference, verification, the objective
 //     [msp]       curves of kernels; searching at the saturation point
 //     [isolate]   a child process in which trials run
-//     [job]       one tuning: what is tried next, where it is tried, what comes of it
+//     [job]       one tuning: the next trial, its place, its result
 //     [variants]  a pool's kernels: their units of work, what they write to, what is known of them
 //     [pool]      several kernels for the same work, tried on parts of it
-//     [figures]   what a device can do, measured; why a configuration takes as long as it does
+//     [figures]   a device's speed, measured; why a configuration takes as long as it does
 //     [files]     trials as JSON and CSV, answers as a C header
 //     [run]       gputune_tune and gputune_run: stored, predicted, tuned or the default
 //
@@ -137,19 +137,19 @@
 //  6. Answers are kept in $GPUTUNE_STORE, else gputune_options.store, else
 //     $XDG_STATE_HOME/gputune/store.txt (~/.local/state/gputune/store.txt; on Windows in
 //     %LOCALAPPDATA%\gputune, on macOS in ~/Library/Application Support/gputune). The file is text,
-//     one line an answer, and may be copied to other machines of the same kind: an answer holds for
+//     one line an answer, and may be copied to other machines of the same kind. An answer holds for
 //     one kernel name, device, driver version, source text, space and problem. Near answers
 //     (another size, another driver) are where the next search starts. Beside it,
-//     store.txt.journal/ holds a trial log for each tuning; an interrupted one is resumed, and the
-//     configuration that was running is tried last: it may have been Ctrl-C. If the process ends
-//     in it again (in a child process of .isolate: once), it is passed over. A default that lost
-//     the device or ended the process twice is tried again after a day, or with GPUTUNE=force.
-//     Where a driver compiles in two steps (CUDA), store.txt.binaries/ holds binaries of what was
-//     launched for real, up to 1024. All of it is for your eyes only; to share a store, make an
-//     empty one with the rights that it is to keep. The folders beside it are used only if they are
-//     yours, no links, and no other user may write
-//     there. A store that is a symbolic link is read and not written; what does not begin as a
-//     store is not read on. A program may ship a second one: gputune_options.shared_store.
+//     store.txt.journal/ holds a trial log for each tuning. An interrupted tuning is resumed, and
+//     the configuration that was running is tried last: it may have been Ctrl-C. If the process
+//     ends in it again (in a child process of .isolate: once), it is passed over. A default that
+//     lost the device or ended the process twice is tried again after a day, or with GPUTUNE=force.
+//     Where a driver compiles in two steps (CUDA), store.txt.binaries/ holds up to 1024 binaries of
+//     configurations that were launched for real. All of it is for your eyes only. To share a
+//     store, make an empty one with the rights that it is to keep. The folders beside it are used
+//     only if they are yours, no links, and no other user may write there. A store that is a
+//     symbolic link is read and not written. A file that does not begin as a store is not read on.
+//     A program may ship a second store: gputune_options.shared_store.
 //
 //  7. Whoever runs the program steers it: GPUTUNE, GPUTUNE_STORE, GPUTUNE_LOG, GPUTUNE_SECONDS
 //     (gputune_options), GPUTUNE_REPORT=path (a page about every tuning: gputune_kernel_write),
@@ -175,44 +175,45 @@
 //                               program that uses stb_ds in the same file includes it first.
 //
 // ERRORS
-//     A mistake of the program (NULL where none may be) is an assert; what the world does (a
+//     A mistake of the program (NULL where none may be) is an assert. A failure of the world (a
 //     driver, a compiler, a file) is a gputune_result, 0 = ok, and a text that names the culprit:
-//     gputune_kernel_error, gputune_device_error and so on (of NULL, what a create gives without
-//     memory: "out of memory"). Advice goes to the log, else to stderr. Objects that could not
-//     be made carry their error: it is enough to check gputune_run. A configuration that fails is
-//     not an error but a trial with a reason.
+//     gputune_kernel_error, gputune_device_error and so on (of NULL, as a create returns without
+//     memory: "out of memory"). Advice goes to the log, else to stderr. Objects that could not be
+//     made carry their error: it is enough to check gputune_run. A configuration that fails is not
+//     an error but a trial with a reason.
 //
 // MEMORY
 //     All through gputune_options.reallocate. While a kernel is tuned, each output has a private
 //     copy on the device and its reference on the host (on a GPU, if there is room, on the device,
 //     too), each input a private copy, made anew for each configuration and compared after its
-//     first launch: who changes an input has failed. A copy has your buffer's alignment and kind of
+//     first launch: changing an input is a failure. A copy has your buffer's alignment and kind of
 //     memory. Where the device has no room, copies are in the host's memory, if the device can use
 //     that. Else nothing is tuned: the outcome says how many bytes are missing, and the default
 //     runs. No trial runs on your buffers. All is freed in the end.
 //
 // THREADS
-//     No globals. Different devices may be used from different threads; one device and what is made
-//     from it, or one space and its configurations, by one thread at a time. Threads with devices
-//     of their own and processes share a store: it is locked, read again and replaced in one step
-//     for every answer. Those that tune the same problem at the same time on equal devices make one
-//     search of it through its trial log: only the default is tried by each; all end with the
-//     answer of who is first; who dies costs one trial; whose default takes a time that is 5 %
-//     apart goes on alone. Of .devices such a one is not used, nor one that another tunes on.
-//     Tuners of ask/tell do so anywhere. Where devices are not known to be two (by .board of
-//     gputune_limits and the machine's name), with MSP-tuning and on Windows one tunes, and the
-//     others run the default until the answer is there (not with GPUTUNE=force). While it
-//     tunes, gputune has threads of its own, between the calls of .slice, too. Those that compile
-//     ahead
-//     (gputune_options.threads) call the driver's translate, your reallocate and, as far as the
-//     driver does, the log. Each further device (gputune_tune_desc.devices) has one that makes all
-//     calls to that device's driver, calls reallocate and functions of the host driver, and the
-//     program's check, which still sees one call at a time. Progress and log are called from the
-//     calling thread alone, but for a driver's own messages; it tries configurations on the
-//     kernel's own device. So many questions are asked before the first is answered as keep the
-//     compiler's threads at work; where gputune_tune_desc.seed and gputune_options.threads are set,
-//     that number is fixed, and the trials are the same again, but for the order of several
-//     devices.
+//     No globals. One device and the objects made from it, or one space and its configurations, are
+//     used by one thread at a time; different devices may have different threads. Threads with
+//     devices of their own and processes share a store. For every answer it is locked, read again
+//     and replaced in one step.
+//
+//     Threads and processes that tune the same problem at the same time on equal devices make one
+//     search of it through its trial log. Each tries the default, and all end with the answer of
+//     the first. One that dies costs one trial. One whose default takes 5 % more or less goes on
+//     alone. Of .devices such a one is not used, nor one that another tunes on. Tuners of ask/tell
+//     do so anywhere. One tunes and the others run the default until the answer is there (not with
+//     GPUTUNE=force) where devices are not known to be two (by .board of gputune_limits and the
+//     machine's name), with MSP-tuning, and on Windows.
+//
+//     While it tunes, gputune has threads of its own, between the calls of .slice, too. Those that
+//     compile ahead (gputune_options.threads) call the driver's translate, your reallocate and, as
+//     far as the driver does, the log. Each further device (gputune_tune_desc.devices) has one. It
+//     makes all calls to that device's driver, and calls reallocate, functions of the host driver,
+//     and the program's check, which still sees one call at a time. The calling thread tries
+//     configurations on the kernel's own device. It alone calls progress and log, but for a
+//     driver's own messages. So many questions are open at once as keep the compiler's threads at
+//     work. Where gputune_tune_desc.seed and gputune_options.threads are set, that number is fixed,
+//     and the trials are the same again, but for the order of several devices.
 //
 // HOW A TUNING GOES
 //     A job is the tuning of one problem. A trial is one configuration on one piece of work.
@@ -230,12 +231,13 @@
 // HOW TO READ THE NUMBERS
 //     Times are seconds of one launch on the device, without launch and copy. Search values are
 //     medians of one to three samples, good enough to drop what is slow. The times that count are
-//     those of the final race (gputune_outcome): the best few and the default launched in turn, up
-//     to 40 rounds; who is slower than the leader by over 0.3 % and in so many rounds that chance
-//     explains it in less than 1 % of cases (sign test; the default: 0.05 %) leaves, and who is far
-//     behind in each of the first three to five. If the default is not beaten so, it stays and the
-//     speed-up is 1. iqr is the spread. A warning says by how much the default took longer or
-//     shorter in the race than at first, if that is over 10 %: believe nothing under it.
+//     those of the final race (gputune_outcome): the best few and the default are launched in turn,
+//     up to 40 rounds. A configuration leaves the race if it is over 0.3 % slower than the leader,
+//     in so many rounds that chance explains it in less than 1 % of cases (sign test; the default:
+//     0.05 %), or if it is far behind in each of the first three to five. A default that is not
+//     beaten so stays, and the speed-up is 1. iqr is the spread. A warning says by how much the
+//     default took longer or shorter in the race than at first, if that is over 10 %: believe
+//     nothing under it.
 //     A kernel shorter than 50 us is timed in batches, unless it has inout buffers (each launch
 //     starts from the original content) or .cold_cache: times below 10 us are mostly launch cost.
 //
