@@ -156,7 +156,7 @@ GPUTUNE_API cl_context gputune_cl_context(const gputune_device *device);
 GPUTUNE_API cl_device_id gputune_cl_device_id(const gputune_device *device);
 GPUTUNE_API cl_platform_id gputune_cl_platform_id(const gputune_device *device);
 
-// What clEnqueueNDRangeKernel takes beside the kernel and its sizes. All zero: nothing.
+// The arguments of clEnqueueNDRangeKernel beside the kernel and its sizes. All zero: nothing.
 typedef struct gputune_cl_order {
     const size_t *offset;      // what the ids of each dimension of the launch begin with; NULL: 0.
                                // Not of several launches as one: ERROR_ARGUMENT
@@ -167,10 +167,10 @@ typedef struct gputune_cl_order {
 
 // gputune_run in an order that events make, as in queues that are out of order, and with a global
 // offset, which trials have, too. A call that tunes, or frees what it compiled long ago, waits for
-// the list itself: events of yours must not need its return. Where it fails *order->event is NULL;
-// where nothing is to be launched it is of a marker behind the list, of several launches as one
-// behind all that is in the queue, in which barriers keep them in order. ERROR_ARGUMENT: the
-// kernel's device is not OpenCL's.
+// the list itself: events of yours must not need its return. *order->event is NULL where the call
+// fails. Where nothing is to be launched it is of a marker behind the list. Of several launches as
+// one it is of a marker behind all that is in the queue, and barriers keep these in order.
+// ERROR_ARGUMENT: the kernel's device is not OpenCL's.
 GPUTUNE_API gputune_result gputune_cl_run(gputune_kernel *kernel, const gputune_arg *args,
                                           int arg_count, const gputune_cl_order *order);
 
@@ -330,7 +330,8 @@ typedef struct gt_cl__ticket {
     char kernel[128]; // its name
 } gt_cl__ticket;
 
-// What was to be released while the device was lost, and is when all events among it are over.
+// Objects to release that the program gave up while the device was lost: events, memory, kernels.
+// They are released when all of the events are over.
 typedef enum gt_cl__kind { GT_CL__EVENT, GT_CL__MEMORY, GT_CL__KERNEL } gt_cl__kind;
 
 typedef struct gt_cl__device {
@@ -649,7 +650,7 @@ static bool gt_cl__over(const gt_cl__device *cl, cl_event event, bool *failed)
 }
 
 // Does the device answer? One that was given up does so again when all that was under way in it has
-// ended. What was left to that is released then.
+// ended. Objects that wait for that are released then.
 static bool gt_cl__alive(gt_cl__device *cl)
 {
     const gt_cl__ticket *t;

@@ -536,7 +536,7 @@ static bool gt_cuda__stays(CUresult code)
     return false;
 }
 
-// What a failed call means when the context's state is `code`.
+// The result of a failed call where the context's state is `code`.
 static gputune_result gt_cuda__verdict(gt_cuda__device *cu, gputune_result result, CUresult code,
                                        const char *kernel, gputune_error *error)
 {
@@ -622,8 +622,8 @@ static void gt_cuda__leave(gt_cuda__device *cu)
     cu->call.cuCtxPopCurrent_v2(&context);
 }
 
-// Releases it now or, in a device that hangs, when what runs in it has ended. What a dead context
-// had stays.
+// Releases an object now or, in a device that hangs, when the running kernels have ended. Objects
+// of a dead context stay.
 static void gt_cuda__give_back(void *self, int kind, void *object)
 {
     gt_cuda__device *cu = (gt_cuda__device *)self;

@@ -59,7 +59,7 @@ job_suite() { # NAME [PART ...]: needs job_build, which was started before it
     # after some large kernels; the same code is looked at for leaks by the suites cl, tune, pools.
     # Clang's tracer ends so behind cl, too, whose leaks gcc's looks for.
     case $suite:${CC:-} in
-        opencl:* | dysel_cases:* | cl:clang)
+        opencl:* | composite_opencl:* | dysel_cases:* | cl:clang)
             export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"
             ;;
     esac
