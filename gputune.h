@@ -2392,7 +2392,9 @@ GPUTUNE_API gputune_device *gputune_kernel_device(gputune_kernel *kernel, gputun
 #include <io.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#define GT__POSIX(name) _##name // Microsoft's library hides POSIX's own names from strict C
 #else
+#define GT__POSIX(name) name
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -2466,9 +2468,9 @@ GT__PRIVATE void *stbds_shmode_func(size_t elemsize, int mode);
 
 // Real numbers by our own rules in programs with -ffast-math: infinity means failed, sums have an
 // order. gcc for x86 still compares as if no number were NaN: what may be one is asked first.
-#if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0
+#if (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0) || defined(_M_FP_FAST)
 #define GT__FAST_MATH
-#if defined(__clang__)
+#if defined(__clang__) || defined(_MSC_VER)
 #pragma float_control(precise, on, push)
 #else
 #ifdef __CUDACC__
@@ -2485,6 +2487,11 @@ GT__PRIVATE void *stbds_shmode_func(size_t elemsize, int mode);
 #ifdef GT__OPTIMIZE_O1
 #pragma GCC push_options
 #pragma GCC optimize("O1")
+#endif
+
+#ifdef _MSC_VER // getenv is "unsafe", "while (true)" constant; not used, not reached
+#pragma warning(push)
+#pragma warning(disable : 4127 4146 4204 4221 4505 4702 4706 4996)
 #endif
 
 // A module alone leaves functions of those below it unused.
@@ -3696,7 +3703,7 @@ static gt__place gt__place_here(const char *path)
 }
 
 static int gt__file_code(bool ok) { return ok ? 0 : errno; }
-static int gt__file_close(gt__file file) { return gt__file_code(close(file) == 0); }
+static int gt__file_close(gt__file file) { return gt__file_code(GT__POSIX(close)(file) == 0); }
 
 enum { GT__PATH = 4096 };
 
@@ -3900,9 +3907,9 @@ static void gt__folder_sync(const gt__place *p) { fsync(p->folder); }
 
 static int gt__file_read(gt__file file, char *data, size_t size, size_t *got)
 {
-    ssize_t count;
+    int64_t count;
     do {
-        count = read(file, data, size < 1u << 30 ? (unsigned)size : 1u << 30);
+        count = GT__POSIX(read)(file, data, size < 1u << 30 ? (unsigned)size : 1u << 30);
     } while (count < 0 && errno == EINTR);
     *got = count < 0 ? 0 : (size_t)count;
     return gt__file_code(count >= 0);
@@ -3912,7 +3919,8 @@ static int gt__file_read(gt__file file, char *data, size_t size, size_t *got)
 static int gt__file_write(gt__file file, const char *data, size_t size)
 {
     while (size) {
-        ssize_t count = write(file, data, size < 1u << 30 ? (unsigned)size : 1u << 30);
+        const int64_t count =
+            GT__POSIX(write)(file, data, size < 1u << 30 ? (unsigned)size : 1u << 30);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) return errno;
         if (count == 0) return ENOSPC;
@@ -4062,10 +4070,10 @@ static gputune_result gt__file_text(const gt__base *b, const gt__place *p,
 static unsigned gt__file_mode(const gt__place *p)
 {
     unsigned mode = 0600;
-    struct stat info;
+    struct GT__POSIX(stat) info;
     gt__file file;
     if (gt__file_open(p, GT__FILE_READ, 0, &file)) return mode;
-    if (fstat(file, &info) == 0) mode = (unsigned)info.st_mode & 0666u;
+    if (GT__POSIX(fstat)(file, &info) == 0) mode = (unsigned)info.st_mode & 0666u;
     gt__file_close(file);
     return mode;
 }
@@ -15221,8 +15229,8 @@ static const char *gt__key_file(const gt__key *key, char name[96])
     char hash[17];
     int i;
     for (i = 0; i < 64 && key->name[i]; i++) {
-        const char c = key->name[i], small = (char)(c | ' ');
-        const bool safe = gt__is_digit(c) || (small >= 'a' && small <= 'z') || c == '-';
+        const char c = key->name[i], lower = (char)(c | ' ');
+        const bool safe = gt__is_digit(c) || (lower >= 'a' && lower <= 'z') || c == '-';
         name[i] = safe || (c == '.' && i > 0) ? c : '_';
     }
     snprintf(name + i, 96 - (size_t)i, "-%s", gt__hex_text(gt__store_key_hash(key), 16, hash));
@@ -17873,15 +17881,15 @@ static double gt__real_at(gputune_type type, const void *data, size_t i)
 {
     const size_t bytes = gt__type_bytes(type);
     const unsigned char *at = (const unsigned char *)data + i * bytes;
-    uint16_t small = *at;
+    uint16_t word = *at;
     double d;
     float f;
     switch (type) {
     case GPUTUNE_DOUBLE: memcpy(&d, at, 8); return d;
     case GPUTUNE_FLOAT: memcpy(&f, at, 4); return (double)f;
     default:
-        if (bytes == 2) memcpy(&small, at, 2);
-        return gt__double_of_small(type, small);
+        if (bytes == 2) memcpy(&word, at, 2);
+        return gt__double_of_small(type, word);
     }
 }
 
@@ -20980,7 +20988,7 @@ static gputune_tuner *gt__tuner_new(const gt__base *base, const gputune_tune_des
 GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *p)
 {
     const bool race = strcmp(p->phase, "race") == 0;
-    const bool terminal = isatty(2) != 0;
+    const bool terminal = GT__POSIX(isatty)(2) != 0;
     char text[160] = "";
     (void)user;
     if (!terminal && floor(p->seconds / 10) <= floor(fmax(p->before, 0) / 10)) return true;
@@ -23500,7 +23508,7 @@ static gputune_result gt__variant_compile(gputune_kernel *k, gt__variant *v, gpu
     char *text = NULL;
     int i;
     const uint64_t hash = gt__hash(&v->text, sizeof v->text,
-                                   gt__hash_text(v->name, 2u * v->form + v->apart));
+                                   gt__hash_text(v->name, 2u * (unsigned)v->form + v->apart));
     gt__variant_discard(k, v); // may take codes away
     code = gt__code_find(k, v);
     v->compile_seconds = 0;
@@ -29600,7 +29608,7 @@ static void gt__profile_learn(gt__profile *p, bool turn)
     const bool few = !turn && pool->desc.when != GPUTUNE_PROFILE_ONLINE;
     const double behind = p->full_rounds ? 0.75 : gt__profile_hopeless; // too far, surely
     double best = gt__tally_rate(&t[p->best]), rate;
-    bool small = few && !p->full_rounds;
+    bool tiny = few && !p->full_rounds;
     bool all = few && pool->desc.when == GPUTUNE_PROFILE_FIRST && pool->device->limits.is_gpu;
     int i, alike = 0;
     for (i = 0; i < gt__len(pool->variants); i++) {
@@ -29608,7 +29616,7 @@ static void gt__profile_learn(gt__profile *p, bool turn)
         all = all && (t[i].rounds || !gt__pool_plays(pool, i));
     }
     if (all && alike > 1 && !(pool->desc.part > 0))
-        small = small || p->shortest < gt__profile_sure;
+        tiny = tiny || p->shortest < gt__profile_sure;
     // Short parts say who is faster, but not how fast.
     if (!p->full_rounds && known > 0 && t[p->incumbent].behind > 0)
         best = known / t[p->incumbent].behind;
@@ -29622,16 +29630,16 @@ static void gt__profile_learn(gt__profile *p, bool turn)
     }
     if (!turn && !pool->search) {
         problem->winner = p->winner;
-        problem->origin = small ? GPUTUNE_FROM_DEFAULT : GPUTUNE_FROM_TUNING;
+        problem->origin = tiny ? GPUTUNE_FROM_DEFAULT : GPUTUNE_FROM_TUNING;
     } else if (!pool->search && problem->rate[problem->winner] > 0) {
         problem->winner = gt__pool_fastest(pool, problem);
     }
     // A program that makes few launches has learned that much.
-    if (small && p->full_rounds) gt__pool_save(pool, problem);
-    for (i = 0; i < gt__len(pool->variants) && small; i++)
+    if (tiny && p->full_rounds) gt__pool_save(pool, problem);
+    for (i = 0; i < gt__len(pool->variants) && tiny; i++)
         if (t[i].rounds && !(t[i].behind > 0 && t[i].behind < behind))
             problem->rate[i] = problem->tried[i] = 0; // nothing said
-    if (small) // larger ones next time; turns, if these would have done and there was no room
+    if (tiny) // larger ones next time; turns, if these would have done and there was no room
         problem->part = p->size > p->fill ? (double)p->size * pool->block_units : pool->work;
     rate = problem->rate[p->winner];
     // What it took, but for what the winner would have taken for what was done.
@@ -32352,13 +32360,17 @@ GT__HOT
 #undef GT__SOME_UNUSED
 #endif
 
+#ifdef _MSC_VER
+#pragma warning(pop)
+#endif
+
 #ifdef GT__OPTIMIZE_O1
 #pragma GCC pop_options
 #endif
 
 #ifdef GT__FAST_MATH
 #undef GT__FAST_MATH
-#ifdef __clang__
+#if defined(__clang__) || defined(_MSC_VER)
 #pragma float_control(pop)
 #else
 #pragma GCC pop_options

@@ -207,6 +207,17 @@ GPUTUNE_API void *gputune_cuda_pointer(CUdeviceptr pointer);
 #include <nvrtc.h>
 #include <stdio.h>
 #include <string.h>
+#if defined(_MSC_VER)
+#include <intrin.h>
+#define GT_CUDA__LOCK(lock) _InterlockedExchange(lock, 1) // 0: it is the caller's
+#define GT_CUDA__UNLOCK(lock) (void)_InterlockedExchange(lock, 0)
+#elif defined(__GNUC__) && !defined(__TINYC__)
+#define GT_CUDA__LOCK(lock) __sync_lock_test_and_set(lock, 1)
+#define GT_CUDA__UNLOCK(lock) __sync_lock_release(lock)
+#else
+#define GT_CUDA__LOCK(lock) 0
+#define GT_CUDA__UNLOCK(lock) (void)0
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -1790,17 +1801,13 @@ static gputune_result gt_cuda__need_nvrtc(gt_cuda__device *cu, gputune_error *er
 {
     gputune_result result = GPUTUNE_OK;
     int driver = 0, major = 0, minor = 0;
-#if (defined(__GNUC__) || defined(__clang__)) && !defined(__TINYC__)
-    while (__sync_lock_test_and_set(&cu->nvrtc_lock, 1)) gputune_sleep(1e-4);
-#endif
+    while (GT_CUDA__LOCK(&cu->nvrtc_lock)) gputune_sleep(1e-4);
     cu->call.cuDriverGetVersion(&driver);
     if (!cu->has_nvrtc) result = gt_cuda__load_nvrtc(&cu->nvrtc, cu->nvrtc_path, driver, error);
     if (!cu->has_nvrtc && !result && !cu->nvrtc.nvrtcVersion(&major, &minor))
         cu->nvrtc_version = 100 * major + minor;
     if (!result) cu->has_nvrtc = true;
-#if (defined(__GNUC__) || defined(__clang__)) && !defined(__TINYC__)
-    __sync_lock_release(&cu->nvrtc_lock);
-#endif
+    GT_CUDA__UNLOCK(&cu->nvrtc_lock);
     return result;
 }
 

@@ -48,7 +48,9 @@ int main(void)
     void *in = gputune_buffer_create(device, in_bytes, host);
     void *out = gputune_buffer_create(device, out_bytes, NULL);
 
-    gputune_kernel_desc desc = { .source = source, .name = "row_sums" };
+    gputune_kernel_desc desc = { 0 }; // field by field: for C++ before C++20
+    desc.source = source;
+    desc.name = "row_sums";
     desc.tune.problem = "rows, width"; // another length of rows is tuned for itself
     desc.tune.progress = gputune_progress_bar;
     gputune_kernel *kernel = gputune_kernel_create(device, &desc);

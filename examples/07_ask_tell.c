@@ -48,9 +48,11 @@ int main(void)
     const gputune_param params[] = { { "WIDTH", "erange 4,2048,2", "2048" }, // default: no blocks
                                      { "HEIGHT", "erange 4,2048,2", "2048" },
                                      { 0 } };
-    const gputune_tuner_desc desc = { .space = { .params = params, .numbers = "n=2048" },
-                                      .name = "cpu_transpose",
-                                      .tune.budget.seconds = 10 };
+    gputune_tuner_desc desc = { 0 }; // field by field: for C++ before C++20
+    desc.space.params = params;
+    desc.space.numbers = "n=2048";
+    desc.name = "cpu_transpose";
+    desc.tune.budget.seconds = 10;
     gputune_tuner *tuner = gputune_tuner_create(&desc);
     gputune_config config;
     while (gputune_ask(tuner, &config) == GPUTUNE_ASK_CONFIG) // over at once if the store knows

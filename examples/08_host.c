@@ -60,16 +60,15 @@ int main(void)
                                      { "BLOCK", "erange 16,4096,2", "64" },
                                      { 0 } };
     gputune_device *device = gputune_host_device_create(NULL);
-    gputune_kernel *kernel =
-        gputune_kernel_create(device, &(gputune_kernel_desc){ .name = "FUNCTION",
-                                                              .functions = functions,
-                                                              .signature =
-                                                                  "int count, const float *matrix, "
-                                                                  "float *sums",
-                                                              .params = params,
-                                                              .global = "count",
-                                                              .local = "BLOCK",
-                                                              .tune.budget.seconds = 10 });
+    gputune_kernel_desc desc = { 0 }; // field by field: for C++ before C++20
+    desc.name = "FUNCTION";
+    desc.functions = functions;
+    desc.signature = "int count, const float *matrix, float *sums";
+    desc.params = params;
+    desc.global = "count";
+    desc.local = "BLOCK";
+    desc.tune.budget.seconds = 10;
+    gputune_kernel *kernel = gputune_kernel_create(device, &desc);
     const gputune_arg args[] = { gputune_int(COLUMNS), gputune_in(matrix, bytes),
                                  gputune_out(sums, sum_bytes) };
     const gputune_result result = gputune_run(kernel, args, 3);

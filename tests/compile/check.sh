@@ -193,11 +193,7 @@ check_mingw() {
     compiler=x86_64-w64-mingw32-gcc
     have $compiler || compiler=$compiler-win32
     need $compiler
-    # A cross compiler looks nowhere near /usr/include: hand it the libraries' headers.
-    mkdir "$work/include" "$work/include/stb"
-    cp "$(header_path stb/stb_ds.h)" "$work/include/stb"
-    cp -r "$(dirname "$(header_path CL/cl.h)")" "$work/include"
-    cp "$(header_path cuda.h)" "$(header_path nvrtc.h)" "$work/include"
+    library_headers
     # shellcheck disable=SC2086
     warnings $compiler -std=c99 $lean -isystem "$work/include" -- core cuda
     # shellcheck disable=SC2086
@@ -206,7 +202,7 @@ check_mingw() {
     # With the optimiser, which the headers turn off and on again.
     for flags in -O2 "-O1 -D_FORTIFY_SOURCE=2"; do
         # shellcheck disable=SC2086
-        $compiler -std=c99 $flags $lean -isystem "$work/include" -I. -c "$here/both_drivers.c" \
+        $compiler -std=c99 $flags $lean -isystem "$work/include" -I. -c "$here/windows_first.c" \
             -o "$work/program.o" || return 1
     done
 }
@@ -214,6 +210,102 @@ check_mingw() {
 # Where the C compiler finds a header.
 header_path() {
     echo "#include <$1>" | gcc -E -x c - | sed -n "s|^# [0-9]* \"\(.*/$1\)\".*|\1|p" | sed -n 1p
+}
+
+# A cross compiler looks nowhere near /usr/include: hand it the libraries' headers.
+library_headers() {
+    mkdir "$work/include" "$work/include/stb"
+    cp "$(header_path stb/stb_ds.h)" "$work/include/stb"
+    cp -r "$(dirname "$(header_path CL/cl.h)")" "$work/include"
+    cp "$(header_path cuda.h)" "$(header_path nvrtc.h)" "$work/include"
+}
+
+# MSVC's rules, as far as clang knows them: its mode for MSVC, without the names by which programs
+# tell clang, and headers that have what Microsoft's documentation names (tests/msvc). All of the
+# library behind the names that <windows.h> takes away; then the programs of the quick start, of the
+# first guides and of the README, with the declarations alone, and what the guides show in C++.
+check_msvc() {
+    need clang
+    library_headers
+    builtin=$(clang -print-resource-dir)/include
+    [ -e "$builtin/stddef.h" ] || { echo "no stddef.h in $builtin"; return 1; }
+    cl="clang --driver-mode=cl --target=x86_64-pc-windows-msvc -fmsc-version=1929 -nobuiltininc"
+    cl="$cl -imsvctests/msvc -imsvc$builtin -imsvc$work/include -I."
+    msvc="-U__clang__ -U__SSE__ -U__SSE2__ -U__STDC_VERSION__"
+    refuse='/Zs /W4 /WX -Wpedantic -Wshadow -Wconversion -Wvla -Wgnu -Wgcc-compat -Wunknown-pragmas
+        -Wsigned-enum-bitfield -Wno-missing-field-initializers -Wno-missing-braces'
+    in_c="$cl $msvc $refuse /TC -Wno-overlength-strings"
+    in_cpp="$cl $msvc $refuse /TP /std:c++17 -Wc99-extensions -Wc++20-extensions"
+    in_cpp="$in_cpp -Woverlength-strings" # texts of 64 KB, as MSVC has it
+    refuses_gnu || return 1
+    # What Microsoft's library calls unsafe is silenced in ours by a pragma that clang passes over.
+    grep -q '^#pragma warning(disable : .*4996' gputune.h || { echo "no 4996 is off"; return 1; }
+    for command in "$in_c" "$in_cpp" "$cl /Zs /W4 /WX /TC"; do # the last one is clang-cl's
+        $command -Wno-deprecated-declarations "$here/windows_first.c" || return 1
+    done
+    $cl $msvc /TC /E "$here/windows_first.c" >"$work/all.i"
+    gnu_words "$work/all.i" >"$work/words"
+    [ ! -s "$work/words" ] || { head "$work/words"; return 1; }
+    for file in examples/0[178]_*.c examples/adopt/heat_c*_after.c; do
+        sed '/^#define GPUTUNE.*IMPLEMENTATION$/d' "$file" >"$work/program.c"
+        case $file in
+        *_after.c) $in_c -Wno-conversion -Wno-deprecated-declarations "$work/program.c" ;;
+        *) $in_c "$work/program.c" && $in_cpp "$work/program.c" ;;
+        esac || return 1
+    done
+    shown_cpp README.md examples/README.md >"$work/shown.c"
+    $in_cpp "$work/shown.c"
+}
+
+# The lines of our headers, behind the preprocessor, with what only gcc and clang know.
+gnu_words() {
+    awk '
+        /^# [0-9]/ { ours = /gputune[_a-z]*\.h"/; if (ours) seen = 1; next }
+        !ours { next }
+        /^ *# *pragma/ && !/# *pragma (warning|float_control)/ { print; next }
+        {
+            line = " " $0
+            gsub(/\\./, "", line)
+            gsub(/"[^"]*"|__builtin_(va_|offsetof)/, "", line)
+        }
+        line ~ /[^a-z0-9_](__(attribute|extension|builtin|sync|atomic|asm)|typeof|__typeof|_Prag)/
+        END { if (!seen) print "no header in it" }' "$@"
+}
+
+# Each of these is refused: the check can fail.
+refuses_gnu() {
+    while read -r line; do
+        echo "$line" | sed 's/^\(#include [^ ]*\) /\1\n/' >"$work/bad.c"
+        ! $in_c "$work/bad.c" >/dev/null 2>&1 || { echo "not refused: $line"; return 1; }
+    done <<'EOF'
+int f(void); int f(void) { return ({ 1; }); }
+int f(int n); int f(int n) { int a[n]; a[0] = n; return a[0]; }
+int f(int n); int f(int n) { return n ?: 1; }
+#pragma unheard
+#include <unistd.h>
+#include <io.h> int f(void); int f(void) { return close(1); }
+EOF
+    echo 'struct s { int a; }; struct s f(void); struct s f(void)' >"$work/bad.c"
+    echo '{ struct s s = { .a = 1 }; return s; }' >>"$work/bad.c"
+    $in_c "$work/bad.c" || return 1
+    ! $in_cpp "$work/bad.c" >/dev/null 2>&1 || { echo 'not refused in C++: .a = 1'; return 1; }
+    for line in '__attribute__((unused)) int i;' '#pragma GCC optimize("O1")'; do
+        printf '# 1 "./gputune.h"\n%s\n' "$line" >"$work/bad.i"
+        gnu_words "$work/bad.i" | grep -q . || { echo "not found: $line"; return 1; }
+    done
+}
+
+# The C++ of the guides, in a function that has what it speaks of.
+shown_cpp() {
+    echo '#include "gputune_cuda.h"'
+    echo 'void f(CUstream stream, const char *source, int rows, int columns, void *in, void *out,'
+    echo '       size_t bytes);'
+    echo 'void f(CUstream stream, const char *source, int rows, int columns, void *in, void *out,'
+    echo '       size_t bytes)'
+    echo '{'
+    awk '/^```cpp$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$@"
+    echo '    (void)kernel, (void)args;'
+    echo '}'
 }
 
 check_nvcc() { # a part of the list only where there is a CUDA toolkit
