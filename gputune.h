@@ -13,7 +13,8 @@
 //     {
 //         gputune_param params[] = { { "UNROLL", "set 1,2,4,8", "1" },
 //                                    { "BLOCK", "erange 32,1024,2", "128" }, { 0 } };
-//         gputune_tuner_desc desc = { .space = { .params = params }, .name = "my loop" };
+//         gputune_tuner_desc desc = { 0 };
+//         desc.space.params = params, desc.name = "my loop";
 //         gputune_tuner *tuner = gputune_tuner_create(&desc);
 //         gputune_config config;
 //         char text[256];
@@ -2392,7 +2393,7 @@ GPUTUNE_API gputune_device *gputune_kernel_device(gputune_kernel *kernel, gputun
 #include <io.h>
 #include <sys/stat.h>
 #include <sys/types.h>
-#define GT__POSIX(name) _##name // Microsoft's library hides POSIX's own names from strict C
+#define GT__POSIX(name) _##name // strict C hides POSIX's own names
 #else
 #define GT__POSIX(name) name
 #include <dlfcn.h>
@@ -3359,7 +3360,7 @@ static void gt__line_clear(char *line)
 #define GT__CHECK "\tcheck="
 #define GT__CHECK_LENGTH 15 // with its 8 digits
 
-// FNV-1a's idea on 8 bytes at a time, the lowest first as all hosts of GPUs have them: 4 GB a
+// FNV-1a's idea on 8 bytes at a time, the lowest first, as almost all machines have them: 4 GB a
 // second, by bytes it would be one. A step is a bijection, so one changed word changes the state
 // for certain. Never change it: it is on disk.
 static uint64_t gt__hash_words(const void *data, size_t bytes, uint64_t hash)
@@ -3368,6 +3369,9 @@ static uint64_t gt__hash_words(const void *data, size_t bytes, uint64_t hash)
     uint64_t word;
     for (; bytes >= 8; bytes -= 8, p += 8) {
         memcpy(&word, p, 8);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        word = __builtin_bswap64(word);
+#endif
         hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
         hash ^= hash >> 32;
     }

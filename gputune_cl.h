@@ -21,7 +21,7 @@
 //         cl_mem x = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof data, data, NULL);
 //         cl_mem y = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof data, data, NULL);
 //         gputune_device *device = gputune_cl_device(queue); // NULL: opens the best device itself
-//         gputune_kernel_desc desc = { .source = source, .name = "saxpy" };
+//         gputune_kernel_desc desc = { 0 }; desc.source = source, desc.name = "saxpy";
 //         gputune_kernel *kernel = gputune_kernel_create(device, &desc);
 //         gputune_arg args[] = { gputune_int(1 << 20), gputune_float(2),
 //                                gputune_in(x, sizeof data), gputune_inout(y, sizeof data) };

@@ -18,7 +18,7 @@
 //         gputune_device *device = gputune_cuda_device(NULL); // or the program's own stream
 //         void *x = gputune_buffer_create(device, sizeof data, data); // or cudaMalloc's
 //         void *y = gputune_buffer_create(device, sizeof data, data);
-//         gputune_kernel_desc desc = { .source = source, .name = "saxpy" };
+//         gputune_kernel_desc desc = { 0 }; desc.source = source, desc.name = "saxpy";
 //         gputune_kernel *kernel = gputune_kernel_create(device, &desc);
 //         gputune_arg args[] = { gputune_int(1 << 20), gputune_float(2),
 //                                gputune_in(x, sizeof data), gputune_inout(y, sizeof data) };

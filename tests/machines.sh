@@ -1,9 +1,10 @@
 #!/bin/sh
 # The unit tests that need no device, built for another machine: AArch64, by qemu-user; i686, whose
-# programs an x86-64 runs itself (x87's arithmetic, sizes of 32 bits). Installs what is missing;
-# skipped where that fails.
+# programs an x86-64 runs itself (x87's arithmetic, sizes of 32 bits); s390x by qemu-user, whose
+# highest byte comes first: the suites of what computes and what is written to files, and one tuning
+# that it and this machine do in turns. Installs what is missing; skipped where that fails.
 #
-#     sh tests/machines.sh aarch64|i686 [SUITE ...]
+#     sh tests/machines.sh aarch64|i686|s390x [SUITE ...]    (also: portable, that tuning)
 #
 # The last line is "N passed, N failed, N skipped"; the exit status is non-zero if any failed.
 
@@ -11,8 +12,8 @@ machine=${1:-}
 [ $# -eq 0 ] || shift
 case $machine in
 --job) ;;
-aarch64 | i686) . "$(dirname "$0")/setup.sh" ;;
-*) echo "tests/machines.sh aarch64|i686 [SUITE ...]" >&2; exit 2 ;;
+aarch64 | i686 | s390x) . "$(dirname "$0")/setup.sh" ;;
+*) echo "tests/machines.sh aarch64|i686|s390x [SUITE ...]" >&2; exit 2 ;;
 esac
 
 if [ "$machine" = --job ]; then
@@ -43,8 +44,9 @@ want gcc-$machine-linux-gnu have $machine-linux-gnu-gcc
 case $machine in
 aarch64) want libc6-dev-arm64-cross test -e /usr/aarch64-linux-gnu/include/stdio.h ;;
 i686) want libc6-dev-i386-cross test -e /usr/i686-linux-gnu/include/stdio.h ;;
+s390x) want libc6-dev-s390x-cross test -e /usr/s390x-linux-gnu/include/stdio.h ;;
 esac
-[ $machine = i686 ] || want qemu-user have qemu-aarch64
+[ $machine = i686 ] || want qemu-user have qemu-$machine
 install_missing || skip "not installed:$missing"
 
 # A cross compiler looks nowhere near /usr/include: hand it the libraries' headers.
@@ -57,8 +59,8 @@ cp "${stb:-$(header_path stb_ds.h)}" "$tmp/include/stb"
 cp -r "$(dirname "$(header_path CL/cl.h)")" "$tmp/include"
 cp "$(header_path cuda.h)" "$(header_path nvrtc.h)" "$tmp/include"
 
-# The compiler for this script and for tests that build something. What it makes for AArch64 is
-# started by qemu: a script takes the program's place.
+# The compiler for this script and for tests that build something. What it makes for AArch64 and
+# s390x is started by qemu: a script takes the program's place.
 libraries=/usr/$machine-linux-gnu
 if [ $machine = i686 ]; then
     cat >"$tmp/cc" <<EOF
@@ -69,14 +71,14 @@ EOF
 else
     cat >"$tmp/cc" <<EOF
 #!/bin/sh
-aarch64-linux-gnu-gcc "\$@" || exit
+$machine-linux-gnu-gcc "\$@" || exit
 for word in "\$@"; do
     [ "\$before" != -o ] || output=\$word
     case \$word in -shared | -c | -E | -S | -fsyntax-only) exit 0 ;; esac
     before=\$word
 done
 mv "\$output" "\$output.program" || exit
-printf '#!/bin/sh\nexec qemu-aarch64 -L $libraries "%s.program" "\$@"\n' \
+printf '#!/bin/sh\nexec qemu-$machine -L $libraries "%s.program" "\$@"\n' \
     "\$(realpath "\$output")" >"\$output"
 chmod +x "\$output"
 EOF
@@ -84,6 +86,7 @@ fi
 chmod +x "$tmp/cc"
 "$tmp/cc" "$tmp/empty.c" -o "$tmp/empty" && "$tmp/empty" || skip "$machine's programs do not run"
 
+native=$CC native_include=${C_INCLUDE_PATH:-}
 unset CPLUS_INCLUDE_PATH
 unset GPUTUNE GPUTUNE_STORE GPUTUNE_LOG GPUTUNE_ISOLATE GPUTUNE_ISOLATED GPUTUNE_REPORT
 export C_INCLUDE_PATH="$tmp/include" CC="$tmp/cc" TMPDIR="$tmp" LC_ALL=C tmp
@@ -92,7 +95,9 @@ export HOME="$tmp/home" XDG_STATE_HOME="$tmp/home/state" XDG_CACHE_HOME="$tmp/ho
 export TEST_LACKS=opencl
 [ $machine = i686 ] || export TEST_LOAD=2 # qemu's slowness
 [ $machine = i686 ] || TEST_LACKS='opencl restart'
-"$CC" -std=gnu99 -O1 -w -I. -Itests tests/main.c -o "$tmp/tests" -lm
+[ $machine = s390x ] && flags=-DTESTS_UNOPTIMISED || flags= # gcc for s390x takes its time
+# shellcheck disable=SC2086
+"$CC" -std=gnu99 -O1 $flags -w -I. -Itests tests/main.c -o "$tmp/tests" -lm
 
 # Left out: profiler, profiling and corpus read texts, whatever the machine is. CUDA has no programs
 # of 32 bits. Under qemu also what starts the program anew (isolate), and what takes longest and
@@ -100,8 +105,29 @@ export TEST_LACKS=opencl
 out='profiler profiling corpus'
 [ $machine = i686 ] && out="$out cuda" || out="$out isolate answer search"
 : >"$tmp/tally"
+
+# Two machines, a and b, share a store and a trial log: each of the three starts does what it would
+# do after two of its own.
+portable() {
+    C_INCLUDE_PATH=$native_include "$native" -std=c99 -O0 -w -I. tests/portable.c -o "$tmp/a" -lm
+    "$CC" -std=c99 -O0 -w -I. tests/portable.c -o "$tmp/b" -lm
+    for order in aaa aba bab; do
+        for start in 1 2 3; do
+            GPUTUNE_STORE="$tmp/$order/store.txt" GPUTUNE_LOG=warn \
+                "$tmp/$(echo $order | cut -c$start)" $((start == 1 ? 20 : 1000)) || true
+        done >"$tmp/$order.log" 2>&1
+        cmp -s "$tmp/aaa.log" "$tmp/$order.log" && grep -q '^20 ' "$tmp/$order.log" &&
+            grep -q '^40 asked for, 60 known' "$tmp/$order.log" ||
+            { echo "FAILED portable, starts $order"; cat "$tmp/$order.log"; return 1; }
+    done
+    echo 'portable: 1 passed, 0 failed, 0 skipped'
+}
+[ $machine != s390x ] || [ $# -gt 0 ] || set -- portable search store space tree expr base
+case " $* " in
+*' portable '*) portable && echo 1 0 0 >>"$tmp/tally" || echo 0 1 0 >>"$tmp/tally" ;;
+esac
 {
-    [ $# -eq 0 ] || printf '%s\n' "$@"
+    [ $# -eq 0 ] || printf '%s\n' "$@" | sed '/^portable$/d'
     [ $# -gt 0 ] || {
         printf '%s\n' face isolate space adapt search cl cuda # the longest first; some of them wait
         sed -n 's/^    SUITE(\([a-z0-9_]*\)[,)].*/\1/p' tests/main.c
