@@ -208,7 +208,6 @@ GPUTUNE_API void *gputune_cuda_pointer(CUdeviceptr pointer);
 #include <stdio.h>
 #include <string.h>
 #if defined(_MSC_VER)
-#include <intrin.h>
 #define GT_CUDA__LOCK(lock) _InterlockedExchange(lock, 1) // 0: it is the caller's
 #define GT_CUDA__UNLOCK(lock) (void)_InterlockedExchange(lock, 0)
 #elif defined(__GNUC__) && !defined(__TINYC__)
@@ -221,6 +220,11 @@ GPUTUNE_API void *gputune_cuda_pointer(CUdeviceptr pointer);
 
 #ifdef __cplusplus
 extern "C" {
+#endif
+
+#if defined(_MSC_VER) // <intrin.h> has it among much else
+long _InterlockedExchange(long volatile *at, long value);
+#pragma intrinsic(_InterlockedExchange)
 #endif
 
 GT__COLD // nothing here is hot

@@ -1,5 +1,5 @@
-// A tuning by ask and tell. Each start does a part of it. tests/machines.sh starts it on machines of
-// both byte orders, which share the store and the trial log.
+// A tuning by ask and tell. Each start does a part of it. tests/machines.sh starts it on machines
+// of both byte orders, which share the store and the trial log.
 //
 //     portable N    at most N answers; prints how many were asked for, and the best configuration
 #define GPUTUNE_IMPLEMENTATION

@@ -262,7 +262,7 @@ gnu_words() {
     awk '
         /^# [0-9]/ { ours = /gputune[_a-z]*\.h"/; if (ours) seen = 1; next }
         !ours { next }
-        /^ *# *pragma/ && !/# *pragma (warning|float_control)/ { print; next }
+        /^ *# *pragma/ && !/# *pragma (warning|float_control|intrinsic)/ { print; next }
         {
             line = " " $0
             gsub(/\\./, "", line)
