@@ -1031,12 +1031,6 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *predicto
                                                      const double *input,
                                                      gputune_prediction *prediction);
 
-// C source of `static int NAME(double FEATURE, ...)`, which needs no gputune: the number of the
-// configuration for an input (of a feature with names: its position); a comment lists them. It is
-// one tree that repeats what is predicted for the inputs and for 1000 others among them, not always
-// to the letter. Names are made identifiers. Lives until the next call; NULL: an error.
-GPUTUNE_API const char *gputune_predictor_source(gputune_predictor *predictor, const char *name);
-
 // -----
 // [device] arguments, devices, buffers; the host and the replay driver
 // -----
@@ -2027,8 +2021,8 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #if defined(GPUTUNE_CURVE_IMPLEMENTATION) || defined(GT__MSP) || defined(GT__POOL)
 #define GT__CURVE
 #endif
-#if defined(GPUTUNE_TREE_IMPLEMENTATION) || defined(GPUTUNE_TREETEXT_IMPLEMENTATION) ||           \
-    defined(GT__PREDICTOR)
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_TREE_IMPLEMENTATION) ||                    \
+    defined(GPUTUNE_TREETEXT_IMPLEMENTATION)
 #define GT__TREETEXT
 #endif
 #if defined(GT__TREETEXT) || defined(GT__SEARCH) || defined(GT__SAMPLES)
@@ -6744,8 +6738,8 @@ static void gt__write_columns(gt__writer *w, const char *between, const char *be
     }
 }
 
-// A function a tree, and one that takes their mean; index: rounded, as an int.
-static const char *gt__write_source(gputune_tree *tree, const char *name, bool index)
+// A function a tree, and one that takes their mean.
+static const char *gt__write_source(gputune_tree *tree, const char *name)
 {
     gt__writer of = gt__writer_of(tree, true), *w = &of;
     int t, f, i, count = gt__len(tree->roots);
@@ -6768,7 +6762,7 @@ static const char *gt__write_source(gputune_tree *tree, const char *name, bool i
         gt__write_tree(w, tree->roots[t]);
         gt__put(w, "}\n\n");
     }
-    gt__put(w, "static %r %r(", index ? "int" : "double", name);
+    gt__put(w, "static double %r(", name);
     gt__write_columns(w, ", ", "double ", "");
     gt__put(w, ")\n{\n    double value = 0;\n");
     for (t = 0; t < count; t++) {
@@ -6778,8 +6772,7 @@ static const char *gt__write_source(gputune_tree *tree, const char *name, bool i
     }
     if (count > 1) gt__put(w, "    value /= %d;\n", count);
     if (tree->desc.log) gt__put(w, "    value = exp(value);\n");
-    gt__put(w, index ? "    return (int)(value < 0 ? value - 0.5 : value + 0.5);\n}\n"
-                     : "    return value;\n}\n");
+    gt__put(w, "    return value;\n}\n");
     return gt__writer_end(w);
 }
 
@@ -6789,7 +6782,7 @@ GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, gputune_tree_form 
     gt__writer w;
     int t;
     if (!gt__within_("form", (int)form, 0, GPUTUNE_TREE_C, &tree->base.error)) return NULL;
-    if (form == GPUTUNE_TREE_C) return gt__write_source(tree, name, false);
+    if (form == GPUTUNE_TREE_C) return gt__write_source(tree, name);
     w = gt__writer_of(tree, false);
     for (t = 0; t < gt__len(tree->roots); t++) gt__write_tree(&w, tree->roots[t]);
     return gt__writer_end(&w);
@@ -16367,7 +16360,7 @@ static double gt__tree_validate(const gputune_tree_desc *desc)
 #endif // GT__SAMPLES
 
 // -----
-// [predictor] stands on samples, treetext
+// [predictor] stands on samples
 // -----
 
 #if defined(GT__PREDICTOR) && !defined(GT__HAS_PREDICTOR)
@@ -16380,8 +16373,7 @@ enum {
     GT__PREDICTOR_FOLD_TREES = 50, // while inputs are left out
     GT__PREDICTOR_CENTERS = 32,    // inputs that distances are measured from, at most
     GT__PREDICTOR_FILLING = 6,     // trees that fill in what was not measured
-    GT__PREDICTOR_FILLED = 262144, // inputs times configurations; of more nothing is filled in
-    GT__PREDICTOR_POINTS = 1000    // besides the inputs, that the tree in C repeats
+    GT__PREDICTOR_FILLED = 262144  // inputs times configurations; of more nothing is filled in
 };
 
 // What a model must gain over the default to be one, and a configuration to be predicted instead
@@ -16440,7 +16432,7 @@ struct gputune_predictor {
     int fold, folds;  // inputs of this fold are left out; -1: none
     gputune_tree alike; // that tell which inputs are alike
     gt__scores report;
-    char why[512], *source;
+    char why[512];
 };
 
 // --- features ---
@@ -16905,7 +16897,6 @@ static void gt__predictor_clear(gputune_predictor *a)
     gt__predictor_fell(&a->alike);
     gt__arr_free(&a->base, a->inputs);
     gt__arr_free(&a->base, a->configs);
-    gt__arr_free(&a->base, a->source);
     gt__free(&a->base, a->x);
     gt__free(&a->base, a->mean);
 }
@@ -16960,88 +16951,6 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const
     if (a->report.model) p->speedup = exp(a->mean[a->standard] - a->mean[best]);
     p->config = a->configs[a->report.model ? best : a->standard];
     return GPUTUNE_OK;
-}
-
-// --- C source ---
-//
-// One tree over the features cannot ask for products and ratios, and an input has few neighbours.
-// So it learns from the forest's answers to as many questions as it takes: for inputs left out of
-// seven programs on an H200 such trees, with ten answers and more in each of some 50 leaves, had
-// 0.956 of the best performance, where a tree of each input's own best has 0.92 (the model itself:
-// 0.972).
-
-// What is chosen for the inputs, and for others that have each feature from between two of them.
-// It is numbered in the configurations' order: of neighbouring numbers the values are alike, too.
-// numbers: of each configuration its own, -1 for those not chosen.
-static void gt__predictor_label(gputune_predictor *a, int count, double *x, double *y, int *numbers)
-{
-    double columns[GPUTUNE_MAX_COLUMNS];
-    int i, f, used = 0, configs = gt__len(a->configs), inputs = gt__len(a->inputs);
-    uint64_t random = 0;
-    for (i = 0; i < configs; i++) numbers[i] = -1;
-    for (i = 0; i < count; i++, x += a->feature_count) {
-        int pick = a->standard;
-        for (f = 0; f < a->feature_count && inputs; f++) {
-            int from = (int)gt__random_below(&random, (uint64_t)inputs);
-            int to = (int)gt__random_below(&random, (uint64_t)inputs);
-            double t = gt__random_unit(&random), low, high;
-            x[f] = a->inputs[i < inputs ? i : from].x[f];
-            if (i < inputs || a->rows[f].name_count) continue;
-            low = gt__predictor_scale(x[f]);
-            high = gt__predictor_scale(a->inputs[to].x[f]);
-            low += t * (high - low);
-            x[f] = low < 0 ? 1 - exp2(-low) : exp2(low) - 1; // gt__predictor_scale's inverse
-        }
-        gt__predictor_columns(a, x, columns);
-        if (a->report.model) pick = gt__predictor_choose(a, columns, NULL, a->standard);
-        y[i] = pick;
-        numbers[pick] = 0;
-    }
-    for (i = 0; i < configs; i++)
-        if (numbers[i] == 0) numbers[i] = used++;
-    for (i = 0; i < count; i++) y[i] = numbers[(int)y[i]];
-}
-
-GPUTUNE_API const char *gputune_predictor_source(gputune_predictor *a, const char *name)
-{
-    gputune_tree tree;
-    gt__grower g;
-    const char *source = NULL;
-    size_t count, columns;
-    gt__sheet w = { &a->base, NULL, true, NULL };
-    char text[4096];
-    double *x;
-    int *numbers, c;
-    bool ok;
-    if (gt__predictor_renew(a)) return NULL;
-    gt__arr_free(&a->base, a->source);
-    columns = (size_t)a->feature_count;
-    count = (size_t)gt__len(a->inputs);
-    count += count ? GT__PREDICTOR_POINTS : 1;
-    x = (double *)gt__alloc(&a->base, count * (columns + 1), sizeof *x);
-    numbers = (int *)gt__alloc(&a->base, (size_t)gt__len(a->configs), sizeof *numbers);
-    ok = x && numbers;
-    if (ok) {
-        gt__predictor_label(a, (int)count, x, x + count * columns, numbers);
-        ok = gt__predictor_plant(a, &tree, &g, a->feature_count, false, count, x);
-        if (ok) gt__grower_sort(&g);
-        if (ok && gt__grow(&g)) source = gt__write_source(&tree, name, true);
-        ok = source != NULL;
-        gt__sheet_put(&w, "// %r\n", a->why);
-        for (c = 0; c < gt__len(a->configs); c++)
-            if (numbers[c] >= 0)
-                gt__sheet_put(&w, "// %d: %r\n", numbers[c],
-                              gputune_config_text(&a->configs[c], text, sizeof text));
-        gt__sheet_put(&w, "%r", source ? source : "");
-        ok = ok && w.ok;
-        a->source = w.text;
-        gt__grower_free(&g);
-        gt__predictor_fell(&tree);
-    }
-    if (!ok) gt__oom(&a->base.error);
-    gt__free(&a->base, numbers);
-    gt__free(&a->base, x);
-    return ok ? a->source : NULL;
 }
 
 // --- making one ---

@@ -1,5 +1,6 @@
-// Which way is best depends on the input: learn it from some inputs, predict it for others, get the
-// rule as C. Here three ways to sort n numbers; n is what is known of an input.
+// Which way is best depends on the input: learn it from some inputs, predict it for others, and
+// grow a tree of the predictions, which is the rule as C. Here three ways to sort n numbers; n is
+// what is known of an input.
 //
 //     cc -std=c99 -O2 -I. examples/20_adapt.c -o adapt -lm
 //     ./adapt
@@ -8,14 +9,12 @@
 //         20 numbers: insertion
 //        600 numbers: radix
 //      18000 numbers: radix, a guess
-//     // neighbours: 1.000 of the best performance on 12 inputs left out, the default 0.214
-//     // 0: WAY=insertion
-//     // 1: WAY=radix
+//     // neighbours: 1.000 of the best performance on 12 inputs left out, the default 0.262
 //     static double choose_tree0(double n_0)
 //     {
 //         (void)n_0;
-//         if (n_0 <= 98.578887110720984) {
-//             return 0;
+//         if (n_0 <= 110.12395120859962) {
+//             return 1;
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
 
@@ -93,9 +92,17 @@ int main(void)
         printf("%6.0f numbers: %s%s\n", n, gputune_config_name(&p.config, "WAY"),
                p.extrapolated ? ", a guess" : "");
     }
-    const char *source = gputune_predictor_source(learned, "choose");
-    if (!source) return 1;
-    printf("%s", source);
+    printf("// %s\n", gputune_predictor_score(learned).text);
+    gputune_samples *rule = gputune_samples_create(&(gputune_samples_desc){ .columns = columns });
+    for (double n = 8; n <= MOST; n *= 1.1)
+        if (gputune_predictor_predict(learned, &n, &p) == GPUTUNE_OK)
+            gputune_samples_add(rule, &n, NULL, p.config.choice[0]); // 1: insertion, 2: radix
+    gputune_tree *tree = gputune_tree_create(
+        &(gputune_tree_desc){ .table = gputune_samples_table(rule) });
+    const char *source = gputune_tree_text(tree, GPUTUNE_TREE_C, "choose");
+    if (source) printf("%s", source);
+    gputune_tree_destroy(tree);
+    gputune_samples_destroy(rule);
     gputune_predictor_destroy(learned);
     gputune_samples_destroy(times);
     gputune_space_destroy(space);

@@ -109,11 +109,6 @@ static gputune_result adapt_predict(adapt_model *a, const double *x, gputune_pre
     return result;
 }
 
-static const char *adapt_source(adapt_model *a)
-{
-    return a->p || !adapt_learn(a, NULL) ? gputune_predictor_source(a->p, "choose") : NULL;
-}
-
 typedef double (*adapt_function)(const double *x, const gputune_config *config);
 
 // The best block grows with n in steps, and large n want the tiled kernel.
@@ -367,10 +362,8 @@ static void test_adapt_one_input(void)
     adapt_model *a = adapt_open(adapt_n, 1);
     gputune_prediction p;
     double x = 1 << 20;
-    const char *text = NULL;
     CHECK_INT(adapt_predict(a, &x, &p), GPUTUNE_OK); // nothing at all
-    text = adapt_source(a);
-    CHECK_HAS(text, "// 0: B=64 U=1 K=plain");
+    CHECK_INT(gputune_config_int(&p.config, "B"), 64);
     CHECK(p.speedup == 1 && p.extrapolated);
     adapt_fill_sizes(a, 20, 20, adapt_steps, 0);
     CHECK_INT(adapt_predict(a, &x, &p), GPUTUNE_OK);
@@ -435,8 +428,6 @@ static void test_adapt_restrictions(void)
         CHECK(p.config.space == a->space && gputune_space_index(a->space, &p.config, NULL));
         if (x > 600000) CHECK_INT(b, 256);
     }
-    CHECK_HAS(gputune_predictor_source(a->p, "pick"), "B=256");
-    CHECK(!strstr(gputune_predictor_source(a->p, "pick"), "B=512"));
     adapt_close(all);
     adapt_close(a);
 }
@@ -937,7 +928,6 @@ static void test_adapt_grown(void)
     gputune_predictor *p;
     gputune_prediction found;
     gputune_config slow = gputune_space_default(a->space), fast = slow;
-    const char *source;
     double x = 3;
     int e;
     fast.choice[0]++;
@@ -964,141 +954,14 @@ static void test_adapt_grown(void)
     CHECK_INT(gputune_predictor_predict(p, &x, &found), GPUTUNE_OK);
     CHECK(found.extrapolated);
     CHECK_INT(gputune_samples_add(a->data, &x, &slow, 5), GPUTUNE_OK);
-    source = gputune_predictor_source(p, "choose");
-    CHECK_HAS(source, "7 inputs left out");
+    CHECK_HAS(gputune_predictor_score(p).text, "7 inputs left out");
     CHECK_INT(gputune_predictor_predict(p, &x, &found), GPUTUNE_OK);
     CHECK(!found.extrapolated);
     x = -1;
     CHECK_INT(gputune_samples_add(a->data, &x, &slow, 0), GPUTUNE_OK);
     CHECK_INT(gputune_predictor_predict(p, &x, &found), GPUTUNE_ERROR_ARGUMENT);
     CHECK_HAS(gputune_predictor_error(p)->text, "not above 0");
-    CHECK(gputune_predictor_source(p, "choose") == NULL);
     gputune_predictor_destroy(p);
-    adapt_close(a);
-}
-
-// --- C ---
-
-static adapt_model *adapt_kinds_filled(void)
-{
-    adapt_model *a = adapt_open(adapt_n_kind, 2);
-    uint64_t random = 1;
-    int i;
-    for (i = 0; i < 12; i++) {
-        double x[2];
-        x[0] = 64 * exp2(0.7 * i);
-        x[1] = i % 3;
-        adapt_fill(a, x, adapt_kind, 0.01, &random);
-    }
-    return a;
-}
-
-// What the emitted function says, compiled by the C compiler and run, takes as long as what is
-// predicted, nearly. The second feature takes the values first, first * step ...: count of them.
-static void adapt_check_c(adapt_model *a, adapt_function f, double first, double step,
-                          int count)
-{
-    char command[400], path[128], line[256], wanted[256];
-    gputune_prediction p;
-    const char *text = NULL;
-    FILE *file;
-    gputune_config config;
-    int i, k, differ = 0, compared = 0, last = -1;
-    double logs = 0;
-    text = adapt_source(a);
-    CHECK(text != NULL);
-    snprintf(path, sizeof path, "%s/choose.c", tune_folder);
-    file = fopen(path, "w");
-    fprintf(file, "#include <stdio.h>\n%s\nint main(void)\n{\n", text);
-    fprintf(file, "    for (int i = 0; i < 40; i++)\n");
-    fprintf(file, "        for (int k = 0; k < %d; k++)\n", count);
-    fprintf(file, "            printf(\"%%d\\n\", choose(50.0 + i * i * 20, %g + k * %g));\n",
-            first, step);
-    fprintf(file, "    return 0;\n}\n");
-    fclose(file);
-    snprintf(command, sizeof command,
-             "cd '%s' && ${CC:-cc} -std=c99 -Wall -Wextra -Werror choose.c -o choose && ./choose",
-             tune_folder);
-    file = popen(command, "r");
-    for (i = 0; file && i < 40; i++)
-        for (k = 0; k < count; k++) {
-            double x[2];
-            x[0] = 50.0 + i * i * 20;
-            x[1] = first + k * step;
-            CHECK_INT(adapt_predict(a, x, &p), GPUTUNE_OK);
-            if (!fgets(line, sizeof line, file)) {
-                TEST_FAIL("the program ended early");
-                i = 40;
-                break;
-            }
-            differ += last >= 0 && last != atoi(line);
-            last = atoi(line);
-            snprintf(wanted, sizeof wanted, "\n// %d: ", last);
-            CHECK_HAS(text, wanted);
-            if (!strstr(text, wanted)) continue;
-            snprintf(line, sizeof line, "%s", strstr(text, wanted) + strlen(wanted));
-            line[strcspn(line, "\n")] = 0;
-            CHECK(gputune_config_parse(a->space, line, &config));
-            compared++;
-            logs += log(f(x, &p.config) / f(x, &config));
-        }
-    CHECK(differ > 0);
-    CHECK(compared > 10 * count);
-    if (exp(logs / compared) < 0.95) TEST_FAIL("%.3f of what is predicted", exp(logs / compared));
-    CHECK(file && WEXITSTATUS(pclose(file)) == 0);
-}
-
-static void test_adapt_c(void)
-{
-    static const gputune_param features[] = { { "n", NULL, NULL }, { "2 m", NULL, NULL } };
-    adapt_model *a = adapt_kinds_filled();
-    uint64_t random = 1;
-    int i, j;
-    tune_temp();
-    adapt_check_c(a, adapt_kind, 0, 1, 3);
-    adapt_close(a);
-    a = adapt_open(features, 2);
-    for (i = 0; i < 8; i++)
-        for (j = 0; j < 5; j++) {
-            double x[2];
-            x[0] = exp2(2 * i);
-            x[1] = exp2(2 * j + 1);
-            adapt_fill(a, x, adapt_shape, 0, &random);
-        }
-    adapt_check_c(a, adapt_shape, 3, 111, 6);
-    adapt_close(a);
-    a = adapt_open(features, 2);
-    for (i = 5; i <= 15; i++) {
-        double x[2];
-        x[0] = exp2(i);
-        x[1] = 7;
-        adapt_fill(a, x, adapt_ties, 0, &random);
-    }
-    adapt_check_c(a, adapt_ties, 7, 0, 2);
-    adapt_close(a);
-    tune_clean();
-}
-
-// Names that become the same in C, or are words of it.
-static void test_adapt_c_names(void)
-{
-    static const gputune_param features[] = { { "m*n", NULL, NULL },
-                                              { "m/n", NULL, NULL },
-                                              { "int", NULL, NULL } };
-    adapt_model *a = adapt_open(features, 3);
-    uint64_t random = 1;
-    const char *text = NULL;
-    int i;
-    for (i = 0; i < 8; i++) {
-        double x[3];
-        x[0] = exp2(2 * i);
-        x[1] = x[2] = 3;
-        adapt_fill(a, x, adapt_shape, 0, &random);
-    }
-    text = adapt_source(a);
-    CHECK(text != NULL);
-    CHECK(text && !strstr(text, "double m_n, double m_n,"));
-    CHECK(text && !strstr(text, "double int)"));
     adapt_close(a);
 }
 
@@ -1111,34 +974,6 @@ static adapt_model *adapt_open_within(search_memory *memory, const gputune_param
     options.reallocate = search_reallocate;
     options.user = memory;
     return adapt_open_with(adapt_params, NULL, features, count, &options);
-}
-
-// Refused memory changes nothing that is asked for afterwards.
-static void test_adapt_refused_once(void)
-{
-    long refused;
-    for (refused = 0; refused < 40; refused++) {
-        search_memory memory = { 1000000, 0 };
-        adapt_model *a = adapt_open_within(&memory, adapt_n, 1);
-        gputune_prediction p;
-        gputune_result result;
-        double x = 5000;
-        const char *text;
-        adapt_fill_sizes(a, 10, 15, adapt_steps, 0);
-        CHECK_INT(adapt_predict(a, &x, &p), GPUTUNE_OK);
-        memory.left = refused;
-        text = gputune_predictor_source(a->p, "choose");
-        if (!text) CHECK_INT(gputune_predictor_error(a->p)->result, GPUTUNE_ERROR_MEMORY);
-        memory.left = refused;
-        result = gputune_predictor_predict(a->p, &x, &p);
-        memory.left = 1000000;
-        CHECK(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY);
-        CHECK_INT(adapt_predict(a, &x, &p), GPUTUNE_OK);
-        CHECK(a->p->report.model);
-        CHECK(gputune_predictor_source(a->p, "choose") != NULL);
-        adapt_close(a);
-        CHECK_INT(memory.alive, 0);
-    }
 }
 
 static const gputune_param adapt_few[] = { { "B", "set 1,2,3", "1" }, { NULL, NULL, NULL } };
@@ -1154,7 +989,6 @@ static void test_adapt_close_sizes(void)
     double sizes[4] = { 1e15, 1e15, 3, 5000 }, middle;
     adapt_model *a = adapt_open_few();
     gputune_prediction p;
-    const char *text = NULL;
     int i, c;
     do {
         double low, high;
@@ -1172,8 +1006,6 @@ static void test_adapt_close_sizes(void)
         }
     CHECK_INT(adapt_predict(a, &sizes[2], &p), GPUTUNE_OK);
     CHECK_INT(gputune_config_int(&p.config, "B"), 1);
-    text = adapt_source(a);
-    CHECK(text != NULL);
     adapt_close(a);
 }
 
@@ -1286,8 +1118,6 @@ static void test_adapt_memory(void)
             result = gputune_predictor_error(p)->result;
         }
         if (result == GPUTUNE_OK) result = gputune_predictor_predict(p, x, &prediction);
-        if (result == GPUTUNE_OK && !gputune_predictor_source(p, "choose"))
-            result = gputune_predictor_error(p)->result;
         CHECK(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY);
         gputune_predictor_destroy(p);
         if (a) adapt_close(a);
@@ -2008,10 +1838,7 @@ static const test_case adapt_cases[] = {
     { "order", test_adapt_order },
     { "again", test_adapt_again },
     { "errors", test_adapt_errors },
-    { "c", test_adapt_c },
-    { "c_names", test_adapt_c_names },
     { "memory", test_adapt_memory },
-    { "refused_once", test_adapt_refused_once },
     { "close_sizes", test_adapt_close_sizes },
     { "no_default", test_adapt_no_default },
     { "order_folds", test_adapt_order_folds },
