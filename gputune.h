@@ -6444,6 +6444,8 @@ static bool gt__grow(gt__grower *g)
 
 // --- public ---
 
+GT__COLD
+
 // Names what cannot be learned from. Rows are counted from 0.
 static gputune_result gt__table_check(gputune_error *error, const gputune_tree *tree,
                                       const gputune_table *s)
@@ -6520,6 +6522,8 @@ GPUTUNE_API const gputune_error *gputune_tree_error(const gputune_tree *tree)
 {
     return tree ? &tree->base.error : &gt__no_memory;
 }
+
+GT__HOT
 
 GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *x, double *spread)
 {
@@ -16388,9 +16392,8 @@ enum {
 #define GT__PREDICTOR_TRUSTED 1.2
 
 typedef struct gt__predictor_input {
-    const double *x; // its features
+    const double *columns; // its features as models see them
     int width;       // how many
-    double *columns; // those as models see them
     double *values;  // by configuration; 0: not measured, infinite: failed
     double *costs;   // by configuration: see gt__predictor_fill
     int known;       // values
@@ -16415,10 +16418,10 @@ typedef struct gt__scores {
 
 struct gputune_predictor {
     gt__base base;
-    gputune_result broken; // of learning
     const gputune_space *space;
     const gputune_samples *samples;
-    size_t learned; // so many rows of them
+    gputune_result broken; // of learning
+    size_t learned; // so many rows of the samples
     // What trees see: the samples' columns that are no parameters, products of those, parameters.
     gt__column rows[GPUTUNE_MAX_COLUMNS];
     int feature_count, column_count, row_count; // where each ends
@@ -16426,8 +16429,8 @@ struct gputune_predictor {
     int params[GPUTUNE_MAX_PARAMETERS]; // of each parameter
     gt__predictor_input *inputs; // stb_ds arrays, in an order of their own, so that the one in
     gputune_config *configs;        // which samples came does not matter
-    double *x;              // features of all samples
-    double *mean;           // of each configuration's costs; behind it the inputs' arrays
+    double *columns; // of all samples
+    double *mean;    // of each configuration's costs; behind it the inputs' arrays
     int standard;     // the default's place in configs
     int fold, folds;  // inputs of this fold are left out; -1: none
     gputune_tree alike; // that tell which inputs are alike
@@ -16475,8 +16478,8 @@ static int gt__compare_inputs(const void *a, const void *b)
     const gt__predictor_input *x = (const gt__predictor_input *)a;
     const gt__predictor_input *y = (const gt__predictor_input *)b;
     int f = 0;
-    while (f < x->width && !(x->x[f] < y->x[f] || x->x[f] > y->x[f])) f++;
-    return f == x->width ? 0 : x->x[f] < y->x[f] ? -1 : 1;
+    while (f < x->width && !(x->columns[f] < y->columns[f] || x->columns[f] > y->columns[f])) f++;
+    return f == x->width ? 0 : x->columns[f] < y->columns[f] ? -1 : 1;
 }
 
 // Sorts an array and keeps each item once.
@@ -16525,11 +16528,11 @@ static gputune_result gt__predictor_set_up(gputune_predictor *a)
     int i, params = gt__space_params(a->space);
     for (i = 0; i < params; i++) {
         const char *name = gputune_space_param(a->space, i)->name;
-        a->params[i] = gt__column_find(data->columns, data->count, name);
-        if (a->params[i] < 0)
+        const int at = a->params[i] = gt__column_find(data->columns, data->count, name);
+        if (at < 0)
             return gt__error(&a->base.error, GPUTUNE_ERROR_SYMBOL,
                              "the samples have no column %s", name);
-        taken[a->params[i]] = true;
+        taken[at] = true;
     }
     for (i = 0; i < data->count; i++) {
         if (taken[i]) continue;
@@ -16549,44 +16552,42 @@ static gputune_result gt__predictor_set_up(gputune_predictor *a)
 static gputune_result gt__predictor_take(gputune_predictor *a)
 {
     const gputune_samples *data = a->samples;
-    const size_t rows = stbds_arrlenu(data->y), width = (size_t)a->feature_count;
+    const size_t rows = stbds_arrlenu(data->y), width = (size_t)a->column_count;
     const gputune_config standard = gputune_space_default(a->space);
-    const size_t columns = (size_t)a->column_count;
-    size_t i, f, count, configs;
+    double x[GPUTUNE_MAX_COLUMNS], *values, *value;
+    size_t i, count, configs;
     gputune_config config = standard;
     gt__predictor_input input, *found;
-    double *value;
-    bool ok = gt__push(&a->base, a->configs, config);
+    bool ok = gt__push(&a->base, a->configs, config) &&
+              gt__new(&a->base, a->columns, rows * width + 1);
+    int f;
     memset(&input, 0, sizeof input);
-    input.width = a->feature_count;
-    a->x = (double *)gt__alloc(&a->base, rows * width + 1, sizeof *a->x);
-    for (i = 0; i < rows && ok && a->x; i++) {
+    input.width = a->column_count;
+    for (i = 0; i < rows && ok; i++) {
         const double *row = data->x + i * (size_t)data->count;
         if (gt__is_finite(data->y[i]) && data->y[i] <= 0)
             return gt__error(&a->base.error, GPUTUNE_ERROR_ARGUMENT,
                              "the value %g is not above 0: ratios could not be taken", data->y[i]);
-        input.x = a->x + i * width;
-        for (f = 0; f < width; f++) a->x[i * width + f] = row[a->sources[f]];
+        for (f = 0; f < a->feature_count; f++) x[f] = row[a->sources[f]];
+        input.columns = a->columns + i * width;
+        gt__predictor_columns(a, x, a->columns + i * width);
         if (gt__predictor_config(a, row, &config))
             ok = gt__push(&a->base, a->configs, config) && gt__push(&a->base, a->inputs, input);
     }
-    if (!ok || !a->x) return gt__oom(&a->base.error);
+    if (!ok) return gt__oom(&a->base.error);
     gt__predictor_sort(a->configs, gt__compare_configs);
     if (a->inputs) gt__predictor_sort(a->inputs, gt__compare_inputs);
     a->standard = gt__predictor_find(a, &standard);
     configs = stbds_arrlenu(a->configs);
     count = stbds_arrlenu(a->inputs);
-    a->mean = value = (double *)gt__alloc(&a->base, count * (2 * configs + columns) + configs,
-                                          sizeof *value);
-    if (!value) return gt__oom(&a->base.error);
-    for (i = 0, value += configs; i < count; i++, value += 2 * configs + columns) {
-        a->inputs[i].values = value;
-        a->inputs[i].costs = value + configs;
-        a->inputs[i].columns = value + 2 * configs;
+    if (!gt__new(&a->base, a->mean, (2 * count + 1) * configs)) return gt__oom(&a->base.error);
+    for (i = 0, values = a->mean + configs; i < count; i++, values += 2 * configs) {
+        a->inputs[i].values = values;
+        a->inputs[i].costs = values + configs;
     }
     for (i = 0; i < rows; i++) {
         if (!gt__predictor_config(a, data->x + i * (size_t)data->count, &config)) continue;
-        input.x = a->x + i * width;
+        input.columns = a->columns + i * width;
         found = (gt__predictor_input *)bsearch(&input, a->inputs, count, sizeof input,
                                                gt__compare_inputs);
         value = &found->values[gt__predictor_find(a, &config)];
@@ -16612,11 +16613,9 @@ static bool gt__predictor_sampled(const gputune_predictor *a, int i)
 
 // --- what configurations cost ---
 
-// Begins trees over the first so many columns, exact or with drawn thresholds (Geurts, Ernst,
-// Wehenkel: Extremely randomized trees, 2006). y stands behind x. False when out of memory.
-static bool gt__predictor_plant(const gputune_predictor *a, gputune_tree *tree,
-                                gt__grower *g, int columns, bool drawn, size_t count,
-                                const double *x)
+// Begins drawn trees over the first so many columns. y stands behind x. False when out of memory.
+static bool gt__predictor_plant(const gputune_predictor *a, gputune_tree *tree, gt__grower *g,
+                                int columns, size_t count, const double *x)
 {
     memset(tree, 0, sizeof *tree);
     memset(g, 0, sizeof *g);
@@ -16624,7 +16623,7 @@ static bool gt__predictor_plant(const gputune_predictor *a, gputune_tree *tree,
     tree->desc.min_leaf = tree->desc.trees = 1;
     tree->columns = (gt__column *)(uintptr_t)a->rows;
     tree->column_count = columns;
-    tree->drawn = drawn;
+    tree->drawn = true;
     g->tree = tree;
     g->table.x = x;
     g->table.y = x + count * (size_t)columns;
@@ -16682,7 +16681,7 @@ static gputune_result gt__predictor_fill(gputune_predictor *a)
             gt__predictor_row(a, i, c, x + n * width);
             y[n++] = input->costs[c] + input->center - log(input->best);
         }
-    ok = gt__predictor_plant(a, &forest, &g, a->row_count, true, known, x);
+    ok = gt__predictor_plant(a, &forest, &g, a->row_count, known, x);
     for (i = 0; i < GT__PREDICTOR_FILLING && ok; i++) ok = gt__grow(&g);
     for (i = 0; i < count && ok; i++)
         for (c = 0; c < configs && gt__predictor_sampled(a, i); c++) {
@@ -16735,32 +16734,30 @@ static double gt__predictor_distance(const gputune_predictor *a, const gt__predi
 static gputune_result gt__predictor_fit(gputune_predictor *a)
 {
     const int wanted = a->fold < 0 ? GT__PREDICTOR_TREES : GT__PREDICTOR_FOLD_TREES;
+    const int all = gt__len(a->inputs);
     const size_t columns = (size_t)a->column_count;
-    int i, all = gt__len(a->inputs), center, count = 0, step, centers, seen = 0;
-    double *x = (double *)gt__alloc(&a->base, (size_t)all, (columns + 1) * sizeof *x), *y;
-    gputune_result result = x ? GPUTUNE_OK : gt__oom(&a->base.error);
+    gputune_result result = gt__predictor_fill(a);
+    int i, center, count = 0, step, seen = 0;
     gt__grower g;
     uint64_t random = 0;
+    double *x, *y;
     bool ok;
     gt__predictor_fell(&a->alike);
-    for (i = 0; i < all && x; i++)
+    for (i = 0; i < all; i++) count += gt__predictor_sampled(a, i);
+    if (!count || result) return result;
+    if (!gt__new(&a->base, x, (size_t)count * (columns + 1))) return gt__oom(&a->base.error);
+    for (i = 0, y = x; i < all; i++)
         if (gt__predictor_sampled(a, i))
-            memcpy(x + (size_t)count++ * columns, a->inputs[i].columns, columns * sizeof *x);
-    if (count) result = gt__predictor_fill(a);
-    if (!count || result) {
-        gt__free(&a->base, x);
-        return result;
-    }
+            y = (double *)memcpy(y, a->inputs[i].columns, columns * sizeof *x) + columns;
     step = (count + GT__PREDICTOR_CENTERS - 1) / GT__PREDICTOR_CENTERS;
-    centers = (count + step - 1) / step;
-    ok = gt__predictor_plant(a, &a->alike, &g, a->column_count, true, (size_t)count, x);
+    ok = gt__predictor_plant(a, &a->alike, &g, a->column_count, (size_t)count, x);
     for (center = 0; center < all && ok; center++) {
         if (!gt__predictor_sampled(a, center) || seen++ % step) continue;
         for (i = 0, y = x + (size_t)count * columns; i < all; i++)
             if (gt__predictor_sampled(a, i))
                 *y++ = gt__predictor_distance(a, &a->inputs[center], &a->inputs[i]);
         g.random = gt__random(&random);
-        for (i = 0; i < wanted && ok; i += centers) ok = gt__grow(&g);
+        for (i = 0; i < wanted && ok; i += (count + step - 1) / step) ok = gt__grow(&g);
     }
     gt__free(&a->base, x);
     gt__grower_free(&g);
@@ -16846,7 +16843,6 @@ static gputune_result gt__predictor_learn(gputune_predictor *a)
     for (i = 0; i < count; i++) {
         gt__predictor_input *input = &a->inputs[i];
         double sum = 0, standard = input->values[a->standard];
-        gt__predictor_columns(a, input->x, input->columns);
         input->best = HUGE_VAL;
         for (c = good = 0; c < gt__len(a->configs); c++) {
             double value = input->values[c];
@@ -16897,20 +16893,16 @@ static void gt__predictor_clear(gputune_predictor *a)
     gt__predictor_fell(&a->alike);
     gt__arr_free(&a->base, a->inputs);
     gt__arr_free(&a->base, a->configs);
-    gt__free(&a->base, a->x);
+    gt__free(&a->base, a->columns);
     gt__free(&a->base, a->mean);
 }
 
 // Learns from the samples; again only where some were added.
 static gputune_result gt__predictor_renew(gputune_predictor *a)
 {
-    const gputune_predictor old = *a;
     if (!a->samples || a->learned == stbds_arrlenu(a->samples->y)) return a->broken;
     gt__predictor_clear(a);
-    memset(a, 0, sizeof *a);
-    a->base = old.base;
-    a->space = old.space;
-    a->samples = old.samples;
+    memset(&a->broken, 0, sizeof *a - offsetof(gputune_predictor, broken));
     a->fold = -1;
     a->learned = stbds_arrlenu(a->samples->y);
     a->base.error = a->samples->base.error;

@@ -514,13 +514,13 @@ static double adapt_left_out(const adapt_model *a, int left_out)
 {
     const gt__predictor_input *input = &a->p->inputs[left_out];
     adapt_model *others = adapt_open(adapt_n, 1);
-    double columns[GPUTUNE_MAX_COLUMNS], allowed[64] = { 0 }, value;
+    double allowed[64] = { 0 }, value;
     gputune_table s = worked(a->data);
     gputune_predictor *p;
     size_t i;
     int c, at;
     for (i = 0; i < s.count; i++)
-        if (s.x[i * 4] != input->x[0])
+        if (gt__predictor_scale(s.x[i * 4]) != input->columns[0])
             CHECK_INT(gputune_samples_add(others->data, s.x + i * 4, NULL, s.y[i]), GPUTUNE_OK);
     CHECK_INT(adapt_learn(others, NULL), GPUTUNE_OK);
     p = others->p;
@@ -530,8 +530,7 @@ static double adapt_left_out(const adapt_model *a, int left_out)
         at = gt__predictor_find(a->p, &p->configs[c]);
         allowed[c] = at < 0 ? 0 : input->values[at];
     }
-    gt__predictor_columns(p, input->x, columns);
-    c = gt__predictor_choose(p, columns, allowed, p->standard);
+    c = gt__predictor_choose(p, input->columns, allowed, p->standard);
     value = allowed[c];
     adapt_close(others);
     return value;
@@ -613,8 +612,8 @@ static void test_adapt_weights(void)
         x[0] = (double)gt__random_below(&random, 9000);
         x[1] = (double)gt__random_below(&random, 40);
         x[2] = (double)gt__random_below(&random, 3);
-        gt__predictor_columns(a->p, i < ADAPT_POINTS ? a->p->inputs[i].x : x, columns);
-        gt__predictor_weigh(a->p, columns);
+        gt__predictor_columns(a->p, x, columns);
+        gt__predictor_weigh(a->p, i < ADAPT_POINTS ? inputs[i].columns : columns);
         for (j = 0; j < ADAPT_POINTS; j++) {
             CHECK(inputs[j].weight >= 0);
             if (i < ADAPT_POINTS) CHECK_NEAR(inputs[j].weight, i == j, 1e-9);
@@ -648,7 +647,8 @@ static void test_adapt_least(void)
             gt__predictor_columns(a->p, x, columns);
             gt__predictor_weigh(a->p, columns);
             for (i = 0; i < ADAPT_POINTS; i++) // adapt_scattered's i-th has 10 + i
-                weights[(int)a->p->inputs[i].x[1] - 10] = a->p->inputs[i].weight;
+                weights[(int)(exp2(a->p->inputs[i].columns[1]) - 0.5) - 10] =
+                    a->p->inputs[i].weight;
             for (c = 0; c < (int)gputune_space_count(space); c++) {
                 double cost = 0;
                 for (i = 0; i < ADAPT_POINTS; i++)
