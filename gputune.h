@@ -6221,13 +6221,6 @@ static inline bool gt__cut_try(gt__bud *bud, int f, uint32_t rows, double sum)
     return true;
 }
 
-// Midway between two values; the lower one where that would round to the upper.
-static double gt__midway(double low, double high)
-{
-    const double middle = low / 2.0 + high / 2.0; // their sum may be infinite
-    return middle < high ? middle : low;
-}
-
 // Tries a column of names.
 static void gt__names_try(gt__grower *g, gt__bud *bud, int f)
 {
@@ -6288,9 +6281,12 @@ static void gt__column_try(gt__grower *g, gt__bud *bud, int f)
     while (!names && !g->tree->drawn && rows[i].code != rows[n - 1].code) {
         for (code = rows[i].code; rows[i].code == code; i++) sum += units[rows[i].row];
         if (n - i < least) break;
-        if (i >= least && gt__cut_try(bud, f, i, sum))
-            bud->threshold = gt__midway(gt__grower_x(g, rows[i - 1].row, f),
-                                        gt__grower_x(g, rows[i].row, f));
+        if (i >= least && gt__cut_try(bud, f, i, sum)) {
+            const double low = gt__grower_x(g, rows[i - 1].row, f);
+            const double high = gt__grower_x(g, rows[i].row, f);
+            bud->threshold = low / 2.0 + high / 2.0; // their sum may be infinite
+            if (!(bud->threshold < high)) bud->threshold = low; // it rounds to the upper one
+        }
     }
 }
 
@@ -16983,12 +16979,11 @@ GPUTUNE_API const gputune_error *gputune_predictor_error(const gputune_predictor
 
 GPUTUNE_API gputune_score gputune_predictor_score(gputune_predictor *a)
 {
-    const gt__scores *r = &a->report;
     gputune_score s;
     (void)gt__predictor_renew(a);
-    s.inputs = r->score.inputs;
-    s.fraction = r->score.fraction;
-    s.worst = r->score.worst;
+    s.inputs = a->report.score.inputs;
+    s.fraction = a->report.score.fraction;
+    s.worst = a->report.score.worst;
     s.text = a->why;
     return s;
 }
