@@ -433,7 +433,7 @@ typedef struct gputune_param {
 //
 // To read: few leaves (.leaves, .min_leaf), .log where ratios count. To predict times leave the
 // limits away and take .log = true; .trees = 100 is better where times are smooth or noisy, one
-// tree where they jump: from 200 samples the median relative error is 0.061 and 0.063
+// tree where they jump: from 200 samples the median relative error is 0.058 and 0.063
 // (bench/bench_tree.c, median over 14 recorded spaces). Believe nothing under the spread that
 // gputune_tree_predict gives. Samples should be spread over the space, as random and exhaustive
 // search try them; those of a search that closes in on the best say little about the rest. A tree
@@ -461,7 +461,9 @@ typedef struct gputune_tree_desc {
     bool log;                // learn log y (y > 0); predictions come back as y
     int min_leaf;            // samples on each side of a split; 0: 1
     int leaves;              // at most so many, best splits first; 0: no limit
-    int trees;               // 0, 1: one; up to 100,000: a forest, each of nine tenths of the rows
+    int trees;               // 0, 1: one; up to 100,000: a forest, each of 19 of 20 rows; 20 or
+                             // more in groups of ten, where each learns 0.3 of what those before it
+                             // leave, the last one all
     uint64_t seed;           // of forests
 } gputune_tree_desc;
 
@@ -480,9 +482,9 @@ GPUTUNE_API gputune_tree *gputune_tree_create(const gputune_tree_desc *desc);
 GPUTUNE_API void gputune_tree_destroy(gputune_tree *tree); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_tree_error(const gputune_tree *tree);
 
-// The prediction for a row, a number a column: of a forest the mean of its trees' (of log y,
-// with .log). *spread, if asked for: the standard deviation of the samples in the leaf, of a forest
-// that of its trees' predictions; with .log that of the logarithms times the prediction. NaN where
+// The prediction for a row, a number a column: of a forest the mean of its trees', or groups' sums
+// (of log y, with .log). *spread, if asked for: the standard deviation of the samples in the leaf,
+// of a forest that of these; with .log that of the logarithms times the prediction. NaN where
 // creating the tree was an error. May be called from several threads at once.
 GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *x, double *spread);
 
@@ -494,7 +496,8 @@ typedef struct gputune_tree_node {
     const uint32_t *group; // names: those whose bit is set go left, name n is bit n % 32 of word
                            // n / 32; NULL: numbers. Lives as long as the tree
     int left, right;       // nodes of the same tree
-    double value;          // what it predicts as a leaf, in the metric's units
+    double value;          // what it predicts as a leaf, in the metric's units; in a group of trees
+                           // what it adds, with .log a factor
     size_t samples;
 } gputune_tree_node;
 
@@ -503,8 +506,8 @@ typedef struct gputune_tree_node {
 GPUTUNE_API bool gputune_tree_at(const gputune_tree *tree, int which, int node,
                                  gputune_tree_node *to);
 
-// Each column's share of what all splits take off the squared error (of a forest: the mean of its
-// trees' shares). shares: one a column; they add up to 1, or are all 0.
+// Each column's share of what all splits take off the squared error. shares: one a column; they add
+// up to 1, or are all 0.
 GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *shares);
 
 // What a text of a tree, or of all trees of a forest, is for.
@@ -6022,6 +6025,13 @@ static void gt__tree_clear(gputune_tree *tree)
     stbds_arrsetlen(tree->roots, 0);
 }
 
+// So many trees' sum is a prediction. One tree's leaves are too few for many parameters' effects:
+// errors for two products are 0.13 and 0.15 so, 0.17 and 0.18 without.
+static int gt__tree_group(const gputune_tree *tree)
+{
+    return tree->desc.trees < 20 ? 1 : 10;
+}
+
 static void gt__tree_free(gputune_tree *tree)
 {
     const gt__base *b = &tree->base;
@@ -6405,13 +6415,13 @@ static bool gt__bud_fork(gt__grower *g, const gt__bud *bud)
 }
 
 // Grows one tree more; its nodes follow those that there are, children behind parents. A forest's
-// trees see nine tenths of the rows each, drawn ones all. False when out of memory.
+// trees see 19 of 20 rows each, drawn ones all. False when out of memory.
 static bool gt__grow(gt__grower *g)
 {
     gputune_tree *tree = g->tree;
     uint32_t root = (uint32_t)stbds_arrlen(tree->nodes), rows = 0;
     const bool all = tree->desc.trees <= 1 || tree->drawn;
-    size_t i, n = g->table.count, wanted = n - n / 10;
+    size_t i, n = g->table.count, wanted = n - (n + 10) / 20;
     int f, leaves = 1, most = tree->desc.leaves, next;
     if (!gt__push(&tree->base, tree->roots, root) || !gt__tree_add(tree)) return false;
     for (i = 0; i < n; i++) {
@@ -6434,6 +6444,33 @@ static bool gt__grow(gt__grower *g)
         bud = g->buds[next];
         stbds_arrdelswap(g->buds, next);
         if (!gt__bud_fork(g, &bud)) return false;
+    }
+    return true;
+}
+
+// Grows them all, those of a group by boosting (Friedman, Annals of Statistics 29, 2001): with few
+// leaves, but for the last. left: room for a number a row.
+static bool gt__grow_all(gt__grower *g, double *left)
+{
+    gputune_tree *tree = g->tree;
+    const double *y = g->table.y;
+    const int group = gt__tree_group(tree), leaves = tree->desc.leaves;
+    const int few = g->table.count < 256 ? 16 : (int)(g->table.count / 16);
+    size_t i;
+    int t;
+    g->table.y = left;
+    for (t = 0; t < tree->desc.trees; t++) {
+        const bool last = (t + 1) % group == 0 || t + 1 == tree->desc.trees;
+        uint32_t root = (uint32_t)gt__len(tree->nodes), k;
+        if (t % group == 0) memcpy(left, y, g->table.count * sizeof *left);
+        tree->desc.leaves = last || (leaves && leaves < few) ? leaves : few;
+        if (!gt__grow(g)) return false;
+        for (k = root; !last && k < stbds_arrlenu(tree->nodes); k++)
+            tree->nodes[k].value += 0.7 * (tree->nodes[root].value - tree->nodes[k].value);
+        for (i = 0; !last && i < g->table.count; i++) {
+            const double *x = g->table.x + i * (size_t)tree->column_count;
+            left[i] -= tree->nodes[gt__tree_leaf(tree, root, x)].value;
+        }
     }
     return true;
 }
@@ -6469,11 +6506,10 @@ GPUTUNE_API gputune_tree *gputune_tree_create(const gputune_tree_desc *desc)
     gt__base base;
     gt__grower g;
     gputune_tree *tree;
-    double *logs = NULL;
+    double *ys;
     gputune_error *error;
-    bool ok = true;
+    bool ok;
     size_t i;
-    int t;
     assert(desc);
     gt__base_init(&base, &desc->options);
     if (!gt__new(&base, tree, 1)) return NULL;
@@ -6491,16 +6527,16 @@ GPUTUNE_API gputune_tree *gputune_tree_create(const gputune_tree_desc *desc)
     memset(&g, 0, sizeof g);
     g.tree = tree;
     g.table = desc->table;
-    if (desc->log) {
-        g.table.y = logs = (double *)gt__alloc(&base, g.table.count, sizeof *logs);
-        for (i = 0; logs && i < g.table.count; i++) logs[i] = log(desc->table.y[i]);
-    }
-    ok = g.table.y && gt__grower_init(&g);
+    ys = (double *)gt__alloc(&base, g.table.count, 2 * sizeof *ys);
+    for (i = 0; ys && i < g.table.count; i++)
+        ys[i] = desc->log ? log(desc->table.y[i]) : desc->table.y[i];
+    g.table.y = ys;
+    ok = ys && gt__grower_init(&g);
     if (ok) gt__grower_sort(&g);
-    for (t = 0; ok && t < tree->desc.trees; t++) ok = gt__grow(&g);
+    ok = ok && gt__grow_all(&g, ys + g.table.count);
     if (!ok) gt__oom(error);
     if (!ok) gt__arr_free(&base, tree->roots);
-    gt__free(&base, logs);
+    gt__free(&base, ys);
     gt__grower_free(&g);
     return tree;
 }
@@ -6523,15 +6559,17 @@ GT__HOT
 
 GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *x, double *spread)
 {
-    int i, count = gt__len(tree->roots);
+    const int trees = gt__len(tree->roots), group = gt__tree_group(tree);
+    int i = 0, count = 0;
     double sum = 0.0, squares = 0.0, first = 0.0, value;
     uint32_t leaf = 0;
     if (spread) *spread = NAN;
-    if (count == 0) return NAN;
-    for (i = 0; i < count; i++) {
-        leaf = gt__tree_leaf(tree, tree->roots[i], x);
-        value = tree->nodes[leaf].value;
-        if (i == 0) first = value;
+    if (trees == 0) return NAN;
+    for (; i < trees; count++) {
+        const int end = i + group < trees ? i + group : trees;
+        for (value = 0.0; i < end; value += tree->nodes[leaf].value)
+            leaf = gt__tree_leaf(tree, tree->roots[i++], x);
+        if (count == 0) first = value;
         sum += value - first;
         squares += (value - first) * (value - first);
     }
@@ -6539,7 +6577,7 @@ GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *
     value = tree->desc.log ? exp(first + sum) : first + sum;
     if (!spread) return value;
     squares = squares / count - sum * sum;
-    if (count == 1) squares = tree->nodes[leaf].error / tree->nodes[leaf].samples;
+    if (trees == 1) squares = tree->nodes[leaf].error / tree->nodes[leaf].samples;
     *spread = sqrt(squares > 0.0 ? squares : 0.0) * (tree->desc.log ? value : 1.0);
     return value;
 }
@@ -6580,22 +6618,16 @@ GPUTUNE_API bool gputune_tree_at(const gputune_tree *tree, int which, int node,
 
 GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *shares)
 {
-    double gains[GPUTUNE_MAX_COLUMNS], total;
-    int t, f, node, end, grown = 0;
+    double total = 0.0;
+    int f, i;
     for (f = 0; f < tree->column_count; f++) shares[f] = 0.0;
-    for (t = 0; t < gt__len(tree->roots); t++) {
-        end = gt__tree_end(tree, t);
-        total = 0.0;
-        for (f = 0; f < tree->column_count; f++) gains[f] = 0.0;
-        for (node = (int)tree->roots[t]; node < end; node++) {
-            if (tree->nodes[node].feature < 0) continue;
-            gains[tree->nodes[node].feature] += tree->nodes[node].gain;
-            total += tree->nodes[node].gain;
-        }
-        for (f = 0; total > 0.0 && f < tree->column_count; f++) shares[f] += gains[f] / total;
-        grown += total > 0.0; // trees that split nothing have no say
+    for (i = 0; i < gt__len(tree->nodes); i++) {
+        const gt__tree_node *node = &tree->nodes[i];
+        if (node->feature < 0) continue;
+        shares[node->feature] += node->gain;
+        total += node->gain;
     }
-    for (f = 0; grown && f < tree->column_count; f++) shares[f] /= grown;
+    for (f = 0; total > 0.0 && f < tree->column_count; f++) shares[f] /= total;
 }
 
 #endif // GT__TREE
@@ -6738,10 +6770,11 @@ static void gt__write_columns(gt__writer *w, const char *between, const char *be
     }
 }
 
-// A function a tree, and one that takes their mean.
+// A function a tree, and one for them all.
 static const char *gt__write_source(gputune_tree *tree, const char *name)
 {
     gt__writer of = gt__writer_of(tree, true), *w = &of;
+    const int group = gt__tree_group(tree);
     int t, f, i, count = gt__len(tree->roots);
     if (tree->desc.log) gt__put(w, "#include <math.h>\n\n");
     for (f = 0; f < tree->column_count; f++) {
@@ -6770,6 +6803,7 @@ static const char *gt__write_source(gputune_tree *tree, const char *name)
         gt__write_columns(w, ", ", "", "");
         gt__put(w, ");\n");
     }
+    count = (count + group - 1) / group;
     if (count > 1) gt__put(w, "    value /= %d;\n", count);
     if (tree->desc.log) gt__put(w, "    value = exp(value);\n");
     gt__put(w, "    return value;\n}\n");

@@ -113,6 +113,7 @@
 { "tree/ties", 15915 },
 { "tree/leaf", 3 },
 { "tree/forest", 2128 },
+{ "tree/groups", 24 },
 { "tree/importance", 3 },
 { "tree/text", 5 },
 { "tree/threshold", 8 },
