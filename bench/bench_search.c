@@ -2,7 +2,7 @@
 // full on real GPUs. Rows: result, name, value, unit.
 //     cc -O2 -I.. bench_search.c -o bench_search -lm
 //     ./bench_search [folder [seeds [strategy... | synthetic | open | stop |
-//                                  relatives]]]
+//                                  belief | relatives]]]
 // The folder holds KERNEL__DEVICE.csv.gz: a header with the parameters' names and time_ms, then a
 // row a valid configuration; an empty time is a failure, which costs a trial like any other.
 //     search_SPACE_STRATEGY_T      median over the seeds of best found / optimum after T trials
@@ -15,7 +15,7 @@
 //                                  constants were chosen, and of the third held back: every third
 //                                  one in the order of their names
 //     search_openL_...             surrogate search with L questions open: open
-//     synthetic_..., stop_..., relatives_...    see there
+//     synthetic_..., stop_..., belief_..., relatives_...    see there
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // popen; the library does not need it
 #endif
@@ -337,11 +337,15 @@ typedef enum bench_kind {
     WIDE,      // 14 parameters of six values, ten pairs act together
     ISOLATED,  // 8^4: four configurations apart, the best of the others is at 1.15
     RUGGED,    // 6^6: up to a half more by chance
+    CORNER,    // 5^6: all that is good shares four values; where one of these lacks it is bad, and
+               // two of them are bad on average. The best of the others is at 1.45
+    APART,     // 7^6: the best lies in a narrow valley of its own, the best of the others is at 1.15
     BENCH_KINDS
 } bench_kind;
 
 static const char *const bench_kind_names[BENCH_KINDS] = {
-    "separable", "fixed_sum", "failures", "shuffled", "wide", "isolated", "rugged"
+    "separable", "fixed_sum", "failures", "shuffled", "wide", "isolated", "rugged",
+    "corner", "apart"
 };
 
 typedef struct bench_hard {
@@ -368,13 +372,16 @@ static double bench_chance(const bench_hard *h, const gputune_config *config)
 static double bench_hard_time(const bench_hard *h, const gputune_config *config)
 {
     double sum = 0.0, other = 0.0;
-    int p, load = 0, last;
+    int p, load = 0, last, shared = 0, far = 0;
     for (p = 0; p < h->params; p++) {
         int level = bench_off(h, config, p);
         if (h->kind == SHUFFLED) // the target's is 0, each other name's by chance
             level = (int)(gt__mix(h->seed * 64 + (uint64_t)(8 * p + level)) % 7 + 1) * !!level;
         sum += (h->kind == SEPARABLE || h->kind == FAILURES ? 0.1 * (p + 1) : 0.12) * level;
-        other += abs((int)config->choice[p] - h->other[p]) * (p ? 1.0 : 0.05);
+        other += abs((int)config->choice[p] - h->other[p]) * (p || h->kind == APART ? 1.0 : 0.05);
+        shared += p < 4 && config->choice[p] == h->other[p];
+        far = abs((int)config->choice[p] - h->other[p]) > far
+                  ? abs((int)config->choice[p] - h->other[p]) : far;
         if (p < 3) load += h->other[p] % 2 ? config->choice[p] : h->values - 1 - config->choice[p];
     }
     for (p = 0; p < 10 && (h->kind == WIDE || (h->kind == SHUFFLED && p == 0)); p++) {
@@ -384,6 +391,10 @@ static double bench_hard_time(const bench_hard *h, const gputune_config *config)
     }
     if (h->kind == FAILURES && load > 10) return HUGE_VAL;
     if (h->kind == ISOLATED) return other < 0.2 ? 1.0 + 0.4 * other : 1.15 * exp(sum);
+    if (h->kind == CORNER && shared == 4)
+        return exp(0.12 * (bench_off(h, config, 4) + bench_off(h, config, 5)));
+    if (h->kind == CORNER) return 1.45 * exp(sum) * (shared == 3 ? 1.3 : 1.0);
+    if (h->kind == APART) return far < 2 ? exp(0.25 * other) : 1.15 * exp(sum);
     return exp(sum) * (h->kind == RUGGED ? 1.0 + 0.5 * bench_chance(h, config) : 1.0);
 }
 
@@ -410,16 +421,17 @@ static bool bench_hard_draw(bench_hard *h, uint64_t *random)
         config = gputune_space_at(h->space, i);
         h->best = fmin(h->best, bench_hard_time(h, &config));
     }
-    if (h->kind == ISOLATED) // at least two steps apart in each
-        for (p = 0; p < h->params; p++)
+    if (h->kind == CORNER) h->other[0] = h->target[0], h->other[1] = h->target[1];
+    if (h->kind == ISOLATED || h->kind == CORNER || h->kind == APART) // two steps apart or more
+        for (p = h->kind == CORNER ? 2 : 0; p < (h->kind == CORNER ? 4 : h->params); p++)
             if (abs(h->target[p] - h->other[p]) < 2) return false;
     return h->kind != FAILURES || bench_hard_time(h, &config) < HUGE_VAL;
 }
 
 static gputune_space *bench_hard_space(bench_hard *h)
 {
-    static const int params[BENCH_KINDS] = { 6, 10, 6, 6, 14, 4, 6 };
-    static const int values[BENCH_KINDS] = { 8, 10, 8, 8, 6, 8, 6 };
+    static const int params[BENCH_KINDS] = { 6, 10, 6, 6, 14, 4, 6, 6, 6 };
+    static const int values[BENCH_KINDS] = { 8, 10, 8, 8, 6, 8, 6, 5, 7 };
     static const char sum[] = "p0 + p1 + p2 + p3 + p4 + p5 + p6 + p7 + p8 + p9 == 20";
     char names[14][8], range[32];
     gputune_param list[15];
@@ -601,6 +613,236 @@ static void bench_stops(const bench_space *spaces, int count, int seeds)
     fflush(stdout);
 }
 
+// --- what could be believed
+
+// Is there a sign of how little is left? A run ends after 80 trials without a gain of 1 %, as the
+// search does, 400 at most, and signs are noted then. A rule is that one or two of them are on one
+// side of a threshold, a tenth of the runs' values. Of the rules that are right in 0.85 of the runs
+// or more on each space but one, the one that claims most often there is applied to that one. The
+// spaces: the recorded ones, and three synthetic ones whose optimum nothing points at.
+//     belief_SPACE_ended    share of the runs that ended by themselves; ..._held: of these, share
+//                           with less than 1 % left; ..._made: in which that rule claims so
+//     ..._true              share of the claims that are right, if there are any
+//     belief_made           of all runs on recorded spaces; ..._fitted: by the one rule that is
+//                           right on all spaces and claims most often, none left out
+enum { SIGNS = 8, TENTHS = 9, SIDES = 2 * SIGNS * TENTHS };
+
+typedef struct bench_end_signs {
+    int space;
+    bool held, sides[SIDES];
+    double signs[SIGNS];
+} bench_end_signs;
+
+// Of trials, sorted: how near the best are to each other, in logarithms.
+static void bench_sign_values(const double *times, int trials, double *signs)
+{
+    double logs[TRIALS];
+    int i, n = 0;
+    for (i = 0; i < trials; i++)
+        if (times[i] < HUGE_VAL) logs[n++] = log(times[i]);
+    qsort(logs, (size_t)n, sizeof *logs, gt__compare_doubles);
+    for (i = 0; i < n && logs[i] < logs[0] + 0.03;) i++;
+    signs[0] = i;                                                       // trials within 3 %
+    signs[1] = n > 4 ? (logs[4] - logs[0]) / (logs[n / 2] - logs[0] + 1e-9) : 1; // the fifth's gap
+}
+
+// Of what was predicted: by how much the last 32 were below the best at most, and how much the last
+// 60 were off.
+static void bench_sign_predictions(const double *predicted, const double *times, int trials,
+                                   double best, double *signs)
+{
+    double least = HUGE_VAL, sum = 0, squares = 0;
+    int i, n = 0;
+    for (i = trials < 60 ? 0 : trials - 60; i < trials; i++) {
+        const double off = predicted[i] > 0 ? log(times[i] / predicted[i]) : HUGE_VAL;
+        if (i >= trials - 32 && predicted[i] > 0) least = fmin(least, log(predicted[i] / best));
+        if (!(off < 100)) continue;
+        sum += off;
+        squares += off * off;
+        n++;
+    }
+    signs[0] = least;
+    signs[1] = n ? sqrt(fmax(squares / n - sum * sum / n / n, 0.0)) : 0.0;
+}
+
+// Of the best one: which part of its neighbours was tried, and in how many values the ten best
+// differ from it in the mean.
+static void bench_sign_places(const gt__search *s, double *signs)
+{
+    const gputune_config best = gputune_space_at(s->space, s->best);
+    const gt__learned *told = s->learner->told;
+    int i, k, known = 0, all = 0, differ = 0, ten = 0, rank;
+    for (i = 0; i < s->varying_count; i++)
+        for (k = 0; k < gt__search_ranks(s, s->varying[i]); k++) {
+            gputune_config other = best;
+            uint64_t index;
+            gt__search_set(s, &other, s->varying[i], k);
+            if (!gputune_space_index(s->space, &other, &index) || index == s->best) continue;
+            all++;
+            known += gt__known_find(&s->known, index) != NULL;
+        }
+    for (i = 0; i < s->learner->rows; i++) {
+        const gputune_config config = gputune_space_at(s->space, told[i].index);
+        for (k = rank = 0; k < s->learner->rows; k++)
+            rank += told[k].value < told[i].value || (told[k].value == told[i].value && k < i);
+        for (k = 0; rank < 10 && k < s->varying_count; k++)
+            differ += config.choice[s->varying[k]] != best.choice[s->varying[k]];
+        ten += rank < 10;
+    }
+    signs[0] = all ? (double)known / all : 1.0;
+    signs[1] = (double)differ / (ten ? ten : 1);
+}
+
+// False: it did not end by itself.
+static bool bench_end_run(const bench_space *s, const bench_hard *h, uint64_t seed,
+                          bench_end_signs *e)
+{
+    static double times[TRIALS], predicted[TRIALS];
+    gputune_space *space = s ? s->space : h->space;
+    gt__base base;
+    gt__search *search;
+    gputune_error error;
+    gputune_config config;
+    double found = HUGE_VAL;
+    uint64_t index;
+    int t = 0, since = 0;
+    gt__base_init(&base, NULL);
+    if (gt__search_create(&base, space, GPUTUNE_STRATEGY_SURROGATE, seed, 0, NULL, 0, &search,
+                          &error))
+        return false;
+    for (; t < TRIALS && since < 80 && gt__search_next(search, &config); t++) {
+        gputune_space_index(space, &config, &index);
+        predicted[t] = search->learner->predicted;
+        times[t] = s ? s->times[index] : bench_hard_time(h, &config);
+        gt__search_tell(search, &config, times[t]);
+        since = times[t] < 0.99 * found ? 0 : since + 1;
+        found = fmin(found, times[t]);
+    }
+    e->held = 1.0 - (s ? s->best : h->best) / found < 0.01;
+    e->signs[0] = t;
+    e->signs[1] = (double)t / (double)gputune_space_count(space);
+    bench_sign_values(times, t, e->signs + 2);
+    bench_sign_predictions(predicted, times, t, found, e->signs + 4);
+    bench_sign_places(search, e->signs + 6);
+    gt__search_destroy(&base, search);
+    return since >= 80;
+}
+
+// On which sides of all thresholds each of the runs is.
+static void bench_sides(bench_end_signs *runs, int count)
+{
+    double *values = (double *)calloc((size_t)count, sizeof *values);
+    int sign, tenth, i;
+    for (sign = 0; values && sign < SIGNS; sign++) {
+        for (i = 0; i < count; i++) values[i] = runs[i].signs[sign];
+        qsort(values, (size_t)count, sizeof *values, gt__compare_doubles);
+        for (tenth = 0; tenth < TENTHS; tenth++) {
+            const double threshold = gt__quantile(values, count, (tenth + 1) / 10.0);
+            const int at = 2 * (sign * TENTHS + tenth);
+            for (i = 0; i < count; i++) {
+                runs[i].sides[at] = runs[i].signs[sign] <= threshold;
+                runs[i].sides[at + 1] = runs[i].signs[sign] >= threshold;
+            }
+        }
+    }
+    free(values);
+}
+
+enum { BELIEF_SPACES = MAX_SPACES + 3 };
+
+typedef struct bench_claims {
+    int made[BELIEF_SPACES], right[BELIEF_SPACES], recorded; // recorded: sum over these
+} bench_claims;
+
+// What comes of the rule of both sides.
+static bench_claims bench_claim(const bench_end_signs *runs, int count, int a, int b, int recorded)
+{
+    bench_claims c;
+    int i;
+    memset(&c, 0, sizeof c);
+    for (i = 0; i < count; i++) {
+        if (!runs[i].sides[a] || !runs[i].sides[b]) continue;
+        c.made[runs[i].space]++;
+        c.right[runs[i].space] += runs[i].held;
+        c.recorded += runs[i].space < recorded;
+    }
+    return c;
+}
+
+// The rule for each space, chosen on all others; the last one is chosen on all.
+static void bench_choose(const bench_end_signs *runs, int count, int spaces, int recorded,
+                         bench_claims *chosen)
+{
+    int most[BELIEF_SPACES + 1], a, b, i;
+    for (i = 0; i <= spaces; i++) most[i] = -1;
+    for (a = 0; a < SIDES; a++)
+        for (b = 0; b <= a; b++) {
+            const bench_claims c = bench_claim(runs, count, a, b, recorded);
+            int wrong = 0, last = spaces, made;
+            for (i = 0; i < spaces; i++)
+                if (c.right[i] < 0.85 * c.made[i]) last = i, wrong++;
+            for (i = 0; i <= spaces && wrong < 2; i++) {
+                made = c.recorded - (i < recorded ? c.made[i] : 0);
+                if ((wrong && i != last) || made <= most[i]) continue;
+                most[i] = made;
+                chosen[i] = c;
+            }
+        }
+}
+
+static void bench_tell_belief(const char *name, const bench_end_signs *runs, int count, int space,
+                              int seeds, const bench_claims *c)
+{
+    int i, ended = 0, held = 0;
+    for (i = 0; i < count; i++) {
+        if (runs[i].space != space) continue;
+        ended++;
+        held += runs[i].held;
+    }
+    printf("result\tbelief_%s_ended\t%.3f\t1\n", name, (double)ended / seeds);
+    printf("result\tbelief_%s_held\t%.3f\t1\n", name, (double)held / fmax(ended, 1));
+    printf("result\tbelief_%s_made\t%.3f\t1\n", name, c->made[space] / fmax(ended, 1));
+    if (c->made[space])
+        printf("result\tbelief_%s_true\t%.3f\t1\n", name,
+               (double)c->right[space] / c->made[space]);
+}
+
+static void bench_beliefs(const bench_space *spaces, int recorded, int seeds)
+{
+    static const bench_kind kinds[] = { ISOLATED, CORNER, APART };
+    static bench_claims chosen[BELIEF_SPACES + 1];
+    const int all = recorded + 3;
+    bench_end_signs *runs = (bench_end_signs *)calloc((size_t)(all * seeds), sizeof *runs);
+    int i, k, count = 0, made = 0, ended = 0;
+    for (i = 0; runs && i < all; i++) {
+        bench_hard hard;
+        uint64_t random = (uint64_t)i + 1;
+        memset(&hard, 0, sizeof hard);
+        hard.kind = i < recorded ? BENCH_KINDS : kinds[i - recorded];
+        if (i >= recorded) hard.space = bench_hard_space(&hard);
+        for (k = 0; k < seeds; k++) {
+            while (i >= recorded && !bench_hard_draw(&hard, &random)) continue;
+            runs[count].space = i;
+            count += bench_end_run(i < recorded ? &spaces[i] : NULL, &hard,
+                                   gt__mix((uint64_t)k + 1), &runs[count]);
+        }
+        gputune_space_destroy(hard.space);
+        ended = i < recorded ? count : ended;
+    }
+    if (!runs) return;
+    bench_sides(runs, count);
+    bench_choose(runs, count, all, recorded, chosen);
+    for (i = 0; i < all; i++) {
+        bench_tell_belief(i < recorded ? spaces[i].name : bench_kind_names[kinds[i - recorded]],
+                          runs, count, i, seeds, &chosen[i]);
+        made += i < recorded ? chosen[i].made[i] : 0;
+    }
+    printf("result\tbelief_made\t%.3f\t1\n", made / fmax(ended, 1));
+    printf("result\tbelief_fitted\t%.3f\t1\n", chosen[all].recorded / fmax(ended, 1));
+    fflush(stdout);
+    free(runs);
+}
+
 // --- what a relative's answer brings
 
 // Of each space the kernel of which was recorded on another device, too: a search there that ends
@@ -750,7 +992,7 @@ int main(int argc, char **argv)
 #endif
     if (count <= 0 || seeds <= 0) {
         fprintf(stderr, "usage: bench_search [folder of *.csv.gz [seeds [strategy... | synthetic |"
-                        " open | stop | relatives]]]; %s\n", folder);
+                        " open | stop | belief | relatives]]]; %s\n", folder);
         return 1;
     }
     for (i = 0; i < GPUTUNE_STRATEGY_COUNT; i++)
@@ -761,6 +1003,7 @@ int main(int argc, char **argv)
     if (bench_wanted("synthetic", names, argv + 3))
         bench_synthetic(GPUTUNE_STRATEGY_SURROGATE, seeds);
     if (bench_wanted("stop", names, argv + 3)) bench_stops(spaces, count, seeds);
+    if (bench_wanted("belief", names, argv + 3)) bench_beliefs(spaces, count, seeds);
     if (bench_wanted("relatives", names, argv + 3)) bench_relatives(spaces, count, seeds);
     for (i = 0; i < count; i++) {
         free((char *)(uintptr_t)spaces[i].require[0]);
