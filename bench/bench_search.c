@@ -339,7 +339,7 @@ typedef enum bench_kind {
     RUGGED,    // 6^6: up to a half more by chance
     CORNER,    // 5^6: all that is good shares four values; where one of these lacks it is bad, and
                // two of them are bad on average. The best of the others is at 1.45
-    APART,     // 7^6: the best lies in a narrow valley of its own, the best of the others is at 1.15
+    APART,     // 7^6: a narrow valley apart has the best; the best of the others is at 1.15
     BENCH_KINDS
 } bench_kind;
 
@@ -380,8 +380,7 @@ static double bench_hard_time(const bench_hard *h, const gputune_config *config)
         sum += (h->kind == SEPARABLE || h->kind == FAILURES ? 0.1 * (p + 1) : 0.12) * level;
         other += abs((int)config->choice[p] - h->other[p]) * (p || h->kind == APART ? 1.0 : 0.05);
         shared += p < 4 && config->choice[p] == h->other[p];
-        far = abs((int)config->choice[p] - h->other[p]) > far
-                  ? abs((int)config->choice[p] - h->other[p]) : far;
+        if (abs((int)config->choice[p] - h->other[p]) > 1) far = 1;
         if (p < 3) load += h->other[p] % 2 ? config->choice[p] : h->values - 1 - config->choice[p];
     }
     for (p = 0; p < 10 && (h->kind == WIDE || (h->kind == SHUFFLED && p == 0)); p++) {
@@ -394,7 +393,7 @@ static double bench_hard_time(const bench_hard *h, const gputune_config *config)
     if (h->kind == CORNER && shared == 4)
         return exp(0.12 * (bench_off(h, config, 4) + bench_off(h, config, 5)));
     if (h->kind == CORNER) return 1.45 * exp(sum) * (shared == 3 ? 1.3 : 1.0);
-    if (h->kind == APART) return far < 2 ? exp(0.25 * other) : 1.15 * exp(sum);
+    if (h->kind == APART) return !far ? exp(0.25 * other) : 1.15 * exp(sum);
     return exp(sum) * (h->kind == RUGGED ? 1.0 + 0.5 * bench_chance(h, config) : 1.0);
 }
 
