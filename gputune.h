@@ -461,9 +461,9 @@ typedef struct gputune_tree_desc {
     bool log;                // learn log y (y > 0); predictions come back as y
     int min_leaf;            // samples on each side of a split; 0: 1
     int leaves;              // at most so many, best splits first; 0: no limit
-    int trees;               // 0, 1: one; up to 100,000: a forest, each of 19 of 20 rows; 20 or
-                             // more in groups of ten, where each learns 0.3 of what those before it
-                             // leave, the last one all
+    int trees;               // 0, 1: one; up to 100,000: a forest, each of 9 of 10 rows. With .log
+                             // 20 or more grow in groups of ten or more, each of 19 of 20 rows: a
+                             // tree learns 0.3 of the rest that those before it leave, the last all
     uint64_t seed;           // of forests
 } gputune_tree_desc;
 
@@ -484,8 +484,9 @@ GPUTUNE_API const gputune_error *gputune_tree_error(const gputune_tree *tree);
 
 // The prediction for a row, a number a column: of a forest the mean of its trees', or groups' sums
 // (of log y, with .log). *spread, if asked for: the standard deviation of the samples in the leaf,
-// of a forest that of these; with .log that of the logarithms times the prediction. NaN where
-// creating the tree was an error. May be called from several threads at once.
+// of a forest that of its trees' or groups' (take 100 trees: 20 are two groups); with .log that of
+// the logarithms times the prediction. NaN where creating the tree was an error. May be called from
+// several threads at once.
 GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *x, double *spread);
 
 // --- reading trees ---
@@ -514,7 +515,7 @@ GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *share
 typedef enum gputune_tree_form {
     GPUTUNE_TREE_TEXT, // people: the root first, each level indented by two:
                        //     TILE <= 12: 3.25 (120 samples, 60 %)
-                       // says where a node is, what it predicts, and how much of all it holds
+                       // says where a node is, its value, and how much of all it holds
     GPUTUNE_TREE_C     // C89 or later, C++: "static double NAME(double N_0, double METHOD_1)"
                        // returns what gputune_tree_predict does. Columns' names are made
                        // identifiers; named ones are positions, which a comment lists
@@ -6025,11 +6026,12 @@ static void gt__tree_clear(gputune_tree *tree)
     stbds_arrsetlen(tree->roots, 0);
 }
 
-// So many trees' sum is a prediction. One tree's leaves are too few for many parameters' effects:
-// errors for two products are 0.13 and 0.15 so, 0.17 and 0.18 without.
+// So many trees' sum is a prediction; the last group has the rest, too. One tree's leaves are too
+// few for many parameters' effects: errors for two products are 0.13 and 0.15 so, 0.17 and 0.18
+// without. Of logarithms alone: sums of times may be negative, and times of 1e20 take all digits.
 static int gt__tree_group(const gputune_tree *tree)
 {
-    return tree->desc.trees < 20 ? 1 : 10;
+    return tree->desc.log && tree->desc.trees >= 20 ? 10 : 1;
 }
 
 static void gt__tree_free(gputune_tree *tree)
@@ -6415,13 +6417,13 @@ static bool gt__bud_fork(gt__grower *g, const gt__bud *bud)
 }
 
 // Grows one tree more; its nodes follow those that there are, children behind parents. A forest's
-// trees see 19 of 20 rows each, drawn ones all. False when out of memory.
+// trees see a part of the rows each, drawn ones all. False when out of memory.
 static bool gt__grow(gt__grower *g)
 {
     gputune_tree *tree = g->tree;
     uint32_t root = (uint32_t)stbds_arrlen(tree->nodes), rows = 0;
     const bool all = tree->desc.trees <= 1 || tree->drawn;
-    size_t i, n = g->table.count, wanted = n - (n + 10) / 20;
+    size_t i, n = g->table.count, wanted = n - (gt__tree_group(tree) > 1 ? (n + 10) / 20 : n / 10);
     int f, leaves = 1, most = tree->desc.leaves, next;
     if (!gt__push(&tree->base, tree->roots, root) || !gt__tree_add(tree)) return false;
     for (i = 0; i < n; i++) {
@@ -6455,18 +6457,19 @@ static bool gt__grow_all(gt__grower *g, double *left)
     gputune_tree *tree = g->tree;
     const double *y = g->table.y;
     const int group = gt__tree_group(tree), leaves = tree->desc.leaves;
-    const int few = g->table.count < 256 ? 16 : (int)(g->table.count / 16);
+    const int few = (int)fmin(fmax((double)g->table.count / 16, 16), 1024);
     size_t i;
     int t;
     g->table.y = left;
     for (t = 0; t < tree->desc.trees; t++) {
-        const bool last = (t + 1) % group == 0 || t + 1 == tree->desc.trees;
+        const int rest = tree->desc.trees - t; // the last group takes what does not fill one
+        const bool last = rest == 1 || ((t + 1) % group == 0 && rest > group);
         uint32_t root = (uint32_t)gt__len(tree->nodes), k;
-        if (t % group == 0) memcpy(left, y, g->table.count * sizeof *left);
+        if (t % group == 0 && rest >= group) memcpy(left, y, g->table.count * sizeof *left);
         tree->desc.leaves = last || (leaves && leaves < few) ? leaves : few;
         if (!gt__grow(g)) return false;
         for (k = root; !last && k < stbds_arrlenu(tree->nodes); k++)
-            tree->nodes[k].value += 0.7 * (tree->nodes[root].value - tree->nodes[k].value);
+            tree->nodes[k].value *= 0.3;
         for (i = 0; !last && i < g->table.count; i++) {
             const double *x = g->table.x + i * (size_t)tree->column_count;
             left[i] -= tree->nodes[gt__tree_leaf(tree, root, x)].value;
@@ -6566,7 +6569,7 @@ GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *
     if (spread) *spread = NAN;
     if (trees == 0) return NAN;
     for (; i < trees; count++) {
-        const int end = i + group < trees ? i + group : trees;
+        const int end = i + 2 * group <= trees ? i + group : trees;
         for (value = 0.0; i < end; value += tree->nodes[leaf].value)
             leaf = gt__tree_leaf(tree, tree->roots[i++], x);
         if (count == 0) first = value;
@@ -6803,7 +6806,7 @@ static const char *gt__write_source(gputune_tree *tree, const char *name)
         gt__write_columns(w, ", ", "", "");
         gt__put(w, ");\n");
     }
-    count = (count + group - 1) / group;
+    count /= group;
     if (count > 1) gt__put(w, "    value /= %d;\n", count);
     if (tree->desc.log) gt__put(w, "    value = exp(value);\n");
     gt__put(w, "    return value;\n}\n");

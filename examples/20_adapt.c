@@ -100,7 +100,8 @@ int main(void)
     gputune_tree *tree = gputune_tree_create(
         &(gputune_tree_desc){ .table = gputune_samples_table(rule) });
     const char *source = gputune_tree_text(tree, GPUTUNE_TREE_C, "choose");
-    if (source) printf("%s", source);
+    if (!source) return 1;
+    printf("%s", source);
     gputune_tree_destroy(tree);
     gputune_samples_destroy(rule);
     gputune_predictor_destroy(learned);

@@ -517,20 +517,23 @@ static void test_tree_forest(void)
     for (i = 0; i < TREE_ROWS; i++) {
         value = gputune_tree_predict(tree, x + 3 * i, &spread);
         error += fabs(value - y[i]) / TREE_ROWS;
-        CHECK(spread >= 0 && value >= 0 && value <= 18);
+        CHECK(spread >= 0 && value >= 1 && value <= 17);
     }
-    CHECK(error > 0.02 && error < 0.3); // noise is up to 2
+    CHECK(error > 0.05 && error < 0.6); // noise is up to 2
     for (i = 0; i < TREE_ROWS; i += 50) { // mean and spread from the trees' own leaves
-        double sums[2] = { 0, 0 }, mean, squares;
+        double mean = 0, squares = 0;
         int t;
-        for (t = 0; t < 20; t++) sums[t / 10] += leaf_of(tree, t, x + 3 * i).value;
-        mean = (sums[0] + sums[1]) / 2;
-        squares = ((sums[0] - mean) * (sums[0] - mean) + (sums[1] - mean) * (sums[1] - mean)) / 2;
+        for (t = 0; t < 20; t++)
+            mean += leaf_of(tree, t, x + 3 * i).value / 20;
+        for (t = 0; t < 20; t++) {
+            value = leaf_of(tree, t, x + 3 * i).value - mean;
+            squares += value * value / 20;
+        }
         CHECK_NEAR(gputune_tree_predict(tree, x + 3 * i, &spread), mean, 1e-12 * mean);
         CHECK_NEAR(spread, sqrt(squares), 1e-6);
     }
-    for (i = 0; i < 20; i++) // 19 of 20 rows, each tree other ones
-        CHECK_INT(node_of(tree, i, 0).samples, TREE_ROWS / 20 * 19);
+    for (i = 0; i < 20; i++) // nine tenths of the rows, each tree other ones
+        CHECK_INT(node_of(tree, i, 0).samples, TREE_ROWS / 10 * 9);
     CHECK(!gputune_tree_at(tree, 20, 0, &root) && !gputune_tree_at(tree, -1, 0, &root));
     CHECK(!gputune_tree_at(tree, 7, -1, &root));
     for (i = 0; gputune_tree_at(tree, 7, i, &root); i++) // children are of the same tree
@@ -540,13 +543,15 @@ static void test_tree_forest(void)
 }
 
 // Groups of trees tell parameters apart that each have an effect of their own: their error for what
-// was not learned is less than that of trees that know nothing of each other. A limit of leaves
-// holds in each of them.
+// was not learned is less than that of trees that know nothing of each other. What does not fill a
+// group joins the last one. A limit of leaves holds in each tree. A parameter that explains nearly
+// all has nearly all of the importance. Without .log there are no groups: eight failed samples do
+// not take the digits of all others.
 static void test_tree_groups(void)
 {
     enum { LEARNED = 200 };
     static double x[2 * LEARNED * 4], y[2 * LEARNED];
-    double errors[2] = { 0, 0 };
+    double errors[3] = { 0, 0, 0 }, sums[2] = { 0, 0 }, shares[4], mean, spread;
     uint64_t state = 4;
     gputune_tree_desc desc = tree_desc(tree_numbers, 4, LEARNED, x, y);
     gputune_tree *tree;
@@ -557,17 +562,37 @@ static void test_tree_groups(void)
         y[i] = exp(sum);
     }
     desc.log = true;
-    for (k = 0; k < 2; k++) {
+    for (k = 0; k < 3; k++) {
         desc.trees = 19 + k;
         tree = tree_make(&desc);
         for (i = LEARNED; i < 2 * LEARNED; i++)
             errors[k] += fabs(log(gputune_tree_predict(tree, x + 4 * i, NULL) / y[i])) / LEARNED;
-        gputune_tree_destroy(tree);
+        if (k < 2) gputune_tree_destroy(tree);
     }
     CHECK(errors[1] < 0.8 * errors[0]);
+    CHECK(errors[2] < 1.1 * errors[1]);
+    for (k = 0; k < 21; k++) sums[k >= 10] += log(leaf_of(tree, k, x).value);
+    mean = exp((sums[0] + sums[1]) / 2);
+    CHECK_NEAR(gputune_tree_predict(tree, x, &spread), mean, 1e-12 * mean);
+    CHECK_NEAR(spread, mean * fabs(sums[0] - sums[1]) / 2, 1e-6 * mean);
+    CHECK_INT(node_of(tree, 20, 0).samples, LEARNED / 20 * 19);
+    gputune_tree_destroy(tree);
     desc.leaves = 3;
     tree = tree_make(&desc);
     for (i = 0; i < desc.trees; i++) CHECK_INT(nodes_of(tree, i), 5);
+    gputune_tree_destroy(tree);
+    for (i = 0; i < LEARNED; i++) y[i] = exp(x[4 * i] + 0.01 * x[4 * i + 1]);
+    desc.leaves = 0;
+    tree = tree_make(&desc);
+    gputune_tree_importance(tree, shares);
+    CHECK(shares[0] > 0.98);
+    gputune_tree_destroy(tree);
+    desc.log = false;
+    for (i = 3; i < LEARNED; i += 25) y[i] = 1e20;
+    tree = tree_make(&desc);
+    for (i = k = 0; i < LEARNED; i++)
+        k += fabs(gputune_tree_predict(tree, x + 4 * i, NULL) / y[i] - 1) < 0.5;
+    CHECK(k > LEARNED * 3 / 4);
     gputune_tree_destroy(tree);
 }
 
