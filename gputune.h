@@ -366,11 +366,11 @@ typedef enum gputune_mode {
 } gputune_mode;
 
 // How gputune behaves; the same for every device and tuner. All zero is sensible. Environment
-// variables win over these options, so that the user of a program can steer it: GPUTUNE (off, no,
-// false, none, disable, 0; on, yes, 1; force; readonly; another word is off, with a warning),
-// GPUTUNE_STORE (path of the store), GPUTUNE_SECONDS and GPUTUNE_LOG (off, error, warn, info,
-// debug). Descriptions hold options, read during the call; what has no description takes a pointer
-// to them, NULL: all zero.
+// variables win over these options, so that the user of a program can steer it. GPUTUNE is off, no,
+// false, none, disable or 0; on, yes or 1; force; readonly; another word is off, with a warning.
+// GPUTUNE_STORE is the path of the store. There are GPUTUNE_SECONDS and GPUTUNE_LOG (off, error,
+// warn, info, debug), too. Descriptions hold options, read during the call; what has no description
+// takes a pointer to them, NULL: all zero.
 typedef struct gputune_options {
     // All memory goes through this function: memory NULL allocates, bytes 0 frees and returns NULL.
     // NULL for bytes > 0 means out of memory: the call in hand then returns GPUTUNE_ERROR_MEMORY
@@ -423,8 +423,8 @@ typedef struct gputune_param {
 // -----
 
 // Trials say more than who won. A regression tree (jia-starchart IV) splits configurations in two
-// where that explains most of how their times differ, and each part again: its first splits are the
-// parameters that matter, each in the region where it does.
+// where that explains most of how their times differ, and each part again. Its first splits are the
+// parameters that matter, each in its region.
 //
 //     gputune_param columns[] = { { "width" }, { "height" }, { "device", "set old,new" }, { 0 } };
 //     gputune_tree_desc desc = { .table = { columns, x, y, 40 }, .log = true, .leaves = 4 };
@@ -432,20 +432,20 @@ typedef struct gputune_param {
 //     puts(gputune_tree_text(tree, GPUTUNE_TREE_TEXT, NULL));
 //
 // To read: few leaves (.leaves, .min_leaf), .log where ratios count. To predict times leave the
-// limits away and take .log = true; .trees = 100 is better where times are smooth or noisy, one
-// tree where they jump: from 200 samples the median relative error is 0.058 and 0.063
+// limits away and take .log = true. .trees = 100 is better where times are smooth or noisy, one
+// tree where they jump. From 200 samples the median relative error is 0.058 and 0.063
 // (bench/bench_tree.c, median over 14 recorded spaces). Believe nothing under the spread that
 // gputune_tree_predict gives. Samples should be spread over the space, as random and exhaustive
 // search try them; those of a search that closes in on the best say little about the rest. A tree
-// is right about what it has seen and flat beyond: it does not extrapolate.
-// Names count as equals without order; give numbers as numbers.
-// A tree grows fast because rows are sorted once for each column, and every split keeps that order.
-// A tree of 200 rows of six columns takes 0.1 ms, and 0.5 ms where each node sorts its rows.
+// is right about what it has seen and flat beyond: it does not extrapolate. Names count as equals
+// without order; give numbers as numbers. A tree grows fast because rows are sorted once for each
+// column, and every split keeps that order. A tree of 200 rows of six columns takes 0.1 ms, and 0.5
+// ms where each node sorts its rows.
 
 enum { GPUTUNE_MAX_COLUMNS = 64 };
 
-// What a tree learns from. Read during the call. Neither the order of the rows nor equal rows
-// change what is learned.
+// The samples that a tree learns from. Read during the call. Neither the order of the rows nor
+// equal rows change what is learned.
 typedef struct gputune_table {
     const gputune_param *columns; // 1 .. GPUTUNE_MAX_COLUMNS. .values: "set old,new" for names,
                                   // else numbers, whatever stands there
@@ -471,13 +471,13 @@ typedef struct gputune_tree gputune_tree; // one tree or a forest
 
 // Recursive partitioning (jia-starchart IV.B, figure 3): each node is split in two where that
 // reduces the sum of squared errors most. Numbers: x <= threshold goes left, midway between two
-// neighbouring values of the node. Named values: the best of all groupings in two, which is one
-// that divides them in the order of their means (Fisher 1958; where .min_leaf forbids it, the best
-// of that order); names that no sample of the node has go with the larger side. A node is split as
-// long as its samples differ, even where the best split reduces nothing: what only two parameters
-// together do is found below it. Ties, reductions within 1e-12 of each other: the column that
-// comes first, of it the lowest threshold.
-// NULL only when out of memory. ERROR_ARGUMENT names the row and column that cannot be used.
+// neighbouring values of the node. Named values: the best of all groupings in two, which divides
+// them in the order of their means (Fisher 1958), or, where .min_leaf forbids it, the best of that
+// order. Names that no sample of the node has go with the larger side. A node is split as long as
+// its samples differ, even where the best split reduces nothing: what only two parameters together
+// do is found below it. Ties, reductions within 1e-12 of each other: the column that comes first,
+// of it the lowest threshold. NULL only when out of memory. ERROR_ARGUMENT names the row and column
+// that cannot be used.
 GPUTUNE_API gputune_tree *gputune_tree_create(const gputune_tree_desc *desc);
 GPUTUNE_API void gputune_tree_destroy(gputune_tree *tree); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_tree_error(const gputune_tree *tree);
@@ -511,7 +511,7 @@ GPUTUNE_API bool gputune_tree_at(const gputune_tree *tree, int which, int node,
 // up to 1, or are all 0.
 GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *shares);
 
-// What a text of a tree, or of all trees of a forest, is for.
+// The forms of a tree's text, or of all trees' of a forest.
 typedef enum gputune_tree_form {
     GPUTUNE_TREE_TEXT, // people: the root first, each level indented by two:
                        //     TILE <= 12: 3.25 (120 samples, 60 %)
@@ -759,8 +759,8 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 // said, are taken to be apart.
 //
 // At thread level COARSEN_FORM says how. `loop` does the items one after the other. `merge`, where
-// the kernel allows it, does each statement for all of 2 to 16 items before the next, and loops
-// that turn as often for all of them only once, so that neighbours share their loads. Bodies of
+// the kernel allows it, does each statement for all of 2 to 16 items before the next. It does loops
+// that turn as often for all of them only once. So neighbours share their loads. Bodies of
 // declarations, expressions, if, for, while and do can be merged, without directives but #pragma
 // unroll. They change no parameter and return only before anything is stored. Where an item
 // returns, or lies beyond the grid's end, the loop does it. Configurations that leave a device with
