@@ -209,6 +209,17 @@ static bool bench_build(bench_space *s)
 
 enum { OPEN_MOST = 16 };
 
+// NULL when out of memory. trials: of the budget, 0: as many as it likes.
+static gt__search *bench_search_of(gt__base *base, const gputune_space *space,
+                                   gputune_strategy strategy, uint64_t seed, int trials)
+{
+    gputune_error error;
+    gt__search *search = NULL;
+    gt__base_init(base, NULL);
+    return gt__search_create(base, space, strategy, seed, trials, NULL, 0, &search, &error)
+               ? NULL : search;
+}
+
 // best[t]: the best over the optimum after t + 1 trials. So many questions are open: when all are
 // the oldest one is answered. Returns the trials made.
 static int bench_run(const bench_space *s, gputune_strategy strategy, uint64_t seed, int most,
@@ -216,14 +227,12 @@ static int bench_run(const bench_space *s, gputune_strategy strategy, uint64_t s
 {
     gt__base base;
     gt__search *search;
-    gputune_error error;
     gputune_config open[OPEN_MOST];
     double found = HUGE_VAL;
     uint64_t index;
     int trials = 0, asked = 0, t;
-    gt__base_init(&base, NULL);
-    if (gt__search_create(&base, s->space, strategy, seed, TRIALS, NULL, 0, &search, &error))
-        return 0;
+    search = bench_search_of(&base, s->space, strategy, seed, TRIALS);
+    if (!search) return 0;
     while (trials < TRIALS) {
         while (asked < trials + most && gt__search_next(search, &open[asked % most])) asked++;
         if (asked == trials) break;
@@ -337,8 +346,8 @@ typedef enum bench_kind {
     WIDE,      // 14 parameters of six values, ten pairs act together
     ISOLATED,  // 8^4: four configurations apart, the best of the others is at 1.15
     RUGGED,    // 6^6: up to a half more by chance
-    CORNER,    // 5^6: all that is good shares four values; where one of these lacks it is bad, and
-               // two of them are bad on average. The best of the others is at 1.45
+    CORNER,    // 5^6: good configurations share four values, and without one of these all are bad.
+               // Two of the values are bad on average. The best of the others is at 1.45
     APART,     // 7^6: a narrow valley apart has the best; the best of the others is at 1.15
     BENCH_KINDS
 } bench_kind;
@@ -455,13 +464,11 @@ static int bench_hard_run(const bench_hard *h, gputune_strategy strategy, uint64
 {
     gt__base base;
     gt__search *search;
-    gputune_error error;
     gputune_config config;
     double found = HUGE_VAL;
     int t, failed = 0;
-    gt__base_init(&base, NULL);
-    if (gt__search_create(&base, h->space, strategy, seed, TRIALS, NULL, 0, &search, &error))
-        return 0;
+    search = bench_search_of(&base, h->space, strategy, seed, TRIALS);
+    if (!search) return 0;
     for (t = 0; t < TRIALS; t++) {
         if (gt__search_next(search, &config)) {
             double time = bench_hard_time(h, &config);
@@ -538,15 +545,12 @@ static void bench_stop(const bench_space *s, uint64_t seed, bench_end ends[RULES
 {
     gt__base base;
     gt__search *search;
-    gputune_error error;
     gputune_config config;
     double found = HUGE_VAL;
     uint64_t index;
     int t, r, since = 0, ended[RULES] = { 0 };
-    gt__base_init(&base, NULL);
-    if (gt__search_create(&base, s->space, GPUTUNE_STRATEGY_SURROGATE, seed, 0, NULL, 0, &search,
-                          &error))
-        return;
+    search = bench_search_of(&base, s->space, GPUTUNE_STRATEGY_SURROGATE, seed, 0);
+    if (!search) return;
     for (t = 1; t <= TRIALS && gt__search_next(search, &config); t++) {
         gputune_space_index(s->space, &config, &index);
         gt__search_tell(search, &config, s->times[index]);
@@ -692,7 +696,7 @@ static void bench_sign_places(const gt__search *s, double *signs)
     signs[1] = (double)differ / (ten ? ten : 1);
 }
 
-// False: it did not end by itself.
+// One run and its signs. False: the trials were over before 80 without a gain.
 static bool bench_end_run(const bench_space *s, const bench_hard *h, uint64_t seed,
                           bench_end_signs *e)
 {
@@ -700,15 +704,12 @@ static bool bench_end_run(const bench_space *s, const bench_hard *h, uint64_t se
     gputune_space *space = s ? s->space : h->space;
     gt__base base;
     gt__search *search;
-    gputune_error error;
     gputune_config config;
     double found = HUGE_VAL;
     uint64_t index;
     int t = 0, since = 0;
-    gt__base_init(&base, NULL);
-    if (gt__search_create(&base, space, GPUTUNE_STRATEGY_SURROGATE, seed, 0, NULL, 0, &search,
-                          &error))
-        return false;
+    search = bench_search_of(&base, space, GPUTUNE_STRATEGY_SURROGATE, seed, 0);
+    if (!search) return false;
     for (; t < TRIALS && since < 80 && gt__search_next(search, &config); t++) {
         gputune_space_index(space, &config, &index);
         predicted[t] = search->learner->predicted;
