@@ -49,15 +49,8 @@ esac
 [ $machine = i686 ] || want qemu-user have qemu-$machine
 install_missing || skip "not installed:$missing"
 
-# A cross compiler looks nowhere near /usr/include: hand it the libraries' headers.
-header_path() {
-    echo "#include <$1>" | "$CC" -E -x c - | sed -n "s|^# [0-9]* \"\(.*/$1\)\".*|\1|p" | sed -n 1p
-}
-mkdir -p "$tmp/include/stb" "$tmp/home/state"
-stb=$(header_path stb/stb_ds.h)
-cp "${stb:-$(header_path stb_ds.h)}" "$tmp/include/stb"
-cp -r "$(dirname "$(header_path CL/cl.h)")" "$tmp/include"
-cp "$(header_path cuda.h)" "$(header_path nvrtc.h)" "$tmp/include"
+setup_cross_headers cuda.h nvrtc.h
+mkdir -p "$tmp/home/state"
 
 # The compiler for this script and for tests that build something. What it makes for AArch64 and
 # s390x is started by qemu: a script takes the program's place.

@@ -215,6 +215,20 @@ add_include() {
     export C_INCLUDE_PATH CPLUS_INCLUDE_PATH
 }
 
+# Where the C compiler finds a header.
+header_path() {
+    echo "#include <$1>" | "$CC" -E -x c - | sed -n "s|^# [0-9]* \"\(.*/$1\)\".*|\1|p" | sed -n 1p
+}
+
+# The libraries' headers in $tmp/include. A cross compiler looks nowhere near /usr/include.
+setup_cross_headers() { # further headers
+    mkdir -p "$tmp/include/stb"
+    stb=$(header_path stb/stb_ds.h)
+    cp "${stb:-$(header_path stb_ds.h)}" "$tmp/include/stb"
+    cp -r "$(dirname "$(header_path CL/cl.h)")" "$tmp/include"
+    for header in "$@"; do cp "$(header_path "$header")" "$tmp/include"; done
+}
+
 # Where toolkits put them, and Debian's package where apt offers it (non-free).
 toolkit_cuda_headers() {
     have_cuda_headers && return 0

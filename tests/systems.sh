@@ -40,15 +40,8 @@ install_missing || skip "not installed:$missing"
 setup_zig && "$zig" version >/dev/null || skip "PyPI's ziglang cannot be installed"
 export ZIG_GLOBAL_CACHE_DIR="$tmp/zig" ZIG_LOCAL_CACHE_DIR="$tmp/zig"
 
-# A cross compiler looks nowhere near /usr/include: hand it the libraries' headers.
-header_path() {
-    echo "#include <$1>" | "$CC" -E -x c - | sed -n "s|^# [0-9]* \"\(.*/$1\)\".*|\1|p" | sed -n 1p
-}
-mkdir -p "$tmp/include/stb" "$tmp/include/OpenCL"
-stb=$(header_path stb/stb_ds.h)
-cp "${stb:-$(header_path stb_ds.h)}" "$tmp/include/stb"
-cp -r "$(dirname "$(header_path CL/cl.h)")" "$tmp/include"
-cp "$(header_path cuda.h)" "$(header_path nvrtc.h)" "$tmp/include"
+setup_cross_headers cuda.h nvrtc.h
+mkdir -p "$tmp/include/OpenCL"
 echo '#include <CL/cl.h>' >"$tmp/include/OpenCL/opencl.h"
 unset C_INCLUDE_PATH CPLUS_INCLUDE_PATH
 

@@ -40,17 +40,11 @@ server=/usr/lib/wine/wineserver64
 unset GPUTUNE GPUTUNE_STORE GPUTUNE_LOG GPUTUNE_ISOLATE GPUTUNE_ISOLATED GPUTUNE_REPORT DISPLAY
 export HOME="$tmp/home" WINEPREFIX="$tmp/wine" POCL_CACHE_DIR="$tmp/pocl" LC_ALL=C.UTF-8
 export WINEDEBUG=-all WINEDLLOVERRIDES='mscoree,mshtml,winemenubuilder.exe,winedbg.exe='
-mkdir -p "$HOME" "$POCL_CACHE_DIR" "$tmp/include/stb"
+mkdir -p "$HOME" "$POCL_CACHE_DIR"
 drive=$WINEPREFIX/drive_c
 project=$PWD
 
-# MinGW looks nowhere near /usr/include: hand it the libraries' headers.
-header_path() {
-    echo "#include <$1>" | "$CC" -E -x c - | sed -n "s|^# [0-9]* \"\(.*/$1\)\".*|\1|p" | sed -n 1p
-}
-stb=$(header_path stb/stb_ds.h)
-cp "${stb:-$(header_path stb_ds.h)}" "$tmp/include/stb"
-cp -r "$(dirname "$(header_path CL/cl.h)")" "$tmp/include"
+setup_cross_headers
 
 # At -O0: it takes half the time, and optimisers are looked at elsewhere.
 built() { # NUMBER: the example as a program
