@@ -113,7 +113,7 @@ grep -nE '(^|[^a-z_])getenv\(' $headers | grep -vE '^[a-z_.]+:[0-9]+:(//|#define
 # --- sentences of at most 35 words, none of which begins with Who or What and is no question ---
 
 # A sentence ends at . ? or ! before a capital; code in backticks and a link's text are one word.
-for page in README.md bench/README.md; do
+for page in README.md examples/README.md bench/README.md; do
     awk -f tests/sentences.awk $page | offences
 done
 
