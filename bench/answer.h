@@ -183,25 +183,28 @@ static const example_case answer_cuda_cases[] = {
 // ---------------------------------------------------------------------------------------------
 
 typedef struct answer_run {
-    double at[ANSWER_TRIALS], value[ANSWER_TRIALS]; // seconds since it began; of a good trial
-    int count, trials;                              // good ones; all
+    double at[ANSWER_TRIALS], value[ANSWER_TRIALS]; // seconds since it began; infinite: it failed
+    int trials;
     double searched;                                // seconds of the search
     double seconds, best;                           // wall seconds, the winner's median
 } answer_run;
 
 static double answer_began;
+static double answer_enough; // a trial that is no slower ends the search; 0: none does
+static void (*answer_watch)(const gputune_trial *trial); // is told of each; NULL: nobody is
 
 static bool answer_progress(void *user, const gputune_progress *p)
 {
     answer_run *r = (answer_run *)user;
     const gputune_trial *t = p->last;
-    if (strcmp(p->phase, "search") != 0 || !t) return true;
+    if (strcmp(p->phase, "search") != 0 || !t || p->trials <= r->trials ||
+        r->trials == ANSWER_TRIALS)
+        return true;
     r->searched = gputune_now() - answer_began;
-    r->trials = p->trials;
-    if (t->result || r->count == ANSWER_TRIALS) return true;
-    r->at[r->count] = r->searched;
-    r->value[r->count++] = t->value;
-    return true;
+    r->at[r->trials] = r->searched;
+    r->value[r->trials++] = t->result ? HUGE_VAL : t->value;
+    if (answer_watch) answer_watch(t);
+    return !(answer_enough > 0) || t->result || t->value > answer_enough;
 }
 
 static void answer_row(const char *what, const char *kernel, double value, const char *unit)
@@ -217,8 +220,9 @@ static void answer_fail(const char *what, const char *why)
 }
 
 // One first run of a kernel whose device and data are there; checks what it writes.
-static void answer_tune(answer_run *r, const example_case *kind, gputune_device *device,
-                        case_data *data, uint64_t seed, double seconds)
+static gputune_kernel *answer_tuned(answer_run *r, const example_case *kind,
+                                    gputune_device *device, case_data *data, uint64_t seed,
+                                    double seconds)
 {
     gputune_kernel_desc desc = case_desc(kind);
     gputune_kernel *kernel;
@@ -229,13 +233,15 @@ static void answer_tune(answer_run *r, const example_case *kind, gputune_device 
     desc.tune.seed = seed;
     desc.tune.budget.seconds = seconds;
     desc.tune.progress = answer_progress;
-#ifdef ANSWER_BASE
+#if defined ANSWER_BASE && ANSWER_BASE == 1
     desc.tune.progress_user = r;
     answer_began = gputune_now();
     kernel = gputune_kernel_create(device, &desc);
     result = gputune_tune(kernel, data->args, data->arg_count, &o);
 #else
+#if !defined ANSWER_BASE || ANSWER_BASE > 2
     desc.tune.budget.all = seconds > 0;
+#endif
     desc.tune.user = r;
     answer_began = gputune_now();
     kernel = gputune_kernel_create(device, &desc);
@@ -251,32 +257,41 @@ static void answer_tune(answer_run *r, const example_case *kind, gputune_device 
     gputune_config_text(&o.config, text, sizeof text);
     fprintf(stderr, "  %s, seed %d: %.3f us, %d trials in %.1f of %.1f s: %s\n", kind->name,
             (int)seed, 1e6 * r->best, r->trials, r->searched, r->seconds, text);
-    gputune_kernel_destroy(kernel);
+    return kernel;
 }
 
-// Seconds until a trial is within `margin` of the best known; a negative number: never.
-static double answer_within(const answer_run *r, double best, double margin)
+static void answer_tune(answer_run *r, const example_case *kind, gputune_device *device,
+                        case_data *data, uint64_t seed, double seconds)
 {
-    for (int i = 0; i < r->count; i++)
-        if (r->value[i] <= (1 + margin) * best) return r->at[i];
+    gputune_kernel_destroy(answer_tuned(r, kind, device, data, seed, seconds));
+}
+
+// The first trial that is within `margin` of the best known; negative: none is.
+static int answer_within(const answer_run *r, double best, double margin)
+{
+    for (int i = 0; i < r->trials; i++)
+        if (r->value[i] <= (1 + margin) * best) return i;
     return -1;
 }
 
-static void answer_within_rows(const char *kernel, const answer_run *runs, int seeds, double best,
-                               double margin, double budget)
+// prefix: of the rows' names.
+static void answer_within_rows(const char *prefix, const char *kernel, const answer_run *runs,
+                               int seeds, double best, double margin, double budget)
 {
-    double seconds[ANSWER_SEEDS];
-    char what[32];
+    double seconds[ANSWER_SEEDS], trials[ANSWER_SEEDS];
+    char what[64];
     int missed = 0;
     for (int i = 0; i < seeds; i++) {
-        seconds[i] = answer_within(&runs[i], best, margin);
-        if (seconds[i] >= 0) continue;
-        seconds[i] = budget; // at least
-        missed++;
+        const int first = answer_within(&runs[i], best, margin);
+        seconds[i] = first < 0 ? budget : runs[i].at[first]; // at least
+        trials[i] = first < 0 ? runs[i].trials : first + 1;
+        missed += first < 0;
     }
-    snprintf(what, sizeof what, "seconds_%g", 100 * margin);
+    snprintf(what, sizeof what, "%sseconds_%g", prefix, 100 * margin);
     answer_row(what, kernel, gputune_stats_of(seconds, seeds).median, "s");
-    snprintf(what, sizeof what, "missed_%g", 100 * margin);
+    snprintf(what, sizeof what, "%strials_%g", prefix, 100 * margin);
+    answer_row(what, kernel, gputune_stats_of(trials, seeds).median, "trials");
+    snprintf(what, sizeof what, "%smissed_%g", prefix, 100 * margin);
     answer_row(what, kernel, missed, "runs");
 }
 
@@ -292,8 +307,8 @@ static double answer_rows(const char *kernel, const answer_run *runs, int seeds,
         losses[i] = runs[i].best / best - 1;
     }
     answer_row("best_us", kernel, 1e6 * best, "us");
-    answer_within_rows(kernel, runs, seeds, best, 0.05, budget);
-    answer_within_rows(kernel, runs, seeds, best, 0.01, budget);
+    answer_within_rows("", kernel, runs, seeds, best, 0.05, budget);
+    answer_within_rows("", kernel, runs, seeds, best, 0.01, budget);
     answer_row("trials_rate", kernel, gputune_stats_of(rates, seeds).median, "trials/s");
     answer_row("loss", kernel, gputune_stats_of(losses, seeds).median, "");
     return best;
@@ -448,6 +463,13 @@ static double answer_builds_rate(gputune_device *device, gputune_kernel *kernel,
     return b.count / begin;
 }
 
+static void answer_first_rows(const char *kernel, const answer_run *first, double best)
+{
+    answer_row("first_run", kernel, first->seconds, "s");
+    answer_row("first_trials", kernel, first->trials, "trials");
+    answer_row("first_loss", kernel, first->best / best - 1, "");
+}
+
 static void answer_kernel(const char *api, const example_case *kind, int seeds, double seconds)
 {
     static answer_run runs[ANSWER_SEEDS], first, whole;
@@ -477,25 +499,27 @@ static void answer_kernel(const char *api, const example_case *kind, int seeds, 
         answer_tune(&runs[i], kind, device, &data, (uint64_t)i + 1, seconds);
     best = whole.best < first.best ? whole.best : first.best;
     best = answer_rows(kind->name, runs, seeds, best, seconds);
-    answer_row("first_run", kind->name, first.seconds, "s");
-    answer_row("first_trials", kind->name, first.trials, "trials");
-    answer_row("first_loss", kind->name, first.best / best - 1, "");
+    answer_first_rows(kind->name, &first, best);
     case_free(&data);
     gputune_device_destroy(device);
 }
 
 #endif // ANSWER_BASE
 
-static void answer_kernels(const char *api, const char *part, int seeds, double seconds)
+typedef void (*answer_kernel_fn)(const char *api, const example_case *kind, int seeds,
+                                 double seconds);
+
+static void answer_kernels(answer_kernel_fn each, const char *api, const char *part, int seeds,
+                           double seconds)
 {
     static const char *const examples[] = { "sgemm", "convolution", "reduction", "transpose",
                                             "spmv" };
     const size_t more = sizeof answer_cuda_cases / sizeof *answer_cuda_cases;
     for (size_t i = 0; i < 5; i++)
-        if (strstr(examples[i], part)) answer_kernel(api, case_find(examples[i]), seeds, seconds);
+        if (strstr(examples[i], part)) each(api, case_find(examples[i]), seeds, seconds);
     for (size_t i = 0; i < more && strcmp(api, "cuda") == 0; i++)
         if (strstr(answer_cuda_cases[i].name, part))
-            answer_kernel(api, &answer_cuda_cases[i], seeds, seconds);
+            each(api, &answer_cuda_cases[i], seeds, seconds);
 }
 
 #endif

@@ -1,7 +1,8 @@
-// The rows seconds_5, seconds_1, missed, trials_rate and loss of bench_answer.c as base_..., of an
-// older gputune (50d922f or another of its interface): same kernels, sizes, seeds and seconds. What
-// counts as best is the lower of what the file ANSWER_ROWS has as best_us_K and of its own; where
-// that is its own, base_best_us_K says so. Built by bench/run.sh answer --base FOLDER.
+// The rows of bench_answer.c's searches with seeds 1 to SEEDS as base_..., of an older gputune: the
+// same kernels, sizes, seeds and seconds. What counts as best is the lower of what the file
+// ANSWER_ROWS has as best_us_K and of its own; where that is its own, base_best_us_K says so. Built
+// by bench/run.sh answer --base FOLDER. -DANSWER_BASE=1: of version 0.1 (50d922f); 2: without
+// gputune_budget.all (c88af6a); 3: with it.
 //
 //     answer_base cuda|opencl|pocl [KERNEL|all [SEEDS [SECONDS]]]
 #define _GNU_SOURCE
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ANSWER_BASE
 #include "answer.h"
 
 int main(int argc, char **argv)
@@ -27,6 +27,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: answer_base cuda|opencl|pocl [KERNEL|all [SEEDS [SECONDS]]]\n");
         return 2;
     }
-    answer_kernels(argv[1], strcmp(kernel, "all") ? kernel : "", seeds, seconds);
+    setenv("POCL_KERNEL_CACHE", "0", 0); // as in bench_answer.c
+    setenv("CUDA_CACHE_DISABLE", "1", 0);
+    answer_kernels(answer_kernel, argv[1], strcmp(kernel, "all") ? kernel : "", seeds, seconds);
     return 0;
 }

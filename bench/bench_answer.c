@@ -2,10 +2,11 @@
 //
 //     sh bench/run.sh answer processes [PROCESSES]
 //     sh bench/run.sh answer devices [SECONDS]
-//     sh bench/run.sh answer [--base FOLDER] cuda|opencl|pocl [KERNEL|all [SEEDS [SECONDS]]]
+//     sh bench/run.sh answer [--base FOLDER] [relatives] cuda|opencl|pocl [KERNEL|all [SEEDS
+//         [SECONDS]]]
 //
-// --base: an older gputune's sources (50d922f: see bench/README.md), which then searches for
-// SECONDS, too; rows base_..., by the lower of both versions' best_us_K.
+// --base: an older gputune's sources (see bench/README.md), which then searches for SECONDS, too;
+// rows base_..., by the lower of both versions' best_us_K.
 // KERNEL (a part of the name) is one of the examples' sgemm, convolution, reduction, transpose and
 // spmv, and through CUDA nbody, polygon, layernorm and dedisperse, too: searches of SECONDS (10)
 // with seeds 1 to SEEDS (3), one three times as long, and one with the default budget, each of a
@@ -14,8 +15,39 @@
 //     best_us_K            the best winner of all these searches, by its race
 //     seconds_5_K, _1_K    until a trial is within 5 %, 1 % of it, medians; a run that never is
 //                          counts as SECONDS:  missed_5_K, missed_1_K
+//     trials_5_K, _1_K     the same in trials, the default's and that one counted; all of a run
+//                          that never is
 //     trials_rate_K        trials a second of the search;   loss_K  of the winner to the best
 //     first_run_K, first_trials_K, first_loss_K             the default budget's
+//
+// relatives: first a search of each kernel at half of the size (of each extent over 100), with the
+// default budget. Its answer is in a store that teaches searches of the size itself, with seeds 1
+// to SEEDS. As many others know nothing, and a further one of these has the default budget (seed
+// 0). The best is the best of all. A taught search ends with a trial within 2 % of what the others
+// found. The rows above are of the others; there are none of compilers.
+//     relative_starts_K    configurations that a taught search began with, the least number; the
+//                          bench fails unless they were tried
+//     relative_seconds_5_K, relative_trials_5_K, relative_missed_5_K      of the taught searches
+//     stop_R_trials_K      until R (40, 80) trials without a gain of 1 %: mean over the others. A
+//                          search that ended before counts whole
+//     stop_R_met_K         searches that did not end before
+//     stop_R_seconds_K     until then, without a race
+//     stop_R_loss_K        of the best trial by then to the best of all
+//     stop_R_cost_K        these seconds, and what 1,000 launches lose;   stop_sum_R: all kernels'
+//     seed_I_WHAT_K        of the other search with seed I, until its last trial; WHAT:
+//         trials, rate         configurations tried; those a second
+//         waiting              seconds in which the calling thread waits for compilers
+//         launches, data       in which it launches and waits; copies, fills and compares
+//         loading, rest        in which it loads what was compiled; of all else: questions
+//         longest              most seconds of a trial, from the end of the one before
+//         threads              that compile, mean
+//         compile, compile_most     seconds of a program, median and most
+//         failed, dropped      shares of the trials. Dropped: the first launch took over twice the
+//                              best's time, and there was no other
+//         dropped_launches     seconds of these launches
+// The environment variable ANSWER_LOG names a file that gets a line for each trial: kernel, alone
+// or taught, seed, number, seconds at its end and since the one before; of these waiting, launches,
+// data; seconds of compiling; value, result, configuration.
 //
 // processes: one kernel on replayed devices that are told apart, tuned at the same time by so many
 // processes (4) that share a store, against one alone. Compiling takes 10 ms of the machine's time,
@@ -47,6 +79,7 @@
 #include "gputune_cuda.h"
 
 #include "answer_devices.h"
+#include "answer_relatives.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,6 +202,8 @@ static int answer_processes(int count)
 
 int main(int argc, char **argv)
 {
+    const bool relatives = argc > 2 && strcmp(argv[1], "relatives") == 0;
+    if (relatives) argc--, argv++;
     const char *what = argc > 1 ? argv[1] : "", *kernel = argc > 2 ? argv[2] : "all";
     const int count = argc > 2 ? atoi(argv[2]) : 4, seeds = argc > 3 ? atoi(argv[3]) : 3;
     const double seconds = argc > 4 ? atof(argv[4]) : 10;
@@ -180,12 +215,15 @@ int main(int argc, char **argv)
         seeds > ANSWER_SEEDS || !(seconds > 0)) {
         fprintf(stderr, "usage: sh bench/run.sh answer processes [PROCESSES]\n"
                         "       sh bench/run.sh answer devices [SECONDS]\n"
-                        "       sh bench/run.sh answer cuda|opencl|pocl [KERNEL|all [SEEDS "
-                        "[SECONDS]]]\n");
+                        "       sh bench/run.sh answer [relatives] cuda|opencl|pocl [KERNEL|all "
+                        "[SEEDS [SECONDS]]]\n");
         return 2;
     }
     setenv("POCL_KERNEL_CACHE", "0", 0); // else a search would find what the one before compiled
     setenv("CUDA_CACHE_DISABLE", "1", 0);
-    answer_kernels(what, strcmp(kernel, "all") ? kernel : "", seeds, seconds);
+    if (relatives)
+        answer_relatives(what, strcmp(kernel, "all") ? kernel : "", seeds, seconds);
+    else
+        answer_kernels(answer_kernel, what, strcmp(kernel, "all") ? kernel : "", seeds, seconds);
     return 0;
 }

@@ -2,13 +2,15 @@
 // gputune_cuda.h.
 #include <string.h>
 
-// api: cuda, opencl (a GPU), pocl, host (C functions), "" (the best OpenCL device).
-static gputune_device *bench_device(const char *api)
+// api: cuda, opencl (a GPU), pocl, host (C functions), "" (the best OpenCL device). store, shared:
+// as in gputune_options.
+static gputune_device *bench_device_of(const char *api, const char *store, const char *shared)
 {
     gputune_options options;
     gputune_cl_desc cl;
     memset(&options, 0, sizeof options);
-    options.store = ""; // nothing is remembered: every search is a fresh one
+    options.store = store;
+    options.shared_store = shared;
     options.mode = GPUTUNE_MODE_ON;
     options.tuning_seconds = 1e6; // further tunings do not wait
     if (strcmp(api, "host") == 0) return gputune_host_device_create(&options);
@@ -23,4 +25,10 @@ static gputune_device *bench_device(const char *api)
     if (strcmp(api, "pocl") == 0) cl.platform = "Portable Computing Language";
     if (strcmp(api, "opencl") == 0) cl.type = CL_DEVICE_TYPE_GPU;
     return gputune_cl_device_create(&cl);
+}
+
+// Nothing is remembered: every search is a fresh one.
+static gputune_device *bench_device(const char *api)
+{
+    return bench_device_of(api, "", NULL);
 }

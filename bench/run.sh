@@ -92,9 +92,14 @@ if [ "$name" = answer ] && [ "${1:-}" = --base ]; then # an older gputune's sour
     shift 2
     "$tmp/bench" "$@" >"$tmp/rows"
     cat "$tmp/rows"
+    interface=3
+    grep -q 'bool all;' "$base/gputune.h" || interface=2
+    ! grep -q 'define GPUTUNE_VERSION "0\.1\.' "$base/gputune.h" || interface=1
+    [ "${1:-}" != relatives ] || shift
     # shellcheck disable=SC2086 # words
-    "$CC" -w $flags -I"$base" -DKERNELS="\"$base/examples/kernels\"" bench/answer_base.c \
-        -o "$tmp/base" -Wl,--as-needed $libraries
+    "$CC" -w $flags -DANSWER_BASE=$interface -I"$base" \
+        -DKERNELS="\"$base/examples/kernels\"" bench/answer_base.c -o "$tmp/base" \
+        -Wl,--as-needed $libraries
     ANSWER_ROWS=$tmp/rows "$tmp/base" "$@"
     exit 0
 fi
