@@ -25,8 +25,9 @@
 // to SEEDS. As many others know nothing, and a further one of these has the default budget (seed
 // 0). The best is the best of all. A taught search ends with a trial within 2 % of what the others
 // found. The rows above are of the others; there are none of compilers.
-//     relative_starts_K    configurations that a taught search began with, the least number; the
-//                          bench fails unless they were tried
+//     relative_starts_K    configurations that a taught search was to begin with, and how many it
+//     relative_tried_K     tried, in the search that tried least. None: the bench fails at last,
+//                          unless the default ended it
 //     relative_seconds_5_K, relative_trials_5_K, relative_missed_5_K      of the taught searches
 //     stop_R_trials_K      until R (40, 80) trials without a gain of 1 %: mean over the others. A
 //                          search that ended before counts whole
