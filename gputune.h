@@ -1247,7 +1247,7 @@ typedef struct gputune_budget {
     double error;   // of GPUTUNE_STRATEGY_RANDOM: sampled enough once a tree of four fifths of
                     // the trials predicts the others that well, in the median, say 0.1; looked at
                     // whenever there are a quarter more of them. 0: never
-    bool all;       // do not end after 80 trials without a gain
+    bool all;       // do not end after 40 trials without a gain
 } gputune_budget;
 
 // A check of your own: are the outputs right? outputs[i] is in host memory, during the call, what
@@ -20590,8 +20590,8 @@ struct gputune_tuner {
 
 // Trials without a gain after which surrogate search ends. A belief in what is left to gain held in
 // 0.17 to 1 of a recorded space's runs.
-enum { GT__PATIENCE = 80 };
-static const char gt__no_gain[] = "80 trials without a gain";
+enum { GT__PATIENCE = 40 };
+static const char gt__no_gain[] = "40 trials without a gain";
 
 static bool gt__tuner_is_default(const gputune_tuner *t, const gputune_config *config)
 {

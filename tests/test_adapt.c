@@ -1725,8 +1725,8 @@ static void test_adapt_nothing_works(void)
             gputune_tell_failed(t, &config, GPUTUNE_ERROR_COMPILE, "no");
         else
             gputune_tell(t, &config, 1);
-    CHECK_INT(i, 120 + 1 + 80);
-    CHECK_TEXT(gputune_tuner_outcome(t)->note, "80 trials without a gain");
+    CHECK_INT(i, 120 + 1 + 40);
+    CHECK_TEXT(gputune_tuner_outcome(t)->note, "40 trials without a gain");
     gputune_tuner_destroy(t);
 }
 

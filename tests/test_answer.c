@@ -468,7 +468,7 @@ static void test_answer_loaded(void)
             }
 }
 
-// Surrogate search ends after 80 trials without a gain and says so, unless all is asked for.
+// Surrogate search ends after 40 trials without a gain and says so, unless all is asked for.
 static void test_answer_found(void)
 {
     static const gputune_strategy strategies[] = { GPUTUNE_STRATEGY_AUTO, GPUTUNE_STRATEGY_RANDOM };
@@ -485,7 +485,7 @@ static void test_answer_found(void)
             r.tune.desc.tune.budget.seconds = named > 1 ? 19 : 0;
             r.tune.desc.tune.budget.all = named == 1;
             seconds = answer_tunes(&r, &o);
-            CHECK((strstr(o.note, "80 trials without a gain") != NULL) == (named != 1 && !i));
+            CHECK((strstr(o.note, "40 trials without a gain") != NULL) == (named != 1 && !i));
             if (named == 1 || i) {
                 CHECK_OR(seconds > 16 && seconds < 22, "%g s", seconds);
             } else {
