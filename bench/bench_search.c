@@ -619,10 +619,11 @@ static void bench_stops(const bench_space *spaces, int count, int seeds)
 // --- what could be believed
 
 // Is there a sign of how little is left? A run ends after 80 trials without a gain of 1 %, as the
-// search did then, 400 at most, and signs are noted then. A rule is that one or two of them are on one
-// side of a threshold, a tenth of the runs' values. Of the rules that are right in 0.85 of the runs
-// or more on each space but one, the one that claims most often there is applied to that one. The
-// spaces: the recorded ones, and three synthetic ones whose optimum nothing points at.
+// search did then, or after 400. Signs are noted at that moment. A rule is that one or two of them
+// are on one side of a threshold, a tenth of the runs' values. Of the rules that are right in 0.85
+// of the runs or more on each space but one, the one that claims most often there is applied to
+// that one. The spaces: the recorded ones, and three synthetic ones whose optimum nothing points
+// at.
 //     belief_SPACE_ended    share of the runs that ended by themselves; ..._held: of these, share
 //                           with less than 1 % left; ..._made: in which that rule claims so
 //     ..._true              share of the claims that are right, if there are any
