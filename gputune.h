@@ -77,28 +77,40 @@
 //     [run]       gputune_tune and gputune_run: stored, predicted, tuned or the default
 //
 // GLOSSARY
-//     parameter       something that may vary: a work-group size, an unrolling, an algorithm
-//     configuration   one value for every parameter
-//     restriction     an expression that valid configurations make non-zero
-//     space           all valid configurations
-//     trial           one configuration compiled, checked and measured
-//     objective       what is minimised: the median time of a launch, or an expression over what is
-//                     measured of a trial, its metrics
-//     strategy        which configuration is tried next
-//     default         the configuration that the source compiles to without gputune
-//     problem         what makes launches alike: by default the numbers that its size depends on,
-//                     each rounded up to a power of two, and how others are aligned ("n=2^20 %16")
-//     store           the file of answers
-//     trial log       what was tried in one tuning and what came of it: a file beside the store
-//     pool, variant   kernels that do the same work; each of them, with a configuration
-//     unit            the least work that variants are told apart by: an element, a row, a point
-//     work assignment factor  units that one work-group of a variant does
-//     safe point      the least common multiple of these: what every variant can do exactly
-//     part            the piece of a launch that a variant is tried on
-//     sandbox         a copy of an output, for variants whose results are thrown away
-//     sample          a configuration and what was measured of it, for a tree to learn from; a row
-//                     of a table, whose columns are parameters, the device, an input's size
-//     feature         a column that is known of an input before the launch: a size, a kind
+//     bucket            the sizes that round up to the same power of two: one problem
+//     class of calls    calls of a problem that one verification covers: alike in the alignment and
+//                       overlap of buffers, and in the divisors or values of numbers
+//     configuration     one value for every parameter
+//     default           the configuration of the source when it is compiled without gputune
+//     feature           a column of samples that is known before the launch: a size, a kind
+//     guard (canary)    bytes around a private copy: a trial that changes them has failed
+//     layer of stores   the user's own store, or behind it the one that a program ships
+//     lease             the claim of one process or thread to a configuration of a shared search
+//     MSP               minimum saturation point: the smallest size with almost full throughput
+//     objective         the value that a search minimises: a launch's median time, or an expression
+//                       over the measured values of a trial, its metrics
+//     parameter         something that may vary: a work-group size, an unrolling, an algorithm
+//     part              the piece of a launch that a variant is tried on
+//     poison            bytes that fill outputs before a trial, so that missing writes show
+//     pool              kernels that do the same work
+//     problem           launches that share one answer. By default the numbers that their size
+//                       depends on are the same, each rounded up to a power of two ("n=2^20")
+//     relative          a stored answer of the same kernel at another size, device or driver
+//     restriction       an expression that valid configurations make non-zero
+//     safe point        the least common multiple of a pool's work assignment factors: every
+//                       variant can do so many units exactly
+//     sample            a row of a tree's table: parameters, device, features and a measured value
+//     sandbox           a copy of an output, for variants whose results are thrown away
+//     space             all valid configurations
+//     start             a first trial: the default, a named or predicted one, or a relative's
+//     store             the file of answers
+//     strategy          the rule that chooses the next configuration
+//     surrogate search  the usual strategy: a model of the trials so far predicts the best
+//     trial             one configuration compiled, checked and measured
+//     trial log         a file beside the store: the trials of one tuning, with their results
+//     unit              the smallest piece of work that a pool counts: an element, a row, a point
+//     variant           one kernel of a pool, with a configuration
+//     work assignment factor  the units that one work-group of a variant does
 //
 // STEP BY STEP
 //  1. Annotate the kernel (guide "Annotations"). The declarations of [space] explain the words for
