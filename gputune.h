@@ -26,21 +26,21 @@
 //         gputune_tuner_destroy(tuner);
 //     }
 //
-// For OpenCL kernels include gputune_cl.h instead, for CUDA's gputune_cuda.h: each includes this
-// file and shows its own program.
+// For OpenCL kernels include gputune_cl.h instead, for CUDA kernels gputune_cuda.h. Each of the two
+// includes this file and shows a program of its own. The guides are in examples/README.md.
 //
 // WHAT IT DOES NOT DO
-//     It cannot stop a kernel that never ends: no GPU interface can. It gives the device up after a
-//     limit, says which configuration it was, and passes it over in the next run, or in this one
-//     where tuning has a process of its own (gputune_tune_desc.isolate). It does not protect
-//     buffers that a kernel reaches in ways its arguments do not show (pointers inside structs,
-//     shared virtual memory), nor other processes' memory. A winner is tuned for one size of its
-//     bucket and verified for each class of calls: gputune_tune_desc.classes. More: README.md.
+//     It cannot stop a kernel that never ends, because no GPU interface can. After a limit gputune
+//     gives the device up and names the configuration. The next run passes this configuration over.
+//     With gputune_tune_desc.isolate the same run does. It does not protect buffers that a kernel's
+//     arguments do not show (pointers inside structs, shared virtual memory), nor the memory of
+//     other processes. A winner is tuned at one size of its bucket and verified for each class of
+//     calls. More: README.md, "What is not there".
 //
 // INDEX (search for "[name]")
-//     The modules in the order of the file, each first with its declarations, if it has any, then
-//     with its code. Code uses only what stands above it. What describes one function, one
-//     description or one idea stands at its declaration.
+//     The modules in the order of the file. Declarations stand above the line IMPLEMENTATION, code
+//     below that line. Code uses only what stands above it. A declaration's comment explains the
+//     function, struct or idea.
 //     [base]      results and their messages, memory, log, clock, random numbers, statistics
 //     [os]        files, locks, threads, jobs for worker threads
 //     [expr]      the language of restrictions, launch sizes, objectives and problems
@@ -53,7 +53,7 @@
 //     [source]    #pragma gputune; a configuration's values into the text
 //     [dialect]   OpenCL C as CUDA C
 //     [merge]     the work of several work-items merged statement by statement
-//     [scan]      code of a kernel that sees the launch, meets other work-items or waits for them
+//     [scan]      code of a kernel that reads launch sizes, has barriers or waits for work-items
 //     [coarsen]   what may be coarsened, its space, the rewritten text and its launch
 //     [store]     answers on disk: keys, near problems, kept binaries; the trial logs
 //     [search]    the strategies: which configuration is tried next
@@ -77,192 +77,174 @@
 //     [run]       gputune_tune and gputune_run: stored, predicted, tuned or the default
 //
 // GLOSSARY
-//     parameter       something that may vary: a work-group size, an unrolling, an algorithm
-//     configuration   one value for every parameter
-//     restriction     an expression that valid configurations make non-zero
-//     space           all valid configurations
-//     trial           one configuration compiled, checked and measured
-//     objective       what is minimised: the median time of a launch, or an expression over what is
-//                     measured of a trial, its metrics
-//     strategy        which configuration is tried next
-//     default         the configuration that the source compiles to without gputune
-//     problem         what makes launches alike: by default the numbers that its size depends on,
-//                     each rounded up to a power of two, and how others are aligned ("n=2^20 %16")
-//     store           the file of answers
-//     trial log       what was tried in one tuning and what came of it: a file beside the store
-//     pool, variant   kernels that do the same work; each of them, with a configuration
-//     unit            the least work that variants are told apart by: an element, a row, a point
-//     work assignment factor  units that one work-group of a variant does
-//     safe point      the least common multiple of these: what every variant can do exactly
-//     part            the piece of a launch that a variant is tried on
-//     sandbox         a copy of an output, for variants whose results are thrown away
-//     sample          a configuration and what was measured of it, for a tree to learn from; a row
-//                     of a table, whose columns are parameters, the device, an input's size
-//     feature         a column that is known of an input before the launch: a size, a kind
+//     bucket            the sizes that round up to the same power of two: one problem
+//     class of calls    calls of a problem that one verification covers: alike in the alignment and
+//                       overlap of buffers, and in the divisors or values of numbers
+//     configuration     one value for every parameter
+//     default           the configuration of the source when it is compiled without gputune
+//     feature           a column of samples that is known before the launch: a size, a kind
+//     guard (canary)    bytes around a private copy: a trial that changes them has failed
+//     layer of stores   the user's own store, or behind it the one that a program ships
+//     lease             the claim of one process or thread to a configuration of a shared search
+//     MSP               minimum saturation point: the smallest size with almost full throughput
+//     objective         the value that a search minimises: a launch's median time, or an expression
+//                       over the measured values of a trial, its metrics
+//     parameter         something that may vary: a work-group size, an unrolling, an algorithm
+//     part              the piece of a launch that a variant is tried on
+//     poison            bytes that fill outputs before a trial, so that missing writes show
+//     pool              kernels that do the same work
+//     problem           launches that share one answer. By default the numbers that their size
+//                       depends on are the same, each rounded up to a power of two ("n=2^20")
+//     relative          a stored answer of the same kernel at another size, device or driver
+//     restriction       an expression that valid configurations make non-zero
+//     safe point        the least common multiple of a pool's work assignment factors: every
+//                       variant can do so many units exactly
+//     sample            a row of a tree's table: parameters, device, features and a measured value
+//     sandbox           a copy of an output, for variants whose results are thrown away
+//     space             all valid configurations
+//     start             a first trial: the default, a named or predicted one, or a relative's
+//     store             the file of answers
+//     strategy          the rule that chooses the next configuration
+//     surrogate search  the usual strategy: a model of the trials so far predicts the best
+//     trial             one configuration compiled, checked and measured
+//     trial log         a file beside the store: the trials of one tuning, with their results
+//     unit              the smallest piece of work that a pool counts: an element, a row, a point
+//     variant           one kernel of a pool, with a configuration
+//     work assignment factor  the units that one work-group of a variant does
 //
 // STEP BY STEP
-//  1. Annotate the kernel (gputune_cl.h and gputune_cuda.h show one; for values' words look at the
-//     declarations of [space]). `require`: as many as you like, anywhere. `global` and `local`: the
-//     launch of the next kernel function in work-items, up to three expressions, separated by
-//     commas. `kernel A,B` chooses among kernel functions: give its parameter's name as
-//     gputune_kernel_desc.name. The pragma of a parameter stands above its #define; comments, other
-//     gputune pragmas and an #ifndef of the same name may stand between. Code under #if 0 is
-//     ignored. Values are put into the #define's text, never passed by -D, and every line keeps its
-//     number. Parameters that stand in gputune_kernel_desc.params and not in the source, and those
-//     that an #if may leave undefined, are defined in front of it.
-//
-//  2. Expressions are C over integers of 64 bits, reals and names: + - * / % << >> & | ^ ~ ! && ||
-//     == != < <= > >= ?: and min max ceil_div is_pow2 log2 abs sqrt pow; the last two give reals,
-//     whatever they get. Parameters, the kernel's scalar arguments and the device's limits (see
-//     GPUTUNE_LIMITS) go by name. Names compare with strings: SPMV == "spmv_vector". Overflow and
-//     division by zero are errors, and so is a comparison of a comparison: write a <= b && b <= c.
-//
-//  3. Make a device (gputune_cl.h, gputune_cuda.h; gputune_host_device_create for C functions),
-//     a kernel, and run it with its arguments in order (gputune_arg). Several launches whose
+//  1. Annotate the kernel (guide "Annotations"). The declarations of [space] explain the words for
+//     values. `global` and `local` size the launch of the next kernel function in work-items: up to
+//     three expressions, separated by commas. The pragma of a parameter stands above its #define.
+//     Comments, other gputune pragmas and an #ifndef of the same name may stand between. Code under
+//     #if 0 is ignored. Values are put into the #define's text, never passed by -D, and every line
+//     keeps its number. Parameters that only gputune_kernel_desc.params has are defined in front of
+//     the source, and so are those that an #if may leave undefined.
+//  2. Expressions are C over 64-bit integers, reals and names. Operators are + - * / % << >> & | ^
+//     ~ ! && || == != < <= > >= ?: and functions are min max ceil_div is_pow2 log2 abs sqrt pow.
+//     The last two always give reals. Parameters, the kernel's scalar arguments and the device's
+//     limits (GPUTUNE_LIMITS) are called by name. Names compare with strings: SPMV ==
+//     "spmv_vector". Overflow and division by zero are errors. So is a comparison of a comparison:
+//     write a <= b && b <= c.
+//  3. Make a device (gputune_cl.h, gputune_cuda.h; gputune_host_device_create for C functions) and
+//     a kernel. Run the kernel with its arguments in order (gputune_arg). Several launches whose
 //     parameters belong together are one kernel: gputune_kernel_desc.launch.
-//
-//  4. The first gputune_run for a problem tunes; later ones launch what it found. After a device's
-//     first tuning, further tuning on it takes at most a tenth of the time since its first call, or
-//     2 s. This covers other problems, classes and checks of stored answers. A problem that has to
-//     wait runs the nearest problem's answer if that was verified in the class of the call, else
-//     the default. Where three other problems have answers, a further one takes a tenth of the
-//     budget and begins with them. It takes the whole budget if its default takes over four times
-//     as long as each of theirs. Where the three nearest answers are one, that is taken over after
-//     one verified trial beside the default, unless the default is 2 % faster, or the speed-up is
-//     a tenth less than there.
-//
-//  5. gputune_tune_desc has the rest: progress, budget, tolerance, problem, objective, metrics.
-//     What a tuning came to leaves as a page, JSON, CSV or C: gputune_kernel_write; from JSON and
-//     CSV a replay device repeats it (gputune_replay_desc.file).
-//
+//  4. The first gputune_run for a problem tunes. Later ones launch the answer. After a device's
+//     first tuning, all further tuning takes at most a tenth of the time since the first call, or
+//     2 s. Where three other problems have answers, a problem takes a tenth of the budget, or one
+//     trial if the three nearest answers agree. Conditions and exceptions are in the guide
+//     "Problems, budgets, progress".
+//  5. gputune_tune_desc has the other settings: progress, budget, tolerance, problem, objective,
+//     metrics. gputune_kernel_write writes the result of a tuning as a page, JSON, CSV or C. A
+//     replay device repeats the tuning from JSON or CSV (gputune_replay_desc.file).
 //  6. Answers are kept in $GPUTUNE_STORE, else gputune_options.store, else
 //     $XDG_STATE_HOME/gputune/store.txt (~/.local/state/gputune/store.txt; on Windows in
-//     %LOCALAPPDATA%\gputune, on macOS in ~/Library/Application Support/gputune). The file is text,
-//     one line an answer, and may be copied to other machines of the same kind. An answer holds for
-//     one kernel name, device, driver version, source text, space and problem. Near answers
-//     (another size, another driver) are where the next search starts. Beside it,
-//     store.txt.journal/ holds a trial log for each tuning. An interrupted tuning is resumed, and
-//     the configuration that was running is tried last: it may have been Ctrl-C. If the process
-//     ends in it again (in a child process of .isolate: once), it is passed over. A default that
-//     lost the device or ended the process twice is tried again after a day, or with GPUTUNE=force.
-//     Where a driver compiles in two steps (CUDA), store.txt.binaries/ holds up to 1024 binaries of
-//     configurations that were launched for real. All of it is for your eyes only. To share a
-//     store, make an empty one with the rights that it is to keep. The folders beside it are used
-//     only if they are yours, no links, and no other user may write there. A store that is a
-//     symbolic link is read and not written. A file that does not begin as a store is not read on.
-//     A program may ship a second store: gputune_options.shared_store.
-//
-//  7. Whoever runs the program steers it: GPUTUNE, GPUTUNE_STORE, GPUTUNE_LOG, GPUTUNE_SECONDS
-//     (gputune_options), GPUTUNE_REPORT=path (a page about every tuning: gputune_kernel_write),
-//     GPUTUNE_SLICE=seconds (of a call: gputune_tune_desc.slice), GPUTUNE_STARTS (what is tried
-//     first: .starts) and GPUTUNE_ISOLATE=1 (tune in a child process) or 0. Nothing of it counts in
-//     a setuid program.
+//     %LOCALAPPDATA%\gputune, on macOS in ~/Library/Application Support/gputune). A second layer,
+//     gputune_options.shared_store, may ship with a program. The file is text, one line an answer,
+//     and may be copied to other machines of the same kind. An answer holds for one kernel name,
+//     device, driver version, source text, space, problem and more (guide "What an answer holds
+//     for").
+//     Beside the store, store.txt.journal/ holds a trial log for each tuning. Interrupted tunings
+//     are resumed (guide "What you can rely on"). A default that lost the device, or ended the
+//     process twice, is tried again after a day, or with GPUTUNE=force. Where a driver compiles in
+//     two steps (CUDA), store.txt.binaries/ holds up to 1024 binaries of configurations that did
+//     launches of the program.
+//     Only you can read and write these files. To share a store, make an empty one with the rights
+//     that the store is to keep. The folders beside a store are used only if they are yours, are no
+//     links, and no other user may write there. A symbolic link to a store is read and not written.
+//     If a file does not begin as a store, the rest of it is not read.
+//  7. The program's user has the last word by environment variables, but not in a setuid program
+//     (guide "The environment").
 //
 // OVERRIDES (define before the include)
 //     GPUTUNE_IMPLEMENTATION    in one file: emit the code
-//     GPUTUNE_<MODULE>_IMPLEMENTATION  instead: that module of the index and what it stands on.
-//                               GPUTUNE_KERNEL_IMPLEMENTATION is for programs that tune and run
-//                               kernels: without coarsening, MSP-tuning, isolation, pools,
-//                               predictor, reports and files, which are ERROR_UNSUPPORTED then
-//                               and name what to define. To teach with: TREE, SPACE, CURVE,
-//                               COARSEN, POOL. All of a program's stand in one file, or in each
-//                               with GPUTUNE_STATIC
+//     GPUTUNE_<MODULE>_IMPLEMENTATION  instead: emit that module of the index and the modules that
+//                               it needs. GPUTUNE_KERNEL_IMPLEMENTATION suffices to tune and run
+//                               kernels. The features that it leaves out (examples/README.md) are
+//                               ERROR_UNSUPPORTED then, and name what to define. All these defines
+//                               of a program stand in one file, or with GPUTUNE_STATIC in each file
 //     GPUTUNE_DRIVER            shows what only drivers need: the table that they fill, and helpers
 //     GPUTUNE_STATIC            everything static: private to this file
 //     GPUTUNE_API               linkage of public functions (default: extern)
 //     GPUTUNE_MAX_PARAMETERS    of one space (64)
 //     GPUTUNE_FULL_OPTIMIZATION compile all at your -O level (default: less, to be quick)
 //     GPUTUNE_STB_DS_H          the file to include for stb_ds ("stb_ds.h" or <stb/stb_ds.h>). A
-//                               program that uses stb_ds in the same file includes it first.
+//                               program that uses stb_ds in the same file includes it first
 //
 // ERRORS
-//     A mistake of the program (NULL where none may be) is an assert. A failure of the world (a
-//     driver, a compiler, a file) is a gputune_result, 0 = ok, and a text that names the culprit:
-//     gputune_kernel_error, gputune_device_error and so on (of NULL, as a create returns without
-//     memory: "out of memory"). Advice goes to the log, else to stderr. Objects that could not be
-//     made carry their error: it is enough to check gputune_run. A configuration that fails is not
-//     an error but a trial with a reason.
+//     A mistake of the program (NULL where NULL is not allowed) is an assert. A failure of the
+//     world (a driver, a compiler, a file) is a gputune_result; 0 is success. The text of
+//     gputune_kernel_error, gputune_device_error and so on names the culprit. A create function
+//     returns NULL only when memory is out. For NULL this text is "out of memory". Other objects
+//     that could not be made carry their error to later calls, so it is enough to check
+//     gputune_run. Advice goes to the log, else to stderr. A configuration that fails is not an
+//     error but a trial with a reason.
 //
 // MEMORY
-//     All through gputune_options.reallocate. While a kernel is tuned, each output has a private
-//     copy on the device and its reference on the host (on a GPU, if there is room, on the device,
-//     too), each input a private copy, made anew for each configuration and compared after its
-//     first launch: changing an input is a failure. A copy has your buffer's alignment and kind of
-//     memory. Where the device has no room, copies are in the host's memory, if the device can use
-//     that. Else nothing is tuned: the outcome says how many bytes are missing, and the default
-//     runs. No trial runs on your buffers. All is freed in the end.
+//     All memory of the host goes through gputune_options.reallocate. Trials run on private copies,
+//     not on your buffers (guide "What you can rely on"). Where no memory has room for the copies,
+//     nothing is tuned, and the default runs. Each output has a reference on the host, and on a GPU
+//     with room also on the device. Copies of inputs are renewed for each configuration and
+//     compared after its first launch. All is freed in the end.
 //
 // THREADS
-//     No globals. One device and the objects made from it, or one space and its configurations, are
-//     used by one thread at a time; different devices may have different threads. Threads with
-//     devices of their own and processes share a store. For every answer it is locked, read again
-//     and replaced in one step.
+//     There are no globals. One thread at a time uses a device and the objects made from it, or a
+//     space and its configurations. Different devices may have different threads. Processes, and
+//     threads with devices of their own, share a store. For every answer gputune locks the store,
+//     reads the store again, and replaces it in one step.
 //
-//     Threads and processes that tune the same problem at the same time on equal devices make one
-//     search of it through its trial log. Each tries the default, and all end with the answer of
-//     the first. One that dies costs one trial. One whose default takes 5 % more or less goes on
-//     alone. Of .devices such a one is not used, nor one that another tunes on. Tuners of ask/tell
-//     do so anywhere. One tunes and the others run the default until the answer is there (not with
-//     GPUTUNE=force) where devices are not known to be two (by .board of gputune_limits and the
-//     machine's name), with MSP-tuning, and on Windows.
+//     Threads and processes that tune the same problem at the same time on equal devices share one
+//     search through its trial log. Each tries the default. Leases divide the other configurations.
+//     A process that dies costs one trial. The first tuning that ends gives its answer to all. Two
+//     of them whose defaults differ by over 5 % search apart. A device of .devices is not used if
+//     its default differs so much, or if another process tunes on it. Tuners of ask/tell share a
+//     search on any device. In three cases only one tunes, and the others run the default until the
+//     answer is there. The cases are MSP-tuning, Windows, and devices not known to be two (by
+//     .board of gputune_limits and the machine's name). With GPUTUNE=force all tune.
 //
-//     While it tunes, gputune has threads of its own, between the calls of .slice, too. Those that
-//     compile ahead (gputune_options.threads) call the driver's translate, your reallocate and, as
-//     far as the driver does, the log. Each further device (gputune_tune_desc.devices) has one. It
-//     makes all calls to that device's driver, and calls reallocate, functions of the host driver,
-//     and the program's check, which still sees one call at a time. The calling thread tries
-//     configurations on the kernel's own device. It alone calls progress and log, but for a
-//     driver's own messages. So many questions are open at once as keep the compiler's threads at
-//     work. Where gputune_tune_desc.seed and gputune_options.threads are set, that number is fixed,
-//     and the trials are the same again, but for the order of several devices.
-//
-// HOW A TUNING GOES
-//     A job is the tuning of one problem. A trial is one configuration on one piece of work.
-//
-//         next ----- trial -----> place: here, a thread of another device, a child process
-//          ^                        |    compiles, launches, checks, times
-//         told <---- result --------+    (the death of a child is a result, too)
-//
-//         phases          search ------------> enter -> race -> confirm -> over
-//         with .msp       curve -> search -> default -> enter -> race -> confirm -> over
-//
-//     The calling thread alone asks the search, writes the trial log and calls the program. With
-//     .slice a job rests between two calls.
+//     While it tunes, gputune has threads of its own, with .slice between the calls, too. Threads
+//     that compile ahead (gputune_options.threads) call the driver's translate and your reallocate,
+//     and the log if the driver does. Each further device (gputune_tune_desc.devices) has one
+//     thread, which makes all calls to that device's driver. This thread also calls reallocate,
+//     functions of the host driver, and the program's check, which still sees one call at a time.
+//     The calling thread tries configurations on the kernel's own device. Only the calling thread
+//     calls progress and log, except for a driver's own messages. As many configurations are asked
+//     for ahead as keep the compiling threads at work. With gputune_tune_desc.seed and
+//     gputune_options.threads set, this number is fixed, and each run makes the same trials. Only
+//     the order of several devices may differ.
 //
 // HOW TO READ THE NUMBERS
 //     Times are seconds of one launch on the device, without launch and copy. Search values are
-//     medians of one to three samples, good enough to drop what is slow. The times that count are
-//     those of the final race (gputune_outcome): the best few and the default are launched in turn,
-//     up to 40 rounds. A configuration leaves the race if it is over 0.3 % slower than the leader,
-//     in so many rounds that chance explains it in less than 1 % of cases (sign test; the default:
-//     0.05 %), or if it is far behind in each of the first three to five. A default that is not
-//     beaten so stays, and the speed-up is 1. iqr is the spread. A warning says by how much the
-//     default took longer or shorter in the race than at first, if that is over 10 %: believe
-//     nothing under it.
-//     A kernel shorter than 50 us is timed in batches, unless it has inout buffers (each launch
-//     starts from the original content) or .cold_cache: times below 10 us are mostly launch cost.
+//     medians of one to three samples, good enough to drop slow configurations. The times that
+//     count are those of the final race (gputune_outcome): the best few and the default are
+//     launched in turn, up to 40 rounds. A configuration leaves the race in two cases. It is over
+//     0.3 % slower than the leader, and lost more rounds than chance explains (sign test, 1 %; the
+//     default: 0.05 %). Or it is far behind in each of the first three to five rounds. If no
+//     configuration beats the default by these rules, the default stays, and the speed-up is 1. iqr
+//     is the spread. If the default takes over 10 % more or less time in the race than at first, a
+//     warning gives the difference. Do not believe smaller gains.
+//     Kernels shorter than 50 us are timed in batches. Exceptions are .cold_cache and inout
+//     buffers, where each launch starts from the original content. Without batches, times below
+//     10 us are mostly launch cost.
 //
 // REFERENCES
-//     X. Shen, Y. Liu, E. Zhang, P. Bhamidipati: An Infrastructure for Tackling Input-Sensitivity
+//   - X. Shen, Y. Liu, E. Zhang, P. Bhamidipati: An Infrastructure for Tackling Input-Sensitivity
 //     of GPU Program Optimizations. International Journal of Parallel Programming, 2012 (G-ADAPT+):
 //     annotations 3.2.1, hill climbing 3.2.2, adaptation to the input 3.3.
-//
-//     A. Magni, C. Dubach, M. O'Boyle: Exploiting GPU Hardware Saturation for Fast Compiler
-//     Optimization. GPGPU-7, 2014: throughput 4, minimum saturation point 5.3; extrapolation,
-//     8.2, gained nothing and is left out.
-//
-//     L.-W. Chang, H.-S. Kim, W.-M. Hwu: DySel: Lightweight Dynamic Selection for Kernel-based
+//   - A. Magni, C. Dubach, M. O'Boyle: Exploiting GPU Hardware Saturation for Fast Compiler
+//     Optimization. GPGPU-7, 2014: throughput 4, minimum saturation point 5.3. Extrapolation, 8.2,
+//     gained nothing and is left out.
+//   - L.-W. Chang, H.-S. Kim, W.-M. Hwu: DySel: Lightweight Dynamic Selection for Kernel-based
 //     Data-parallel Programming Model. ASPLOS, 2016: modes 2.2, orchestration 2.4, interface 3.1,
-//     processors and GPUs 3.2 and 3.3, analyses 3.4; mixed versions, 4.1, are left open there.
-//
-//     W. Jia, K. Shaw, M. Martonosi: Starchart: Hardware and Software Optimization Using Recursive
+//     processors and GPUs 3.2 and 3.3, analyses 3.4. Mixed versions, 4.1, are left open there.
+//   - W. Jia, K. Shaw, M. Martonosi: Starchart: Hardware and Software Optimization Using Recursive
 //     Partitioning Regression Trees. PACT, 2013: partitioning IV.B, node models and stopping IV.C,
 //     sampling VI.A, uses VII.
-//
-//     Strategies: P. Geurts, D. Ernst, L. Wehenkel: Extremely randomized trees. Machine Learning
-//     63, 2006. W. Thompson: On the likelihood that one unknown probability exceeds another in view
-//     of the evidence of two samples. Biometrika 25, 1933. The score: F. Willemsen and others: A
-//     methodology for comparing optimization algorithms for auto-tuning, 2024.
+//   - P. Geurts, D. Ernst, L. Wehenkel: Extremely randomized trees. Machine Learning 63, 2006.
+//   - W. Thompson: On the likelihood that one unknown probability exceeds another in view of the
+//     evidence of two samples. Biometrika 25, 1933.
+//   - F. Willemsen and others: A methodology for comparing optimization algorithms for auto-tuning,
+//     2024: the score of strategies.
 //
 // LICENCE
 //     MIT or public domain, as you like: see the end of this file.
@@ -26324,6 +26306,13 @@ typedef enum gt__phase {
     GT__PHASE_OVER
 } gt__phase;
 
+// next ----- trial -----> place: here, a thread of another device, a child process
+//  ^                        |    compiles, launches, checks, times
+// told <---- result --------+    (the death of a child is a result, too)
+//
+// phases      search ------------> enter -> race -> confirm -> over
+// with .msp   curve -> search -> default -> enter -> race -> confirm -> over
+//
 // A tuning. gt__job_next says what is tried next, gt__session_do does it, and gt__job_told takes in
 // what came of it. The calling thread asks the search, writes the trial log, and tries on the
 // kernel's own device. Each further device has a thread, which does attempts and knows nothing
