@@ -14231,11 +14231,11 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 //     answer <tab> name=saxpy <tab> api=opencl ... config=BLOCK=256 ITEMS=4 ... check=1f0c33a2
 //
 // Lines with another first word belong to a later version. Lines without a right check are damaged.
-// Both are skipped and stay in the file. `entry` lines are answers of version 0.2: a search begins
-// with them, and nothing else.
+// Both are skipped and stay in the file. `entry` lines are answers of version 0.2, used only as a
+// search's first trials.
 
-// How long saving waits for other processes. Saving 10,000 entries takes about 50 ms, so 2 s let
-// tens of processes pass; a program that waits longer for a lock seems to hang.
+// Saving waits so long for other processes. Saving 10,000 entries takes about 50 ms, so 2 s let
+// tens of processes pass. A program that waits longer for a lock seems to hang.
 #ifndef GT__LOCK_SECONDS
 #define GT__LOCK_SECONDS 2.0
 #endif
@@ -14260,7 +14260,7 @@ static int gt__place_lock(const gt__base *b, const gt__place *p, const char *suf
     return code;
 }
 
-// What an answer depends on, outermost layer first.
+// The parts that an answer depends on, outermost layer first.
 typedef struct gt__key {
     const char *name;                 // kernel or tuner
     const char *api, *device, *driver; // "opencl", "NVIDIA H200", "580.159.03"
@@ -14278,7 +14278,7 @@ typedef struct gt__entry {
     int trials;
     int more; // runs that may go on with a search that its budget ended; 0: it is final
     const char *classes, *seen; // of calls: gt__classes; NULL: none
-    uint64_t members; // hash of what the winner's gputune_launch calls describe; 0: none
+    uint64_t members; // hash of the winner's gputune_launch descriptions; 0: none
     const char *tried; // trials of its search, "config@value;..."; NULL: unknown
     bool old;         // of version 0.2
 } gt__entry;
@@ -14327,7 +14327,7 @@ static uint64_t gt__store_key_hash(const gt__key *key)
     return gt__hash_text(key->problem, hash);
 }
 
-// All but name and problem.
+// Compares all but name and problem.
 static bool gt__key_same_layers(const gt__key *a, const gt__key *b)
 {
     return a->source == b->source && a->space == b->space && a->options == b->options &&
@@ -14335,9 +14335,9 @@ static bool gt__key_same_layers(const gt__key *a, const gt__key *b)
            strcmp(a->device, b->device) == 0 && strcmp(a->api, b->api) == 0;
 }
 
-// --- problems: how near is one to another ---
+// --- distances of problems ---
 
-// The number that "2^20" or "1000" stands for.
+// Reads "2^20" or "1000" as a number.
 static bool gt__problem_number(const char *text, size_t length, double *value)
 {
     char copy[48];
@@ -14360,8 +14360,8 @@ static size_t gt__problem_word(const char **text, size_t *name)
     return strcspn(*text, " ");
 }
 
-// Sum of |log2 a - log2 b| over the names, which stand in the order that the program gives them;
-// false when they differ, or values that are not numbers do.
+// Sums |log2 a - log2 b| over the names, in the program's order. False when names differ, or values
+// that are not numbers do.
 static bool gt__problem_distance(const char *a, const char *b, double *distance)
 {
     size_t a_length, a_name, b_length, b_name;
@@ -14381,7 +14381,7 @@ static bool gt__problem_distance(const char *a, const char *b, double *distance)
     }
 }
 
-// --- what a store's file holds ---
+// --- a store's file ---
 
 typedef struct gt__stored {
     gt__entry entry;   // its texts point into the content's
@@ -14419,9 +14419,9 @@ static gt__lookup_slot *gt__content_find(const gt__content *c, const gt__key *ke
     return slot;
 }
 
-// Takes an answer's line in, unless a value is impossible or the configuration is missing. Of two
-// lines with the same key (two files put together by hand) the later one counts. One of version 0.2
-// is no answer to any key. False when out of memory.
+// Adds an answer's line, unless a value is impossible or the configuration is missing. Of two lines
+// with the same key (files joined by hand) the later one counts. A line of version 0.2 answers no
+// key. False when out of memory.
 static bool gt__content_entry(const gt__base *b, gt__content *c, const gt__line *line, bool old)
 {
     gt__stored stored;
@@ -14475,8 +14475,8 @@ static bool gt__content_parse(const gt__base *b, const char *text, size_t size, 
 
 static const gt__format gt__store_format = { GT__STORE_HEADER, "answer", "store" };
 
-// What stands in a store's file, and (to be freed) the file's text; one that is missing is empty.
-// Nothing on error.
+// Reads a store's file into entries and (to be freed) its text. A missing file is empty. Nothing on
+// error.
 static gputune_result gt__content_load(const gt__base *b, const gt__place *place,
                                        gt__content *c, char **text, size_t *size,
                                        gputune_error *error)
@@ -14495,8 +14495,8 @@ typedef struct gt__store {
     gt__content content;
 } gt__store;
 
-// Where the store is: by the environment, the options, or the platform's convention. *path NULL:
-// nowhere; else an stb_ds array.
+// Finds the store's path: by the environment, the options, or the platform's convention. *path
+// NULL: there is none; else an stb_ds array.
 static gputune_result gt__store_path(const gt__base *b, const gputune_options *options,
                                      char **path, gputune_error *error)
 {
@@ -14538,7 +14538,7 @@ static void gt__store_close(gt__store *store)
     gt__free(&base, store);
 }
 
-// Takes over what stands in the file. An error leaves all as it was.
+// Reads the file again. An error leaves all as it was.
 static gputune_result gt__store_reload(gt__store *store, gputune_error *error)
 {
     const gt__place place = gt__place_here(store->path);
@@ -14553,8 +14553,8 @@ static gputune_result gt__store_reload(gt__store *store, gputune_error *error)
     return GPUTUNE_OK;
 }
 
-// Loads. A missing file is an empty store; an unreadable one, too, with a warning. NULL only when
-// out of memory.
+// Opens a store. A missing file is an empty store; an unreadable one, too, with a warning. NULL
+// only when out of memory.
 static gt__store *gt__store_open(const gt__base *b, const char *path)
 {
     gt__store *store;
@@ -14580,8 +14580,8 @@ static gt__store *gt__store_open(const gt__base *b, const char *path)
     return store;
 }
 
-// The entries of one name, from the *at-th line on, which is moved behind it; NULL: no more. Only
-// who has no answer asks, and then a search begins: comparing 10,000 names takes 0.1 ms.
+// Returns the next entry of a name from line *at on, and moves *at behind it. NULL: no more. Calls
+// without an answer need this, before a search: comparing 10,000 names takes 0.1 ms.
 static const gt__entry *gt__store_next(const gt__store *store, const char *name, int *at)
 {
     const gt__content *c = &store->content;
@@ -14597,8 +14597,8 @@ static const gt__entry *gt__store_next(const gt__store *store, const char *name,
     return NULL;
 }
 
-// How well an entry of the same name serves a key that is not in the store; below 0: not at all.
-// Another problem (over 4) before other layers, of problems the nearest.
+// Rates an entry of the same name for a key that is not in the store; below 0: of no use. Another
+// problem (over 4) is better than other layers. The closest problem is best.
 static double gt__entry_rate(const gt__entry *entry, const gt__key *key)
 {
     const gt__key *k = &entry->key;
@@ -14607,14 +14607,14 @@ static double gt__entry_rate(const gt__entry *entry, const gt__key *key)
     double distance, near_by = 0;
     if (gt__problem_distance(k->problem, key->problem, &distance)) near_by = 1 / (1 + distance);
     if (layers && near_by > 0) return 4 + near_by;
-    // The device first; its answer to the nearest problem, then the latest.
+    // The device first; its answer to the closest problem, then the latest.
     return 2 * device + near_by - (layers || k->space != key->space ? 4 : 0);
 }
 
-enum { GT__NEAREST = 16 }; // entries that are learned from
+enum { GT__NEAREST = 16 }; // entries for a model
 
-// The entries of a key's name that serve it best, at most so many; the best come first, and of
-// equal ones the last saved. siblings: only other problems of the same layers. Returns how many.
+// Finds the best-rated entries of a key's name, at most so many, best first. Of equal ones the last
+// saved comes first. siblings: only other problems of the same layers. Returns the number.
 static int gt__store_nearest(const gt__store *store, const gt__key *key, bool siblings,
                              const gt__entry **nearest, int most)
 {
@@ -14637,7 +14637,8 @@ static int gt__store_nearest(const gt__store *store, const gt__key *key, bool si
     return count;
 }
 
-// The next trial that an answer keeps: its configuration's text, and its value. False: no more.
+// Reads the next trial that an answer keeps: its configuration's text, and its value. False: no
+// more.
 static bool gt__tried_next(const char **tried, char *text, size_t size, double *value)
 {
     while (*tried && **tried) {
@@ -14653,7 +14654,7 @@ static bool gt__tried_next(const char **tried, char *text, size_t size, double *
     return false;
 }
 
-// Layer by layer what an entry lacks.
+// Writes, layer by layer, the differences of an entry.
 static void gt__why(char *why, size_t size, const gt__key *key,
                     const gt__entry *entry, bool nearest)
 {
@@ -14675,8 +14676,8 @@ static void gt__why(char *why, size_t size, const gt__key *key,
     }
 }
 
-// The key's entry (*exact) or the one that serves it best, or NULL; `why` gets the reason for a
-// miss, layer by layer.
+// Finds the key's entry (*exact) or the best-rated one, or NULL. `why` gets the reason for a miss,
+// layer by layer.
 static const gt__entry *gt__store_find(const gt__store *store,
                                        const gt__key *key, bool *exact, char *why, size_t size)
 {
@@ -14722,9 +14723,9 @@ static bool gt__content_edit(const gt__base *b, const gt__content *c,
                                          entry));
 }
 
-// Under the lock: reads the file again, so that nothing another process saved is lost, changes
-// the one entry (NULL: removes it), writes. What is written is parsed before, as nothing may fail
-// once it is in the file.
+// Changes one entry (NULL: removes it) under the lock. It reads the file again first, so that no
+// other process's answer is lost. The new text is parsed before it is written, as nothing may fail
+// afterwards.
 static gputune_result gt__store_rewrite(gt__store *store, const gt__place *place,
                                         const gt__key *key, const gt__entry *entry,
                                         gputune_error *error)
@@ -14756,10 +14757,10 @@ static gputune_result gt__store_rewrite(gt__store *store, const gt__place *place
     return result;
 }
 
-// Saves an entry in memory and file, or (NULL) forgets the key's; that there is none is no error.
-// An error leaves the file and what find returns as they were: ERROR_LOCKED, ERROR_FILE,
-// ERROR_FORMAT (a newer version's file, or not a store), ERROR_MEMORY, ERROR_UNSUPPORTED (the
-// mode is `readonly`). The lock stands beside the file, with its rights.
+// Saves an entry in memory and file, or (NULL) removes the key's, if there is one. An error leaves
+// the file and the entries as they were: ERROR_LOCKED, ERROR_FILE, ERROR_FORMAT (a newer version's
+// file, or not a store), ERROR_MEMORY, ERROR_UNSUPPORTED (the mode is `readonly`). The lock stands
+// beside the file, with its rights.
 static gputune_result gt__store_put(gt__store *store, const gt__key *key,
                                     const gt__entry *entry, gputune_error *error)
 {
@@ -14790,8 +14791,8 @@ static gputune_result gt__store_put(gt__store *store, const gt__key *key,
 
 // --- the trial log ---
 //
-// Who tries what, and what came of it: whoever makes trials says so before and after each, in a
-// file beside the store. Several may, as one search: threads, processes, machines.
+// The trials and their results. Each writer reports a trial before and after it, in a file beside
+// the store. Several writers may make one search: threads, processes, machines.
 //
 //     gputune journal 1
 //     key <tab> name=saxpy <tab> ... check=...
@@ -14804,23 +14805,22 @@ static gputune_result gt__store_put(gt__store *store, const gt__key *key,
 //     done <tab> check=...
 //
 // `done` with config=*: the budget ended the search, and the next run goes on. `by` is the writer's
-// number; 0 is left out. As long as it lives a writer has a lock on the file of its number beside
-// the log (0: on the log itself): who finds one free that has begun something ends it for the dead.
-// Lines are appended, each in one write, so that their order decides: a claim of what another has
-// claimed before is void. "device" is claimed to measure on it, "*" to save the answer.
+// number; 0 is left out. A living writer holds a lock on the file of its number beside the log (0:
+// on the log itself). Another that finds the lock free ends the dead writer's trials. Each line is
+// appended in one write, and the order decides: a second claim of a configuration is void. A writer
+// claims "device" to measure on it, "*" to save the answer.
 //
 // Several configurations may be in flight: each `end` names the one that it closes. `race` is a
 // `begin` after the trial, of the final race. `launch` is one of an answer: its verification for a
-// class of calls, or its first launch on the program's own buffers in that class. `back` says that
-// one was claimed, or had begun, and nothing more is known of it. A second `end` of a configuration
-// counts instead of the first. A damaged line may have been the end of whatever was in flight:
-// nothing of that is held against anybody.
+// class of calls, or its first launch on the program's own buffers in that class. `back` withdraws
+// a claim or a trial that had begun. A second `end` of a configuration replaces the first. A
+// damaged line may have been the end of any trial in flight: none of these counts as a crash.
 
 #define GT__TRIAL_LOG_VERSION 1
 #define GT__TRIAL_LOG_HEADER "gputune journal "
 
-// A line survives the process's death as soon as it is written; only a power cut needs fsync. It
-// costs 0.5 ms (SSD) to 10 ms (disk), so once a second is 1 % at worst.
+// A line survives the process's death once written. Only a power cut needs fsync. It costs 0.5 ms
+// (SSD) to 10 ms (disk), so once a second is 1 % at worst.
 #define GT__SYNC_SECONDS 1.0
 
 // A trial that is over.
@@ -14832,8 +14832,8 @@ typedef struct gt__record {
     double compile_seconds, wall_seconds;
     char *reason; // NULL as ""
     uint64_t class_of; // of a `launch`: its class of calls; else 0
-    int by;    // who tried it; -1: it has been looked at
-    bool back; // it was taken back
+    int by;    // its writer; -1: already read
+    bool back; // withdrawn
     double time; // of a failure, since 1970; 0: before 0.3
 } gt__record;
 
@@ -14883,7 +14883,7 @@ static bool gt__records_add(const gt__base *b, gt__record **records, const gt__r
     return false;
 }
 
-// Appends a line: a word, the configuration and writer if there are, of an `end` what came of it.
+// Appends a line: a word, the configuration and writer if there are, and an `end`'s result.
 static bool gt__put_record(const gt__base *b, char **line, const char *word,
                            const gt__record *record)
 {
@@ -14891,7 +14891,7 @@ static bool gt__put_record(const gt__base *b, char **line, const char *word,
     uint32_t which = GT__RECORD_CONFIG | (r.by ? GT__RECORD_BY : 0) |
                      (r.class_of ? GT__RECORD_CLASS : 0);
     if (r.reason && !*r.reason) r.reason = NULL;
-    r.wall_seconds = floor(1e9 * r.wall_seconds + 0.5) / 1e9; // what a clock can tell
+    r.wall_seconds = floor(1e9 * r.wall_seconds + 0.5) / 1e9; // the clock's resolution
     r.time = (double)time(NULL);
     if (strcmp(word, "end") == 0)
         which |= GT__RECORD_END | (r.result ? GT__RECORD_TIME : 0);
@@ -14903,7 +14903,7 @@ static const gt__format gt__trial_log_format = { GT__TRIAL_LOG_HEADER, "begin",
 
 enum {
 #if defined(_WIN32)
-    GT__WRITERS_MOST = 1 // what is appended there is not appended in one step
+    GT__WRITERS_MOST = 1 // appending takes several steps there
 #else
     GT__WRITERS_MOST = 64 // of one trial log at once
 #endif
@@ -14922,20 +14922,20 @@ typedef struct gt__trial_log {
     gt__file file;
     gt__file held; // with the lock of a living writer
     char *line;    // stb_ds array: the ones being written
-    gt__flight *flights; // what has been claimed or has begun and not ended
-    gt__record **records; // where trials that ended go: an stb_ds array of who has opened it
-    int by;             // the number of who has opened it
-    bool live;          // it is open: what others write is news
+    gt__flight *flights; // claimed or begun, and not ended
+    gt__record **records; // trials that ended: an stb_ds array of the opener's
+    int by;             // the opener's number
+    bool live;          // open: lines of others are new
     bool others;        // there are some, or were
-    uint64_t alive;     // bits of the others that live, as far as was looked
-    uint64_t parted;    // bits of those that are not listened to
+    uint64_t alive;     // bits of the others that live, at the last check
+    uint64_t parted;    // bits of those that are ignored
     int version;      // of the file as it was read
-    int done;         // 1 + number of who said that its tuning was over; 0: nobody
-    bool goes_on;     // it was, but the next run goes on with the search
+    int done;         // 1 + number of the writer whose tuning is over; 0: none
+    bool goes_on;     // over, but the next run goes on with the search
     bool torn;        // its last line has no newline
     int damaged;      // lines
     uint64_t at;      // bytes that have been read
-    uint64_t settled; // the size when nothing of ours was in flight last
+    uint64_t settled; // the size when no trial of ours was in flight last
     double synced;    // when, by gputune_now; 0: nothing has begun
 } gt__trial_log;
 
@@ -14944,8 +14944,8 @@ static bool gt__trial_log_has(uint64_t bits, int by)
     return (bits >> by & 1) != 0;
 }
 
-// A writer's configuration is no longer in flight; NULL: none of its is; by -1: whoever's; -2: what
-// has begun. Where a line was lost it may have been the end of any of those. Claims stand: their
+// Removes a writer's configuration from those in flight. NULL: all of its; by -1: of all writers;
+// -2: all that have begun. A lost line may have been the end of any of those. Claims stay: their
 // writers live.
 static void gt__trial_log_land(gt__trial_log *j, int by, const char *config)
 {
@@ -14969,8 +14969,8 @@ static bool gt__trial_log_fly(gt__trial_log *j, const gt__record *record, bool b
     return false;
 }
 
-// A writer's configuration in flight or, with others, that of whoever else is listened to; NULL:
-// whichever has begun.
+// Finds a writer's configuration in flight or, with others, that of others that count. NULL: any
+// that has begun.
 static const gt__flight *gt__trial_log_find(const gt__trial_log *j, int by,
                                             bool others, const char *config)
 {
@@ -14990,7 +14990,7 @@ static bool gt__trial_log_taken(const gt__trial_log *j, int by, const char *conf
     return gt__trial_log_find(j, by, true, config) != NULL;
 }
 
-// Takes one line in. Bytes 0 are no line: a power cut leaves them behind a file's last write. False
+// Reads one line. Bytes 0 are no line: a power cut leaves them behind a file's last write. False
 // when out of memory.
 static bool gt__trial_log_line(gt__trial_log *j, char *text, const gt__line *line)
 {
@@ -15020,7 +15020,7 @@ static bool gt__trial_log_line(gt__trial_log *j, char *text, const gt__line *lin
         if (!begin) gt__trial_log_land(j, -2, NULL);
         return true;
     }
-    // Known since it was written; but whose a claim is shows where it stands.
+    // Known since it was written. But a claim's place decides whose it is.
     if (j->live && record.by == j->by && !claim) return true;
     if (j->live && record.by != j->by) j->others = true;
     if (!j->live && j->done == record.by + 1 && !back) j->done = 0; // begun again
@@ -15032,8 +15032,8 @@ static bool gt__trial_log_line(gt__trial_log *j, char *text, const gt__line *lin
     return !(end || (back && j->live)) || gt__records_add(&j->base, j->records, &record);
 }
 
-// Reads what has been written since the last time. A last line without its end is another's, who is
-// writing it, where there are others.
+// Reads the lines since the last time. Where there are others, one of them is still writing a last
+// line without its end.
 static gputune_result gt__trial_log_load(gt__trial_log *j, gputune_error *error)
 {
     char *text;
@@ -15041,7 +15041,7 @@ static gputune_result gt__trial_log_load(gt__trial_log *j, gputune_error *error)
     const int64_t end = gt__file_seek(j->file, 0, SEEK_END);
     gputune_result result;
     gt__line line;
-    if (end < (int64_t)j->at) j->at = 0, j->done = 0; // begun anew by one who saw nobody
+    if (end < (int64_t)j->at) j->at = 0, j->done = 0; // begun anew by another
     if (j->live && end == (int64_t)j->at) return GPUTUNE_OK;
     result = gt__file_load(&j->base, j->file, (int64_t)j->at, j->place.path,
                            &gt__trial_log_format, &text, &size, error);
@@ -15057,7 +15057,7 @@ static gputune_result gt__trial_log_load(gt__trial_log *j, gputune_error *error)
     return result;
 }
 
-// A line's configuration and writer; or (died) the trial that the writer died in.
+// Makes a line's configuration and writer, or (died) the trial that the writer died in.
 static gt__record gt__record_of(const char *config, int by, bool died)
 {
     gt__record record;
@@ -15071,10 +15071,9 @@ static gt__record gt__record_of(const char *config, int by, bool died)
     return record;
 }
 
-// Writes what stands in j->line. After an error the log is to be closed: tuning goes on without it.
-// Then trials are cut off that began and of which no end can be written although the program goes
-// on, or the next run would believe that the program died in them; what ended meanwhile goes with
-// them. Nothing is cut off where others write, too.
+// Writes j->line. After an error the log is to be closed, and tuning goes on without it. Trials
+// that began are then cut off, with those that ended meanwhile: without their ends the next run
+// would think that the program died in them. Nothing is cut off where others write, too.
 static gputune_result gt__trial_log_write(gt__trial_log *j, gputune_error *error)
 {
     const int code = gt__file_write(j->file, j->line, stbds_arrlenu(j->line));
@@ -15086,8 +15085,8 @@ static gputune_result gt__trial_log_write(gt__trial_log *j, gputune_error *error
     return gt__file_fail(error, "write", j->place.path, code);
 }
 
-// Says a word about a configuration of ours or (`end`) how it went: what is in flight changes with
-// it. A claim has to be read back.
+// Writes a line about a configuration of ours, and updates the trials in flight. A claim has to be
+// read back.
 static gputune_result gt__trial_log_report(gt__trial_log *j, const char *word,
                                            const char *config, const gt__record *end,
                                            gputune_error *error)
@@ -15104,8 +15103,8 @@ static gputune_result gt__trial_log_report(gt__trial_log *j, const char *word,
     return ok ? gt__trial_log_write(j, error) : gt__oom(error);
 }
 
-// Claims a configuration; what others have written is read. *won: nobody has claimed it before, or
-// tried it, of which only the first k records are known.
+// Claims a configuration, and reads the lines of others. *won: nobody claimed or tried it before.
+// Of trials only the first k records are known.
 static gputune_result gt__trial_log_claim(gt__trial_log *j, const char *config, int k,
                                           bool *won, gputune_error *error)
 {
@@ -15121,15 +15120,15 @@ static gputune_result gt__trial_log_claim(gt__trial_log *j, const char *config, 
                           !gt__trial_log_has(j->parted, r->by));
     }
     *won = !tried && !gt__trial_log_taken(j, j->by, config);
-    // Behind another's torn line it is read by nobody.
+    // Behind another's torn line nobody reads it.
     if (*won && !gt__trial_log_find(j, j->by, false, config) && !gt__trial_log_fly(j, &own, false))
         return gt__oom(error);
     return tried ? gt__trial_log_report(j, "back", config, NULL, error) : GPUTUNE_OK;
 }
 
-// Says that a configuration is about to run or, in a race, that what was launched again after its
-// trial came back, and (NULL: nothing) what is now. On return the line survives the process's
-// death; for a power cut it is not worth waiting in a race.
+// Reports that a configuration is about to run. In a race it also reports that the one before came
+// back; NULL: only that. On return the line survives the process's death. A race does not wait for
+// fsync.
 static gputune_result gt__trial_log_begin(gt__trial_log *j, const char *config, bool race,
                                           gputune_error *error)
 {
@@ -15146,7 +15145,7 @@ static gputune_result gt__trial_log_begin(gt__trial_log *j, const char *config, 
     return GPUTUNE_OK;
 }
 
-// Says how it went.
+// Reports a trial's result.
 static gputune_result gt__trial_log_end(gt__trial_log *j, const gt__record *record,
                                         gputune_error *error)
 {
@@ -15163,8 +15162,8 @@ static int gt__trial_log_hold(const gt__trial_log *j, int by, gt__file_use use,
     return gt__place_lock(&j->base, &j->place, suffix, use, 0600, seconds, file);
 }
 
-// Appends the lines that end what a dead writer had begun and take back what it had claimed or, of
-// one that lives, both.
+// Appends lines that end a dead writer's trials and withdraw its claims. Of a living writer they
+// withdraw both.
 static bool gt__trial_log_leave(gt__trial_log *j, int by, bool dead)
 {
     bool ok = true;
@@ -15182,8 +15181,8 @@ static bool gt__trial_log_leave(gt__trial_log *j, int by, bool dead)
     return ok;
 }
 
-// Looks who of the others lives that are at something. What the dead have left is buried, and at
-// first what the last one of our number has.
+// Checks which of the others with trials in flight live. The dead writers' trials are ended, and at
+// first those of the last one of our number.
 static gputune_result gt__trial_log_check(gt__trial_log *j, gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
@@ -15209,8 +15208,8 @@ static gputune_result gt__trial_log_check(gt__trial_log *j, gputune_error *error
     return result ? result : gt__trial_log_load(j, error);
 }
 
-// How a trial log is opened: alone; with others, if there are some; likewise, and not emptied where
-// its tuning is over.
+// Ways to open a trial log: alone; with others, if there are some; with others, and not emptied
+// where its tuning is over.
 enum { GT__ALONE, GT__SHARED, GT__KEPT_WHOLE };
 
 // Reads the file and makes it ready to append.
@@ -15257,7 +15256,7 @@ static gputune_result gt__trial_log_start(gt__trial_log *j, const gt__key *key,
     return result;
 }
 
-// What files of a key are called: NAME-<hash of the key>.
+// Writes the name of a key's files: NAME-<hash of the key>.
 static const char *gt__key_file(const gt__key *key, char name[96])
 {
     char hash[17];
@@ -15309,10 +15308,10 @@ static gt__trial_log *gt__trial_log_new(const gt__base *b, const char *store_pat
     return j;
 }
 
-// Opens the log of one tuning in its file beside the store. *records gets what an interrupted run
-// left; a trial that began and never ended comes back as GPUTUNE_ERROR_CRASHED and is written so. A
-// log that was closed as done yields nothing and starts anew. Where others have it: with share,
-// what they have told so far, too; else ERROR_LOCKED. On error *trial_log and *records are NULL.
+// Opens the log of one tuning in its file beside the store. *records gets the trials of an
+// interrupted run. A trial that began and never ended is GPUTUNE_ERROR_CRASHED, and is written so.
+// A log that was closed as done yields nothing and starts anew. Where others have it: with share,
+// their trials so far, too; else ERROR_LOCKED. On error *trial_log and *records are NULL.
 static gputune_result gt__trial_log_open(const gt__base *b, const char *store_path,
                                          const gt__key *key, int share, gt__trial_log **trial_log,
                                          gt__record **records, gputune_error *error)
@@ -15327,7 +15326,7 @@ static gputune_result gt__trial_log_open(const gt__base *b, const char *store_pa
     j = gt__trial_log_new(b, store_path, key, records, true, &code);
     if (!j) return gt__oom(error);
     if (!code) {
-        // One after the other: who sees nobody empties it.
+        // One after the other: one alone empties it.
         operation = "lock";
         code = gt__trial_log_hold(j, GT__WRITERS_MOST, GT__FILE_APPEND, GT__LOCK_SECONDS, &gate);
         entered = code == 0;
@@ -15376,8 +15375,8 @@ static void gt__trial_log_remove(const gt__base *b, const char *store_path, cons
     if (j) gt__trial_log_free(j);
 }
 
-// done: the tuning is over and its answer saved; the log will not be resumed. Takes trials back
-// that have begun and will have no end although the program goes on. NULL is fine.
+// Closes a log. done: the tuning is over and its answer saved; the log will not be resumed. Begun
+// trials without an end are withdrawn, for the program goes on. NULL is fine.
 static void gt__trial_log_close(gt__trial_log *j, bool done)
 {
     gt__record over;
@@ -15395,18 +15394,18 @@ static void gt__trial_log_close(gt__trial_log *j, bool done)
     gt__trial_log_free(j);
 }
 
-// --- binaries: what translating gave, one file each beside the store ---
+// --- binaries: results of translating, one file each beside the store ---
 //
-// STORE.binaries/<hash of all that it depends on, modulo the number of places> holds a hash of all
-// of that and the binary, and the binary; who comes later takes the place. The hash finds that, and
-// damage; it keeps nobody out. A binary is code that runs as this user: only a folder of this
-// user's is used, into which nobody else writes, though the store itself may be shared.
+// STORE.binaries/<hash of the binary's origin, modulo the number of places> holds a hash of origin
+// and binary, and the binary. A later binary takes the place. The hash finds that, and damage; it
+// is no protection. A binary is code that runs as this user. So only a folder of this user's is
+// used, into which nobody else writes, though the store itself may be shared.
 
 enum { GT__BINARIES_MOST = 1024 }; // files; a binary has 10 to 100 KiB
 
 typedef struct gt__binary_head {
     char word[8]; // 1 and 2 were lines of text
-    uint64_t sum; // hash of all that it depends on and of the binary
+    uint64_t sum; // hash of its origin and of the binary
 } gt__binary_head;
 
 static gt__binary_head gt__binary_head_of(const void *data, size_t size, uint64_t hash)
@@ -15415,7 +15414,7 @@ static gt__binary_head gt__binary_head_of(const void *data, size_t size, uint64_
     return head;
 }
 
-// Opens the folder of one; gt__place_close is to follow. 0 or a code.
+// Opens a binary's folder; gt__place_close is to follow. 0 or a code.
 static int gt__binary_place(const gt__base *b, const char *store_path, uint64_t hash,
                             bool make, gt__place *p)
 {
@@ -15424,8 +15423,8 @@ static int gt__binary_place(const gt__base *b, const char *store_path, uint64_t 
     return gt__place_open(p, path, true, make);
 }
 
-// Reads one. False when there is none, when it is damaged, and when anything fails: it can be made
-// anew. *unusable: the folder is not this user's alone, which is said.
+// Reads a binary. False when there is none, when it is damaged, and when anything fails: it can be
+// made anew. *unusable: the folder is not this user's alone, which is reported.
 static bool gt__binary_read(const gt__base *b, const char *store_path, uint64_t hash,
                             gputune_binary *binary, bool *unusable)
 {
@@ -15459,7 +15458,7 @@ static bool gt__binary_read(const gt__base *b, const char *store_path, uint64_t 
     return found;
 }
 
-// No lock is held: threads and processes may write the same one at the same time.
+// Writes a binary without a lock: threads and processes may write the same one at the same time.
 static gputune_result gt__binary_write(const gt__base *b, const char *store_path,
                                        uint64_t hash, const gputune_binary *binary,
                                        gputune_error *error)
@@ -16409,31 +16408,31 @@ enum {
     GT__PREDICTOR_TREES = 200,     // over the features
     GT__PREDICTOR_FOLD_TREES = 50, // while inputs are left out
     GT__PREDICTOR_CENTERS = 32,    // inputs that distances are measured from, at most
-    GT__PREDICTOR_FILLING = 6,     // trees that fill in what was not measured
+    GT__PREDICTOR_FILLING = 6,     // trees that fill in values not measured
     GT__PREDICTOR_FILLED = 262144  // inputs times configurations; of more nothing is filled in
 };
 
-// What a model must gain over the default to be one, and a configuration to be predicted instead
-// of it: two runs of bench/bench_adapt.c on an H200 differ by 1 % in what takes 10 us and more, by
-// 3 to 5 % in what takes less.
+// A model must gain so much over the default to be used, and a configuration to replace it. Two
+// runs of bench/bench_adapt.c on an H200 differ by 1 % in kernels of 10 us and more, by 3 to 5 % in
+// shorter ones.
 #define GT__PREDICTOR_GAIN 1.01
 #define GT__PREDICTOR_SURE 1.02
 #define GT__PREDICTOR_FAILED 0.01 // the fraction that a failure counts as
-// What is to run untried must promise so much over the default: of 35 predictions from searches of
-// 20 to 60 trials on an H200 that promised less 4 were 7 to 12 % slower than it, of 193 others none
-// between the inputs learned from (bench/bench_adapt.c --searched).
+// A configuration that runs untried must promise so much over the default. Of 35 predictions from
+// searches of 20 to 60 trials on an H200 that promised less, 4 were 7 to 12 % slower than it.
+// Between the inputs learned from, none of 193 others was (bench/bench_adapt.c --searched).
 #define GT__PREDICTOR_TRUSTED 1.2
 
 typedef struct gt__predictor_input {
-    const double *columns; // its features as models see them
+    const double *columns; // its features as models use them
     int width;       // how many
     double *values;  // by configuration; 0: not measured, infinite: failed
     double *costs;   // by configuration: see gt__predictor_fill
     int known;       // values
     double center;   // log of the default's value; where that is not known, mean log of all
     double best, worst, standard; // values; infinite: unknown or failed
-    double chosen;   // the value of what is judged; 0: nothing
-    double weight;   // what it counts for the one looked at
+    double chosen;   // the value of the choice to judge; 0: none
+    double weight;   // its weight for the input in question
 } gt__predictor_input;
 
 typedef struct gt__score {
@@ -16455,7 +16454,8 @@ struct gputune_predictor {
     const gputune_samples *samples;
     gputune_result broken; // of learning
     size_t learned; // so many rows of the samples
-    // What trees see: the samples' columns that are no parameters, products of those, parameters.
+    // The columns of trees: the samples' columns that are no parameters, products of those,
+    // parameters.
     gt__column rows[GPUTUNE_MAX_COLUMNS];
     int feature_count, column_count, row_count; // where each ends
     int sources[GPUTUNE_MAX_COLUMNS];   // of each feature its column
@@ -16466,23 +16466,24 @@ struct gputune_predictor {
     double *mean;    // of each configuration's costs; behind it the inputs' arrays
     int standard;     // the default's place in configs
     int fold, folds;  // inputs of this fold are left out; -1: none
-    gputune_tree alike; // that tell which inputs are alike
+    gputune_tree alike; // that group inputs that are alike
     gt__scores report;
     char why[512];
 };
 
 // --- features ---
 
-// Sizes matter by their ratio, so numbers are taken on a logarithmic scale; 0 and negative ones fit
+// Puts numbers on a logarithmic scale, since sizes matter by their ratio. 0 and negative ones fit
 // in.
 static double gt__predictor_scale(double x)
 {
     return x < 0 ? -log2(1 - x) : log2(1 + x);
 }
 
-// A tree asks about one column at a time: how large a matrix is, is one of its own. Without
-// products, predictions for inputs left out on an H200 have 0.964 of the best performance instead
-// of 0.971; ratios beside them add nothing. Returns how many columns there are.
+// Computes the features and their products, and returns their number. A tree asks about one column
+// at a time, so a matrix's size needs one of its own. Without products, predictions for inputs left
+// out on an H200 have 0.964 of the best performance instead of 0.971. Ratios beside them add
+// nothing.
 static int gt__predictor_columns(const gputune_predictor *a, const double *x,
                                  double columns[GPUTUNE_MAX_COLUMNS])
 {
@@ -16525,7 +16526,7 @@ static int gt__compare_inputs(const void *a, const void *b)
         stbds_arrsetlen(array, to_ + 1);                                                          \
     } while (0)
 
-// The number of a configuration, or -1.
+// Returns the number of a configuration, or -1.
 static int gt__predictor_find(const gputune_predictor *a, const gputune_config *config)
 {
     const gputune_config *found = (const gputune_config *)bsearch(
@@ -16533,7 +16534,7 @@ static int gt__predictor_find(const gputune_predictor *a, const gputune_config *
     return found ? (int)(found - a->configs) : -1;
 }
 
-// The configuration of a row; false: one of its values is none of the space's.
+// Reads the configuration of a row. False: one of its values is none of the space's.
 static bool gt__predictor_config(const gputune_predictor *a, const double *row,
                                  gputune_config *config)
 {
@@ -16552,7 +16553,7 @@ static bool gt__predictor_config(const gputune_predictor *a, const double *row,
     return true;
 }
 
-// Which columns are what. Trees ask for parameters by the position of their value.
+// Finds the kinds of the columns. Trees ask for parameters by the position of their value.
 static gputune_result gt__predictor_set_up(gputune_predictor *a)
 {
     const gputune_samples *data = a->samples;
@@ -16581,7 +16582,7 @@ static gputune_result gt__predictor_set_up(gputune_predictor *a)
     return GPUTUNE_OK;
 }
 
-// All distinct inputs and configurations, the default among them, and what was measured.
+// Collects all distinct inputs and configurations, the default among them, and their values.
 static gputune_result gt__predictor_take(gputune_predictor *a)
 {
     const gputune_samples *data = a->samples;
@@ -16626,7 +16627,7 @@ static gputune_result gt__predictor_take(gputune_predictor *a)
         value = &found->values[gt__predictor_find(a, &config)];
         if (i < data->works)
             *value = data->y[i];
-        else if (!(*value > 0)) // failures stand last: what ran once counts
+        else if (!(*value > 0)) // failures stand last: a value counts
             *value = HUGE_VAL;
     }
     return GPUTUNE_OK;
@@ -16644,7 +16645,7 @@ static bool gt__predictor_sampled(const gputune_predictor *a, int i)
     return gt__predictor_usable(a, i) && i % a->folds != a->fold;
 }
 
-// --- what configurations cost ---
+// --- costs of configurations ---
 
 // Begins drawn trees over the first so many columns. y stands behind x. False when out of memory.
 static bool gt__predictor_plant(const gputune_predictor *a, gputune_tree *tree, gt__grower *g,
@@ -16670,7 +16671,7 @@ static void gt__predictor_fell(gputune_tree *tree)
     gt__tree_free(tree);
 }
 
-// What trees see of a configuration on an input.
+// Writes a tree's row of a configuration on an input.
 static void gt__predictor_row(const gputune_predictor *a, int i, int c, double *row)
 {
     int k;
@@ -16679,11 +16680,11 @@ static void gt__predictor_row(const gputune_predictor *a, int i, int c, double *
         row[k] = a->configs[c].choice[k - a->column_count];
 }
 
-// How much longer than the default configurations take for each input, as logarithms; a failure is
-// twice as bad as the worst. A search tries other ones for each input: those not measured are
-// filled in, or else count as the default (what a search has left out is no better). Of the times
-// of seven programs on an H200 with 70 % struck out, predictions for inputs left out have 0.94 of
-// the best performance, 0.88 without filling in.
+// Computes the costs: the logarithm of a configuration's time over the default's, for each input. A
+// failure is twice as bad as the worst. A search tries other configurations for each input. Those
+// not measured are filled in, or else count as the default (a search leaves out none that is
+// better). With 70 % of the times of seven programs on an H200 struck out, predictions for inputs
+// left out have 0.94 of the best performance, 0.88 without filling in.
 static gputune_result gt__predictor_fill(gputune_predictor *a)
 {
     int i, c, count = gt__len(a->inputs), configs = gt__len(a->configs);
@@ -16732,21 +16733,21 @@ static gputune_result gt__predictor_fill(gputune_predictor *a)
 
 // --- which inputs are alike ---
 //
-// Inputs are alike if the same configurations suit them, and what tells so beforehand are features.
-// From some of the inputs, each in turn, it is measured how far all are: these distances are what
-// trees over the features learn. In how many of them an input shares the leaf of a new one is what
-// it counts (Lin, Jeon: Random forests and adaptive nearest neighbors, 2006). For inputs left out
-// on an H200 this has 0.972 of the best performance (bench/bench_adapt.c, 0.970 to 0.975); a forest
-// over features and parameters has 0.966, bagged trees 0.962.
+// Inputs are alike if the same configurations suit them. Features must show that beforehand. Some
+// inputs are centers. Trees over the features learn all inputs' distances from each center. An
+// input's weight for a new one is the number of trees in which they share a leaf (Lin, Jeon: Random
+// forests and adaptive nearest neighbors, 2006). For inputs left out on an H200 this has 0.972 of
+// the best performance (bench/bench_adapt.c, 0.970 to 0.975); a forest over features and parameters
+// has 0.966, bagged trees 0.962.
 
-// Of the best value's performance, what another one has.
+// Returns another value's performance over the best's.
 static double gt__predictor_fraction(double best, double value)
 {
     return gt__is_finite(value) ? best / value : GT__PREDICTOR_FAILED;
 }
 
-// How far two inputs are: the root of the mean squared difference of the fractions that
-// configurations measured for both come to. Nothing in common: unlike.
+// Returns the distance of two inputs: the root of the mean squared difference of the fractions,
+// over configurations measured for both. Without any they are unlike.
 static double gt__predictor_distance(const gputune_predictor *a, const gt__predictor_input *from,
                                      const gt__predictor_input *to)
 {
@@ -16763,7 +16764,7 @@ static double gt__predictor_distance(const gputune_predictor *a, const gt__predi
     return common ? sqrt(sum / common) : 1;
 }
 
-// Learns from the inputs that are taught at the moment: some trees for each center.
+// Learns from the inputs that are not left out: some trees for each center.
 static gputune_result gt__predictor_fit(gputune_predictor *a)
 {
     const int wanted = a->fold < 0 ? GT__PREDICTOR_TREES : GT__PREDICTOR_FOLD_TREES;
@@ -16797,7 +16798,7 @@ static gputune_result gt__predictor_fit(gputune_predictor *a)
     return ok ? GPUTUNE_OK : gt__oom(&a->base.error);
 }
 
-// What each input counts for the one with these columns.
+// Computes each input's weight for the one with these columns.
 static void gt__predictor_weigh(const gputune_predictor *a, const double *columns)
 {
     int i, tree, count = gt__len(a->inputs), trees = gt__len(a->alike.roots);
@@ -16812,10 +16813,10 @@ static void gt__predictor_weigh(const gputune_predictor *a, const double *column
     }
 }
 
-// The configuration whose mean cost over the inputs, by what they count, is least: which promises
-// the best geometric mean of performance. Of equal ones the first. allowed: of each configuration a
-// number, above 0 where it may be chosen; NULL: those that are valid. The standard one (-1: nothing
-// stands for the default) where so little is to be gained that it stays.
+// Chooses the configuration with the least weighted mean cost over the inputs, which promises the
+// best geometric mean of performance. Of equal ones the first. allowed: for each configuration a
+// number, above 0 where it may be chosen; NULL: the valid ones. `standard` (-1: no default is
+// known) is chosen where the gain is too small.
 static int gt__predictor_choose(const gputune_predictor *a, const double *columns,
                                    const double *allowed, int standard)
 {
@@ -16836,7 +16837,7 @@ static int gt__predictor_choose(const gputune_predictor *a, const double *column
 
 // --- learning, and judging it by inputs left out in turn ---
 
-// Judges what is chosen for each input, or the default where it is known.
+// Scores the choice for each input, or the default where it is known.
 static gt__score gt__predictor_judge(const gputune_predictor *a, bool standard)
 {
     gt__score s;
@@ -16865,7 +16866,7 @@ static gt__score gt__predictor_judge(const gputune_predictor *a, bool standard)
     return s;
 }
 
-// Looks all inputs over, judges the model and learns it from all of them.
+// Collects all inputs, scores the model, and learns it from all of them.
 static gputune_result gt__predictor_learn(gputune_predictor *a)
 {
     gt__scores *r = &a->report;
@@ -16894,7 +16895,7 @@ static gputune_result gt__predictor_learn(gputune_predictor *a)
         result = gt__predictor_fit(a);                            // too
         for (i = a->fold; i < count && !result && gt__len(a->alike.roots); i += a->folds) {
             gt__predictor_input *input = &a->inputs[i];
-            if (input->known < 2) continue; // there is no choice among what was measured
+            if (input->known < 2) continue; // there is no choice among one value
             c = gt__predictor_choose(a, input->columns, input->values,
                                      gt__is_finite(input->standard) ? a->standard : -1);
             input->chosen = input->values[c];
@@ -16959,7 +16960,7 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const
     memset(p, 0, sizeof *p);
     p->speedup = 1;
     gt__predictor_columns(a, input, columns);
-    for (f = 0; f < a->column_count; f++) { // is it outside of what was learned from?
+    for (f = 0; f < a->column_count; f++) { // is it outside of the samples?
         const bool named = f < a->feature_count && a->rows[f].name_count;
         bool below = false, above = false;
         for (i = 0; i < gt__len(a->inputs); i++) {
@@ -16971,7 +16972,7 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const
         }
         if (!below || !above) p->extrapolated = true;
     }
-    // Among known configurations: weighing inputs says nothing of others.
+    // Among known configurations: the inputs' weights mean nothing for others.
     best = gt__predictor_choose(a, columns, NULL, a->standard);
     if (a->report.model) p->speedup = exp(a->mean[a->standard] - a->mean[best]);
     p->config = a->configs[a->report.model ? best : a->standard];
@@ -26309,7 +26310,7 @@ GT__COLD
 #if defined(GT__JOB) && !defined(GT__HAS_JOB)
 #define GT__HAS_JOB
 
-// --- a tuning, and where it stands ---
+// --- the state of a tuning ---
 
 enum { GT__ASKED_MOST = 64 };
 
@@ -26318,28 +26319,28 @@ typedef enum gt__phase {
     GT__PHASE_SEARCH,
     GT__PHASE_TAKE,    // others' answer is verified
     GT__PHASE_DEFAULT, // at the real size, behind a search at a smaller one
-    GT__PHASE_ENTER,   // what may race is compiled
+    GT__PHASE_ENTER,   // candidates of the race are compiled
     GT__PHASE_RACE,
     GT__PHASE_CONFIRM, // more launches of the winner are verified
     GT__PHASE_OVER
 } gt__phase;
 
-// A tuning. gt__job_next says what is tried next, gt__session_do does it, and gt__job_told takes in
-// what came of it. The calling thread asks the search, writes the trial log, and tries on the
-// kernel's own device. Each further device has a thread, which does attempts and knows nothing
-// else. A job may rest between two calls of the program.
+// A tuning. gt__job_next chooses the next attempt, gt__session_do makes it, and gt__job_told reads
+// its result. The calling thread asks the search, writes the trial log, and tries on the kernel's
+// own device. Each further device has a thread, which only makes attempts. A job may rest between
+// two calls of the program.
 typedef struct gt__job {
     gputune_kernel *k;
     gt__problem *p;
     gputune_tuner *t;
     gt__phase phase;
-    gputune_error why;     // what ended it
+    gputune_error why;     // the error that ended it
     const gt__call *asked; // the program's, or `kept`
-    gputune_config standard; // in whose place the default stands, of a curve
+    gputune_config standard; // of a curve: the default is tried as this
     gputune_result (*elsewhere)(gt__session *s, gt__attempt *a, gputune_error *error);
     gt__session *s;        // the work in hand
     double launched;       // device seconds of those before
-    double slice;          // seconds of a call; finite: nobody waits for what is being compiled
+    double slice;          // seconds of a call; finite: no call waits for compiling
     double rested;         // the tuner's clock when it began to rest
     bool further;          // it is not the first of the device
     bool aheads;           // the kernel's threads that translate are its own
@@ -26347,7 +26348,7 @@ typedef struct gt__job {
     double value;          // its objective
 #ifdef GT__HAS_MSP
     gt__sizer z;
-    char said[160]; // where it searches, and why
+    char said[160]; // the size of the search, and the reason
 #endif
 #ifdef GT__ISOLATES
     gt__isolation child;
@@ -26363,12 +26364,12 @@ typedef struct gt__job {
     double measuring, compiling; // seconds of measuring and of compiling one
     int open;                    // configurations that are being tried
     bool stop;                   // for the threads
-    gputune_budget budget;       // while others' answer is tried: the whole
+    gputune_budget budget;       // the whole, while others' answer is tried
     gt__session *device_threads; // of the further devices; NULL: not started
     int device_count;
     gputune_kernel_desc desc; // the same kernel for another device
     gt__lock lock;       // of the queues, `stop` and the messages
-    gt__signal changed;  // something of these has
+    gt__signal changed;  // of these
     gt__lock calls;      // of the program's check
     char *messages; // each its level, a digit, and its text, with its end
     void *contents[GT__MAX_ARGS]; // of the program's buffers, by owner
@@ -26378,7 +26379,7 @@ typedef struct gt__job {
     gputune_config before; // it, or the one that did not fail before it
     double first;          // value of the first that entered; infinite: none
     double rounds;         // seconds of a round
-    int behind;            // so many in a row were no faster
+    int behind;            // number in a row that were no faster
     double began;          // seconds when the first one entered
     double race_began;     // and when the race began
     double most;           // seconds that the race may take
@@ -26388,7 +26389,7 @@ typedef struct gt__job {
     double until;          // seconds at which its launches end
 } gt__job;
 
-// Ends all: names the error, which is the kernel's.
+// Ends the job with the kernel's error.
 static void gt__job_fail(gt__job *j, gputune_result result)
 {
     if (!result) return;
@@ -26397,7 +26398,7 @@ static void gt__job_fail(gt__job *j, gputune_result result)
     j->phase = GT__PHASE_OVER;
 }
 
-// Was the call of a child process of another class? Its buffers are aligned otherwise.
+// Was the child process's call of another class? Its buffers are aligned otherwise.
 static bool gt__job_unlike(const gt__job *j)
 {
 #ifdef GT__ISOLATES
@@ -26409,14 +26410,14 @@ static bool gt__job_unlike(const gt__job *j)
 
 // --- questions ---
 
-// Are the trials to be the same again? Then nothing depends on what compiling and measuring take.
+// Must the trials be reproducible? Then nothing depends on the time of compiling and measuring.
 static bool gt__session_fixed(const gputune_kernel *k)
 {
     return k->tune.seed && k->base.threads > 0;
 }
 
-// Starts the threads that translate, once the default has been: no other thread does the first
-// translation. Programs that select kernels compiled ahead leave nothing to translate.
+// Starts the threads that translate, after the default: no other thread does the first translation.
+// Programs that select kernels compiled ahead leave nothing to translate.
 static void gt__ahead_start(gputune_kernel *k)
 {
     if (k->ahead || !k->device->driver.translate || k->select) return;
@@ -26431,7 +26432,7 @@ static void gt__job_ahead(gt__job *j)
     j->aheads = j->k->ahead != NULL;
 }
 
-// The i-th function that a configuration may run, as far as is known; NULL: no more.
+// Finds the i-th known function that a configuration may run; NULL: no more.
 static const char *gt__session_function(const gputune_kernel *k, const gputune_config *config,
                                         int i)
 {
@@ -26442,7 +26443,7 @@ static const char *gt__session_function(const gputune_kernel *k, const gputune_c
     return NULL;
 }
 
-// The launch of a configuration that is not compiled.
+// Computes the launch of a configuration that is not compiled.
 static gputune_result gt__session_shape(gt__session *s, const gputune_config *config,
                                         gt__variant *v)
 {
@@ -26479,9 +26480,9 @@ static void gt__session_translate(gt__session *s, const gputune_config *config)
     }
 }
 
-// How many questions are to wait. Where the answers do not matter, and for the first samples, as
-// many as keep all threads busy; else so many as are compiled while one is measured: none where
-// compiling is cheap, or would come too late.
+// Computes how many questions are to wait. Where answers do not matter, and for the first samples,
+// they keep all threads busy. Else as many are compiled while one is measured: none where compiling
+// is cheap, or would come too late.
 static int gt__job_requested(const gt__job *j)
 {
     gt__ahead *a = j->k->ahead;
@@ -26492,7 +26493,7 @@ static int gt__job_requested(const gt__job *j)
                         : j->s->elsewhere && j->s->standard_stats.count &&
                                   j->k->device->driver.translate && !j->k->select
                             ? gt__ahead_threads(&j->k->base) : 0;
-    // Before the default is known, no more by chance than surrogate search wants.
+    // Before the default is known, no more random ones than surrogate search needs.
     const bool known = j->measured || gt__session_fixed(j->k);
     int most = (known || limit < 4 ? 2 * limit : 8) + t->device_threads - 1;
     if (!a) usual = j->compiling;
@@ -26507,8 +26508,8 @@ static int gt__job_requested(const gt__job *j)
     return wanted < most ? (int)wanted : most;
 }
 
-// Asks as many questions as are wanted. What others and earlier runs have told says
-// nothing before the default is known here, too.
+// Asks as many questions as requested. Trials of others and of earlier runs mean nothing before the
+// default is known here, too.
 static void gt__job_fill(gt__job *j)
 {
     gt__session *s = j->s;
@@ -26517,7 +26518,7 @@ static void gt__job_fill(gt__job *j)
     int open;
     bool wait;
     if (s->standard.code && !j->device_threads) gt__job_ahead(j);
-    // What is asked when the search has heard of all is one that a program ended in.
+    // Once the search knows all, it asks a configuration that a program ended in.
     while (j->asking_count && gt__tuner_spent(t) &&
            (!t->search || t->search->answered < t->search->count))
         gt__tuner_drop(t, gt__tuner_text(t, &j->asking[--j->asking_count]));
@@ -26535,10 +26536,10 @@ static void gt__job_fill(gt__job *j)
 
 // --- an attempt ---
 
-// What a first launch may take beside its own time, for the module that it loads.
+// A first launch may take so long beside its own time, for the module that it loads.
 static const double gt__first_launch = 2e-3;
 
-// The default's first launches: the reference, limits, clocks.
+// Makes the default's first launches: the reference, limits, clocks.
 static gputune_result gt__attempt_default(gt__session *s, gt__attempt *a, gputune_error *error)
 {
     gt__variant *v = &s->standard;
@@ -26557,8 +26558,8 @@ static gputune_result gt__attempt_default(gt__session *s, gt__attempt *a, gputun
     return gt__work_spin_up(&s->work, v, a->limit, error);
 }
 
-// A configuration whose first launch takes over twice the best's has no other and no comparison: it
-// may never win.
+// Tries another configuration. If its first launch takes over twice the best's it has no other and
+// no comparison, and never wins.
 static gputune_result gt__attempt_other(gt__session *s, gt__attempt *a, gt__variant *v,
                                         double best, gputune_error *error)
 {
@@ -26604,7 +26605,7 @@ static gputune_result gt__attempt_try(gt__session *s, gt__attempt *a, gputune_er
     return result;
 }
 
-// Compiles a configuration for the race. What was tried at another size is verified first; that
+// Compiles a configuration for the race. One that was tried at another size is verified first; that
 // launch is its first time.
 static gputune_result gt__attempt_enter(gt__session *s, gt__attempt *a, gputune_error *error)
 {
@@ -26619,8 +26620,8 @@ static gputune_result gt__attempt_enter(gt__session *s, gt__attempt *a, gputune_
     return result;
 }
 
-// One sample of the race. Verifying takes half of the time at most: where the host compares large
-// outputs, rounds are worth more.
+// Takes one sample of the race. Verifying takes half of the time at most: where the host compares
+// large outputs, rounds are worth more.
 static gputune_result gt__attempt_sample(gt__session *s, gt__attempt *a, gt__variant *v,
                                          gputune_error *error)
 {
@@ -26638,7 +26639,7 @@ static gputune_result gt__attempt_sample(gt__session *s, gt__attempt *a, gt__var
                : gt__session_value(s, v, &a->trial, a->seconds, &a->trial.value, error);
 }
 
-// Does it here.
+// Makes an attempt in this process.
 static gputune_result gt__attempt_here(gt__session *s, gt__attempt *a, gputune_error *error)
 {
     const gputune_config standard = s->standard.config;
@@ -26670,7 +26671,7 @@ static gputune_result gt__attempt_here(gt__session *s, gt__attempt *a, gputune_e
     return result;
 }
 
-// Does it where the session has its trials done.
+// Makes an attempt in the session's place.
 static gputune_result gt__session_do(gt__session *s, gt__attempt *a, gputune_error *error)
 {
     const double begin = gt__session_now(s);
@@ -26688,7 +26689,7 @@ static gputune_result gt__session_do(gt__session *s, gt__attempt *a, gputune_err
     return result;
 }
 
-// Seconds at most until the device's clocks have settled.
+// Computes the most seconds until the device's clocks are steady.
 static double gt__session_spin(const gt__session *s)
 {
     const double budget = s->tuner->budget.seconds;
@@ -26696,8 +26697,8 @@ static double gt__session_spin(const gt__session *s)
     return budget > 0 ? fmin(most, 0.1 * budget) : most;
 }
 
-// Takes the question that is tried next out of the list, the oldest that is compiled. False: there
-// is none, or all are being compiled; if it is to wait, until one of them is.
+// Takes the oldest question that is compiled out of the list. False: there is none, or all are
+// being compiled. With wait it waits for one of these.
 static bool gt__job_pop(gt__job *j, bool wait, gputune_config *config)
 {
     gt__session *s = j->s;
@@ -26735,9 +26736,9 @@ static bool gt__job_pop(gt__job *j, bool wait, gputune_config *config)
     return true;
 }
 
-// Seconds that will be needed behind the search: for a race of the default and four as good as the
-// best, of which twelve rounds with as much for comparing usually tell, for compiling those that an
-// earlier run tried, and for the winner's launches, which take a quarter of a trial each.
+// Estimates the seconds that are needed behind the search. The race has the default and four as
+// good as the best: twelve rounds, with as much for comparing, mostly decide it. Trials of an
+// earlier run are compiled. The winner's launches take a quarter of a trial each.
 static double gt__session_reserve(const gt__session *s, double trial_seconds)
 {
     const gputune_tuner *t = s->tuner;
@@ -26753,18 +26754,19 @@ static double gt__session_reserve(const gt__session *s, double trial_seconds)
     return fmax(seconds, fmin(0.5 * budget, 7 * s->standard_stats.median + 5 * s->best));
 }
 
-// A trial of a configuration begins.
+// Begins a trial of a configuration.
 static gt__attempt gt__job_try(gt__job *j, const gputune_config *config)
 {
     gt__attempt a = gt__attempt_of(j->s, GT__DO_TRY, config);
-    a.first = !j->s->standard_stats.count; // nothing goes without it
+    a.first = !j->s->standard_stats.count; // all needs it
     a.limit = fmin(gt__session_spin(j->s), j->slice);
     gt__tuner_log_begin(j->t, config);
     j->open++;
     return a;
 }
 
-// Tells the tuner what came of it. What fails on a further device is a datum, even a lost device.
+// Tells the tuner an attempt's result. A failure on a further device is a result, even a lost
+// device.
 static void gt__job_tell(gt__job *j, gt__session *s, gt__attempt *a, gputune_result result,
                          const gputune_error *why)
 {
@@ -26809,7 +26811,7 @@ static void gt__job_log(void *user, gputune_log_level level, const char *text)
     gt__lock_leave(&j->lock);
 }
 
-// Shows the program what the threads have logged.
+// Shows the program the threads' messages.
 static void gt__job_show(gt__job *j)
 {
     const gt__base *b = &j->k->base;
@@ -26825,8 +26827,8 @@ static void gt__job_show(gt__job *j)
 
 // --- a further device: everything in its own thread ---
 
-// Everything up to the default's measured and verified launch, on buffers with the contents of the
-// program's. What is right is what the kernel's own device holds for right.
+// Prepares everything up to the default's measured and verified launch, on buffers with the
+// contents of the program's. The right outputs are those of the kernel's own device.
 static gputune_result gt__device_thread_prepare(gt__session *s, gt__job *j, gputune_error *error)
 {
     const gt__session *own = j->s;
@@ -26882,7 +26884,7 @@ static gputune_result gt__device_thread_prepare(gt__session *s, gt__job *j, gput
     }
     a->trial.config.space = s->p->space;
     result = gt__session_do(s, a, error);
-    for (i = 0; !result && i < 5; i++) { // what is noise is not so each time
+    for (i = 0; !result && i < 5; i++) { // noise is not so each time
         s->best = s->standard_stats.median;
         if (!gt__tuner_apart(s->best, own->standard_stats.median)) return GPUTUNE_OK;
         result = gt__work_screen(&s->work, &s->standard, HUGE_VAL, &s->standard_stats, error);
@@ -26893,7 +26895,7 @@ static gputune_result gt__device_thread_prepare(gt__session *s, gt__job *j, gput
                      s->standard_stats.median, own->standard_stats.median);
 }
 
-// A further device's thread: attempts by turns, until the search ends or the device is lost.
+// A further device's thread makes attempts until the search ends or the device is lost.
 static void gt__device_thread_run(void *user)
 {
     gt__session *s = (gt__session *)user;
@@ -26923,7 +26925,7 @@ static void gt__device_thread_run(void *user)
     gt__lock_leave(&j->lock);
 }
 
-// A question that had begun is asked again: the trial log does not blame it for anything.
+// Asks a question that had begun again: the trial log has no failure of it.
 static void gt__job_give_back(gt__job *j, const gputune_config *config)
 {
     gputune_config own = *config;
@@ -26938,7 +26940,7 @@ static void gt__job_give_back(gt__job *j, const gputune_config *config)
     if (j->asking_count < GT__ASKED_MOST) j->asking[j->asking_count++] = own;
 }
 
-// Waits for the thread's end, and says why if it could not go on.
+// Waits for the thread's end, and reports its error.
 static void gt__device_thread_end(gt__job *j, gt__session *s)
 {
     gt__thread_join(&s->thread);
@@ -26969,7 +26971,7 @@ static void gt__job_collect(gt__job *j)
             gt__job_tell(j, s, a, result, &why);
         }
         if (!over) continue;
-        for (; s->known < s->posted; s->known++) { // nobody tries what it has left
+        for (; s->known < s->posted; s->known++) { // its other questions are not tried
             gt__attempt *a = &s->queue[s->known % GT__QUEUED];
             gt__job_give_back(j, &a->trial.config);
         }
@@ -27000,8 +27002,8 @@ static void gt__job_post(gt__job *j, int depth)
     }
 }
 
-// Waits until a further device has done something. A device that is not ready gives back what
-// waits for it.
+// Waits until a further device has done something. A device that is not ready gives back its
+// questions.
 static void gt__job_wait(gt__job *j)
 {
     int i, idle = 0;
@@ -27017,7 +27019,7 @@ static void gt__job_wait(gt__job *j)
     gt__lock_leave(&j->lock);
 }
 
-// A further device's messages wait for the calling thread, or go again where its own go.
+// Makes a further device's messages wait for the calling thread, or go to its own log again.
 static void gt__device_thread_log(gt__session *s, bool ours)
 {
     if (s->log) s->device->base.log = ours ? gt__job_log : s->log;
@@ -27054,7 +27056,7 @@ static void gt__job_start_devices(gt__job *j)
     desc->tune.devices = NULL;
     desc->tune.isolate_command = NULL; // not ours
     memset(&error, 0, sizeof error);
-    gt__job_ahead(j); // or the others' kernels would miss what translates ahead
+    gt__job_ahead(j); // or the others' kernels would have no threads that translate
     for (i = 0; i < w->count && !error.result; i++) {
         const gputune_bound_arg *p = &w->piece[i];
         if (w->owner[i] != i || !p->bytes || (w->writes[i] && !w->reads[i])) continue;
@@ -27090,7 +27092,7 @@ static void gt__job_start_devices(gt__job *j)
     }
 }
 
-// Ends the threads, and what is translated and not tried.
+// Ends the threads, and drops translations that were not tried.
 static void gt__job_end_search(gt__job *j)
 {
     gputune_kernel *k = j->k;
@@ -27106,7 +27108,7 @@ static void gt__job_end_search(gt__job *j)
     if (j->device_threads) k->ahead = NULL;
     for (i = 0; i < j->device_count; i++) {
         gt__session *s = &j->device_threads[i];
-        if (s->k) { // without what is the calling thread's
+        if (s->k) { // without the calling thread's parts
             s->k->ahead = NULL;
             if (s->has_reference) memset(s->work.reference, 0, sizeof s->work.reference);
             j->launched += s->launched + s->work.launched;
@@ -27140,7 +27142,7 @@ static void gt__job_leave(gt__job *j)
     j->aheads = false;
 }
 
-// Takes another work in hand, of a size as the curve counts.
+// Begins another work, of a size as the curve counts.
 static gputune_result gt__job_at(gt__job *j, int number, double size)
 {
     gputune_error *error = &j->k->base.error;
@@ -27179,7 +27181,7 @@ static gputune_result gt__job_at(gt__job *j, int number, double size)
     return !result ? gt__work_prepare(&s->work, true, error) : result;
 }
 
-// A configuration has failed after its trial.
+// Quarantines a configuration that failed after its trial.
 static void gt__job_quarantine(gt__job *j, const gputune_config *config, const gputune_error *why)
 {
     if (j->best.space && gt__same_choice(&j->best, config)) j->best.space = NULL;
@@ -27188,8 +27190,8 @@ static void gt__job_quarantine(gt__job *j, const gputune_config *config, const g
 
 // --- the race ---
 
-// Two thirds of what the search has left of the budget, a fifth of it at most: the winner's
-// launches have half as much.
+// Computes two thirds of the budget's rest, a fifth of the budget at most: the winner's launches
+// have half as much.
 static double gt__job_race_seconds(const gt__job *j)
 {
     const double budget = j->t->budget.seconds;
@@ -27198,8 +27200,8 @@ static double gt__job_race_seconds(const gt__job *j)
     return fmin(0.2 * budget, fmax(0.03 * budget, (budget - gt__tuner_seconds(j->t)) / 1.5));
 }
 
-// Has what may race compiled side by side: an earlier run's, and what did a part of its grid, are
-// not yet.
+// Compiles candidates of the race side by side: those of an earlier run, and those that did a part
+// of the grid, are not compiled yet.
 static void gt__job_foresee(gt__job *j)
 {
     int count = 0, i = -1;
@@ -27207,7 +27209,7 @@ static void gt__job_foresee(gt__job *j)
         gt__session_translate(j->s, &j->t->trials[i].config);
 }
 
-// The default is measured, and the best trials may enter.
+// Lets the best trials enter: the default is measured.
 static void gt__job_line_up(gt__job *j)
 {
     int i;
@@ -27228,7 +27230,7 @@ static void gt__job_line_up(gt__job *j)
     j->phase = GT__PHASE_ENTER;
 }
 
-// A trial that is to enter the race.
+// Makes the attempt of a trial that is to enter the race.
 static gt__attempt gt__job_enter(gt__job *j, const gputune_trial *trial)
 {
     gt__attempt a = gt__attempt_of(j->s, GT__DO_ENTER, &trial->config);
@@ -27241,8 +27243,8 @@ static gt__attempt gt__job_enter(gt__job *j, const gputune_trial *trial)
     return a;
 }
 
-// Hands the winner over to the problem, with everything the program may want to know, unless
-// another process has saved its answer first.
+// Hands the winner over to the problem, with all that the outcome reports, unless another process
+// saved its answer first.
 static gputune_result gt__job_finish(gt__job *j, int leader)
 {
     gt__session *s = j->s;
@@ -27322,8 +27324,8 @@ static void gt__job_race(gt__job *j)
     j->phase = GT__PHASE_RACE;
 }
 
-// The best trial that is right and has not entered, while there are places and time for one. Tried
-// at another size, they stand by their first launch, fastest first, until three in a row are no
+// Lets the best right trial that has not entered enter, while there are places and time. Trials at
+// another size are sorted by their first launch, fastest first, and end when three in a row are no
 // faster.
 static bool gt__enter_next(gt__job *j, gt__attempt *a)
 {
@@ -27395,7 +27397,7 @@ static gputune_result gt__enter_told(gt__job *j, gt__attempt *a, gputune_result 
     return GPUTUNE_OK;
 }
 
-// The race and its winner's launches are over. Where somebody has failed, the others race again.
+// Ends the race after its winner's launches. Where a racer has failed, the others race again.
 static void gt__race_end(gt__job *j)
 {
     gt__racer *of = j->race.of;
@@ -27420,7 +27422,7 @@ static void gt__race_end(gt__job *j)
     gt__job_fail(j, gt__job_finish(j, j->leader));
 }
 
-// A race is over. Its winner's launches follow, unless a racer has failed.
+// Ends the rounds of a race. Its winner's launches follow, unless a racer has failed.
 static void gt__race_over(gt__job *j)
 {
     const double now = gt__tuner_seconds(j->t);
@@ -27437,8 +27439,8 @@ static void gt__race_over(gt__job *j)
     j->phase = GT__PHASE_CONFIRM;
 }
 
-// A sample of the race, of the racer whose turn it is. The trial log names the configuration: any
-// launch may be the one that ends the process.
+// Asks for a sample of the next racer. The trial log names the configuration: any launch may end
+// the process.
 static bool gt__race_ask(gt__job *j, gt__attempt *a)
 {
     gt__session *s = j->s;
@@ -27474,9 +27476,9 @@ static gputune_result gt__race_take(gt__job *j, const gt__attempt *a, gputune_re
     return GPUTUNE_OK;
 }
 
-// Launches of the race's winner that are only verified: on each poison at least, then for a tenth
-// of the budget, which tells whoever errs sometimes; after MSP-tuning, where launches are dear, no
-// more.
+// Asks for launches of the race's winner that are only verified: on each poison at least, then for
+// a tenth of the budget, which finds errors that come sometimes. After MSP-tuning, where launches
+// are dear, no more.
 static bool gt__confirm_next(gt__job *j, gt__attempt *a)
 {
     const gt__variant *v = j->race.of[j->leader].variant;
@@ -27510,9 +27512,9 @@ static gputune_result gt__confirm_told(gt__job *j, const gt__attempt *a, gputune
     return GPUTUNE_OK;
 }
 
-// --- the search's end, and what other problems' answers agree on ---
+// --- the search's end, and the answer that other problems share ---
 
-// Others' answer is taken over, or the search goes on with the whole budget.
+// Takes over others' answer, or goes on with the search and the whole budget.
 static gputune_result gt__take_end(gt__job *j, bool taken)
 {
     gputune_tuner *t = j->t;
@@ -27533,8 +27535,8 @@ static gputune_result gt__take_end(gt__job *j, bool taken)
     return result;
 }
 
-// What other problems' answers agree on was tried once, beside the default. It is taken over if it
-// is right, and as fast as it is to be: nothing is searched then.
+// Decides on the answer that other problems share, after one trial beside the default. It is taken
+// over if it is right and fast enough: nothing is searched then.
 static gputune_result gt__job_take(gt__job *j)
 {
     gputune_tuner *t = j->t;
@@ -27554,8 +27556,8 @@ static gputune_result gt__job_take(gt__job *j)
     return gt__take_end(j, !t->known && !other && j->s->standard_stats.count);
 }
 
-// The default at the real size, after a search at a smaller one. One launch gives its output, which
-// is right, and its time.
+// Makes the attempt of the default at the real size, after a search at a smaller one. One launch
+// gives the right output and its time.
 static gt__attempt gt__job_default(const gt__job *j)
 {
     gt__attempt a = gt__attempt_of(j->s, GT__DO_TRY, &j->standard);
@@ -27573,7 +27575,7 @@ static gputune_result gt__default_told(gt__job *j, gputune_result result, const 
     return result;
 }
 
-// The search has ended.
+// Ends the search.
 static gputune_result gt__search_end(gt__job *j)
 {
     gputune_result result = GPUTUNE_OK;
@@ -27585,7 +27587,7 @@ static gputune_result gt__search_end(gt__job *j)
     } else if (j->s->plain) {
         gt__job_line_up(j);
 #ifdef GT__HAS_MSP
-    } else { // what was searched at a small size races at the real one
+    } else { // trials of a small size race at the real one
         result = gt__job_at(j, GT__WORK_REAL, 0);
         if (result) return result;
         j->s->lean = !gt__msp_loose(&j->z); // else nothing has been compared yet
@@ -27598,7 +27600,7 @@ static gputune_result gt__search_end(gt__job *j)
     return result;
 }
 
-// The question that is tried next on the kernel's own device. False: there is none yet.
+// Chooses the next question for the kernel's own device. False: there is none yet.
 static bool gt__search_step(gt__job *j, gt__attempt *a)
 {
     gputune_config config;
@@ -27642,7 +27644,8 @@ static gputune_result gt__job_search(gt__job *j, int number, double size)
 
 #ifdef GT__HAS_MSP
 
-// The curve is over, or (result) could not begin. The search begins at the size that it allows.
+// Ends the curve, or (result) reports that it could not begin. The search begins at the size that
+// it allows.
 static gputune_result gt__curve_over(gt__job *j, gputune_result result)
 {
     gputune_error *error = &j->k->base.error;
@@ -27652,7 +27655,7 @@ static gputune_result gt__curve_over(gt__job *j, gputune_result result)
     if (result != GPUTUNE_ERROR_DEVICE_LOST) gt__tuner_log_race(j->t, NULL);
     gt__job_leave(j);
     j->z.curve->device_seconds = j->launched;
-    if (!j->k->tuning) j->phase = GT__PHASE_OVER; // the curve was all that was asked for
+    if (!j->k->tuning) j->phase = GT__PHASE_OVER; // only the curve was requested
     if (!j->k->tuning) return result;
     o->search_size = gt__sizer_target(&j->z);
     if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
@@ -27689,8 +27692,8 @@ static gputune_result gt__curve_take(gt__job *j, const gt__attempt *a, gputune_r
     return result ? gt__curve_over(j, result) : GPUTUNE_OK;
 }
 
-// MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest size
-// that the curve allows, the race at the real size.
+// Begins MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest
+// size that it allows, the race at the real size.
 static gputune_result gt__job_curve(gt__job *j, const gputune_saturation_desc *d,
                                     gputune_curve *curve)
 {
@@ -27705,7 +27708,7 @@ static gputune_result gt__job_curve(gt__job *j, const gputune_saturation_desc *d
     return result ? gt__curve_over(j, result) : GPUTUNE_OK;
 }
 
-// How an MSP-tuning came about.
+// Notes the course of an MSP-tuning.
 static void gt__msp_tell(gt__job *j)
 {
     gputune_outcome *o = &j->p->outcome;
@@ -27723,7 +27726,7 @@ static void gt__msp_tell(gt__job *j)
 
 // --- the loop ---
 
-// What is tried next. False: nothing yet, or the job is over.
+// Chooses the next attempt. False: none yet, or the job is over.
 static bool gt__job_next(gt__job *j, gt__attempt *a)
 {
     switch (j->phase) {
@@ -27740,7 +27743,7 @@ static bool gt__job_next(gt__job *j, gt__attempt *a)
     }
 }
 
-// What came of it.
+// Reads an attempt's result.
 static gputune_result gt__job_told(gt__job *j, gt__attempt *a, gputune_result result,
                                    const gputune_error *why)
 {
@@ -27759,7 +27762,7 @@ static gputune_result gt__job_told(gt__job *j, gt__attempt *a, gputune_result re
     }
 }
 
-// Tunes for so many seconds, or until all is over.
+// Tunes for so many seconds, or to the end.
 static gputune_result gt__job_run(gt__job *j, double seconds)
 {
     const double end = gt__tuner_seconds(j->t) + seconds;
@@ -27774,7 +27777,7 @@ static gputune_result gt__job_run(gt__job *j, double seconds)
             result = gt__session_do(j->s, &a, &why);
             gt__job_fail(j, gt__job_told(j, &a, result, &why));
         } else if (gt__is_finite(seconds) && j->phase == GT__PHASE_SEARCH && !j->open) {
-            break; // what comes next is being compiled, or others try it
+            break; // the next one is being compiled, or others try it
         }
         if (gt__tuner_seconds(j->t) >= end) break;
     }
@@ -27783,8 +27786,8 @@ static gputune_result gt__job_run(gt__job *j, double seconds)
 
 // --- a job that rests between two calls of the program ---
 
-// Copies what of the program's call may change or go before the job is over: the buffers' contents,
-// aligned as they are, and what other arguments point to.
+// Copies the parts of the program's call that may change before the job is over: the buffers'
+// contents, aligned as they are, and the data of other pointers.
 static gputune_result gt__job_keep(gt__job *j, const gt__call *call)
 {
     gputune_device *device = j->k->device;
@@ -27848,8 +27851,8 @@ static void gt__job_unkeep(gt__job *j)
     }
 }
 
-// Ends what is under way at further devices and in a child process, before the program goes on with
-// other things. Threads may go on compiling.
+// Ends attempts at further devices and in a child process, before the program goes on. Threads may
+// go on compiling.
 static void gt__job_rest(gt__job *j)
 {
     bool busy;
@@ -27875,7 +27878,7 @@ static void gt__job_rest(gt__job *j)
     j->rested = gt__tuner_now(j->t);
 }
 
-// What the program has launched meanwhile ends first. The time in between does not count.
+// Goes on with a job. The program's launches end first. The time in between does not count.
 static gputune_result gt__job_go_on(gt__job *j)
 {
     gputune_device *device = j->k->device;
@@ -27892,9 +27895,9 @@ static gputune_result gt__job_go_on(gt__job *j)
     return result;
 }
 
-// --- its beginning and end ---
+// --- a job's beginning and end ---
 
-// A job for a call. Its tuner may begin later. NULL: out of memory.
+// Makes a job for a call. Its tuner may begin later. NULL: out of memory.
 static gt__job *gt__job_new(gputune_kernel *k, gt__problem *p, gputune_tuner *t,
                             const gt__call *call)
 {
