@@ -31,16 +31,16 @@
 //
 // WHAT IT DOES NOT DO
 //     It cannot stop a kernel that never ends: no GPU interface can. It gives the device up after a
-//     limit, says which configuration it was, and passes it over in the next run, or in this one
-//     where tuning has a process of its own (gputune_tune_desc.isolate). It does not protect
-//     buffers that a kernel reaches in ways its arguments do not show (pointers inside structs,
-//     shared virtual memory), nor other processes' memory. A winner is tuned for one size of its
-//     bucket and verified for each class of calls: gputune_tune_desc.classes. More: README.md.
+//     limit, names the configuration, and skips it in the next run. Where tuning has a process of
+//     its own (gputune_tune_desc.isolate) this run goes on without it. It does not protect buffers
+//     that a kernel reaches in ways its arguments do not show (pointers inside structs, shared
+//     virtual memory), nor other processes' memory. A winner is tuned for one size of its bucket
+//     and verified for each class of calls: gputune_tune_desc.classes. More: README.md.
 //
 // INDEX (search for "[name]")
 //     The modules in the order of the file, each first with its declarations, if it has any, then
-//     with its code. Code uses only what stands above it. What describes one function, one
-//     description or one idea stands at its declaration.
+//     with its code. Code uses only what stands above it. The text on one function, description or
+//     idea stands at its declaration.
 //     [base]      results and their messages, memory, log, clock, random numbers, statistics
 //     [os]        files, locks, threads, jobs for worker threads
 //     [expr]      the language of restrictions, launch sizes, objectives and problems
@@ -111,11 +111,12 @@
 //     number. Parameters that stand in gputune_kernel_desc.params and not in the source, and those
 //     that an #if may leave undefined, are defined in front of it.
 //
-//  2. Expressions are C over integers of 64 bits, reals and names: + - * / % << >> & | ^ ~ ! && ||
-//     == != < <= > >= ?: and min max ceil_div is_pow2 log2 abs sqrt pow; the last two give reals,
-//     whatever they get. Parameters, the kernel's scalar arguments and the device's limits (see
-//     GPUTUNE_LIMITS) go by name. Names compare with strings: SPMV == "spmv_vector". Overflow and
-//     division by zero are errors, and so is a comparison of a comparison: write a <= b && b <= c.
+//  2. Expressions are C over integers of 64 bits, reals and names. Operators are + - * / % << >> &
+//     | ^ ~ ! && || == != < <= > >= ?: and functions are min max ceil_div is_pow2 log2 abs sqrt
+//     pow. The last two always give reals. Parameters, the kernel's scalar arguments and the
+//     device's limits (see GPUTUNE_LIMITS) go by name. Names compare with strings: SPMV ==
+//     "spmv_vector". Overflow and division by zero are errors, and so is a comparison of a
+//     comparison: write a <= b && b <= c.
 //
 //  3. Make a device (gputune_cl.h, gputune_cuda.h; gputune_host_device_create for C functions),
 //     a kernel, and run it with its arguments in order (gputune_arg). Several launches whose
@@ -127,13 +128,13 @@
 //     wait runs the nearest problem's answer if that was verified in the class of the call, else
 //     the default. Where three other problems have answers, a further one takes a tenth of the
 //     budget and begins with them. It takes the whole budget if its default takes over four times
-//     as long as each of theirs. Where the three nearest answers are one, that is taken over after
-//     one verified trial beside the default, unless the default is 2 % faster, or the speed-up is
-//     a tenth less than there.
+//     as long as each of theirs. Three closest answers may be the same configuration. It is taken
+//     over after one verified trial beside the default, unless the default is 2 % faster, or the
+//     speed-up is a tenth less than there.
 //
 //  5. gputune_tune_desc has the rest: progress, budget, tolerance, problem, objective, metrics.
-//     What a tuning came to leaves as a page, JSON, CSV or C: gputune_kernel_write; from JSON and
-//     CSV a replay device repeats it (gputune_replay_desc.file).
+//     gputune_kernel_write writes a tuning as a page, JSON, CSV or C. From JSON and CSV a replay
+//     device repeats it (gputune_replay_desc.file).
 //
 //  6. Answers are kept in $GPUTUNE_STORE, else gputune_options.store, else
 //     $XDG_STATE_HOME/gputune/store.txt (~/.local/state/gputune/store.txt; on Windows in
@@ -152,11 +153,11 @@
 //     symbolic link is read and not written. A file that does not begin as a store is not read on.
 //     A program may ship a second store: gputune_options.shared_store.
 //
-//  7. Whoever runs the program steers it: GPUTUNE, GPUTUNE_STORE, GPUTUNE_LOG, GPUTUNE_SECONDS
-//     (gputune_options), GPUTUNE_REPORT=path (a page about every tuning: gputune_kernel_write),
-//     GPUTUNE_SLICE=seconds (of a call: gputune_tune_desc.slice), GPUTUNE_STARTS (what is tried
-//     first: .starts) and GPUTUNE_ISOLATE=1 (tune in a child process) or 0. Nothing of it counts in
-//     a setuid program.
+//  7. The program's user steers it: GPUTUNE, GPUTUNE_STORE, GPUTUNE_LOG, GPUTUNE_SECONDS
+//     (gputune_options), GPUTUNE_REPORT=path (a page about every tuning: gputune_kernel_write). So
+//     do GPUTUNE_SLICE=seconds (of a call: gputune_tune_desc.slice), GPUTUNE_STARTS (the first
+//     trials: .starts) and GPUTUNE_ISOLATE=1 (tune in a child process) or 0. They do not count in a
+//     setuid program.
 //
 // OVERRIDES (define before the include)
 //     GPUTUNE_IMPLEMENTATION    in one file: emit the code
@@ -178,19 +179,19 @@
 // ERRORS
 //     A mistake of the program (NULL where none may be) is an assert. A failure of the world (a
 //     driver, a compiler, a file) is a gputune_result, 0 = ok, and a text that names the culprit:
-//     gputune_kernel_error, gputune_device_error and so on (of NULL, as a create returns without
-//     memory: "out of memory"). Advice goes to the log, else to stderr. Objects that could not be
-//     made carry their error: it is enough to check gputune_run. A configuration that fails is not
-//     an error but a trial with a reason.
+//     gputune_kernel_error, gputune_device_error and so on. Of NULL, as a create returns without
+//     memory, it is "out of memory". Advice goes to the log, else to stderr. Objects that could not
+//     be made carry their error: it is enough to check gputune_run. A configuration that fails is
+//     not an error but a trial with a reason.
 //
 // MEMORY
 //     All through gputune_options.reallocate. While a kernel is tuned, each output has a private
-//     copy on the device and its reference on the host (on a GPU, if there is room, on the device,
-//     too), each input a private copy, made anew for each configuration and compared after its
-//     first launch: changing an input is a failure. A copy has your buffer's alignment and kind of
-//     memory. Where the device has no room, copies are in the host's memory, if the device can use
-//     that. Else nothing is tuned: the outcome says how many bytes are missing, and the default
-//     runs. No trial runs on your buffers. All is freed in the end.
+//     copy on the device and its reference on the host. On a GPU with room for it the reference is
+//     on the device, too. Each input has a private copy, made anew for each configuration and
+//     compared after its first launch: changing an input is a failure. A copy has your buffer's
+//     alignment and kind of memory. Where the device has no room, copies are in the host's memory,
+//     if the device can use that. Else nothing is tuned: the outcome says how many bytes are
+//     missing, and the default runs. No trial runs on your buffers. All is freed in the end.
 //
 // THREADS
 //     No globals. One device and the objects made from it, or one space and its configurations, are
@@ -202,9 +203,9 @@
 //     search of it through its trial log. Each tries the default, and all end with the answer of
 //     the first. One that dies costs one trial. One whose default takes 5 % more or less goes on
 //     alone. Of .devices such a one is not used, nor one that another tunes on. Tuners of ask/tell
-//     do so anywhere. One tunes and the others run the default until the answer is there (not with
-//     GPUTUNE=force) where devices are not known to be two (by .board of gputune_limits and the
-//     machine's name), with MSP-tuning, and on Windows.
+//     do so anywhere. In three cases one tunes, and the others run the default until the answer is
+//     there (not with GPUTUNE=force). They are MSP-tuning, Windows, and devices not known to be two
+//     (by .board of gputune_limits and the machine's name).
 //
 //     While it tunes, gputune has threads of its own, between the calls of .slice, too. Those that
 //     compile ahead (gputune_options.threads) call the driver's translate, your reallocate and, as
@@ -233,14 +234,14 @@
 //     Times are seconds of one launch on the device, without launch and copy. Search values are
 //     medians of one to three samples, good enough to drop what is slow. The times that count are
 //     those of the final race (gputune_outcome): the best few and the default are launched in turn,
-//     up to 40 rounds. A configuration leaves the race if it is over 0.3 % slower than the leader,
-//     in so many rounds that chance explains it in less than 1 % of cases (sign test; the default:
-//     0.05 %), or if it is far behind in each of the first three to five. A default that is not
-//     beaten so stays, and the speed-up is 1. iqr is the spread. A warning says by how much the
-//     default took longer or shorter in the race than at first, if that is over 10 %: believe
-//     nothing under it.
-//     A kernel shorter than 50 us is timed in batches, unless it has inout buffers (each launch
-//     starts from the original content) or .cold_cache: times below 10 us are mostly launch cost.
+//     up to 40 rounds. A configuration leaves the race if it is over 0.3 % slower than the leader
+//     in many rounds. So many are needed that chance explains them in less than 1 % of cases (sign
+//     test; the default: 0.05 %). It leaves, too, if it is far behind in each of the first three to
+//     five. A default that is not beaten so stays, and the speed-up is 1. iqr is the spread. A
+//     warning says by how much the default took longer or shorter in the race than at first, if
+//     that is over 10 %: believe nothing under it. A kernel shorter than 50 us is timed in batches,
+//     unless it has inout buffers (each launch starts from the original content) or .cold_cache.
+//     Times below 10 us are mostly launch cost then.
 //
 // REFERENCES
 //     X. Shen, Y. Liu, E. Zhang, P. Bhamidipati: An Infrastructure for Tackling Input-Sensitivity
