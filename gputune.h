@@ -318,7 +318,7 @@ typedef enum gputune_result {
         GPUTUNE_RESULT_COUNT
 } gputune_result;
 
-// The word ("compile") and the sentence ("the kernel does not compile") of a result. Static text.
+// Return the word ("compile") and the sentence ("the kernel does not compile") of a result. Static.
 GPUTUNE_API const char *gputune_result_name(gputune_result result);
 GPUTUNE_API const char *gputune_result_text(gputune_result result);
 
@@ -330,8 +330,8 @@ typedef struct gputune_error {
 
 typedef enum gputune_log_level {
     GPUTUNE_LOG_NONE,
-    GPUTUNE_LOG_ERROR, // something failed; the call's result says it, too
-    GPUTUNE_LOG_WARN,  // it works, but not as you would wish: store not writable, output has NaN
+    GPUTUNE_LOG_ERROR, // something failed; the call's result reports it, too
+    GPUTUNE_LOG_WARN,  // it works with a drawback: store not writable, output has NaN
     GPUTUNE_LOG_INFO,  // one line a decision: store hit or why it missed, the winner
     GPUTUNE_LOG_DEBUG  // one line a trial
 } gputune_log_level;
@@ -340,7 +340,7 @@ typedef enum gputune_log_level {
 typedef void (*gputune_log_fn)(void *user, gputune_log_level level, const char *message);
 
 typedef enum gputune_mode {
-    GPUTUNE_MODE_DEFAULT, // what the environment variable GPUTUNE says, else on
+    GPUTUNE_MODE_DEFAULT, // as the environment variable GPUTUNE has it, else on
     GPUTUNE_MODE_OFF,     // never tune, never look anything up: the default configuration
     GPUTUNE_MODE_ON,      // look up; tune when nothing is known; save
     GPUTUNE_MODE_FORCE,   // tune even when the answer is known; save
@@ -351,8 +351,8 @@ typedef enum gputune_mode {
 // variables win over these options, so that the user of a program can steer it. GPUTUNE is off, no,
 // false, none, disable or 0; on, yes or 1; force; readonly; another word is off, with a warning.
 // GPUTUNE_STORE is the path of the store. There are GPUTUNE_SECONDS and GPUTUNE_LOG (off, error,
-// warn, info, debug), too. Descriptions hold options, read during the call; what has no description
-// takes a pointer to them, NULL: all zero.
+// warn, info, debug), too. Options are read during the call. Functions without a description take a
+// pointer to them. NULL: all zero.
 typedef struct gputune_options {
     // All memory goes through this function: memory NULL allocates, bytes 0 frees and returns NULL.
     // NULL for bytes > 0 means out of memory: the call in hand then returns GPUTUNE_ERROR_MEMORY
@@ -361,35 +361,35 @@ typedef struct gputune_options {
     gputune_log_fn log;          // NULL: stderr gets each error and warning once (of a device or
                                  // tuner), two lines of a tuning without .progress that takes
                                  // over a second
-    void *user;                  // what both are called with
+    void *user;                  // passed to both
     gputune_log_level log_level; // 0, or none of its values: GPUTUNE_LOG_INFO
     gputune_mode mode;           // none of its values: GPUTUNE_MODE_ON
     const char *store;           // UTF-8; NULL: the platform's place (manual, step 6); "": none
     int threads; // host threads that compile ahead while a configuration is measured, where the
-                 // driver can: reallocate and log are then called from them, too. 0: one a
-                 // processor, at most 8, and none with a reallocate of your own; < 0: none
+                 // driver can. They call reallocate and log, too. 0: one a processor, at most 8,
+                 // and none with a reallocate of your own; < 0: none
     const char *shared_store; // path of another store, which a program ships: its answers count
                  // where the user's has none, and are final. Never written; NULL: none
-    double tuning_seconds; // what all tunings of the device's kernels (of ask/tell: of the tuner)
-                           // may take together in this process. Then what is not known runs its
-                           // default. The environment variable GPUTUNE_SECONDS wins, as a bound.
-                           // 0: the first tuning takes what its budget allows. All further ones
-                           // together take at most a tenth of the time since the device's first
-                           // call, or 2 s if that is more (not with GPUTUNE_MODE_FORCE). Another
-                           // number takes the place of this rule
+    double tuning_seconds; // limit of all tunings of the device's kernels (of ask/tell: of the
+                           // tuner) together in this process. After that a problem without an
+                           // answer runs its default. The environment variable GPUTUNE_SECONDS
+                           // wins, as a bound. 0: the first tuning takes its budget. All further
+                           // ones together take at most a tenth of the time since the device's
+                           // first call, or 2 s if that is more (not with GPUTUNE_MODE_FORCE).
+                           // Another number takes the place of this rule
     bool quiet;            // nothing to stderr
 } gputune_options;
 
-// A summary of the samples of one measurement. Seconds (of the final race with another objective
-// than time: its values). Rank by median, never by mean.
+// The summary of one measurement's samples, in seconds. Of a final race with another objective than
+// time: its values. Rank by median, never by mean.
 typedef struct gputune_stats {
     double median, min;
-    double iqr; // interquartile range: the middle half of the samples lies so close together
+    double iqr; // interquartile range: the width of the middle half of the samples
     int count;  // samples
 } gputune_stats;
 
-// Of count > 0 samples, which are sorted in place. Between order statistics quantiles are on a
-// straight line, as R's type 7 and NumPy have them.
+// Summarises count > 0 samples, which are sorted in place. Quantiles between order statistics lie
+// on a straight line, as R's type 7 and NumPy have them.
 GPUTUNE_API gputune_stats gputune_stats_of(double *samples, int count);
 
 // A parameter of a space ("range 1,8"; see there), or a column of a table. The last of a list is
@@ -404,7 +404,7 @@ typedef struct gputune_param {
 // [tree] regression trees and forests
 // -----
 
-// Trials say more than who won. A regression tree (jia-starchart IV) splits configurations in two
+// Trials show more than a winner. A regression tree (jia-starchart IV) splits configurations in two
 // where that explains most of how their times differ, and each part again. Its first splits are the
 // parameters that matter, each in its region.
 //
@@ -416,23 +416,22 @@ typedef struct gputune_param {
 // To read: few leaves (.leaves, .min_leaf), .log where ratios count. To predict times leave the
 // limits away and take .log = true. .trees = 100 is better where times are smooth or noisy, one
 // tree where they jump. From 200 samples the median relative error is 0.058 and 0.063
-// (bench/bench_tree.c, median over 14 recorded spaces). Believe nothing under the spread that
-// gputune_tree_predict gives. Samples should be spread over the space, as random and exhaustive
-// search try them; those of a search that closes in on the best say little about the rest. A tree
-// is right about what it has seen and flat beyond: it does not extrapolate. Names count as equals
-// without order; give numbers as numbers. A tree grows fast because rows are sorted once for each
-// column, and every split keeps that order. A tree of 200 rows of six columns takes 0.1 ms, and 0.5
-// ms where each node sorts its rows.
+// (bench/bench_tree.c, median over 14 recorded spaces). Differences below the spread of
+// gputune_tree_predict mean nothing. Spread samples over the space, as random and exhaustive search
+// do. A search that closes in on the best shows little of other regions. A tree does not
+// extrapolate: it is flat beyond its samples. Names have no order; give numbers as numbers. Rows
+// are sorted once for each column, and splits keep that order: a tree of 200 rows of six columns
+// takes 0.1 ms. With sorting at each node it takes 0.5 ms.
 
 enum { GPUTUNE_MAX_COLUMNS = 64 };
 
 // The samples that a tree learns from. Read during the call. Neither the order of the rows nor
-// equal rows change what is learned.
+// equal rows change the tree.
 typedef struct gputune_table {
     const gputune_param *columns; // 1 .. GPUTUNE_MAX_COLUMNS. .values: "set old,new" for names,
                                   // else numbers, whatever stands there
     const double *x;      // a number for each row and column, row by row, finite; names: position
-    const double *y;      // count: the metric; at most 1e140 either way; below 1e-140 is like 0
+    const double *y;      // count: the metric; at most 1e140 either way; below 1e-140 counts as 0
     size_t count;         // rows
 } gputune_table;
 
@@ -444,68 +443,69 @@ typedef struct gputune_tree_desc {
     int min_leaf;            // samples on each side of a split; 0: 1
     int leaves;              // at most so many, best splits first; 0: no limit
     int trees;               // 0, 1: one; up to 100,000: a forest, each of 9 of 10 rows. With .log
-                             // 20 or more grow in groups of ten or more, each of 19 of 20 rows: a
-                             // tree learns 0.3 of the rest that those before it leave, the last all
+                             // 20 or more grow in groups of ten or more, each of 19 of 20 rows. A
+                             // tree of a group learns 0.3 of the error that those before it leave,
+                             // the last tree all of it
     uint64_t seed;           // of forests
 } gputune_tree_desc;
 
 typedef struct gputune_tree gputune_tree; // one tree or a forest
 
-// Recursive partitioning (jia-starchart IV.B, figure 3): each node is split in two where that
-// reduces the sum of squared errors most. Numbers: x <= threshold goes left, midway between two
-// neighbouring values of the node. Named values: the best of all groupings in two, which divides
-// them in the order of their means (Fisher 1958), or, where .min_leaf forbids it, the best of that
-// order. Names that no sample of the node has go with the larger side. A node is split as long as
-// its samples differ, even where the best split reduces nothing: what only two parameters together
-// do is found below it. Ties, reductions within 1e-12 of each other: the column that comes first,
-// of it the lowest threshold. NULL only when out of memory. ERROR_ARGUMENT names the row and column
-// that cannot be used.
+// Grows a tree by recursive partitioning (jia-starchart IV.B, figure 3). Each node is split in two
+// where that reduces the sum of squared errors most. Numbers: x <= threshold goes left; the
+// threshold is midway between two neighbouring values of the node. Named values: the best of all
+// groupings in two, which divides them in the order of their means (Fisher 1958). Where .min_leaf
+// forbids that: the best of that order. Names that no sample of the node has go with the larger
+// side. A node is split as long as its samples differ, even where the best split reduces nothing:
+// two parameters may matter only together. Ties, reductions within 1e-12 of each other: the column
+// that comes first, of it the lowest threshold. NULL only when out of memory. ERROR_ARGUMENT names
+// the row and column that cannot be used.
 GPUTUNE_API gputune_tree *gputune_tree_create(const gputune_tree_desc *desc);
 GPUTUNE_API void gputune_tree_destroy(gputune_tree *tree); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_tree_error(const gputune_tree *tree);
 
-// The prediction for a row, a number a column: of a forest the mean of its trees', or groups' sums
-// (of log y, with .log). *spread, if asked for: the standard deviation of the samples in the leaf,
-// of a forest that of its trees' or groups' (take 100 trees: 20 are two groups); with .log that of
-// the logarithms times the prediction. NaN where creating the tree was an error. May be called from
-// several threads at once.
+// Predicts the metric of a row, a number a column. A forest gives the mean over its trees, or over
+// its groups' sums (of log y, with .log). *spread, if not NULL, is the standard deviation of the
+// samples in the leaf. Of a forest it is that of the trees or groups: take 100 trees, for 20 are
+// two groups. With .log it is that of the logarithms times the prediction. NaN where creating the
+// tree was an error. May be called from several threads at once.
 GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *x, double *spread);
 
 // --- reading trees ---
 
 typedef struct gputune_tree_node {
-    int column;            // that its split asks for; -1: a leaf
+    int column;            // of its split; -1: a leaf
     double threshold;      // numbers: x <= threshold goes left
     const uint32_t *group; // names: those whose bit is set go left, name n is bit n % 32 of word
                            // n / 32; NULL: numbers. Lives as long as the tree
     int left, right;       // nodes of the same tree
-    double value;          // what it predicts as a leaf, in the metric's units; in a group of trees
-                           // what it adds, with .log a factor
+    double value;          // its prediction as a leaf, in the metric's units; in a group of trees a
+                           // summand, with .log a factor
     size_t samples;
 } gputune_tree_node;
 
-// A node of one of the trees: 0 is the root, children stand behind parents. False behind the last
-// node, or tree.
+// Reads a node of one of the trees. Node 0 is the root; children stand behind parents. False behind
+// the last node, or tree.
 GPUTUNE_API bool gputune_tree_at(const gputune_tree *tree, int which, int node,
                                  gputune_tree_node *to);
 
-// Each column's share of what all splits take off the squared error. shares: one a column; they add
-// up to 1, or are all 0.
+// Computes each column's share of the squared error that all splits take off. shares: one a column;
+// they add up to 1, or are all 0.
 GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *shares);
 
 // The forms of a tree's text, or of all trees' of a forest.
 typedef enum gputune_tree_form {
     GPUTUNE_TREE_TEXT, // people: the root first, each level indented by two:
                        //     TILE <= 12: 3.25 (120 samples, 60 %)
-                       // says where a node is, its value, and how much of all it holds
+                       // a node's condition, its value, and its share of the samples
     GPUTUNE_TREE_C     // C89 or later, C++: "static double NAME(double N_0, double METHOD_1)"
-                       // returns what gputune_tree_predict does. Columns' names are made
-                       // identifiers; named ones are positions, which a comment lists
+                       // computes as gputune_tree_predict. Columns' names are made identifiers;
+                       // named ones are positions, which a comment lists
 } gputune_tree_form;
 
-// A text. It lives until the next one of the tree, or the tree's end. NULL: out of memory, or the
-// tree is none (see gputune_tree_error). name: an identifier for the function in C; else it is not
-// looked at.
+// Writes a tree as a text. It lives until the tree's next text, or the tree's end. NULL: out of
+// memory, or see gputune_tree_error. name: an identifier for the function in C; not read for other
+// forms.
 GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, gputune_tree_form form,
                                           const char *name);
 // -----
@@ -513,24 +513,24 @@ GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, gputune_tree_form 
 // -----
 
 // Throughput is work over time (magni-msp-tuning 4, equation 1). It rises with the size of the
-// problem until the device is busy; the minimum saturation point (MSP, 5.3) is the smallest size
+// problem until the device is busy. The minimum saturation point (MSP, 5.3) is the smallest size
 // whose throughput is within a threshold of the highest. Configurations mostly keep their order
-// from there on, so a search there costs the GPU a fraction of one at a large real size (by the
-// clock it may take longer): gputune_tune_desc.msp does that. Its curve ends where it has been
-// level for three doublings and is at a quarter of the real size, if the last-level cache's size
-// is known. It verifies the best, seven at most, at the real size and races them with the default
-// there, which less than 1 % does not beat; gputune_outcome.note says what it cost. Without a size
-// to search at it is an ordinary tuning, and the note says so.
+// from there on. So gputune_tune_desc.msp searches there, which costs the GPU a fraction of a
+// search at a large real size. By the clock it may take longer. Its curve ends where it has been
+// level for three doublings and is at a quarter of the real size, if the last-level cache's size is
+// known. It verifies the best, seven at most, at the real size, and races them with the default
+// there. A gain of less than 1 % does not beat the default. gputune_outcome.note reports the cost.
+// Without a size to search at it is an ordinary tuning, and the note reports that.
 //
-// Do not trust it where a work-item's work depends on the size otherwise than `work` says. Do not
-// trust it where another resource bounds the best configuration than the default, whose curve it
-// is: the default computes, the best one waits for memory that a cache still holds at the MSP. Do
+// Do not trust it where a work-item's work depends on the size otherwise than in `work`. The curve
+// is the default's. Do not trust it where another resource bounds the best configuration: the
+// default computes, the best one waits for memory, and a cache still holds the data at the MSP. Do
 // not trust it where the real problem is unlike its beginning (a sorted array, a matrix with its
-// long rows at the end), or, without .resize, where work-items do unequal work. The race still
-// guards against a wrong or slower winner, not against a missed one. At the MSP outputs are
-// compared with the default's there. They are not where a part of the grid is launched and the grid
-// depends on parameters, nor where .check is given, which knows the real problem only. Errors show
-// at the real size then.
+// long rows at the end). Without .resize, do not trust it where work-items do unequal work. The
+// race still guards against a wrong or slower winner, not against a missed one. At the MSP outputs
+// are compared with the default's there. They are not where a part of the grid is launched and the
+// grid depends on parameters, nor with .check, which knows the real problem only. Errors show at
+// the real size then.
 
 #define GPUTUNE_VERDICTS(X)                                                                       \
     X(SATURATED, "saturated")     /* from the MSP on throughput stays within the threshold */     \
@@ -539,7 +539,7 @@ GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, gputune_tree_form 
     X(DECLINES, "declines")       /* throughput falls by more than the threshold behind the MSP:  \
                                      some level of memory holds the small problems and not the    \
                                      large ones. MSP-tuning searches where it is steady again */  \
-    X(TOO_NOISY, "too noisy")     /* no telling: others use the device, or its clocks wander. The \
+    X(TOO_NOISY, "too noisy")     /* no verdict: others use the device, or its clocks wander. The \
                                      interquartile range of a point from the one                  \
                                      before the MSP on exceeds the threshold, a point lies so far \
                                      below two neighbours that agree, or throughput turns three   \
@@ -556,16 +556,16 @@ typedef enum gputune_verdict {
 typedef struct gputune_saturation {
     gputune_verdict verdict;
     char text[160];      // the same as a sentence: "saturated from size 1048576 on: 7.35e+09 of
-                         // 7.94e+09 a second"; or why there is nothing to say
+                         // 7.94e+09 a second"; or why there is no verdict
     int msp;             // index of the paper's MSP; -1: no points
 } gputune_saturation;
 
 enum { GPUTUNE_CURVE_POINTS = 64 }; // at most
 
-// Reads a curve: seconds that problems of ascending sizes took, and their work (NULL: the sizes).
-// Two throughputs are within the threshold (0: 0.1; negative: 0) if the lower is at least 1 -
-// threshold of the higher. Points whose work or seconds are not above 0 and finite are passed over.
-// Pure arithmetic, from any thread.
+// Finds the saturation point of a curve: ascending sizes, the seconds that each took, and its work
+// (NULL: the sizes). Two throughputs are within the threshold (0: 0.1; negative: 0) if the lower is
+// at least 1 - threshold of the higher. Points whose work or seconds are not above 0 and finite are
+// ignored. Pure arithmetic, from any thread.
 GPUTUNE_API gputune_saturation gputune_saturation_of(const double *size, const double *work,
                                                      const double *seconds, int count,
                                                      double threshold);
@@ -586,11 +586,11 @@ typedef struct gputune_curve {
 typedef struct gputune_occupancy {
     int active_groups; // on one multiprocessor; 0: such a group cannot run; -1: unknown, see text
     double occupancy;  // its warps over the most there can be; NaN: unknown
-    char text[120];    // "16 groups, 48 of 64 warps: limited by registers", or what is wrong
+    char text[120];    // "16 groups, 48 of 64 warps: limited by registers", or the error
 } gputune_occupancy;
 
-// The CUDA occupancy calculation in integers, without a device (shen-g-adapt 3.2.2 records it with
-// every run). compute_capability: 90 for 9.0. group_size: work-items. registers: of a work-item.
+// Computes CUDA's occupancy in integers, without a device (shen-g-adapt 3.2.2 records it with every
+// run). For 9.0 compute_capability is 90. group_size: work-items. registers: of a work-item.
 // local_memory: bytes of a group, static and dynamic. Any thread may call it.
 GPUTUNE_API gputune_occupancy gputune_occupancy_of(int compute_capability, int group_size,
                                                    int registers, int64_t local_memory);
@@ -633,7 +633,7 @@ typedef struct gputune_limits {
 #undef GT__X
     char name[128];    // "NVIDIA H200"
     char driver[128];  // version: part of the store's key
-    char board[64];    // bus address, which tells equal devices apart; "": unknown
+    char board[64];    // bus address, which differs on equal devices; "": unknown
 } gputune_limits;
 
 typedef struct gputune_space gputune_space;
@@ -646,9 +646,9 @@ typedef struct gputune_config {
 } gputune_config;
 
 // The parts of a space; the texts are copied. Restrictions are expressions (the manual's step 2)
-// over parameters, limits and numbers that valid configurations make non-zero; a real operand makes
-// an operation real (% is then fmod). Values and defaults of parameters may be expressions over
-// limits and numbers: "set 1, compute_units * 16". A parameter hides a number of its name.
+// over parameters, limits and numbers. Valid configurations make them non-zero. A real operand
+// makes an operation real (% is then fmod). Values and defaults of parameters may be expressions
+// over limits and numbers: "set 1, compute_units * 16". A parameter hides a number of its name.
 typedef struct gputune_space_desc {
     gputune_options options;      // memory
     const gputune_param *params;  // up to a NULL name; at most GPUTUNE_MAX_PARAMETERS
@@ -657,32 +657,34 @@ typedef struct gputune_space_desc {
     const char *numbers;          // more of them: "n=4096 m=2^20"; NULL: none
 } gputune_space_desc;
 
-// Counts the valid configurations; never walks the Cartesian product: each restriction becomes a
-// decision diagram, and so do all together. NULL only when out of memory. After an error, which
-// names the word or column, there are none. ERROR_SYNTAX. ERROR_SYMBOL. ERROR_ARGUMENT: a name or a
-// value twice, a default that is no value. ERROR_ARITHMETIC: division by zero on a configuration
-// that no other restriction excludes. ERROR_EMPTY_SPACE: a restriction that never holds, or some
-// that contradict. ERROR_TOO_LARGE: over 65,535 values, 1,000 numbers, 1,000 names in a
-// restriction, 2^64 configurations or more, or diagrams of over a million states. Known spaces take
-// a tenth of that, and larger ones are refused within a second or so.
+// Builds a space and counts its valid configurations. It never walks the Cartesian product: each
+// restriction becomes a decision diagram, and so do all together. NULL only when out of memory.
+// After an error, which names the word or column, the count is 0. ERROR_SYNTAX. ERROR_SYMBOL.
+// ERROR_ARGUMENT: a name or a value twice, a default that is no value. ERROR_ARITHMETIC: division
+// by zero on a configuration that no other restriction excludes. ERROR_EMPTY_SPACE: a restriction
+// that never holds, or some that contradict. ERROR_TOO_LARGE: over 65,535 values, 1,000 numbers,
+// 1,000 names in a restriction, 2^64 configurations or more, or diagrams of over a million states.
+// Known spaces take a tenth of that, and larger ones are refused within a second or so.
 GPUTUNE_API gputune_space *gputune_space_create(const gputune_space_desc *desc);
 GPUTUNE_API void gputune_space_destroy(gputune_space *space); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_space_error(const gputune_space *space);
 
 GPUTUNE_API uint64_t gputune_space_count(const gputune_space *space); // valid configurations
-// A parameter as it was given, its texts the space's; NULL behind the last.
+// Returns a parameter as it was given; its texts are the space's. NULL behind the last.
 GPUTUNE_API const gputune_param *gputune_space_param(const gputune_space *space, int param);
-// One of its values ("256", "0.25", "naive"), cut to size; returns text, NULL behind the last.
+// Writes one of its values ("256", "0.25", "naive"), cut to size; returns text, NULL behind the
+// last.
 GPUTUNE_API const char *gputune_space_value(const gputune_space *space, int param, int choice,
                                             char *text, size_t size);
 
-// The index-th valid configuration, 0 <= index < count. The order is fixed by the definition. After
-// an error: a configuration without values, whose text is the error's.
+// Returns the index-th valid configuration, 0 <= index < count. The order is fixed by the
+// definition. After an error: a configuration without values, whose text is the error's.
 GPUTUNE_API gputune_config gputune_space_at(const gputune_space *space, uint64_t index);
-// Its inverse; false when the configuration is not valid.
+// Finds a configuration's index; false when it is not valid.
 GPUTUNE_API bool gputune_space_index(const gputune_space *space, const gputune_config *config,
                                      uint64_t *index);
-// The default of every parameter or, where the restrictions forbid it, the nearest valid one.
+// Returns the default of every parameter or, where the restrictions forbid it, the nearest valid
+// one.
 GPUTUNE_API gputune_config gputune_space_default(const gputune_space *space);
 
 // Draws count configurations uniformly. *state is the random state: any seed, updated. With
@@ -690,27 +692,28 @@ GPUTUNE_API gputune_config gputune_space_default(const gputune_space *space);
 GPUTUNE_API gputune_result gputune_space_sample(gputune_space *space, uint64_t *state,
                                                 bool replacement, uint64_t *indices, size_t count);
 
-// Writes up to capacity neighbours of a valid configuration; returns how many there are. One
+// Writes up to capacity neighbours of a valid configuration, and returns their number. One
 // parameter is changed to any other value; adjacent: only to its nearest valid value before or
 // after it in the parameter's list.
 GPUTUNE_API size_t gputune_space_neighbours(const gputune_space *space,
                                             const gputune_config *config, bool adjacent,
                                             gputune_config *neighbours, size_t capacity);
 
-// A parameter's value in a configuration; the name must exist (assert). Of a configuration that is
-// NULL or all zero: 0, 0, NULL; texts are "".
+// Return a parameter's value in a configuration. The name must exist (assert). Of a configuration
+// that is NULL or all zero: 0, 0, NULL; texts are "".
 GPUTUNE_API int64_t gputune_config_int(const gputune_config *config, const char *name);
 GPUTUNE_API double gputune_config_real(const gputune_config *config, const char *name);
 GPUTUNE_API const char *gputune_config_name(const gputune_config *config, const char *name);
-// The position of a parameter's value in the parameter's list. -1: there is no such parameter.
+// Returns the position of a parameter's value in its list. -1: there is no such parameter.
 GPUTUNE_API int gputune_config_choice(const gputune_config *config, const char *name);
-// "BLOCK=256 ITEMS=4", cut to size; returns text.
+// Writes "BLOCK=256 ITEMS=4", cut to size; returns text.
 GPUTUNE_API const char *gputune_config_text(const gputune_config *config, char *text, size_t size);
-// "#define BLOCK 256\n#define ITEMS 4\n" for a compiler of your own, cut to size; returns text.
+// Writes "#define BLOCK 256\n#define ITEMS 4\n" for a compiler of your own, cut to size; returns
+// text.
 GPUTUNE_API const char *gputune_config_defines(const gputune_config *config, char *text,
                                                size_t size);
-// Reads what gputune_config_text wrote, in any order; parameters not named keep their default.
-// False when a name or a value is not in the space. Does not look at the restrictions.
+// Reads a text of gputune_config_text, in any order. Parameters not named keep their default. False
+// when a name or a value is not in the space. Restrictions are not checked.
 GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *text,
                                       gputune_config *config);
 
@@ -872,26 +875,28 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 // [search] strategies
 // -----
 
-// Which configuration is tried next. All strategies try the default first, then the predicted
-// configuration, those that the program names (.tune.starts), and the five best of the two nearest
-// stored answers (another size, driver or device; a shipped store's, too). Nothing is tried twice,
-// and restrictions hold. A configuration that fails costs a trial like any other. The same seed and
+// A strategy chooses the next configuration. All try the default first, then the predicted
+// configuration and those that the program names (.tune.starts). The five best of the two closest
+// stored answers follow (another size, driver or device; a shipped store's, too). Nothing is tried
+// twice, and restrictions hold. A configuration that fails costs a trial, too. The same seed and
 // the same answers give the same questions.
-//     auto          leave it at that unless you know better
-//     exhaustive    the only one that proves anything, and gives a report of the whole space
-//     random        what others must beat. Its trials are fair samples for trees
+//     auto          for most programs
+//     exhaustive    the only one that proves the best, and reports the whole space
+//     random        the baseline of the others. Its trials are fair samples for trees
 //     surrogate     the first ten trials (half of a budget of fewer than 20) are as far from each
 //                   other as can be. Then a trend and a random tree, or the tree alone, learn from
-//                   all and predict what is best among random configurations, neighbours of the
-//                   best three and what is several changes from them; another tree for each
-//                   question keeps it inquisitive (Thompson sampling). After ten trials without a
-//                   gain, and three a parameter, it mostly looks where the best is not
+//                   all trials. They predict the best of three kinds of candidates: random
+//                   configurations, neighbours of the best three, and configurations several
+//                   changes from these. Each question has another tree, so that the search
+//                   explores (Thompson sampling). After ten trials without a gain, and three a
+//                   parameter, most candidates are away from the best
 //     hill_climb    for comparison: good where every parameter has one direction
 //
-// bench/README.md says how near to the optimum each comes in how many trials, on 14 spaces recorded
-// on GPUs, beside others' strategies. Surrogate search is 4 % from it after 50 trials and less than
-// 1 % after 100, in the median of runs. It was tuned on those spaces: expect less elsewhere. A
-// question takes it 0.2 to 0.4 ms of the processor; a trial of a kernel, 10 and more.
+// bench/README.md shows how close to the optimum each comes after how many trials, on 14 spaces
+// recorded on GPUs, beside other tuners' strategies. Surrogate search is 4 % from it after 50
+// trials and less than 1 % after 100, in the median of runs. It was tuned on those spaces: expect
+// less elsewhere. A question takes it 0.2 to 0.4 ms of the processor. A trial of a kernel takes 10
+// ms and more.
 #define GPUTUNE_STRATEGIES(X)                                                                     \
     X(AUTO, "auto")             /* exhaustive if the trials suffice, else surrogate */            \
     X(EXHAUSTIVE, "exhaustive") /* every configuration once, in random order */                   \
@@ -921,30 +926,31 @@ GPUTUNE_API const char *gputune_strategy_name(gputune_strategy strategy);
 //     gputune_table table = gputune_samples_table(times);
 typedef struct gputune_samples gputune_samples;
 
-// So several devices go into one tree (jia-starchart VII.B: { "device", "set old,new" }) and
-// several input sizes, with work over time as the metric (VII.C: { "n" }).
+// Own columns put several devices into one tree (jia-starchart VII.B: { "device", "set old,new" }),
+// or several input sizes, with work over time as the metric (VII.C: { "n" }).
 typedef struct gputune_samples_desc {
     gputune_options options;      // memory and log
     const gputune_space *space;   // not used afterwards; NULL: there are only .columns
     const gputune_param *columns; // the program's own, as a table's; NULL: none
 } gputune_samples_desc;
 
-// NULL only when out of memory; other errors are then those of every call. ERROR_ARGUMENT: a name
-// twice, no column or more than GPUTUNE_MAX_COLUMNS.
+// Makes an empty table. NULL only when out of memory; every call returns any other error.
+// ERROR_ARGUMENT: a name twice, no column or more than GPUTUNE_MAX_COLUMNS.
 GPUTUNE_API gputune_samples *gputune_samples_create(const gputune_samples_desc *desc);
 GPUTUNE_API void gputune_samples_destroy(gputune_samples *samples); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_samples_error(const gputune_samples *samples);
-// The row of a configuration, for gputune_tree_predict: as many numbers as there are columns.
-// Parameters are found by name: the configuration may be of another space than create's. NULL:
-// there are none. own: the values of the columns that are none of its parameters, in order; NULL
-// without any. ERROR_SYMBOL: a parameter that is no column, a value that is none of its names.
+// Writes the row of a configuration, for gputune_tree_predict: a number a column. Parameters are
+// found by name: the configuration may be of another space than create's. config NULL: there are
+// none. own: the values of the other columns, in order; NULL: there are none. ERROR_SYMBOL: a
+// parameter that is no column, a value that is none of its names.
 GPUTUNE_API gputune_result gputune_samples_row(gputune_samples *samples, const double *own,
                                                const gputune_config *config, double *x);
-// Adds such a row. y not finite: it failed, which is information, too. ERROR_ARGUMENT: a number in
-// it that is not finite or no name's position.
+// Adds such a row. y not finite: the trial failed, which is information, too. ERROR_ARGUMENT: a
+// number in it that is not finite or no name's position.
 GPUTUNE_API gputune_result gputune_samples_add(gputune_samples *samples, const double *own,
                                                const gputune_config *config, double y);
-// The rows that did not fail, in the order in which they came; valid until something is added.
+// Returns the rows that did not fail, in the order in which they came. Valid until something is
+// added.
 GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples);
 // -----
 // [predictor] the features of an input tell the configuration
@@ -953,28 +959,29 @@ GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples);
 // Learns from inputs that were tuned which configuration suits one that was not (shen-g-adapt 3.3).
 //
 // gputune_run by itself: the store may have the answers to two or more other problems of a kernel,
-// with the same names ("n=2^20 m=2^4"). Then a model is learned from the nearest 16, from their
-// answers, and their trials as far as the logs are still there. Its configuration is the first that
-// the search tries after the default; gputune_tune_desc.refine says whether it runs without one.
-// The log has a line that says from how many problems and what the model is worth.
+// with the same names ("n=2^20 m=2^4"). Then a model is learned from the 16 closest: from their
+// answers, and their trials as far as the logs are still there. The search tries its configuration
+// first after the default; gputune_tune_desc.refine decides whether it runs without a search. The
+// log reports the number of problems and the model's score.
 //
-// By hand: add a few inputs and several configurations of each to samples, predict for any other.
-// Features are what you know before the launch: sizes, densities, a kind. A handful that matter are
-// better than many: with ten inputs nothing can be learned about ten features. Numbers are compared
-// by their ratio. Measure the same configurations for all inputs if you can, the default among
-// them; failures count, too. On line: predict, launch, add what it took.
+// By hand: add a few inputs and several configurations of each to samples, and predict for any
+// other. Features are known before the launch: sizes, densities, a kind. A few that matter are
+// better than many: ten inputs show nothing about ten features. Numbers are compared by their
+// ratio. Measure the same configurations for all inputs if you can, the default among them;
+// failures count, too. On line: predict, launch, add the launch's time.
 //
-// The model: an input counts for a new one as often as they share a leaf of trees over the features
-// (sizes by themselves and by product) that part inputs which other configurations suit.
-// The configuration with the best geometric mean over those is predicted, of all that were measured
-// somewhere; what was not at an input is filled in by a forest. Inputs at the ends of a range, left
-// out, count too: they are the hard ones.
+// The model grows trees over the features (sizes by themselves and by product). They separate
+// inputs that different configurations suit. A known input's weight for a new one is how often they
+// share a leaf. Candidates are all configurations that were measured somewhere; a forest fills in
+// values that were not measured at an input. The candidate with the best weighted geometric mean is
+// predicted. Inputs at the ends of a range are left out, too, for the score: they are the hard
+// ones.
 
 typedef struct gputune_predictor_desc {
-    const gputune_space *space; // what is predicted is valid in it
+    const gputune_space *space; // predictions are valid in it
     // Values above 0, smaller is better; failures, too. Columns that are none of the space's
-    // parameters are the features of an input. Of equal rows the last that did not fail counts;
-    // those with a value that the space does not have are passed over.
+    // parameters are the features of an input. Of equal rows the last that did not fail counts.
+    // Rows with a value that the space does not have are ignored.
     const gputune_samples *samples; // memory and log are theirs
 } gputune_predictor_desc;
 
@@ -982,9 +989,9 @@ typedef struct gputune_predictor gputune_predictor;
 
 // The quality of choices for inputs that were not seen. Each input is left out in turn (of more
 // than 32, groups of them). The model learns from the others, and chooses among the configurations
-// that were measured for it. Of inputs whose best is measured: performance is the reciprocal of the
-// value, so fractions are best value over chosen value, at most 1; a choice that fails counts as
-// 0.01.
+// that were measured for it. Only inputs whose best is measured count. Performance is the
+// reciprocal of the value: a fraction is best value over chosen value, at most 1. A choice that
+// fails counts as 0.01.
 typedef struct gputune_score {
     int inputs;      // left out in turn; 0: nothing is known
     double fraction; // geometric mean of the model's fractions, whether it is used or not
@@ -995,24 +1002,24 @@ typedef struct gputune_score {
 
 typedef struct gputune_prediction {
     gputune_config config; // of the predictor's space
-    bool extrapolated;     // a feature, or two's product, lies outside of what was seen
+    bool extrapolated;     // a feature, or two's product, is outside of the samples
     double speedup;        // expected over the default; 1: it is the default, or not known
 } gputune_prediction;
 
-// Learns, and judges that on inputs left out. A model that is not at least 1 % better than the
-// default there, by the geometric mean, is none. Where the default was never measured there is
-// nothing to beat. It gives the default also where what it would choose is not expected to be 2 %
-// better. The space and the samples outlive the predictor; where samples were added the next call
-// learns anew, so add several at a time. NULL only when out of memory; other errors are then those
-// of every call. ERROR_ARGUMENT: a value that is not above 0, no feature; ERROR_SYMBOL: a parameter
-// that is no column.
+// Learns a model, and scores it on inputs left out. A model that is not at least 1 % better than
+// the default there, by the geometric mean, always gives the default. Where the default was never
+// measured there is nothing to beat. A model also gives the default for an input where no 2 % are
+// expected to be gained. The space and the samples outlive the predictor; where samples were added
+// the next call learns anew, so add several at a time. NULL only when out of memory; every call
+// returns any other error. ERROR_ARGUMENT: a value that is not above 0, no feature; ERROR_SYMBOL: a
+// parameter that is no column.
 GPUTUNE_API gputune_predictor *gputune_predictor_create(const gputune_predictor_desc *desc);
 GPUTUNE_API void gputune_predictor_destroy(gputune_predictor *predictor); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_predictor_error(const gputune_predictor *predictor);
 GPUTUNE_API gputune_score gputune_predictor_score(gputune_predictor *predictor);
 
-// The configuration for an input: its features in the samples' order, of one with names the
-// position.
+// Predicts the configuration for an input: its features in the samples' order, of one with names
+// the position.
 GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *predictor,
                                                      const double *input,
                                                      gputune_prediction *prediction);
@@ -1039,15 +1046,15 @@ typedef enum gputune_type {
 typedef enum gputune_arg_kind {
     GPUTUNE_ARG_SCALAR, // passed by value
     GPUTUNE_ARG_IN,     // buffer, only read
-    GPUTUNE_ARG_OUT,    // buffer, only written: what was in it may not matter
+    GPUTUNE_ARG_OUT,    // buffer, only written: its content before must not matter
     GPUTUNE_ARG_INOUT,  // buffer, read and written
     GPUTUNE_ARG_LOCAL,  // local memory, sized by an expression in bytes
     GPUTUNE_ARG_NUMBER, // for expressions; the kernel does not take it
     GPUTUNE_ARG_SCRATCH // buffer of gputune's own
 } gputune_arg_kind;
 
-// One argument of a kernel, in the order of the kernel's signature. Made by the functions below and
-// by nothing else. Nothing in it is kept after the call it is passed to.
+// One argument of a kernel, in the order of the kernel's signature. Only the functions below make
+// it. Nothing in it is kept after the call it is passed to.
 typedef struct gputune_arg {
     gputune_arg_kind kind;
     gputune_type type; // of a scalar
@@ -1062,38 +1069,41 @@ typedef struct gputune_arg {
     size_t skip, drop; // bytes at its beginning and its end that are not compared
 } gputune_arg;
 
-// An integer and a real get the type of the parameter that they meet, as the source or
-// gputune_kernel_desc.signature has it. A value that the type does not hold is ERROR_ARGUMENT, and
-// so is a type that cannot be read.
+// Make an argument of an integer, and of a real. It gets the type of its parameter in the source or
+// gputune_kernel_desc.signature. ERROR_ARGUMENT: the type does not hold the value, or cannot be
+// read.
 GPUTUNE_API gputune_arg gputune_int(int64_t value);
 GPUTUNE_API gputune_arg gputune_float(double value);
-// The number at `value`, read at once: of this type also where there is no signature, else
-// converted and checked, too. For unsigned integers above INT64_MAX and functions whose types are
-// not known.
+// Makes an argument of the number at `value`, read at once. It has this type where there is no
+// signature; else it is converted and checked, too. For unsigned integers above INT64_MAX and
+// functions whose types are not known.
 GPUTUNE_API gputune_arg gputune_scalar(gputune_type type, const void *value);
 GPUTUNE_API gputune_arg gputune_bytes(const void *data, size_t bytes); // struct, float4 ...
-// Buffers. Outputs whose element type is known to be real are compared with a tolerance. Of
-// gputune_out the default is launched on four contents: what depends on them is ERROR_ARGUMENT, as
-// far as it shows; not with .tune.check. A winner passes on all of them, too.
+// Make arguments of buffers. Outputs whose element type is known to be real are compared with a
+// tolerance. The default is launched on four contents of a gputune_out, but not with .tune.check.
+// ERROR_ARGUMENT: results depend on them, as far as that shows. A winner passes on all of them,
+// too.
 GPUTUNE_API gputune_arg gputune_in(const void *buffer, size_t bytes);
 GPUTUNE_API gputune_arg gputune_out(void *buffer, size_t bytes);
 GPUTUNE_API gputune_arg gputune_inout(void *buffer, size_t bytes);
-// One of these three, but `bytes` of its buffer from byte `offset` on: the kernel gets a pointer to
-// there, and nothing else of the buffer is copied, renewed or compared. OpenCL's wants multiples of
-// CL_DEVICE_MEM_BASE_ADDR_ALIGN (ERROR_ARGUMENT says of what) and no sub-buffers.
+// Limits one of these three to `bytes` of its buffer from byte `offset` on. The kernel gets a
+// pointer to there. Nothing else of the buffer is copied, renewed or compared. OpenCL needs
+// multiples of CL_DEVICE_MEM_BASE_ADDR_ALIGN (ERROR_ARGUMENT names it) and no sub-buffers.
 GPUTUNE_API gputune_arg gputune_part(gputune_arg buffer, size_t offset, size_t bytes);
-// An output, or the part of one, of which only `bytes` from byte `offset` on are compared, none if
-// 0. right, in host memory, is read while the call tunes: the bytes must be these, whatever the
+// Limits the comparison of an output, or of a part, to `bytes` from byte `offset` on, none if 0.
+// `right`, in host memory, is read while the call tunes. The bytes must be these, whatever the
 // default writes. NULL: they must be the reference's.
 GPUTUNE_API gputune_arg gputune_compared(gputune_arg output, size_t offset, size_t bytes,
                                          const void *right);
-// So many bytes on the device that are gputune's: what one of several launches leaves for the next.
-// Not kept, copied or compared; canaries stand round it, and compared launches find it poisoned.
+// Makes a buffer of gputune's own on the device, for data that one of several launches leaves for
+// the next. It is not kept, copied or compared. Canaries surround it, and launches that are
+// compared find it poisoned.
 GPUTUNE_API gputune_arg gputune_scratch(size_t bytes);
-// Local memory: a parameter of a kernel in OpenCL C. In CUDA C it is none, and this only sizes
-// `extern __shared__ T name[]`, wherever it stands among the arguments.
+// Sizes local memory: a parameter of a kernel in OpenCL C. In CUDA C it is none, and sizes `extern
+// __shared__ T name[]`, wherever it stands among the arguments.
 GPUTUNE_API gputune_arg gputune_local(const char *bytes_expression);
-// A number for expressions that the kernel does not take. Numbers stand behind the arguments.
+// Makes a number for expressions, which the kernel does not take. Numbers stand behind the
+// arguments.
 GPUTUNE_API gputune_arg gputune_number(const char *name, int64_t value);
 
 // The resources of a compiled kernel, with one launch's geometry. -1: unknown.
@@ -1102,7 +1112,7 @@ typedef struct gputune_usage {
     int spill_bytes;      // of a work-item: registers and private arrays kept in device memory
     int64_t local_memory; // bytes of a work-group, static and dynamic
     int active_groups;    // work-groups on a compute unit at once
-    double occupancy;     // warps on a compute unit at once, over the most there can be: 0 to 1
+    double occupancy;     // warps on a compute unit at once, over the most possible: 0 to 1
 } gputune_usage;
 
 // A kernel on the host driver: called once for each work-group, from several threads when the
@@ -1112,21 +1122,20 @@ typedef struct gputune_usage {
 typedef void (*gputune_host_fn)(const gputune_grid *range, void *const *args,
                                 const gputune_config *config, void *user);
 
-// Monotonic seconds since some fixed moment.
+// Returns monotonic seconds since some fixed moment.
 GPUTUNE_API double gputune_now(void);
 
-// Kernels, pools and buffers of the device must be destroyed first. NULL is fine.
+// Destroys a device: its kernels, pools and buffers first. NULL is fine.
 GPUTUNE_API void gputune_device_destroy(gputune_device *device);
-// Live as long as the device, which is not NULL.
+// Returns the limits of a device, which is not NULL. They live as long as it.
 GPUTUNE_API const gputune_limits *gputune_device_limits(const gputune_device *device);
-// The device's last error. NULL device: out of memory.
+// Returns the device's last error. NULL device: out of memory.
 GPUTUNE_API const gputune_error *gputune_device_error(const gputune_device *device);
 
-// Buffers for programs without calls of their own to the GPU's interface. A new buffer holds what
-// host holds, or anything when host is NULL; its handle goes to gputune_in and so on (cl_mem,
-// CUdeviceptr, host pointer). Read and write begin at a byte of the buffer and wait for everything
-// enqueued before. NULL when it fails; then, and when a result is not GPUTUNE_OK,
-// gputune_device_error says why.
+// Manage buffers, for programs without calls of their own to the GPU's interface. A new buffer is a
+// copy of host's bytes, or holds anything when host is NULL. Its handle goes to gputune_in and so
+// on (cl_mem, CUdeviceptr, host pointer). Read and write begin at a byte of the buffer and wait for
+// everything enqueued before. NULL, or a result but GPUTUNE_OK: see gputune_device_error.
 GPUTUNE_API void *gputune_buffer_create(gputune_device *device, size_t bytes, const void *host);
 GPUTUNE_API gputune_result gputune_buffer_read(gputune_device *device, void *buffer,
                                                size_t offset, void *host, size_t bytes);
@@ -1134,10 +1143,10 @@ GPUTUNE_API gputune_result gputune_buffer_write(gputune_device *device, void *bu
                                                 const void *host, size_t bytes);
 GPUTUNE_API void gputune_buffer_destroy(gputune_device *device, void *buffer); // NULL is fine
 
-// The processor as a device for C functions: OpenMP when compiled with it, serial otherwise. NULL
-// only when out of memory. A trial on a buffer that is aligned by less than 16 bytes begins with a
-// launch in a child process (fork): a function that ends it has failed. Not on Windows, nor of
-// several launches.
+// Makes the processor a device for C functions: with OpenMP when compiled with it, else serial.
+// NULL only when out of memory. A trial on a buffer that is aligned by less than 16 bytes begins
+// with a launch in a child process (fork). A function that ends the child has failed. Not on
+// Windows, nor of several launches.
 GPUTUNE_API gputune_device *gputune_host_device_create(const gputune_options *options);
 
 // The replay driver's answer for one configuration. Set seconds; everything else is optional.
@@ -1147,8 +1156,8 @@ typedef struct gputune_replay_trial {
     double watts;           // while it runs: its energy counter is always right
     gputune_usage usage;    // all zero: unknown
     gputune_result result;  // GPUTUNE_ERROR_COMPILE, _LAUNCH, _LIBRARY, _RESOURCES, _DEVICE_LOST:
-                            // fails so; _WRONG_OUTPUT, _OUT_OF_BOUNDS: the kernel misbehaves just
-                            // so, and verification must find out
+                            // fails so; _WRONG_OUTPUT, _OUT_OF_BOUNDS: the kernel misbehaves so,
+                            // and verification must find it
     double items;           // set before the call: work-items of the launch; 0: compiling
 } gputune_replay_trial;
 
@@ -1157,19 +1166,20 @@ typedef struct gputune_replay_desc {
     // Called for every compile and launch: fills *trial for the configuration.
     void (*trial)(void *user, const gputune_config *config, gputune_replay_trial *trial);
     void *user;
-    const char *file;  // a tuning to repeat without its device, read once: gputune_kernel_write
-                       // has written it (.json, .cache.json, .csv), or others; of CSV columns of
-                       // parameters and time_ms suffice. .trial (NULL: none) may then change what
-                       // it says. Spaces have the same parameters; configurations that it does not
-                       // have do not compile. ERROR_FILE; ERROR_FORMAT says where
+    const char *file;  // a tuning to repeat without its device, read once. gputune_kernel_write has
+                       // written it (.json, .cache.json, .csv), or another program. CSV needs
+                       // columns of parameters and time_ms. The callback (NULL: none) may then
+                       // change the file's answer. Spaces have the same parameters; configurations
+                       // that are not in it do not compile. ERROR_FILE; ERROR_FORMAT names the
+                       // place
     double noise;      // relative standard deviation of a timing, 1 at most; 0: none
     uint64_t seed;     // of the noise
     gputune_limits limits; // .name "": "replay"; .driver is overwritten
 } gputune_replay_desc;
 
-// A device that only pretends: times come from the callback, the clock is virtual, outputs are
-// written by a fixed rule. Everything else (verification, trial log, search) is the real thing. A
-// pool takes its first kernel: nothing is under way at once.
+// Makes a device that only pretends: times come from the callback, the clock is virtual, outputs
+// are written by a fixed rule. Verification, trial log and search are real. A pool takes its first
+// kernel, since launches do not overlap.
 GPUTUNE_API gputune_device *gputune_replay_device_create(const gputune_replay_desc *desc);
 
 // -----
@@ -1187,17 +1197,18 @@ typedef struct gputune_trial {
     double seconds;         // from the tuning's beginning to this trial's end, with those that
                             // earlier runs have spent
     double energy;          // joules of a launch; 0: not measured (see objective)
-    gputune_usage usage;    // -1 in what is unknown: no driver's answer, or read from a file
+    gputune_usage usage;    // -1: unknown, or read from a file
     const char *reason;     // the culprit's text; "": ok. Of a trial that did not fail: why its
-                            // outputs were not compared, and it may not win. As long as the tuner
+                            // outputs were not compared, so that it may not win. Lives as long as
+                            // the tuner
 } gputune_trial;
 
 typedef struct gputune_progress {
     const char *name;             // kernel or tuner
-    const char *phase;            // "curve" (its trials are sizes), "search", "race"
-                                  // (rounds); in an isolated tuning "start" and "wait", too,
-                                  // without a trial: about once a second while its child process
-                                  // starts, and while it runs a long trial
+    const char *phase;            // "curve" (its trials are sizes), "search", "race" (rounds). An
+                                  // isolated tuning has "start" and "wait", too, without a trial:
+                                  // about once a second while its child process starts, and during
+                                  // a long trial
     int trials, trials_planned;   // done; expected in all (0: unknown)
     double seconds, eta;          // since tuning began; expected remaining (< 0: unknown)
     double before;                // seconds at the call before; < 0: this is the first
@@ -1207,60 +1218,59 @@ typedef struct gputune_progress {
     const gputune_trial *last;    // NULL at first and while waiting
 } gputune_progress;
 
-// Called after every trial. Return false to stop: what was found so far is used and saved.
+// Called after every trial. Return false to stop: the best so far is used and saved.
 typedef bool (*gputune_progress_fn)(void *user, const gputune_progress *progress);
-// A ready one, on stderr: one line that changes where that is a terminal, else a line every 10 s.
-// The ratio is the default's value over the best so far.
+// Shows the progress on stderr: one line that changes where that is a terminal, else a line every
+// 10 s. The ratio is the default's value over the best so far.
 GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *progress);
 
-// When a search ends: at the first limit that it reaches. Surrogate search also ends after 80
-// trials without a gain of 1 %. On 14 recorded spaces less than 1 % was left then in 82 % of the
-// runs, in 10 % on one of them, and the mean loss was 1.7 % (bench/bench_search.c, rows stop). The
-// seconds are a ceiling for everything: the default's reference, the search, the final race,
-// saving.
-// A search that its seconds ended goes on in the next run, once, for at most half of the seconds.
-// It does so only if the second half of the search gained 2 %, or if it ended within 34 trials of
-// its last gain (surrogate search), within 20 trials, or is exhaustive. The outcome's note says so.
-// Then the answer is final.
+// The limits of a search, which ends at the first that it reaches. Surrogate search also ends after
+// 40 trials without a gain of 1 %. On 14 recorded spaces less than 1 % was left then in 66 % of the
+// runs, in 10 % on one of them. The mean loss was 3.2 % (bench/bench_search.c, rows stop). With
+// nine kernels on an H200 it was 0.7 %. The seconds limit everything: the default's reference, the
+// search, the final race, saving. A search that its seconds ended goes on in the next run, once,
+// for at most half of the seconds. It needs one of four reasons: its second half gained 2 %; a
+// surrogate search gained within its last 34 trials; it had fewer than 20 trials; it is exhaustive.
+// The outcome's note reports it. Then the answer is final.
 typedef struct gputune_budget {
     int trials;     // 0: no limit
     double seconds; // 0: 20; negative: no limit
     int patience;   // stop after this many trials in a row without a gain over 1 %; 0: never
-    double error;   // of GPUTUNE_STRATEGY_RANDOM: sampled enough once a tree of four fifths of
-                    // the trials predicts the others that well, in the median, say 0.1; looked at
-                    // whenever there are a quarter more of them. 0: never
+    double error;   // of GPUTUNE_STRATEGY_RANDOM: ends once a tree of four fifths of the trials
+                    // predicts the others with this median error, for instance 0.1. Checked after
+                    // each quarter more trials. 0: never
     bool all;       // do not end after 40 trials without a gain
 } gputune_budget;
 
-// A check of your own: are the outputs right? outputs[i] is in host memory, during the call, what
-// the kernel wrote into argument i; NULL where that is no output. If not, it may write why (size
+// Returns whether the outputs are right. outputs[i] is the kernel's output in argument i, in host
+// memory during the call; NULL where that is no output. If they are wrong it may write why (size
 // bytes, NUL-terminated).
 typedef bool (*gputune_check_fn)(void *user, const void *const *outputs, char *why, size_t size);
 
 typedef struct gputune_kernel gputune_kernel;
 
-// Several launches as one: makes those that a configuration asks for, by gputune_launch or of
-// objects of its own on `queue` (cl_command_queue, CUstream, NULL), of the arguments of the call in
-// their order. In trials their buffers are private copies, else the program's own: .pointer is the
-// handle, .value.i the first byte in it, of scratch, too. May wait and work on the host between
-// launches. A trial's time is from the call to the end of its launches, on the device's clock from
-// an idle queue on, without compiling. No limit of time holds while it waits. kernel: the one in
-// question, which with .devices is another one for each, in threads of their own. Another result
-// than GPUTUNE_OK fails the whole, as the first failure of a gputune_launch does, whatever is
-// returned.
+// Makes the launches of a configuration, which are tuned as one. It calls gputune_launch, or
+// enqueues objects of its own on `queue` (cl_command_queue, CUstream, NULL). args are the call's,
+// in their order. In trials their buffers are private copies, else the program's own: .pointer is
+// the handle, .value.i the first byte in it, of scratch, too. It may wait and work on the host
+// between launches. A trial's time is from the call to the end of its launches, without compiling,
+// on the device's clock from an idle queue on. No limit of time holds while it waits. kernel: the
+// one that runs, which with .devices is another one for each, in threads of their own. Another
+// result than GPUTUNE_OK fails the whole. So does the first failure of a gputune_launch, whatever
+// is returned.
 typedef gputune_result (*gputune_launch_fn)(void *user, gputune_kernel *kernel,
                                             const gputune_config *config, const gputune_arg *args,
                                             int arg_count, void *queue);
 
-// How the size changes, what it means, how long to look. All zero: the kernel's work-items do equal
+// The ladder of problem sizes of a throughput curve. All zero: the kernel's work-items do equal
 // work, and a part of its grid is launched on the real arguments.
 typedef struct gputune_saturation_desc {
-    const char *resize; // assignments to arguments by name, over `size` and the scalars, as they
-                        // are given or as an earlier assignment has left them: "n = size",
-                        // "rows = sqrt(size); cols = rows; out = 4 * rows * cols" (a buffer's name:
-                        // its bytes, not more than it has). Integers get the nearest; what does
-                        // not fit is an error. NULL: part of the grid, by a rewritten kernel
-                        // (GPUTUNE_COARSEN_RANGE) where .local is known
+    const char *resize; // assignments to arguments by name, over `size` and the scalars as earlier
+                        // assignments have left them. "n = size", "rows = sqrt(size); cols = rows;
+                        // out = 4 * rows * cols". A buffer's name is its bytes, not more than it
+                        // has. Integers are rounded; a value that does not fit is an error. NULL:
+                        // part of the grid, by a rewritten kernel (GPUTUNE_COARSEN_RANGE) where
+                        // .local is known
     double smallest, largest; // ends of the ladder. 0: largest / 4096, and the size at which
                               // `resize` gives the call's own arguments. More than the call's own:
                               // an error; with gputune_tune_desc.msp the ladder ends there. With
@@ -1271,31 +1281,30 @@ typedef struct gputune_saturation_desc {
 // How to tune. All zero is sensible.
 //
 // .isolate: a configuration may crash the process, or leave its GPU context useless for good (CUDA:
-// an illegal address, a trap). Within one process nothing helps: tuning ends with
-// ERROR_DEVICE_LOST, or the process ends. The next run passes the culprit over. Isolation does it
-// in one run. Where it would tune, gputune starts the program anew as a child process. When the
-// child comes to the same call, it does what your process asks for: it compiles, launches, compares
-// and times one configuration after the other. Your process searches, decides, writes the trial log
-// and runs no trial. A child may die, or lose its device. A child that is silent for longer than a
-// trial may take (hang_limit, some launches of time_limit, a minute to compile) is killed. Its
-// configuration has failed, and another child goes on; 100 deaths are the limit. A
-// configuration whose child was ended by Ctrl-C or `kill` is tried once more, and so is a default
-// that has worked before. The progress function is called in your process, about once a second even
-// when nothing happens. When it says stop while the first child is starting, nothing is tuned
-// (CANCELLED).
-// What the program must bear: main() runs again up to the call, with the same arguments
-// (isolate_command: others; needed where there is no /proc, and where the program writes a title
-// over its arguments), in the directory in which the process is then; without input, its stdout
-// thrown away, stderr kept. Buffers exist twice on the device meanwhile. What must happen once (a
-// file written, a message sent) stands behind the call or under if (!getenv("GPUTUNE_ISOLATED")).
-// On its way the child takes other kernels from the store or runs their defaults, and profiles no
-// pool. If it does not come to the same call (kernel, problem, device) within ten times the
-// budget's seconds (at least 30 s, at most ten minutes), nothing is tuned: ERROR_UNSUPPORTED, and
-// gputune_run launches the default. So, too, when the default itself ends its process:
-// ERROR_CRASHED names it.
+// an illegal address, a trap). One process cannot recover: tuning ends with ERROR_DEVICE_LOST, or
+// the process ends. The next run skips the culprit. Isolation needs one run. Where it would tune,
+// gputune starts the program anew as a child process. At the same call the child compiles,
+// launches, compares and times one configuration after the other, as your process asks. Your
+// process searches, decides, writes the trial log and runs no trial. A child may die, or lose its
+// device. A child that is silent for longer than a trial may take (hang_limit, some launches of
+// time_limit, a minute to compile) is killed. Its configuration has failed, and another child goes
+// on; 100 deaths are the limit. A configuration whose child was ended by Ctrl-C or `kill` is tried
+// once more, and so is a default that has worked before. The progress function is called in your
+// process, about once a second even when nothing happens. When it returns false while the first
+// child is starting, nothing is tuned (CANCELLED).
+// The program must bear that main() runs again up to the call, with the same arguments, in the
+// directory in which the process is then. The child has no input, its stdout is thrown away, stderr
+// kept. Give other arguments by isolate_command where there is no /proc, and where the program
+// writes a title over its arguments. Buffers exist twice on the device meanwhile. Actions that must
+// happen once (a file written, a message sent) stand behind the call or under if
+// (!getenv("GPUTUNE_ISOLATED")). Before the call the child takes other kernels from the store or
+// runs their defaults, and profiles no pool. It must come to the same call (kernel, problem,
+// device) within ten times the budget's seconds (at least 30 s, at most ten minutes). Else nothing
+// is tuned: ERROR_UNSUPPORTED, and gputune_run launches the default. The same happens when the
+// default itself ends its process: ERROR_CRASHED names it.
 // .devices are not used meanwhile. On Windows, and without a command where one is needed, tuning
-// takes place in the process; the log says so. Isolation is not for programs that close descriptors
-// which they did not open.
+// takes place in the process; the log reports it. Isolation is not for programs that close
+// descriptors which they did not open.
 typedef struct gputune_tune_desc {
     gputune_strategy strategy;
     gputune_budget budget;
@@ -1303,60 +1312,61 @@ typedef struct gputune_tune_desc {
     gputune_progress_fn progress; // NULL: none
     double tolerance;         // how far an element of an output may be from the reference, relative
                               // to it; and
-    double absolute_tolerance; // in all. Within either it passes, and if it is the same bit for
-                              // bit (so does NaN, unless the reference is nothing else); integers
-                              // and BYTES must be equal unless this is > 0; what the reference left
-                              // unwritten must stay so (of one byte nobody can tell). Both 0: float
-                              // 1e-4 relative, or a tenth of that times the output's typical
-                              // magnitude (the square of the mean of sqrt |x|), double 1e-10, half
-                              // 1e-2, bf16 0.05, fp8 one step: E4M3 1/8, E5M2 1/4. For bitwise
-                              // equality of reals set this to 1e-300
+    double absolute_tolerance; // in all. An element within either passes, and one that is the same
+                              // bit for bit (also NaN, unless the reference is nothing else).
+                              // Integers and BYTES must be equal unless this is > 0. Bytes that the
+                              // reference left unwritten must stay so; of one byte that does not
+                              // show. Both 0: float 1e-4 relative, or a tenth of that times the
+                              // output's typical magnitude (the square of the mean of sqrt |x|).
+                              // Double: 1e-10, half 1e-2, bf16 0.05, fp8 one step: E4M3 1/8, E5M2
+                              // 1/4. For bitwise equality of reals set this to 1e-300
     gputune_check_fn check;   // replaces the comparison with the default's output
     void *user;               // of progress, check, launches and gputune_kernel_desc.select
-    const char *reference;    // a kernel of the same source and arguments: what it writes is right
-                              // (but not of a part of the grid: there it is the default's).
-                              // Launched as the pragmas above it have it, else as this one
-    gputune_launch_fn reference_launch; // or this says what is right, called once with the default
-                              // configuration: other kernels, or other arguments
+    const char *reference;    // a kernel of the same source and arguments, whose outputs are right.
+                              // For a part of the grid the default's are. Launched as the pragmas
+                              // above it have it, else as this one
+    gputune_launch_fn reference_launch; // or this writes the right outputs, called once with the
+                              // default configuration: other kernels, or other arguments
     double time_limit;        // seconds one launch may take; 0: 1 s or 20 x the default's
-    double hang_limit;        // seconds after which a kernel that runs is left to itself; 0: 10 s
-                              // or 10 x time_limit. Tuning goes on if it ends within another
-                              // minute and half of what is left of the budget; else all calls are
-                              // ERROR_DEVICE_LOST until it does end
+    double hang_limit;        // seconds after which a running kernel is no longer waited for; 0: 10
+                              // s or 10 x time_limit. Tuning goes on if it ends within another
+                              // minute and half of the remaining budget. Else all calls are
+                              // ERROR_DEVICE_LOST until it ends
     bool cold_cache;          // fill twice the last-level cache before every timed launch
-    const char *problem;      // what makes problems alike: expressions over the scalar arguments,
-                              // "m, n, nnz / m", rounded up to a power of two; NULL: those that
-                              // sizes of the launch and .resize mention and gputune_numbers (none:
-                              // every integer). What restrictions mention always counts as it is.
-                              // "exact" (every integer), "exact m, n": not rounded. -DN=64 among
-                              // the .compiler_options counts as it is, too
-    const char *classes;      // the arguments that tell classes of calls apart: "n, stride". An
+    const char *problem;      // the problem of a call: expressions over the scalar arguments, "m,
+                              // n, nnz / m", rounded up to a power of two. NULL: the arguments in
+                              // sizes of the launch and .resize, and gputune_numbers (none: every
+                              // integer). Numbers in restrictions always count unrounded. "exact"
+                              // (every integer), "exact m, n": not rounded. -DN=64 among the
+                              // .compiler_options counts, too, unrounded
+    const char *classes;      // the arguments that divide calls into classes: "n, stride". An
                               // answer runs for a class once it was verified in it
-                              // (examples/README.md, "What an answer holds for"). For all other
-                              // arguments the program vouches. "": for all. NULL: none is left out
+                              // (examples/README.md, "What an answer holds for"). The program
+                              // vouches for all other arguments. "": for all. NULL: every argument
+                              // counts
     int refine;               // trials, beside the default's, of a problem where two others have
-                              // answers: the search begins with these. 0: a tenth
-                              // of the budget, or none (the manual's step 4); INT_MAX: all of it,
-                              // always; < 0 (so does GPUTUNE=readonly): none, the prediction
-                              // runs without a tuning, once it is verified, if it can be
-                              // trusted: it is the default or promises 1.2 times its speed, the
-                              // model was no more than 2 % slower than the default on
-                              // any problem left out, the problem lies between those that were
-                              // tuned, the configuration ran on one of them and failed on none, and
-                              // problems are not "exact". Else it is tuned, or the default runs
-    const char *objective;    // what to minimise: an expression over the metrics time (s), energy
-                              // (J), power (W), registers, spill_bytes, local_bytes, occupancy, the
-                              // parameters, scalar arguments and limits: "energy", "energy * time",
-                              // "power > 150 ? 1e9 : time". NULL: "time". (jia-starchart VII.D)
+                              // answers. The search begins with these. 0: a tenth of the budget, or
+                              // none (the manual's step 4). INT_MAX: all of it, always. < 0 (so
+                              // does GPUTUNE=readonly): none; the verified prediction runs without
+                              // a tuning if it can be trusted. Then it is the default, or promises
+                              // 1.2 times its speed. On no problem left out was the model over 2 %
+                              // slower than the default. Problems are not "exact". This one lies
+                              // between tuned ones, on one of which the configuration ran, and it
+                              // failed on none. Else it is tuned, or the default runs
+    const char *objective;    // the value to minimise: an expression over the metrics time (s),
+                              // energy (J), power (W), registers, spill_bytes, local_bytes,
+                              // occupancy, the parameters, scalar arguments and limits. "energy",
+                              // "energy * time", "power > 150 ? 1e9 : time". NULL: "time".
+                              // (jia-starchart VII.D)
     const char *starts;       // configurations that are tried first, behind the default: "BLOCK=128
-                              // ITEMS=4; BLOCK=256"; what is not named has its default. One that is
-                              // not valid is a warning that names it. The environment variable
+                              // ITEMS=4; BLOCK=256". Other parameters have their default. A warning
+                              // names one that is not valid. The environment variable
                               // GPUTUNE_STARTS wins
-    const char *metrics;      // for progress, outcome and files: "GFLOP/s = 2.0*m*n*k/time/1e9; x
-                              // = ...", over what objectives may use. ask/tell: time is what was
-                              // told. What is unknown is left out, as are those of an MSP-tuning's
-                              // trials. ERROR_SYNTAX at the create; ERROR_SYMBOL there or, as
-                              // arguments are not known before, at a kernel's first call
+    const char *metrics;      // for progress, outcome and files: "GFLOP/s = 2.0*m*n*k/time/1e9; x =
+                              // ...", over the same names as objectives. ask/tell: time is the
+                              // value told. Unknown metrics are left out, and those of an
+                              // MSP-tuning's trials. ERROR_SYNTAX at the create; ERROR_SYMBOL there
+                              // or, as arguments are not known before, at a kernel's first call
     gputune_device *const *devices; // more devices identical to the kernel's, ends with NULL:
                               // trials are spread over all of them, one host thread each (the
                               // manual's THREADS); the final race runs on the kernel's own.
@@ -1365,34 +1375,34 @@ typedef struct gputune_tune_desc {
     bool isolate;             // POSIX: tune in a child process that runs the program anew, so that
                               // trials may crash it; see above. The environment variable
                               // GPUTUNE_ISOLATE (1, 0) wins
-    const char *const *isolate_command; // its arguments, ends with NULL, the program first (looked
-                              // for in PATH); NULL: as this process's. Relative paths mean the
-                              // directory in which the process is when it tunes
+    const char *const *isolate_command; // its arguments, ends with NULL, the program first (found
+                              // by PATH); NULL: as this process's. Relative paths begin at the
+                              // process's directory when it tunes
     const gputune_saturation_desc *msp; // NULL: off. MSP-tuning (magni-msp-tuning 5.3): search on a
                               // problem just large enough to keep the device busy, race the best
-                              // few at the real size. Trials and progress then tell the small
-                              // problem's values; trials that fail at the real size alone are told
-                              // by the log
+                              // few at the real size. Trials and progress then have the small
+                              // problem's values; the log reports trials that fail at the real size
+                              // alone
     double slice;             // > 0: a call of gputune_run tunes for so many seconds, ends with the
-                              // trial that is under way, launches the best configuration that is
-                              // verified for it, and returns. The problem's next call goes on. Not
-                              // in the slice: the first call's default, its compiling, the copies
-                              // of the call's arguments (in device memory until all is over), and
-                              // with .isolate the start of a child in each call. Trials have these
-                              // copies; what pointers in structs point to must stay. In a call of
-                              // another class, and in the kernel's other problems, the default
-                              // runs until the tuning is over (gputune_outcome.goes_on).
-                              // gputune_tune goes on to the end. Threads compile between the
-                              // calls: destroy the kernel before the program ends. 0: the first
-                              // call tunes at once; so it does where there is no room for copies,
-                              // and with .check, .reference_launch and .launch. The environment
-                              // variable GPUTUNE_SLICE (seconds) wins
+                              // current trial, launches the best configuration that is verified for
+                              // it, and returns. The problem's next call goes on. Not in the slice:
+                              // the first call's default, its compiling, the copies of the call's
+                              // arguments, and with .isolate the start of a child in each call.
+                              // Trials use these copies, which stay in device memory until the
+                              // tuning is over. Memory behind pointers in structs must stay. In a
+                              // call of another class, and in the kernel's other problems, the
+                              // default runs until the tuning is over (gputune_outcome.goes_on).
+                              // gputune_tune goes on to the end. Threads compile between the calls:
+                              // destroy the kernel before the program ends. 0: the first call tunes
+                              // at once. So it does where copies have no room, and with .check,
+                              // .reference_launch and .launch. The environment variable
+                              // GPUTUNE_SLICE (seconds) wins
 } gputune_tune_desc;
 
-// The subject of ask/tell. Of .tune it takes strategy, budget, seed, metrics and progress with its
-// user pointer. .problem is part of the store's key as it stands, "n=4096". So are .space.numbers
-// behind it, and the name and driver in .space.limits (NULL: this processor's). Another field of
-// .tune that is set is ERROR_ARGUMENT, which names it.
+// The subject of ask/tell. Of .tune it uses strategy, budget, seed, metrics and progress with its
+// user pointer. .problem is part of the store's key as it stands, "n=4096". So are .space.numbers,
+// and the name and driver in .space.limits (NULL: this processor's). Another field of .tune that is
+// set is ERROR_ARGUMENT, which names it.
 typedef struct gputune_tuner_desc {
     gputune_space_desc space; // its options are the tuner's
     const char *name;         // of the store's entry; NULL: not stored, no trial log
@@ -1402,12 +1412,12 @@ typedef struct gputune_tuner_desc {
 
 typedef struct gputune_tuner gputune_tuner;
 
-// The third depth: minimise anything at all. NULL only when out of memory; other errors show in
-// gputune_tuner_error, and nothing is asked then. By one thread at a time.
+// Makes a tuner, which minimises anything at all. NULL only when out of memory. After another
+// error, in gputune_tuner_error, nothing is asked. For one thread at a time.
 GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc);
 GPUTUNE_API void gputune_tuner_destroy(gputune_tuner *tuner); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_tuner_error(const gputune_tuner *tuner);
-// The space that its configurations are of; it and they live as long as the tuner.
+// Returns the space of its configurations. Both live as long as the tuner.
 GPUTUNE_API const gputune_space *gputune_tuner_space(const gputune_tuner *tuner);
 
 typedef enum gputune_asked {
@@ -1416,59 +1426,59 @@ typedef enum gputune_asked {
     GPUTUNE_ASK_WAIT    // not before an open question is answered; never when none is open
 } gputune_asked;
 
-// The next configuration to try. Each is to be answered by one tell. With several machines ask
-// again before that, and tell in any order. Where others tune the same (the manual's THREADS) the
-// last call waits for what they have open, at most as long as this tuner has been there and 2 s. At
-// last the best three and the default are asked twice more, in turn: eight calls at most beyond
-// .budget.trials, within .budget.seconds. A question that stays open is waited for within them, at
-// most a second and ten times as long as a trial has taken so far.
+// Gives the next configuration to try. Answer each by one tell. With several machines ask again
+// before that, and tell in any order. Where others tune the same (the manual's THREADS) the last
+// call waits for their open questions, at most as long as this tuner has existed and 2 s. At last
+// the best three and the default are asked twice more, alternately: eight calls at most beyond
+// .budget.trials, within .budget.seconds. An open question is waited for within them, at most a
+// second and ten times as long as a trial has taken so far.
 GPUTUNE_API gputune_asked gputune_ask(gputune_tuner *tuner, gputune_config *config);
-// Its value: any finite number, smaller is better. Infinite or NaN: it failed. Another
-// configuration may be told, too, and is not asked then. Of several values the median counts (of
-// two the larger), and a failure. ERROR_ARGUMENT: told already and not asked again, or not of the
-// space.
+// Tells a configuration's value: any finite number, smaller is better. Infinite or NaN: it failed.
+// A configuration that was not asked may be told, too, and is not asked then. Of several values the
+// median counts (of two the larger), and a failure. ERROR_ARGUMENT: told already and not asked
+// again, or not of the space.
 GPUTUNE_API gputune_result gputune_tell(gputune_tuner *tuner, const gputune_config *config,
                                         double value);
-// It failed, and why (copied).
+// Tells that a configuration failed, and why (copied).
 GPUTUNE_API gputune_result gputune_tell_failed(gputune_tuner *tuner, const gputune_config *config,
                                                gputune_result result, const char *reason);
-// The best configuration that was told, in this run or an earlier one, or the stored one. Once the
+// Gives the best configuration told, in this run or an earlier one, or the stored one. Once the
 // best three are asked again, it is one of these or the default. ERROR_EMPTY_SPACE while nothing
 // has succeeded. The first call after the end of the search also saves the answer. A store or a
 // report that cannot be written is an error of gputune_tuner_error, not of this call.
 GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *tuner, gputune_config *config);
-// The values told, each configuration once, in that order; NULL behind the last.
+// Returns one of the values told, each configuration once, in their order; NULL behind the last.
 GPUTUNE_API const gputune_trial *gputune_tuner_trial(const gputune_tuner *tuner, int trial);
-// gputune_kernel_write for a tuner.
+// Writes a tuner's result, as gputune_kernel_write does.
 GPUTUNE_API gputune_result gputune_tuner_write(gputune_tuner *tuner, const char *path);
 
 // -----
 // [kernel] kernels: how they are described
 // -----
 
-// A C function for devices without source, chosen by name like a kernel function.
+// A C function for devices without source, chosen by name as a kernel function is.
 typedef struct gputune_function {
     const char *name;
     gputune_host_fn function;
     void *user;
 } gputune_function;
 
-// For kernels compiled ahead: what the driver launches for a configuration (CUDA: a CUfunction).
+// Returns the compiled kernel that the driver launches for a configuration (CUDA: a CUfunction).
 // NULL: there is none, and the trial fails. user: gputune_tune_desc.user.
 typedef void *(*gputune_select_fn)(void *user, const gputune_config *config);
 
 // One source serves OpenCL and CUDA: on a device that compiles CUDA C, OpenCL C is converted
 // (gputune_kernel_source shows how; lines keep their numbers). These mean the same as in OpenCL:
-// kernels, address spaces, local memory as argument or array, vectors of 2, 3, 4, 8 and 16 with
-// literals, swizzles and operators, convert_ and as_, vload and vstore, work-item, math and integer
-// functions, barriers, fences, the atomics of OpenCL 1.x. Macros of the build options (-DN=4) count
-// from the source's first line. These are errors, ours with a line or the compiler's: images,
-// pipes, events, .even and .odd, ?: on vectors, OpenCL 2 atomics, async copies, INFINITY and NAN in
-// an initialiser of __constant, a kernel with local memory that another calls, an #include that is
-// not found, macros under a condition that only the compiler knows, unless they are expressions or
-// types. The text is C++ then: void * is not converted implicitly, a scalar's shift by its width or
-// more is not taken modulo the width, half is computed in float, get_work_dim is guessed from the
-// sizes, and { x } makes a vector of x only.
+// kernels, address spaces, local memory as argument or array, barriers, fences, and the atomics of
+// OpenCL 1.x. So do work-item, math and integer functions, and vectors of 2, 3, 4, 8 and 16, with
+// literals, swizzles, operators, convert_, as_, vload and vstore. Macros of the build options
+// (-DN=4) count from the source's first line. Errors, ours with a line or the compiler's, are
+// images, pipes, events, .even and .odd, ?: on vectors, OpenCL 2 atomics, async copies. So are a
+// kernel with local memory that another calls, an #include that is not found, INFINITY and NAN in
+// an initialiser of __constant. So are macros under a condition that only the compiler knows,
+// unless they are expressions or types. The text is C++ then: void * is not converted implicitly,
+// and a scalar's shift by its width or more is not taken modulo the width. Half is computed in
+// float, get_work_dim is guessed from the sizes, and { x } makes a vector of x only.
 typedef struct gputune_kernel_desc {
     const char *source;      // annotated OpenCL C or CUDA C; copied
     const char *file;        // or the path of it
@@ -1481,31 +1491,31 @@ typedef struct gputune_kernel_desc {
     const char *global;      // work-items "ceil_div(n, ITEMS)", up to three, comma separated;
                              // rounded up to a multiple of local. NULL: the source's
                              // `#pragma gputune global`
-    const char *local;       // work-group "BLOCK"; NULL: the pragma, else what the kernel's
-                             // reqd_work_group_size says, else the driver chooses
-    const char *work;        // what a launch needs at least, whatever the configuration, over its
-                             // scalar arguments: "bytes = 4.0 * (m * k + k * n + m * n); flops =
-                             // 2.0 * m * n * k" of floats, and double_flops. Bytes are those of
-                             // data that must come from memory or go there, each once. The search
-                             // ends within 3 % of what they take (gputune_kernel_explain; by a
-                             // copy's rate: reading alone may be some per cent faster). A curve's
-                             // units, too: the first of flops, double_flops, bytes, or one
-                             // expression without a name, also over `size`; NULL: the size
+    const char *local;       // work-group "BLOCK"; NULL: the pragma, else the kernel's
+                             // reqd_work_group_size, else the driver chooses
+    const char *work;        // the least needs of a launch in any configuration, over its scalar
+                             // arguments. "bytes = 4.0 * (m * k + k * n + m * n); flops = 2.0 * m *
+                             // n * k" of floats, and double_flops. Bytes are those of data that
+                             // must come from memory or go there, each once. The search ends within
+                             // 3 % of the time of these needs (gputune_kernel_explain; by a copy's
+                             // rate: reading alone may be some per cent faster). A curve's units,
+                             // too: the first of flops, double_flops, bytes, or one expression
+                             // without a name, also over `size`. NULL: the size
     const char *compiler_options; // a -D of a parameter is its default
     const gputune_param *params;      // besides the annotated ones; ends with a NULL name
     const char *const *require;       // besides the annotated ones; ends with NULL
     const gputune_function *functions; // for the host and replay drivers; ends with a NULL name
     gputune_coarsen_desc coarsen; // thread coarsening of a kernel with a source
-    gputune_select_fn select; // instead of a source. The store then tells versions of your kernels
-                              // apart by name and options alone: change one with them
+    gputune_select_fn select; // instead of a source. The store then knows versions of your kernels
+                              // by name and options alone: change one with them
     gputune_launch_fn launch; // several launches as one, of which .name is no kernel function's.
                               // Timed, verified, raced and remembered as one; parameters of all
                               // kernels of the source are in its space. .signature names and types
                               // its arguments, for .tune.problem, restrictions, tolerances. Without
-                              // .global, .local, .coarsen, .select; not in pools. If it fails in
-                              // gputune_run when it has launched some and there is an inout
-                              // argument, nothing else runs instead: an error. Like C functions it
-                              // is no part of the store's key
+                              // .global, .local, .coarsen, .select; not in pools. gputune_run fails
+                              // if this fails after some launches and there is an inout argument:
+                              // nothing else runs instead. Like C functions it is no part of the
+                              // store's key
     // The next four are for pools.
     const char *title;       // for messages and the store; NULL: name and config; unique
     const char *config;      // "BLOCK=256 ITEMS=4"; NULL: the default
@@ -1517,12 +1527,12 @@ typedef struct gputune_kernel_desc {
     gputune_tune_desc tune;
 } gputune_kernel_desc;
 
-// Within a gputune_launch_fn: launches a kernel of the source, or of .functions, with the values of
-// a configuration. Of *desc counts .name; .signature; .global and .local, which may be over
-// gputune_numbers of these arguments, too, instead of the pragmas above it. It does not matter here
-// which buffers are in, out or inout, and scratch is the call's. Compiled when it is first asked
-// for; with what all configurations before have asked for, ahead, where that is done. OpenCL makes
-// all kernels of a configuration from one program.
+// Launches, within a gputune_launch_fn, a kernel of the source, or of .functions, with the values
+// of a configuration. Of *desc only .name, .signature, .global and .local count. The last two, over
+// gputune_numbers of these arguments, too, replace the pragmas above the kernel. It does not matter
+// here which buffers are in, out or inout, and scratch is the call's. A kernel is compiled at its
+// first launch. Kernels that all earlier configurations launched are compiled ahead, where that is
+// done. OpenCL makes all kernels of a configuration from one program.
 GPUTUNE_API gputune_result gputune_launch(gputune_kernel *kernel, const gputune_config *config,
                                           const gputune_kernel_desc *desc, const gputune_arg *args,
                                           int arg_count);
@@ -1534,8 +1544,8 @@ GPUTUNE_API gputune_result gputune_launch(gputune_kernel *kernel, const gputune_
 GPUTUNE_API gputune_result gputune_kernel_symbol(gputune_kernel *kernel, const char *name,
                                                  const void *data, size_t bytes);
 
-// Reads the annotations. Never NULL unless out of memory; errors are kept and every later call
-// returns them.
+// Makes a kernel, and reads the annotations of its source. NULL only when out of memory; every
+// later call returns any other error.
 GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
                                                   const gputune_kernel_desc *desc);
 GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *kernel); // before its device; NULL is fine
@@ -1555,7 +1565,8 @@ typedef enum gputune_origin {
 // Builds the throughput curve of a configuration (NULL: the default) for these arguments, on
 // private copies, no tuning. desc NULL: the kernel's own. It takes a quarter of the budget's
 // seconds at most, and then ends before the largest size. Progress has the phase "curve".
-// ERROR_UNSUPPORTED: the size cannot be changed so, and why; CANCELLED. (magni-msp-tuning 4, 5)
+// ERROR_UNSUPPORTED, with the reason: the size cannot be changed so. CANCELLED. (magni-msp-tuning
+// 4, 5)
 GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
                                                 const gputune_saturation_desc *desc,
                                                 const gputune_config *config,
@@ -1763,22 +1774,22 @@ typedef struct gputune_figures {
     double launch;           // seconds of the shortest launch, as trials are timed
 } gputune_figures;
 
-// Measures them, once for a device and driver: the store keeps them. Takes 1 s on a GPU, 3 s on a
-// processor, compiling apart, and an eighth of the device's memory or 1 GB. The host device's are
-// those of C as this file is compiled. Of a busy machine they are too low: GPUTUNE=force measures
-// again. When it fails (ERROR_UNSUPPORTED: the replay driver) all are 0.
+// Measures the figures of a device, once for a device and driver: the store keeps them. It takes 1
+// s on a GPU, 3 s on a processor, without compiling, and an eighth of the device's memory or 1 GB.
+// The host device's are those of C as this file is compiled. On a busy machine they are too low:
+// GPUTUNE=force measures again. When it fails (ERROR_UNSUPPORTED: the replay driver) all are 0.
 GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputune_figures *figures);
 
 // The bound of a launch: its needs, by gputune_kernel_desc.work; the least time of the device for
-// these; the distance from that. Without .work only if it reads and writes all of its buffers once:
-// gathers, larger buffers than are used and what is left unread break that.
+// these; the distance from that. Without .work this holds only if the launch reads and writes all
+// of its buffers once. Gathers, unread parts and larger buffers than are used break that.
 typedef struct gputune_bounds {
     const char *text;     // "moves at least 537 MB: 3.8 TB/s, 88 % of a copy's rate here. Bound by
                           // memory: at most 1.13 x is left for any configuration. ..."
     const char *by;       // "memory", "cache", "arithmetic", "launch": that takes 60 % of its time.
                           // "latency": less than a quarter of the warps that the device can hold,
-                          // or half of them while it reaches less than 20 %; "overhead": warps busy
-                          // with other instructions or the same data again. "": not known, as
+                          // or half of them while it reaches less than 20 %. "overhead": warps are
+                          // busy with other instructions or the same data again. "": not known, as
                           // where next to nothing is needed in less than five launches' time
     bool stated;          // by .work; false: see above
     double seconds;       // of the launch, measured
@@ -1790,11 +1801,11 @@ typedef struct gputune_bounds {
     gputune_usage usage;
 } gputune_bounds;
 
-// Why a configuration (NULL: the one that runs) takes as long as it does for these arguments. Its
-// time is the tuning's, if that was for the same ones, else measured on private copies, in this
-// process; so are figures that are not known. A bound is only as true as .work and they are: where
-// a launch is faster (tensor cores are not measured) the text says so. NULL: gputune_kernel_error
-// says why, also of a configuration that failed its trial. Lives until the next call.
+// Explains the time of a configuration (NULL: the one that runs) for these arguments. Its time is
+// the tuning's, if that was for the same arguments. Else it is measured on private copies, in this
+// process; so are unknown figures. A bound is only as true as .work and the figures. The text
+// reports where a launch is faster (tensor cores are not measured). NULL: see gputune_kernel_error,
+// also of a configuration that failed its trial. Lives until the next call.
 GPUTUNE_API const gputune_bounds *gputune_kernel_explain(gputune_kernel *kernel,
                                                          const gputune_arg *args, int arg_count,
                                                          const gputune_config *config);
@@ -1803,8 +1814,8 @@ GPUTUNE_API const gputune_bounds *gputune_kernel_explain(gputune_kernel *kernel,
 // [run] tune, run, what came of it
 // -----
 
-// All that is known about a kernel for one problem. Strings and config live as long as the kernel,
-// but .text until its next call.
+// The outcome of a kernel's problem. Strings and config live as long as the kernel, .text until its
+// next call.
 typedef struct gputune_outcome {
     const char *text;            // all of it in a sentence: "1.71 x: BLOCK=64 ITEMS=4 (24.1 us,
                                  // default 41.2), 57 trials in 3.1 s"; or the error
@@ -1815,29 +1826,29 @@ typedef struct gputune_outcome {
     double speedup;              // default over best, 1 if the default stays; of negative
                                  // objectives best over default, 0 where there is no ratio
     int trials;                  // of this tuning, resumed ones included; from the store: of the
-                                 // tuning that found it (look at origin to tell)
+                                 // tuning that found it (see origin)
     bool goes_on;                // the tuning is not over (gputune_tune_desc.slice)
     double seconds;              // wall time of this tuning
     double device_seconds;       // of all launches of this tuning
     const gputune_curve *curve;  // of an MSP-tuning; NULL: there was none in this process (a child
                                  // process keeps its own). Until the problem is tuned again
-    double search_size;          // of the problem that it searched on, as the curve counts: the
-                                 // last of the curve's if at the real size, and note says why
+    double search_size;          // of the problem that it searched on, as the curve counts; at the
+                                 // real size the curve's last, and note has the reason
     const gputune_bounds *bounds; // of the one that runs, as the tuning left it; NULL: no tuning in
                                  // this run, no .work, MSP-tuning or another objective than time
     const char *problem;         // the key's problem part: "n=2^20"
-    const char *note;            // why it is so: "tie with the default", "store: ...", "2
-                                 // configurations ended the child process"; MSP-tuning: "searched
-                                 // at size 131072 of 16777216 (saturated): 0.7 s of launches"; and
-                                 // what could not be written: "not stored: ...", "no report: ..."
+    const char *note;            // the reason: "tie with the default", "store: ...", "2
+                                 // configurations ended the child process". MSP-tuning: "searched
+                                 // at size 131072 of 16777216 (saturated): 0.7 s of launches".
+                                 // Failed writes: "not stored: ...", "no report: ..."
 } gputune_outcome;
 
-// Makes sure the best configuration for these arguments is known (looks it up or tunes) without
-// launching it for real: the program's buffers are as before. gputune_kernel_outcome says which.
+// Looks up or tunes the best configuration for these arguments, without launching it for real: the
+// program's buffers are as before. gputune_kernel_outcome has it.
 GPUTUNE_API gputune_result gputune_tune(gputune_kernel *kernel, const gputune_arg *args,
                                         int arg_count);
-// The same, then one launch on the program's own buffers and queue (asynchronous, as the API's own
-// launch). When tuning fails, the default configuration is launched and the log says why; the
+// Does the same, then makes one launch on the program's own buffers and queue (asynchronous, as the
+// API's own launch). When tuning fails, the default is launched and the log has the reason. The
 // result is an error only if that launch fails, too. A stored answer may have grown stale: most of
 // five launches take 25 % more or 20 % less for their work-items than when it was stored. Then it
 // is tuned again, once. That is noticed of one kernel, not of several, in launches of 50 us and
@@ -1845,31 +1856,31 @@ GPUTUNE_API gputune_result gputune_tune(gputune_kernel *kernel, const gputune_ar
 // among a few kernels by the data at hand, or to tune without a tuning phase: gputune_pool_run.
 GPUTUNE_API gputune_result gputune_run(gputune_kernel *kernel, const gputune_arg *args,
                                        int arg_count);
-// One launch of a configuration you choose, no tuning.
+// Makes one launch of a configuration you choose, without tuning.
 GPUTUNE_API gputune_result gputune_kernel_launch(gputune_kernel *kernel,
                                                  const gputune_config *config,
                                                  const gputune_arg *args, int arg_count);
-// Times a configuration you choose on private copies, no tuning: samples launches, 1,000,000 at
-// most, verified against nothing.
+// Times a configuration you choose on private copies, without tuning: `samples` launches, 1,000,000
+// at most. Outputs are not verified.
 GPUTUNE_API gputune_result gputune_kernel_time(gputune_kernel *kernel,
                                                const gputune_config *config,
                                                const gputune_arg *args, int arg_count,
                                                int samples, gputune_stats *stats);
-// Of the last run or tune. The kernel is not NULL.
+// Returns the outcome of the last run or tune. The kernel is not NULL.
 GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(gputune_kernel *kernel);
-// The same of ask/tell, after gputune_tuner_best, until the next call.
+// Returns that of ask/tell, after gputune_tuner_best, until the next call.
 GPUTUNE_API const gputune_outcome *gputune_tuner_outcome(gputune_tuner *tuner);
-// The space for these arguments (its restrictions may mention them), for gputune_kernel_launch.
-// NULL: gputune_kernel_error says why. Lives as long as the kernel.
+// Returns the space for these arguments (its restrictions may mention them), for
+// gputune_kernel_launch. NULL: see gputune_kernel_error. Lives as long as the kernel.
 GPUTUNE_API const gputune_space *gputune_kernel_space(gputune_kernel *kernel,
                                                       const gputune_arg *args, int arg_count);
-// The trials of the last tuning in this process, resumed ones included; NULL behind the last.
+// Returns a trial of the last tuning in this process, resumed ones included; NULL behind the last.
 GPUTUNE_API const gputune_trial *gputune_kernel_trial(const gputune_kernel *kernel, int trial);
 // Writes the result of the last tune or run of the kernel. The ending of the path is the format,
 // and a file there is replaced whole:
 //   .html        a page that needs nothing else, for browsers and paper. It holds the trials as
 //                JSON; its script draws the search, the race, which parameters matter, the curve
-//                of an MSP-tuning, energy and roofline. Without the script it says the outcome and
+//                of an MSP-tuning, energy and roofline. Without the script it shows the outcome and
 //                how to have it again. It names no folder of the user's
 //   .json        every trial in T4 (schema 1.0.0, https://github.com/odgaard/TuningSchema), the
 //                format of the autotuning community. Times are milliseconds, as there
@@ -1878,24 +1889,24 @@ GPUTUNE_API const gputune_trial *gputune_kernel_trial(const gputune_kernel *kern
 //                compile_time, energy (J), objective (where it is not the time), the metrics,
 //                result, reason
 //   .h           the stores' answers to all devices and problems, for programs that do not tune:
-//                #define saxpy_n_2_20_BLOCK 256 if GPUTUNE_DEVICE_NVIDIA_H200 is defined (what is
-//                no letter or digit is _; devices that are then alike have the latest answer), and
-//                for run time a table, saxpy_answers
+//                #define saxpy_n_2_20_BLOCK 256 if GPUTUNE_DEVICE_NVIDIA_H200 is defined
+//                (characters but letters and digits are _; devices of one name then have the latest
+//                answer), and for run time a table, saxpy_answers
 // JSON and CSV may be a gputune_replay_desc.file. The environment variable GPUTUNE_REPORT=path has
 // every tuning write a page, ask/tell's and a pool's, too, and every answer from the store. A path
-// that ends in ".html" is a file, which holds the last one. Any other is a folder, made if need be,
-// of a file each and their list, index.html. New files are for your eyes only. ERROR_ARGUMENT:
+// that ends in ".html" is a file, which holds the last page. Any other is a folder, made if need
+// be, of a file each and their list, index.html. New files are for your eyes only. ERROR_ARGUMENT:
 // another ending, or there is nothing to write, as JSON and CSV where the answer came from the
 // store (GPUTUNE=force tunes again); ERROR_FILE; ERROR_UNSUPPORTED: compiled without
 // GPUTUNE_REPORT_IMPLEMENTATION, or GPUTUNE_FILES_IMPLEMENTATION.
 GPUTUNE_API gputune_result gputune_kernel_write(gputune_kernel *kernel, const char *path);
-// The launch of a configuration.
+// Computes the launch of a configuration.
 GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *kernel,
                                                    const gputune_config *config,
                                                    const gputune_arg *args, int arg_count,
                                                    gputune_geometry *geometry);
-// The source with a configuration's values in it: what the compiler gets, but for the `restrict` of
-// a call. NULL and an error if it cannot be made. Lives until the next call.
+// Returns the source with a configuration's values in it, as the compiler gets it, but for the
+// `restrict` of a call. NULL and an error if it cannot be made. Lives until the next call.
 GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gputune_config *config);
 
 #ifdef __cplusplus
@@ -2044,12 +2055,12 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 extern "C" {
 #endif
 
-// A piece of device memory with guards round it. handle is what a kernel gets; copies name the
-// memory by whole + offset, where the kernel's first byte is at offset guard.
+// Device memory with guards round it. A kernel gets handle. Copies name the memory by whole +
+// offset, where the kernel's first byte is at offset guard.
 typedef struct gputune_memory {
     void *handle;
     void *whole;  // == handle when guard is 0
-    size_t guard; // bytes before and after; may be more than asked for
+    size_t guard; // bytes before and after; may be more than requested
     size_t bytes; // between the guards
 } gputune_memory;
 
@@ -2068,9 +2079,9 @@ typedef struct gputune_driver_launch {
     const struct gputune_driver_series *series;
 } gputune_driver_launch;
 
-// Several launches as one: run makes them by `submit` to that queue, where `time` has its own, and
-// by whatever the program calls for the queue as its interface has it. `time` begins when all
-// before has ended, and ends with what run enqueued. What run does may call the driver.
+// Several launches as one. run makes them by `submit` to that queue, where `time` has its own, and
+// by the program's calls for the queue in its interface. `time` begins when all before has ended,
+// and ends with run's launches. run may call the driver.
 typedef struct gputune_driver_series {
     const char *name;
     gputune_result (*run)(void *user, int queue, void *handle, gputune_error *error);
@@ -2091,12 +2102,12 @@ typedef struct gputune_bound_arg {
     size_t offset;    // buffer: the first byte for the kernel; 0 without gputune_driver.part_align
 } gputune_bound_arg;
 
-// What translate made of a variant: bytes that only its driver reads. data comes from
+// The result of translate for a variant: bytes that only its driver reads. data comes from
 // gputune_reallocate with the device's options.
 typedef struct gputune_binary {
     void *data;
     size_t bytes;
-    double seconds; // that it took; 0 from translate: measured from outside
+    double seconds; // of translating; 0 from translate: measured from outside
 } gputune_binary;
 
 // One variant to compile.
@@ -2106,12 +2117,12 @@ typedef struct gputune_build {
     const char *options; // the user's build options, never NULL
     gputune_host_fn function; // of gputune_kernel_desc.functions, for drivers without source
     void *function_user;
-    void *selected; // what gputune_kernel_desc.select gave; NULL: none
+    void *selected; // from gputune_kernel_desc.select; NULL: none
     bool converted; // the source was OpenCL C and is now CUDA C: a local-memory argument is an
                     // unsigned int, its offset in the launch's dynamic shared memory
-    const gputune_binary *binary; // what translate made of it, now or in an earlier run, or NULL
+    const gputune_binary *binary; // from translate, now or in an earlier run, or NULL
     void *same; // code that compile made of the same source and options for another kernel, or
-                // NULL: what that was built from may serve
+                // NULL: its parts may serve
     const gputune_config *config;
 } gputune_build;
 
@@ -2123,7 +2134,7 @@ typedef struct gputune_comparison {
     double absolute, relative; // reals may differ by either (see gputune_tune_desc.tolerance)
     unsigned char poison;      // reals whose expected bytes are all this count as different
                                // unless they are equal bit for bit
-    unsigned char unwritten;   // what all bytes of `got` are where nobody has written either
+    unsigned char unwritten;   // all bytes of `got` are this where neither was written
 } gputune_comparison;
 
 // The table a driver fills. self is the driver's own object. Every function that returns a result
@@ -2136,59 +2147,60 @@ typedef struct gputune_driver {
     gputune_result (*compile)(void *self, const gputune_build *build, void **code,
                               gputune_error *error);
     void (*discard)(void *self, void *code);
-    // The first, long part of compile, where it can be told apart (NULL: it cannot): needs no
-    // device and may be called from several threads, also while other functions run; but the first
-    // call of all ends before the next begins. Its result goes to compile in build->binary, in this
-    // process or a later one; `translator` names what it depends on beside the build: the target.
+    // The first, long part of compile. NULL: there is none apart. It needs no device and may be
+    // called from several threads, also while other functions run. The first call of all ends
+    // before the next begins. Its result goes to compile in build->binary, in this process or a
+    // later one. `translator` names the target, on which it depends beside the build.
     gputune_result (*translate)(void *self, const gputune_build *build, gputune_binary *binary,
                                 gputune_error *error);
     char translator[64];
-    // Work-items a group of this compiled kernel may have, 0: as the device; NULL: unknown.
+    // Returns the most work-items of a group of this compiled kernel, 0: as the device; NULL:
+    // unknown.
     size_t (*group_limit)(void *self, void *code);
     // Writes the first bytes of a variable of this compiled kernel; ERROR_SYMBOL: it has none of
     // that name. NULL: no kernel has.
     gputune_result (*symbol)(void *self, void *code, const char *name, const void *data,
                              size_t bytes, gputune_error *error);
-    // Fills what it knows of *usage, which comes with everything unknown; NULL: nothing.
+    // Fills the known fields of *usage, which comes with everything unknown. NULL: it knows none.
     void (*usage)(void *self, void *code, const gputune_driver_launch *launch,
                   gputune_usage *usage);
-    // Enqueues the launch on the program's own queue and returns: the final launch.
+    // Enqueues the final launch on the program's own queue and returns.
     gputune_result (*launch)(void *self, void *code, const gputune_driver_launch *launch,
                              gputune_error *error);
-    // Seconds of the launch behind the last such call, whose ever, if it has ended and that costs
+    // Returns the seconds of the last such launch, of any kernel, if it has ended and that costs
     // nothing, else 0. NULL: never known.
     double (*took)(void *self);
-    // Bytes of device memory that compiled code reads or writes at once, which must be aligned to
-    // that, or the device is lost; 0: unknown. NULL: nothing is lost.
+    // Returns the most bytes of device memory that compiled code reads or writes at once. They must
+    // be aligned to that, or the device is lost. 0: unknown. NULL: nothing is lost.
     int (*access)(void *self, void *code);
-    // Is the program's queue recorded? Asked before a launch. Then `wait` fails, and what `launch`
-    // uses outlives its release. NULL: never.
+    // Returns whether the program's queue is recorded. Called before a launch. Then `wait` fails,
+    // and memory and code that `launch` uses outlive their release. NULL: never.
     bool (*capturing)(void *self);
     // Runs the launch `batch` times back to back and waits; *seconds is the device time of the
     // whole batch. Over time_limit (0: none): waits until hang_limit, then ERROR_TIMEOUT if the
-    // device came back, ERROR_DEVICE_LOST if not. What compiles at a kernel's first launch does not
-    // count (if that takes a minute at most). All calls of a lost device fail so until what hangs
-    // in it has ended.
+    // device came back, ERROR_DEVICE_LOST if not. Compiling at a kernel's first launch does not
+    // count (if that takes a minute at most). All calls of a lost device fail so until the kernel
+    // that hangs in it has ended.
     gputune_result (*time)(void *self, void *code, const gputune_driver_launch *launch, int batch,
                            double time_limit, double hang_limit, double *seconds,
                            gputune_error *error);
-    // Handles of memory are no addresses, and what a kernel gets begins at multiples of so many
-    // bytes. 0: they are, and kernels get handle + offset from the core.
+    // Above 0: handles of memory are no addresses, and a kernel's buffers begin at multiples of so
+    // many bytes. Else kernels get handle + offset from the core.
     size_t part_align;
     gputune_result (*allocate)(void *self, size_t bytes, size_t guard, gputune_memory *memory,
                                gputune_error *error); // after an error *memory is all zero
-    // The same of the kind of memory that a buffer of the program's is in, or (NULL) of the host's
-    // that kernels can use. NULL: there is one kind.
+    // Allocates memory of the kind of the program's buffer `like`, or (NULL) of the host's that
+    // kernels can use. NULL: there is one kind.
     gputune_result (*allocate_like)(void *self, void *like, size_t bytes, size_t guard,
                                     gputune_memory *memory, gputune_error *error);
-    void (*release)(void *self, gputune_memory *memory); // leaves it all zero, and so may it come
-    // All bytes of a buffer of the program's from its handle on (of addresses maybe too few), 0:
-    // unknown; NULL: of none. A private copy has room for what the program has not told.
+    void (*release)(void *self, gputune_memory *memory); // all zero afterwards, and may be before
+    // Returns all bytes of a program's buffer from its handle on (of addresses maybe too few), 0:
+    // unknown. NULL: of none. A private copy has room for bytes that the program left out.
     size_t (*extent)(void *self, void *buffer);
-    // The buffer that this one is a part of, where *offset grows by its begin; else itself. NULL:
-    // there are no parts.
+    // Returns the buffer that this one is a part of, where *offset grows by its begin, else itself.
+    // NULL: there are no parts.
     void *(*parent)(void *self, void *buffer, size_t *offset);
-    // to and from are .whole of gputune_memory or the user's own buffer handles.
+    // Copies bytes. to and from are .whole of gputune_memory or the user's own buffer handles.
     gputune_result (*copy)(void *self, void *to, size_t to_offset, void *from, size_t from_offset,
                            size_t bytes, gputune_error *error);
     gputune_result (*fill)(void *self, void *to, size_t offset, unsigned char byte, size_t bytes,
@@ -2198,46 +2210,47 @@ typedef struct gputune_driver {
     gputune_result (*write)(void *self, void *to, size_t offset, const void *host, size_t bytes,
                             gputune_error *error);
     // Counts the elements that differ, on the device, where reading outputs back would take longer
-    // than the trial. What it counts is looked at once more on the host, so it may count too many.
-    // Of 0 bytes it only compiles what it needs. NULL: as `compares` has it.
+    // than the trial. Those are checked again on the host, so it may count too many. For 0 bytes it
+    // only compiles its kernel. NULL: as `compares` has it.
     gputune_result (*differ)(void *self, const gputune_comparison *comparison, uint64_t *count,
                              gputune_error *error);
-    // May gputune's own kernel, in OpenCL C and CUDA C, be compiled for that now? NULL: never.
+    // Returns whether gputune's own kernel, in OpenCL C and CUDA C, may be compiled for that now.
+    // NULL: never.
     bool (*compares)(void *self);
     // Waits for everything enqueued so far, the program's own work included.
     gputune_result (*wait)(void *self, gputune_error *error);
-    // Does a lost device answer again? Waits `seconds` at most for what hangs to end. NULL: what is
-    // lost stays lost.
+    // Checks whether a lost device answers again. It waits `seconds` at most for the kernel that
+    // hangs. NULL: a lost device stays lost.
     gputune_result (*recover)(void *self, double seconds, gputune_error *error);
-    // Monotonic seconds; NULL: the machine's clock. The replay driver has a virtual one.
+    // Returns monotonic seconds; NULL: the machine's clock. The replay driver has a virtual one.
     double (*now)(void *self);
-    // Moves a virtual clock on to `now`. Not NULL: what is translated ahead takes its seconds on
-    // that clock, as if threads did it; none is started. NULL: threads do it.
+    // Moves a virtual clock on to `now`. Not NULL: translating ahead takes its seconds on that
+    // clock, as if threads did it, and none is started. NULL: threads do it.
     void (*pass)(void *self, double now);
-    // Joules that the device has taken since some fixed moment; NULL: not measured. What runs for
-    // less than energy_seconds is too short for it.
+    // Reads the joules that the device has taken since some fixed moment; NULL: not measured.
+    // Launches of less than energy_seconds are too short for it.
     gputune_result (*energy)(void *self, double *joules, gputune_error *error);
     double energy_seconds;
     // --- several launches under way at once: micro-profiling. NULL: it cannot ---
-    // Enqueues a launch, sees that it will start, and returns. Queue 0 is the program's own, 1 to
-    // `queues` are the driver's; each is in order, and only fork and join order them among each
-    // other. Copies, fills and `time` are on queue 1 or have ended when they return. When it fails
-    // *ticket is NULL. ticket NULL: nobody will ask.
+    // Enqueues a launch, makes sure that it will start, and returns. Queue 0 is the program's own,
+    // 1 to `queues` are the driver's; each is in order, and only fork and join order them among
+    // each other. Copies, fills and `time` are on queue 1 or have ended when they return. When it
+    // fails *ticket is NULL. ticket NULL: poll will not be called.
     gputune_result (*submit)(void *self, void *code, const gputune_driver_launch *launch, int queue,
                              void **ticket, gputune_error *error);
-    // Is the launch over? Waits `patience` seconds at most (0: only looks). With patience < 0 it
-    // waits up to -patience seconds, where the driver knows from when the launch runs, and if the
-    // launch has not ended then the device is given up: ERROR_DEVICE_LOST. How long is too long is
-    // for the caller to say, who knows what is in front of it. When *done, and when the result is
-    // an error, the ticket is gone; those of a lost device are asked for like any other. *span says
-    // when the launch ran, both 0: unknown; times of one device compare, and those of one queue do
-    // not overlap but by the clock's rounding.
+    // Checks whether the launch has ended. Waits `patience` seconds at most (0: only checks). With
+    // patience < 0 it waits up to -patience seconds, where the driver knows from when the launch
+    // runs. A launch that has not ended then gives the device up: ERROR_DEVICE_LOST. The caller
+    // chooses the limit, for it knows which launches come before. When *done, and when the result
+    // is an error, the ticket is gone. Those of a lost device are polled, too. *span is when the
+    // launch ran, both 0: unknown; times of one device compare, and those of one queue do not
+    // overlap but by the clock's rounding.
     gputune_result (*poll)(void *self, void *ticket, double patience, bool *done,
                            gputune_span *span, gputune_error *error);
-    // What is submitted to `queue` from now on begins after all that is on the program's own now,
-    // and sees what it wrote. Queue 0: nothing to do.
+    // Makes later launches on `queue` begin after all that is on the program's own now, whose
+    // writes they see. Queue 0: nothing to do.
     gputune_result (*fork)(void *self, int queue, gputune_error *error);
-    // What is enqueued on the program's own queue from now on begins after all on `queue` now.
+    // Makes later launches on the program's own queue begin after all on `queue` now.
     gputune_result (*join)(void *self, int queue, gputune_error *error);
     int queues;
     int timed_queue; // tickets of this queue have times, at the smallest cost; those of others may
@@ -2252,67 +2265,71 @@ typedef struct gputune_driver {
 // Writes result and text into *error (NULL is fine) and returns result.
 GPUTUNE_API gputune_result gputune_error_set(gputune_error *error, gputune_result result,
                                              const char *format, ...);
-// realloc through the options' function (options may be NULL).
+// Reallocates through the options' function (options may be NULL).
 GPUTUNE_API void *gputune_reallocate(const gputune_options *options, void *memory, size_t bytes);
-// One message to the options' log function or stderr, as the environment's GPUTUNE_LOG has it.
+// Sends one message to the options' log function or stderr, as the environment's GPUTUNE_LOG has
+// it.
 GPUTUNE_API void gputune_log(const gputune_options *options, gputune_log_level level,
                              const char *message);
-// Loads the first library of a NULL-terminated list that can be loaded; NULL and ERROR_LIBRARY
-// with every name tried and why, if none. Symbols stay private to the library (RTLD_LOCAL).
+// Loads the first library of a NULL-terminated list that can be loaded. NULL and ERROR_LIBRARY,
+// with every name tried and the reason, if none can. Symbols stay private to the library
+// (RTLD_LOCAL).
 GPUTUNE_API void *gputune_library_open(const char *const *names, gputune_error *error);
 // Stores the symbol's address into the function pointer at `function`; false when missing.
 GPUTUNE_API bool gputune_library_symbol(void *library, const char *symbol, void *function);
 GPUTUNE_API void gputune_library_close(void *library);
 // Loads the library `path` or, where that is NULL, the first of `names`. Stores its functions'
 // addresses into the function pointers from *calls on. A NULL ends `symbols`; one that begins with
-// '?' may be missing. Where all is found the library stays loaded, for it may have threads and exit
-// handlers. ERROR_LIBRARY: what was tried, and the advice.
+// '?' may be missing. Where all are found the library stays loaded, for it may have threads and
+// exit handlers. ERROR_LIBRARY: the names tried, and the advice.
 GPUTUNE_API gputune_result gputune_library_load(const char *what, const char *path,
                                                 const char *const *names, const char *advice,
                                                 const char *const *symbols, void *calls,
                                                 gputune_error *error);
-// A pause of about so many seconds.
+// Pauses for about so many seconds.
 GPUTUNE_API void gputune_sleep(double seconds);
 
-// Wraps a filled table; the device owns self from here on (also when this fails). options may be
-// NULL. NULL only when out of memory, then self has been destroyed.
+// Makes a device of a filled table. It owns self from here on (also when this fails). options may
+// be NULL. NULL only when out of memory, then self has been destroyed.
 GPUTUNE_API gputune_device *gputune_device_create(const gputune_driver *driver, void *self,
                                                   const gputune_limits *limits,
                                                   const gputune_options *options);
-// A device that only carries an error: what a driver returns when it cannot start, so that the
-// program may check once, at the end: every call on it, and on kernels made from it, returns it.
+// Makes a device that only carries an error, for a driver that cannot start. Every call on it, and
+// on kernels made from it, returns the error: the program may check once, at the end.
 GPUTUNE_API gputune_device *gputune_device_create_failed(const gputune_options *options,
                                                          const gputune_error *error);
-// The driver's own object, so that a driver header can offer calls of its own; NULL when the device
-// is another driver's or has failed.
+// Returns the driver's own object, for a driver header's own calls. NULL when the device is another
+// driver's or has failed.
 GPUTUNE_API void *gputune_device_self(const gputune_device *device, const char *api);
-// What a driver gives back later, as what hangs may use it. kind is the driver's own.
+// An object that a driver gives back later, for a kernel that hangs may use it. kind is the
+// driver's own.
 typedef struct gputune_later {
     struct gputune_later *next;
     int kind;
     void *object;
 } gputune_later;
 
-// False when out of memory: it is never given back then.
+// Adds an object to a list. False when out of memory: it is never given back then.
 GPUTUNE_API bool gputune_later_add(const gputune_options *options, gputune_later **list, int kind,
                                    void *object);
-// Gives all of a list back; give_back NULL: only forgets it.
+// Gives all of a list back. give_back NULL: only forgets it.
 GPUTUNE_API void gputune_later_end(const gputune_options *options, gputune_later **list,
                                    void (*give_back)(void *self, int kind, void *object),
                                    void *self);
-// A source does not compile: `call` gave a code and the compiler its log, which is freed (NULL: out
-// of memory). *error has what follows the log's first error, for pages of warnings may come first,
-// and the options where they are `wrong`. The log function gets all of it.
+// Reports that a source does not compile: `call` gave a code and the compiler its log, which is
+// freed (NULL: out of memory). The text of *error is the log from its first error on, for pages of
+// warnings may come first, and the options where they are `wrong`. The log function gets all of it.
 GPUTUNE_API gputune_result gputune_build_failed(const gputune_options *options,
                                                 const gputune_build *build, gputune_result result,
                                                 const char *call, const char *name, int code,
                                                 bool wrong, char *log, gputune_error *error);
-// The device that a kernel was created on, and where its error is written; NULL: no such kernel.
+// Returns the device that a kernel was created on, and the address of its error. NULL: no such
+// kernel.
 GPUTUNE_API gputune_device *gputune_kernel_device(gputune_kernel *kernel, gputune_error **error);
 
 // GT__COLD begins functions that run once or wait for a device: they are not optimised. GT__HOT
 // ends them. gcc takes half its time, clang a third. Later calls of gputune_run, trees, spaces,
-// searches are hot, and what calls read or open: _FORTIFY_SOURCE needs an optimiser.
+// searches are hot. So are callers of read and open: _FORTIFY_SOURCE needs an optimiser.
 // GPUTUNE_FULL_OPTIMIZATION and -Os leave your level alone. nvcc lacks the pragmas.
 #if !defined(__OPTIMIZE__) || defined(__OPTIMIZE_SIZE__) || !defined(__GNUC__) ||                 \
     defined(__CUDACC__) || (defined(__MINGW32__) && defined(_FORTIFY_SOURCE)) ||                  \
@@ -14213,11 +14230,11 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 //     answer <tab> name=saxpy <tab> api=opencl ... config=BLOCK=256 ITEMS=4 ... check=1f0c33a2
 //
 // Lines with another first word belong to a later version. Lines without a right check are damaged.
-// Both are skipped and stay in the file. `entry` lines are answers of version 0.2: a search begins
-// with them, and nothing else.
+// Both are skipped and stay in the file. `entry` lines are answers of version 0.2, used only as a
+// search's first trials.
 
-// How long saving waits for other processes. Saving 10,000 entries takes about 50 ms, so 2 s let
-// tens of processes pass; a program that waits longer for a lock seems to hang.
+// Saving waits so long for other processes. Saving 10,000 entries takes about 50 ms, so 2 s let
+// tens of processes pass. A program that waits longer for a lock seems to hang.
 #ifndef GT__LOCK_SECONDS
 #define GT__LOCK_SECONDS 2.0
 #endif
@@ -14242,7 +14259,7 @@ static int gt__place_lock(const gt__base *b, const gt__place *p, const char *suf
     return code;
 }
 
-// What an answer depends on, outermost layer first.
+// The parts that an answer depends on, outermost layer first.
 typedef struct gt__key {
     const char *name;                 // kernel or tuner
     const char *api, *device, *driver; // "opencl", "NVIDIA H200", "580.159.03"
@@ -14260,7 +14277,7 @@ typedef struct gt__entry {
     int trials;
     int more; // runs that may go on with a search that its budget ended; 0: it is final
     const char *classes, *seen; // of calls: gt__classes; NULL: none
-    uint64_t members; // hash of what the winner's gputune_launch calls describe; 0: none
+    uint64_t members; // hash of the winner's gputune_launch descriptions; 0: none
     const char *tried; // trials of its search, "config@value;..."; NULL: unknown
     bool old;         // of version 0.2
 } gt__entry;
@@ -14309,7 +14326,7 @@ static uint64_t gt__store_key_hash(const gt__key *key)
     return gt__hash_text(key->problem, hash);
 }
 
-// All but name and problem.
+// Compares all but name and problem.
 static bool gt__key_same_layers(const gt__key *a, const gt__key *b)
 {
     return a->source == b->source && a->space == b->space && a->options == b->options &&
@@ -14317,9 +14334,9 @@ static bool gt__key_same_layers(const gt__key *a, const gt__key *b)
            strcmp(a->device, b->device) == 0 && strcmp(a->api, b->api) == 0;
 }
 
-// --- problems: how near is one to another ---
+// --- distances of problems ---
 
-// The number that "2^20" or "1000" stands for.
+// Reads "2^20" or "1000" as a number.
 static bool gt__problem_number(const char *text, size_t length, double *value)
 {
     char copy[48];
@@ -14342,8 +14359,8 @@ static size_t gt__problem_word(const char **text, size_t *name)
     return strcspn(*text, " ");
 }
 
-// Sum of |log2 a - log2 b| over the names, which stand in the order that the program gives them;
-// false when they differ, or values that are not numbers do.
+// Sums |log2 a - log2 b| over the names, in the program's order. False when names differ, or values
+// that are not numbers do.
 static bool gt__problem_distance(const char *a, const char *b, double *distance)
 {
     size_t a_length, a_name, b_length, b_name;
@@ -14363,7 +14380,7 @@ static bool gt__problem_distance(const char *a, const char *b, double *distance)
     }
 }
 
-// --- what a store's file holds ---
+// --- a store's file ---
 
 typedef struct gt__stored {
     gt__entry entry;   // its texts point into the content's
@@ -14401,9 +14418,9 @@ static gt__lookup_slot *gt__content_find(const gt__content *c, const gt__key *ke
     return slot;
 }
 
-// Takes an answer's line in, unless a value is impossible or the configuration is missing. Of two
-// lines with the same key (two files put together by hand) the later one counts. One of version 0.2
-// is no answer to any key. False when out of memory.
+// Adds an answer's line, unless a value is impossible or the configuration is missing. Of two lines
+// with the same key (files joined by hand) the later one counts. A line of version 0.2 answers no
+// key. False when out of memory.
 static bool gt__content_entry(const gt__base *b, gt__content *c, const gt__line *line, bool old)
 {
     gt__stored stored;
@@ -14457,8 +14474,8 @@ static bool gt__content_parse(const gt__base *b, const char *text, size_t size, 
 
 static const gt__format gt__store_format = { GT__STORE_HEADER, "answer", "store" };
 
-// What stands in a store's file, and (to be freed) the file's text; one that is missing is empty.
-// Nothing on error.
+// Reads a store's file into entries and (to be freed) its text. A missing file is empty. Nothing on
+// error.
 static gputune_result gt__content_load(const gt__base *b, const gt__place *place,
                                        gt__content *c, char **text, size_t *size,
                                        gputune_error *error)
@@ -14477,8 +14494,8 @@ typedef struct gt__store {
     gt__content content;
 } gt__store;
 
-// Where the store is: by the environment, the options, or the platform's convention. *path NULL:
-// nowhere; else an stb_ds array.
+// Finds the store's path: by the environment, the options, or the platform's convention. *path
+// NULL: there is none; else an stb_ds array.
 static gputune_result gt__store_path(const gt__base *b, const gputune_options *options,
                                      char **path, gputune_error *error)
 {
@@ -14520,7 +14537,7 @@ static void gt__store_close(gt__store *store)
     gt__free(&base, store);
 }
 
-// Takes over what stands in the file. An error leaves all as it was.
+// Reads the file again. An error leaves all as it was.
 static gputune_result gt__store_reload(gt__store *store, gputune_error *error)
 {
     const gt__place place = gt__place_here(store->path);
@@ -14535,8 +14552,8 @@ static gputune_result gt__store_reload(gt__store *store, gputune_error *error)
     return GPUTUNE_OK;
 }
 
-// Loads. A missing file is an empty store; an unreadable one, too, with a warning. NULL only when
-// out of memory.
+// Opens a store. A missing file is an empty store; an unreadable one, too, with a warning. NULL
+// only when out of memory.
 static gt__store *gt__store_open(const gt__base *b, const char *path)
 {
     gt__store *store;
@@ -14562,8 +14579,8 @@ static gt__store *gt__store_open(const gt__base *b, const char *path)
     return store;
 }
 
-// The entries of one name, from the *at-th line on, which is moved behind it; NULL: no more. Only
-// who has no answer asks, and then a search begins: comparing 10,000 names takes 0.1 ms.
+// Returns the next entry of a name from line *at on, and moves *at behind it. NULL: no more. Calls
+// without an answer need this, before a search: comparing 10,000 names takes 0.1 ms.
 static const gt__entry *gt__store_next(const gt__store *store, const char *name, int *at)
 {
     const gt__content *c = &store->content;
@@ -14579,8 +14596,8 @@ static const gt__entry *gt__store_next(const gt__store *store, const char *name,
     return NULL;
 }
 
-// How well an entry of the same name serves a key that is not in the store; below 0: not at all.
-// Another problem (over 4) before other layers, of problems the nearest.
+// Rates an entry of the same name for a key that is not in the store; below 0: of no use. Another
+// problem (over 4) is better than other layers. The closest problem is best.
 static double gt__entry_rate(const gt__entry *entry, const gt__key *key)
 {
     const gt__key *k = &entry->key;
@@ -14589,14 +14606,14 @@ static double gt__entry_rate(const gt__entry *entry, const gt__key *key)
     double distance, near_by = 0;
     if (gt__problem_distance(k->problem, key->problem, &distance)) near_by = 1 / (1 + distance);
     if (layers && near_by > 0) return 4 + near_by;
-    // The device first; its answer to the nearest problem, then the latest.
+    // The device first; its answer to the closest problem, then the latest.
     return 2 * device + near_by - (layers || k->space != key->space ? 4 : 0);
 }
 
-enum { GT__NEAREST = 16 }; // entries that are learned from
+enum { GT__NEAREST = 16 }; // entries for a model
 
-// The entries of a key's name that serve it best, at most so many; the best come first, and of
-// equal ones the last saved. siblings: only other problems of the same layers. Returns how many.
+// Finds the best-rated entries of a key's name, at most so many, best first. Of equal ones the last
+// saved comes first. siblings: only other problems of the same layers. Returns the number.
 static int gt__store_nearest(const gt__store *store, const gt__key *key, bool siblings,
                              const gt__entry **nearest, int most)
 {
@@ -14619,7 +14636,8 @@ static int gt__store_nearest(const gt__store *store, const gt__key *key, bool si
     return count;
 }
 
-// The next trial that an answer keeps: its configuration's text, and its value. False: no more.
+// Reads the next trial that an answer keeps: its configuration's text, and its value. False: no
+// more.
 static bool gt__tried_next(const char **tried, char *text, size_t size, double *value)
 {
     while (*tried && **tried) {
@@ -14635,7 +14653,7 @@ static bool gt__tried_next(const char **tried, char *text, size_t size, double *
     return false;
 }
 
-// Layer by layer what an entry lacks.
+// Writes, layer by layer, the differences of an entry.
 static void gt__why(char *why, size_t size, const gt__key *key,
                     const gt__entry *entry, bool nearest)
 {
@@ -14657,8 +14675,8 @@ static void gt__why(char *why, size_t size, const gt__key *key,
     }
 }
 
-// The key's entry (*exact) or the one that serves it best, or NULL; `why` gets the reason for a
-// miss, layer by layer.
+// Finds the key's entry (*exact) or the best-rated one, or NULL. `why` gets the reason for a miss,
+// layer by layer.
 static const gt__entry *gt__store_find(const gt__store *store,
                                        const gt__key *key, bool *exact, char *why, size_t size)
 {
@@ -14704,9 +14722,9 @@ static bool gt__content_edit(const gt__base *b, const gt__content *c,
                                          entry));
 }
 
-// Under the lock: reads the file again, so that nothing another process saved is lost, changes
-// the one entry (NULL: removes it), writes. What is written is parsed before, as nothing may fail
-// once it is in the file.
+// Changes one entry (NULL: removes it) under the lock. It reads the file again first, so that no
+// other process's answer is lost. The new text is parsed before it is written, as nothing may fail
+// afterwards.
 static gputune_result gt__store_rewrite(gt__store *store, const gt__place *place,
                                         const gt__key *key, const gt__entry *entry,
                                         gputune_error *error)
@@ -14738,10 +14756,10 @@ static gputune_result gt__store_rewrite(gt__store *store, const gt__place *place
     return result;
 }
 
-// Saves an entry in memory and file, or (NULL) forgets the key's; that there is none is no error.
-// An error leaves the file and what find returns as they were: ERROR_LOCKED, ERROR_FILE,
-// ERROR_FORMAT (a newer version's file, or not a store), ERROR_MEMORY, ERROR_UNSUPPORTED (the
-// mode is `readonly`). The lock stands beside the file, with its rights.
+// Saves an entry in memory and file, or (NULL) removes the key's, if there is one. An error leaves
+// the file and the entries as they were: ERROR_LOCKED, ERROR_FILE, ERROR_FORMAT (a newer version's
+// file, or not a store), ERROR_MEMORY, ERROR_UNSUPPORTED (the mode is `readonly`). The lock stands
+// beside the file, with its rights.
 static gputune_result gt__store_put(gt__store *store, const gt__key *key,
                                     const gt__entry *entry, gputune_error *error)
 {
@@ -14772,8 +14790,8 @@ static gputune_result gt__store_put(gt__store *store, const gt__key *key,
 
 // --- the trial log ---
 //
-// Who tries what, and what came of it: whoever makes trials says so before and after each, in a
-// file beside the store. Several may, as one search: threads, processes, machines.
+// The trials and their results. Each writer reports a trial before and after it, in a file beside
+// the store. Several writers may make one search: threads, processes, machines.
 //
 //     gputune journal 1
 //     key <tab> name=saxpy <tab> ... check=...
@@ -14786,23 +14804,22 @@ static gputune_result gt__store_put(gt__store *store, const gt__key *key,
 //     done <tab> check=...
 //
 // `done` with config=*: the budget ended the search, and the next run goes on. `by` is the writer's
-// number; 0 is left out. As long as it lives a writer has a lock on the file of its number beside
-// the log (0: on the log itself): who finds one free that has begun something ends it for the dead.
-// Lines are appended, each in one write, so that their order decides: a claim of what another has
-// claimed before is void. "device" is claimed to measure on it, "*" to save the answer.
+// number; 0 is left out. A living writer holds a lock on the file of its number beside the log (0:
+// on the log itself). Another that finds the lock free ends the dead writer's trials. Each line is
+// appended in one write, and the order decides: a second claim of a configuration is void. A writer
+// claims "device" to measure on it, "*" to save the answer.
 //
 // Several configurations may be in flight: each `end` names the one that it closes. `race` is a
 // `begin` after the trial, of the final race. `launch` is one of an answer: its verification for a
-// class of calls, or its first launch on the program's own buffers in that class. `back` says that
-// one was claimed, or had begun, and nothing more is known of it. A second `end` of a configuration
-// counts instead of the first. A damaged line may have been the end of whatever was in flight:
-// nothing of that is held against anybody.
+// class of calls, or its first launch on the program's own buffers in that class. `back` withdraws
+// a claim or a trial that had begun. A second `end` of a configuration replaces the first. A
+// damaged line may have been the end of any trial in flight: none of these counts as a crash.
 
 #define GT__TRIAL_LOG_VERSION 1
 #define GT__TRIAL_LOG_HEADER "gputune journal "
 
-// A line survives the process's death as soon as it is written; only a power cut needs fsync. It
-// costs 0.5 ms (SSD) to 10 ms (disk), so once a second is 1 % at worst.
+// A line survives the process's death once written. Only a power cut needs fsync. It costs 0.5 ms
+// (SSD) to 10 ms (disk), so once a second is 1 % at worst.
 #define GT__SYNC_SECONDS 1.0
 
 // A trial that is over.
@@ -14814,8 +14831,8 @@ typedef struct gt__record {
     double compile_seconds, wall_seconds;
     char *reason; // NULL as ""
     uint64_t class_of; // of a `launch`: its class of calls; else 0
-    int by;    // who tried it; -1: it has been looked at
-    bool back; // it was taken back
+    int by;    // its writer; -1: already read
+    bool back; // withdrawn
     double time; // of a failure, since 1970; 0: before 0.3
 } gt__record;
 
@@ -14865,7 +14882,7 @@ static bool gt__records_add(const gt__base *b, gt__record **records, const gt__r
     return false;
 }
 
-// Appends a line: a word, the configuration and writer if there are, of an `end` what came of it.
+// Appends a line: a word, the configuration and writer if there are, and an `end`'s result.
 static bool gt__put_record(const gt__base *b, char **line, const char *word,
                            const gt__record *record)
 {
@@ -14873,7 +14890,7 @@ static bool gt__put_record(const gt__base *b, char **line, const char *word,
     uint32_t which = GT__RECORD_CONFIG | (r.by ? GT__RECORD_BY : 0) |
                      (r.class_of ? GT__RECORD_CLASS : 0);
     if (r.reason && !*r.reason) r.reason = NULL;
-    r.wall_seconds = floor(1e9 * r.wall_seconds + 0.5) / 1e9; // what a clock can tell
+    r.wall_seconds = floor(1e9 * r.wall_seconds + 0.5) / 1e9; // the clock's resolution
     r.time = (double)time(NULL);
     if (strcmp(word, "end") == 0)
         which |= GT__RECORD_END | (r.result ? GT__RECORD_TIME : 0);
@@ -14885,7 +14902,7 @@ static const gt__format gt__trial_log_format = { GT__TRIAL_LOG_HEADER, "begin",
 
 enum {
 #if defined(_WIN32)
-    GT__WRITERS_MOST = 1 // what is appended there is not appended in one step
+    GT__WRITERS_MOST = 1 // appending takes several steps there
 #else
     GT__WRITERS_MOST = 64 // of one trial log at once
 #endif
@@ -14904,20 +14921,20 @@ typedef struct gt__trial_log {
     gt__file file;
     gt__file held; // with the lock of a living writer
     char *line;    // stb_ds array: the ones being written
-    gt__flight *flights; // what has been claimed or has begun and not ended
-    gt__record **records; // where trials that ended go: an stb_ds array of who has opened it
-    int by;             // the number of who has opened it
-    bool live;          // it is open: what others write is news
+    gt__flight *flights; // claimed or begun, and not ended
+    gt__record **records; // trials that ended: an stb_ds array of the opener's
+    int by;             // the opener's number
+    bool live;          // open: lines of others are new
     bool others;        // there are some, or were
-    uint64_t alive;     // bits of the others that live, as far as was looked
-    uint64_t parted;    // bits of those that are not listened to
+    uint64_t alive;     // bits of the others that live, at the last check
+    uint64_t parted;    // bits of those that are ignored
     int version;      // of the file as it was read
-    int done;         // 1 + number of who said that its tuning was over; 0: nobody
-    bool goes_on;     // it was, but the next run goes on with the search
+    int done;         // 1 + number of the writer whose tuning is over; 0: none
+    bool goes_on;     // over, but the next run goes on with the search
     bool torn;        // its last line has no newline
     int damaged;      // lines
     uint64_t at;      // bytes that have been read
-    uint64_t settled; // the size when nothing of ours was in flight last
+    uint64_t settled; // the size when no trial of ours was in flight last
     double synced;    // when, by gputune_now; 0: nothing has begun
 } gt__trial_log;
 
@@ -14926,8 +14943,8 @@ static bool gt__trial_log_has(uint64_t bits, int by)
     return (bits >> by & 1) != 0;
 }
 
-// A writer's configuration is no longer in flight; NULL: none of its is; by -1: whoever's; -2: what
-// has begun. Where a line was lost it may have been the end of any of those. Claims stand: their
+// Removes a writer's configuration from those in flight. NULL: all of its; by -1: of all writers;
+// -2: all that have begun. A lost line may have been the end of any of those. Claims stay: their
 // writers live.
 static void gt__trial_log_land(gt__trial_log *j, int by, const char *config)
 {
@@ -14951,8 +14968,8 @@ static bool gt__trial_log_fly(gt__trial_log *j, const gt__record *record, bool b
     return false;
 }
 
-// A writer's configuration in flight or, with others, that of whoever else is listened to; NULL:
-// whichever has begun.
+// Finds a writer's configuration in flight or, with others, that of others that count. NULL: any
+// that has begun.
 static const gt__flight *gt__trial_log_find(const gt__trial_log *j, int by,
                                             bool others, const char *config)
 {
@@ -14972,7 +14989,7 @@ static bool gt__trial_log_taken(const gt__trial_log *j, int by, const char *conf
     return gt__trial_log_find(j, by, true, config) != NULL;
 }
 
-// Takes one line in. Bytes 0 are no line: a power cut leaves them behind a file's last write. False
+// Reads one line. Bytes 0 are no line: a power cut leaves them behind a file's last write. False
 // when out of memory.
 static bool gt__trial_log_line(gt__trial_log *j, char *text, const gt__line *line)
 {
@@ -15002,7 +15019,7 @@ static bool gt__trial_log_line(gt__trial_log *j, char *text, const gt__line *lin
         if (!begin) gt__trial_log_land(j, -2, NULL);
         return true;
     }
-    // Known since it was written; but whose a claim is shows where it stands.
+    // Known since it was written. But a claim's place decides whose it is.
     if (j->live && record.by == j->by && !claim) return true;
     if (j->live && record.by != j->by) j->others = true;
     if (!j->live && j->done == record.by + 1 && !back) j->done = 0; // begun again
@@ -15014,8 +15031,8 @@ static bool gt__trial_log_line(gt__trial_log *j, char *text, const gt__line *lin
     return !(end || (back && j->live)) || gt__records_add(&j->base, j->records, &record);
 }
 
-// Reads what has been written since the last time. A last line without its end is another's, who is
-// writing it, where there are others.
+// Reads the lines since the last time. Where there are others, one of them is still writing a last
+// line without its end.
 static gputune_result gt__trial_log_load(gt__trial_log *j, gputune_error *error)
 {
     char *text;
@@ -15023,7 +15040,7 @@ static gputune_result gt__trial_log_load(gt__trial_log *j, gputune_error *error)
     const int64_t end = gt__file_seek(j->file, 0, SEEK_END);
     gputune_result result;
     gt__line line;
-    if (end < (int64_t)j->at) j->at = 0, j->done = 0; // begun anew by one who saw nobody
+    if (end < (int64_t)j->at) j->at = 0, j->done = 0; // begun anew by another
     if (j->live && end == (int64_t)j->at) return GPUTUNE_OK;
     result = gt__file_load(&j->base, j->file, (int64_t)j->at, j->place.path,
                            &gt__trial_log_format, &text, &size, error);
@@ -15039,7 +15056,7 @@ static gputune_result gt__trial_log_load(gt__trial_log *j, gputune_error *error)
     return result;
 }
 
-// A line's configuration and writer; or (died) the trial that the writer died in.
+// Makes a line's configuration and writer, or (died) the trial that the writer died in.
 static gt__record gt__record_of(const char *config, int by, bool died)
 {
     gt__record record;
@@ -15053,10 +15070,9 @@ static gt__record gt__record_of(const char *config, int by, bool died)
     return record;
 }
 
-// Writes what stands in j->line. After an error the log is to be closed: tuning goes on without it.
-// Then trials are cut off that began and of which no end can be written although the program goes
-// on, or the next run would believe that the program died in them; what ended meanwhile goes with
-// them. Nothing is cut off where others write, too.
+// Writes j->line. After an error the log is to be closed, and tuning goes on without it. Trials
+// that began are then cut off, with those that ended meanwhile: without their ends the next run
+// would think that the program died in them. Nothing is cut off where others write, too.
 static gputune_result gt__trial_log_write(gt__trial_log *j, gputune_error *error)
 {
     const int code = gt__file_write(j->file, j->line, stbds_arrlenu(j->line));
@@ -15068,8 +15084,8 @@ static gputune_result gt__trial_log_write(gt__trial_log *j, gputune_error *error
     return gt__file_fail(error, "write", j->place.path, code);
 }
 
-// Says a word about a configuration of ours or (`end`) how it went: what is in flight changes with
-// it. A claim has to be read back.
+// Writes a line about a configuration of ours, and updates the trials in flight. A claim has to be
+// read back.
 static gputune_result gt__trial_log_report(gt__trial_log *j, const char *word,
                                            const char *config, const gt__record *end,
                                            gputune_error *error)
@@ -15086,8 +15102,8 @@ static gputune_result gt__trial_log_report(gt__trial_log *j, const char *word,
     return ok ? gt__trial_log_write(j, error) : gt__oom(error);
 }
 
-// Claims a configuration; what others have written is read. *won: nobody has claimed it before, or
-// tried it, of which only the first k records are known.
+// Claims a configuration, and reads the lines of others. *won: nobody claimed or tried it before.
+// Of trials only the first k records are known.
 static gputune_result gt__trial_log_claim(gt__trial_log *j, const char *config, int k,
                                           bool *won, gputune_error *error)
 {
@@ -15103,15 +15119,15 @@ static gputune_result gt__trial_log_claim(gt__trial_log *j, const char *config, 
                           !gt__trial_log_has(j->parted, r->by));
     }
     *won = !tried && !gt__trial_log_taken(j, j->by, config);
-    // Behind another's torn line it is read by nobody.
+    // Behind another's torn line nobody reads it.
     if (*won && !gt__trial_log_find(j, j->by, false, config) && !gt__trial_log_fly(j, &own, false))
         return gt__oom(error);
     return tried ? gt__trial_log_report(j, "back", config, NULL, error) : GPUTUNE_OK;
 }
 
-// Says that a configuration is about to run or, in a race, that what was launched again after its
-// trial came back, and (NULL: nothing) what is now. On return the line survives the process's
-// death; for a power cut it is not worth waiting in a race.
+// Reports that a configuration is about to run. In a race it also reports that the one before came
+// back; NULL: only that. On return the line survives the process's death. A race does not wait for
+// fsync.
 static gputune_result gt__trial_log_begin(gt__trial_log *j, const char *config, bool race,
                                           gputune_error *error)
 {
@@ -15128,7 +15144,7 @@ static gputune_result gt__trial_log_begin(gt__trial_log *j, const char *config, 
     return GPUTUNE_OK;
 }
 
-// Says how it went.
+// Reports a trial's result.
 static gputune_result gt__trial_log_end(gt__trial_log *j, const gt__record *record,
                                         gputune_error *error)
 {
@@ -15145,8 +15161,8 @@ static int gt__trial_log_hold(const gt__trial_log *j, int by, gt__file_use use,
     return gt__place_lock(&j->base, &j->place, suffix, use, 0600, seconds, file);
 }
 
-// Appends the lines that end what a dead writer had begun and take back what it had claimed or, of
-// one that lives, both.
+// Appends lines that end a dead writer's trials and withdraw its claims. Of a living writer they
+// withdraw both.
 static bool gt__trial_log_leave(gt__trial_log *j, int by, bool dead)
 {
     bool ok = true;
@@ -15164,8 +15180,8 @@ static bool gt__trial_log_leave(gt__trial_log *j, int by, bool dead)
     return ok;
 }
 
-// Looks who of the others lives that are at something. What the dead have left is buried, and at
-// first what the last one of our number has.
+// Checks which of the others with trials in flight live. The dead writers' trials are ended, and at
+// first those of the last one of our number.
 static gputune_result gt__trial_log_check(gt__trial_log *j, gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
@@ -15191,8 +15207,8 @@ static gputune_result gt__trial_log_check(gt__trial_log *j, gputune_error *error
     return result ? result : gt__trial_log_load(j, error);
 }
 
-// How a trial log is opened: alone; with others, if there are some; likewise, and not emptied where
-// its tuning is over.
+// Ways to open a trial log: alone; with others, if there are some; with others, and not emptied
+// where its tuning is over.
 enum { GT__ALONE, GT__SHARED, GT__KEPT_WHOLE };
 
 // Reads the file and makes it ready to append.
@@ -15239,7 +15255,7 @@ static gputune_result gt__trial_log_start(gt__trial_log *j, const gt__key *key,
     return result;
 }
 
-// What files of a key are called: NAME-<hash of the key>.
+// Writes the name of a key's files: NAME-<hash of the key>.
 static const char *gt__key_file(const gt__key *key, char name[96])
 {
     char hash[17];
@@ -15291,10 +15307,10 @@ static gt__trial_log *gt__trial_log_new(const gt__base *b, const char *store_pat
     return j;
 }
 
-// Opens the log of one tuning in its file beside the store. *records gets what an interrupted run
-// left; a trial that began and never ended comes back as GPUTUNE_ERROR_CRASHED and is written so. A
-// log that was closed as done yields nothing and starts anew. Where others have it: with share,
-// what they have told so far, too; else ERROR_LOCKED. On error *trial_log and *records are NULL.
+// Opens the log of one tuning in its file beside the store. *records gets the trials of an
+// interrupted run. A trial that began and never ended is GPUTUNE_ERROR_CRASHED, and is written so.
+// A log that was closed as done yields nothing and starts anew. Where others have it: with share,
+// their trials so far, too; else ERROR_LOCKED. On error *trial_log and *records are NULL.
 static gputune_result gt__trial_log_open(const gt__base *b, const char *store_path,
                                          const gt__key *key, int share, gt__trial_log **trial_log,
                                          gt__record **records, gputune_error *error)
@@ -15309,7 +15325,7 @@ static gputune_result gt__trial_log_open(const gt__base *b, const char *store_pa
     j = gt__trial_log_new(b, store_path, key, records, true, &code);
     if (!j) return gt__oom(error);
     if (!code) {
-        // One after the other: who sees nobody empties it.
+        // One after the other: one alone empties it.
         operation = "lock";
         code = gt__trial_log_hold(j, GT__WRITERS_MOST, GT__FILE_APPEND, GT__LOCK_SECONDS, &gate);
         entered = code == 0;
@@ -15358,8 +15374,8 @@ static void gt__trial_log_remove(const gt__base *b, const char *store_path, cons
     if (j) gt__trial_log_free(j);
 }
 
-// done: the tuning is over and its answer saved; the log will not be resumed. Takes trials back
-// that have begun and will have no end although the program goes on. NULL is fine.
+// Closes a log. done: the tuning is over and its answer saved; the log will not be resumed. Begun
+// trials without an end are withdrawn, for the program goes on. NULL is fine.
 static void gt__trial_log_close(gt__trial_log *j, bool done)
 {
     gt__record over;
@@ -15377,18 +15393,18 @@ static void gt__trial_log_close(gt__trial_log *j, bool done)
     gt__trial_log_free(j);
 }
 
-// --- binaries: what translating gave, one file each beside the store ---
+// --- binaries: results of translating, one file each beside the store ---
 //
-// STORE.binaries/<hash of all that it depends on, modulo the number of places> holds a hash of all
-// of that and the binary, and the binary; who comes later takes the place. The hash finds that, and
-// damage; it keeps nobody out. A binary is code that runs as this user: only a folder of this
-// user's is used, into which nobody else writes, though the store itself may be shared.
+// STORE.binaries/<hash of the binary's origin, modulo the number of places> holds a hash of origin
+// and binary, and the binary. A later binary takes the place. The hash finds that, and damage; it
+// is no protection. A binary is code that runs as this user. So only a folder of this user's is
+// used, into which nobody else writes, though the store itself may be shared.
 
 enum { GT__BINARIES_MOST = 1024 }; // files; a binary has 10 to 100 KiB
 
 typedef struct gt__binary_head {
     char word[8]; // 1 and 2 were lines of text
-    uint64_t sum; // hash of all that it depends on and of the binary
+    uint64_t sum; // hash of its origin and of the binary
 } gt__binary_head;
 
 static gt__binary_head gt__binary_head_of(const void *data, size_t size, uint64_t hash)
@@ -15397,7 +15413,7 @@ static gt__binary_head gt__binary_head_of(const void *data, size_t size, uint64_
     return head;
 }
 
-// Opens the folder of one; gt__place_close is to follow. 0 or a code.
+// Opens a binary's folder; gt__place_close is to follow. 0 or a code.
 static int gt__binary_place(const gt__base *b, const char *store_path, uint64_t hash,
                             bool make, gt__place *p)
 {
@@ -15406,8 +15422,8 @@ static int gt__binary_place(const gt__base *b, const char *store_path, uint64_t 
     return gt__place_open(p, path, true, make);
 }
 
-// Reads one. False when there is none, when it is damaged, and when anything fails: it can be made
-// anew. *unusable: the folder is not this user's alone, which is said.
+// Reads a binary. False when there is none, when it is damaged, and when anything fails: it can be
+// made anew. *unusable: the folder is not this user's alone, which is reported.
 static bool gt__binary_read(const gt__base *b, const char *store_path, uint64_t hash,
                             gputune_binary *binary, bool *unusable)
 {
@@ -15441,7 +15457,7 @@ static bool gt__binary_read(const gt__base *b, const char *store_path, uint64_t 
     return found;
 }
 
-// No lock is held: threads and processes may write the same one at the same time.
+// Writes a binary without a lock: threads and processes may write the same one at the same time.
 static gputune_result gt__binary_write(const gt__base *b, const char *store_path,
                                        uint64_t hash, const gputune_binary *binary,
                                        gputune_error *error)
@@ -16391,31 +16407,31 @@ enum {
     GT__PREDICTOR_TREES = 200,     // over the features
     GT__PREDICTOR_FOLD_TREES = 50, // while inputs are left out
     GT__PREDICTOR_CENTERS = 32,    // inputs that distances are measured from, at most
-    GT__PREDICTOR_FILLING = 6,     // trees that fill in what was not measured
+    GT__PREDICTOR_FILLING = 6,     // trees that fill in values not measured
     GT__PREDICTOR_FILLED = 262144  // inputs times configurations; of more nothing is filled in
 };
 
-// What a model must gain over the default to be one, and a configuration to be predicted instead
-// of it: two runs of bench/bench_adapt.c on an H200 differ by 1 % in what takes 10 us and more, by
-// 3 to 5 % in what takes less.
+// A model must gain so much over the default to be used, and a configuration to replace it. Two
+// runs of bench/bench_adapt.c on an H200 differ by 1 % in kernels of 10 us and more, by 3 to 5 % in
+// shorter ones.
 #define GT__PREDICTOR_GAIN 1.01
 #define GT__PREDICTOR_SURE 1.02
 #define GT__PREDICTOR_FAILED 0.01 // the fraction that a failure counts as
-// What is to run untried must promise so much over the default: of 35 predictions from searches of
-// 20 to 60 trials on an H200 that promised less 4 were 7 to 12 % slower than it, of 193 others none
-// between the inputs learned from (bench/bench_adapt.c --searched).
+// A configuration that runs untried must promise so much over the default. Of 35 predictions from
+// searches of 20 to 60 trials on an H200 that promised less, 4 were 7 to 12 % slower than it.
+// Between the inputs learned from, none of 193 others was (bench/bench_adapt.c --searched).
 #define GT__PREDICTOR_TRUSTED 1.2
 
 typedef struct gt__predictor_input {
-    const double *columns; // its features as models see them
+    const double *columns; // its features as models use them
     int width;       // how many
     double *values;  // by configuration; 0: not measured, infinite: failed
     double *costs;   // by configuration: see gt__predictor_fill
     int known;       // values
     double center;   // log of the default's value; where that is not known, mean log of all
     double best, worst, standard; // values; infinite: unknown or failed
-    double chosen;   // the value of what is judged; 0: nothing
-    double weight;   // what it counts for the one looked at
+    double chosen;   // the value of the choice to judge; 0: none
+    double weight;   // its weight for the input in question
 } gt__predictor_input;
 
 typedef struct gt__score {
@@ -16437,7 +16453,8 @@ struct gputune_predictor {
     const gputune_samples *samples;
     gputune_result broken; // of learning
     size_t learned; // so many rows of the samples
-    // What trees see: the samples' columns that are no parameters, products of those, parameters.
+    // The columns of trees: the samples' columns that are no parameters, products of those,
+    // parameters.
     gt__column rows[GPUTUNE_MAX_COLUMNS];
     int feature_count, column_count, row_count; // where each ends
     int sources[GPUTUNE_MAX_COLUMNS];   // of each feature its column
@@ -16448,23 +16465,24 @@ struct gputune_predictor {
     double *mean;    // of each configuration's costs; behind it the inputs' arrays
     int standard;     // the default's place in configs
     int fold, folds;  // inputs of this fold are left out; -1: none
-    gputune_tree alike; // that tell which inputs are alike
+    gputune_tree alike; // that group inputs that are alike
     gt__scores report;
     char why[512];
 };
 
 // --- features ---
 
-// Sizes matter by their ratio, so numbers are taken on a logarithmic scale; 0 and negative ones fit
+// Puts numbers on a logarithmic scale, since sizes matter by their ratio. 0 and negative ones fit
 // in.
 static double gt__predictor_scale(double x)
 {
     return x < 0 ? -log2(1 - x) : log2(1 + x);
 }
 
-// A tree asks about one column at a time: how large a matrix is, is one of its own. Without
-// products, predictions for inputs left out on an H200 have 0.964 of the best performance instead
-// of 0.971; ratios beside them add nothing. Returns how many columns there are.
+// Computes the features and their products, and returns their number. A tree asks about one column
+// at a time, so a matrix's size needs one of its own. Without products, predictions for inputs left
+// out on an H200 have 0.964 of the best performance instead of 0.971. Ratios beside them add
+// nothing.
 static int gt__predictor_columns(const gputune_predictor *a, const double *x,
                                  double columns[GPUTUNE_MAX_COLUMNS])
 {
@@ -16507,7 +16525,7 @@ static int gt__compare_inputs(const void *a, const void *b)
         stbds_arrsetlen(array, to_ + 1);                                                          \
     } while (0)
 
-// The number of a configuration, or -1.
+// Returns the number of a configuration, or -1.
 static int gt__predictor_find(const gputune_predictor *a, const gputune_config *config)
 {
     const gputune_config *found = (const gputune_config *)bsearch(
@@ -16515,7 +16533,7 @@ static int gt__predictor_find(const gputune_predictor *a, const gputune_config *
     return found ? (int)(found - a->configs) : -1;
 }
 
-// The configuration of a row; false: one of its values is none of the space's.
+// Reads the configuration of a row. False: one of its values is none of the space's.
 static bool gt__predictor_config(const gputune_predictor *a, const double *row,
                                  gputune_config *config)
 {
@@ -16534,7 +16552,7 @@ static bool gt__predictor_config(const gputune_predictor *a, const double *row,
     return true;
 }
 
-// Which columns are what. Trees ask for parameters by the position of their value.
+// Finds the kinds of the columns. Trees ask for parameters by the position of their value.
 static gputune_result gt__predictor_set_up(gputune_predictor *a)
 {
     const gputune_samples *data = a->samples;
@@ -16563,7 +16581,7 @@ static gputune_result gt__predictor_set_up(gputune_predictor *a)
     return GPUTUNE_OK;
 }
 
-// All distinct inputs and configurations, the default among them, and what was measured.
+// Collects all distinct inputs and configurations, the default among them, and their values.
 static gputune_result gt__predictor_take(gputune_predictor *a)
 {
     const gputune_samples *data = a->samples;
@@ -16608,7 +16626,7 @@ static gputune_result gt__predictor_take(gputune_predictor *a)
         value = &found->values[gt__predictor_find(a, &config)];
         if (i < data->works)
             *value = data->y[i];
-        else if (!(*value > 0)) // failures stand last: what ran once counts
+        else if (!(*value > 0)) // failures stand last: a value counts
             *value = HUGE_VAL;
     }
     return GPUTUNE_OK;
@@ -16626,7 +16644,7 @@ static bool gt__predictor_sampled(const gputune_predictor *a, int i)
     return gt__predictor_usable(a, i) && i % a->folds != a->fold;
 }
 
-// --- what configurations cost ---
+// --- costs of configurations ---
 
 // Begins drawn trees over the first so many columns. y stands behind x. False when out of memory.
 static bool gt__predictor_plant(const gputune_predictor *a, gputune_tree *tree, gt__grower *g,
@@ -16652,7 +16670,7 @@ static void gt__predictor_fell(gputune_tree *tree)
     gt__tree_free(tree);
 }
 
-// What trees see of a configuration on an input.
+// Writes a tree's row of a configuration on an input.
 static void gt__predictor_row(const gputune_predictor *a, int i, int c, double *row)
 {
     int k;
@@ -16661,11 +16679,11 @@ static void gt__predictor_row(const gputune_predictor *a, int i, int c, double *
         row[k] = a->configs[c].choice[k - a->column_count];
 }
 
-// How much longer than the default configurations take for each input, as logarithms; a failure is
-// twice as bad as the worst. A search tries other ones for each input: those not measured are
-// filled in, or else count as the default (what a search has left out is no better). Of the times
-// of seven programs on an H200 with 70 % struck out, predictions for inputs left out have 0.94 of
-// the best performance, 0.88 without filling in.
+// Computes the costs: the logarithm of a configuration's time over the default's, for each input. A
+// failure is twice as bad as the worst. A search tries other configurations for each input. Those
+// not measured are filled in, or else count as the default (a search leaves out none that is
+// better). With 70 % of the times of seven programs on an H200 struck out, predictions for inputs
+// left out have 0.94 of the best performance, 0.88 without filling in.
 static gputune_result gt__predictor_fill(gputune_predictor *a)
 {
     int i, c, count = gt__len(a->inputs), configs = gt__len(a->configs);
@@ -16714,21 +16732,21 @@ static gputune_result gt__predictor_fill(gputune_predictor *a)
 
 // --- which inputs are alike ---
 //
-// Inputs are alike if the same configurations suit them, and what tells so beforehand are features.
-// From some of the inputs, each in turn, it is measured how far all are: these distances are what
-// trees over the features learn. In how many of them an input shares the leaf of a new one is what
-// it counts (Lin, Jeon: Random forests and adaptive nearest neighbors, 2006). For inputs left out
-// on an H200 this has 0.972 of the best performance (bench/bench_adapt.c, 0.970 to 0.975); a forest
-// over features and parameters has 0.966, bagged trees 0.962.
+// Inputs are alike if the same configurations suit them. Features must show that beforehand. Some
+// inputs are centers. Trees over the features learn all inputs' distances from each center. An
+// input's weight for a new one is the number of trees in which they share a leaf (Lin, Jeon: Random
+// forests and adaptive nearest neighbors, 2006). For inputs left out on an H200 this has 0.972 of
+// the best performance (bench/bench_adapt.c, 0.970 to 0.975); a forest over features and parameters
+// has 0.966, bagged trees 0.962.
 
-// Of the best value's performance, what another one has.
+// Returns another value's performance over the best's.
 static double gt__predictor_fraction(double best, double value)
 {
     return gt__is_finite(value) ? best / value : GT__PREDICTOR_FAILED;
 }
 
-// How far two inputs are: the root of the mean squared difference of the fractions that
-// configurations measured for both come to. Nothing in common: unlike.
+// Returns the distance of two inputs: the root of the mean squared difference of the fractions,
+// over configurations measured for both. Without any they are unlike.
 static double gt__predictor_distance(const gputune_predictor *a, const gt__predictor_input *from,
                                      const gt__predictor_input *to)
 {
@@ -16745,7 +16763,7 @@ static double gt__predictor_distance(const gputune_predictor *a, const gt__predi
     return common ? sqrt(sum / common) : 1;
 }
 
-// Learns from the inputs that are taught at the moment: some trees for each center.
+// Learns from the inputs that are not left out: some trees for each center.
 static gputune_result gt__predictor_fit(gputune_predictor *a)
 {
     const int wanted = a->fold < 0 ? GT__PREDICTOR_TREES : GT__PREDICTOR_FOLD_TREES;
@@ -16779,7 +16797,7 @@ static gputune_result gt__predictor_fit(gputune_predictor *a)
     return ok ? GPUTUNE_OK : gt__oom(&a->base.error);
 }
 
-// What each input counts for the one with these columns.
+// Computes each input's weight for the one with these columns.
 static void gt__predictor_weigh(const gputune_predictor *a, const double *columns)
 {
     int i, tree, count = gt__len(a->inputs), trees = gt__len(a->alike.roots);
@@ -16794,10 +16812,10 @@ static void gt__predictor_weigh(const gputune_predictor *a, const double *column
     }
 }
 
-// The configuration whose mean cost over the inputs, by what they count, is least: which promises
-// the best geometric mean of performance. Of equal ones the first. allowed: of each configuration a
-// number, above 0 where it may be chosen; NULL: those that are valid. The standard one (-1: nothing
-// stands for the default) where so little is to be gained that it stays.
+// Chooses the configuration with the least weighted mean cost over the inputs, which promises the
+// best geometric mean of performance. Of equal ones the first. allowed: for each configuration a
+// number, above 0 where it may be chosen; NULL: the valid ones. `standard` (-1: no default is
+// known) is chosen where the gain is too small.
 static int gt__predictor_choose(const gputune_predictor *a, const double *columns,
                                    const double *allowed, int standard)
 {
@@ -16818,7 +16836,7 @@ static int gt__predictor_choose(const gputune_predictor *a, const double *column
 
 // --- learning, and judging it by inputs left out in turn ---
 
-// Judges what is chosen for each input, or the default where it is known.
+// Scores the choice for each input, or the default where it is known.
 static gt__score gt__predictor_judge(const gputune_predictor *a, bool standard)
 {
     gt__score s;
@@ -16847,7 +16865,7 @@ static gt__score gt__predictor_judge(const gputune_predictor *a, bool standard)
     return s;
 }
 
-// Looks all inputs over, judges the model and learns it from all of them.
+// Collects all inputs, scores the model, and learns it from all of them.
 static gputune_result gt__predictor_learn(gputune_predictor *a)
 {
     gt__scores *r = &a->report;
@@ -16876,7 +16894,7 @@ static gputune_result gt__predictor_learn(gputune_predictor *a)
         result = gt__predictor_fit(a);                            // too
         for (i = a->fold; i < count && !result && gt__len(a->alike.roots); i += a->folds) {
             gt__predictor_input *input = &a->inputs[i];
-            if (input->known < 2) continue; // there is no choice among what was measured
+            if (input->known < 2) continue; // there is no choice among one value
             c = gt__predictor_choose(a, input->columns, input->values,
                                      gt__is_finite(input->standard) ? a->standard : -1);
             input->chosen = input->values[c];
@@ -16941,7 +16959,7 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const
     memset(p, 0, sizeof *p);
     p->speedup = 1;
     gt__predictor_columns(a, input, columns);
-    for (f = 0; f < a->column_count; f++) { // is it outside of what was learned from?
+    for (f = 0; f < a->column_count; f++) { // is it outside of the samples?
         const bool named = f < a->feature_count && a->rows[f].name_count;
         bool below = false, above = false;
         for (i = 0; i < gt__len(a->inputs); i++) {
@@ -16953,7 +16971,7 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const
         }
         if (!below || !above) p->extrapolated = true;
     }
-    // Among known configurations: weighing inputs says nothing of others.
+    // Among known configurations: the inputs' weights mean nothing for others.
     best = gt__predictor_choose(a, columns, NULL, a->standard);
     if (a->report.model) p->speedup = exp(a->mean[a->standard] - a->mean[best]);
     p->config = a->configs[a->report.model ? best : a->standard];
@@ -26291,7 +26309,7 @@ GT__COLD
 #if defined(GT__JOB) && !defined(GT__HAS_JOB)
 #define GT__HAS_JOB
 
-// --- a tuning, and where it stands ---
+// --- the state of a tuning ---
 
 enum { GT__ASKED_MOST = 64 };
 
@@ -26300,7 +26318,7 @@ typedef enum gt__phase {
     GT__PHASE_SEARCH,
     GT__PHASE_TAKE,    // others' answer is verified
     GT__PHASE_DEFAULT, // at the real size, behind a search at a smaller one
-    GT__PHASE_ENTER,   // what may race is compiled
+    GT__PHASE_ENTER,   // candidates of the race are compiled
     GT__PHASE_RACE,
     GT__PHASE_CONFIRM, // more launches of the winner are verified
     GT__PHASE_OVER
@@ -26322,13 +26340,13 @@ typedef struct gt__job {
     gt__problem *p;
     gputune_tuner *t;
     gt__phase phase;
-    gputune_error why;     // what ended it
+    gputune_error why;     // the error that ended it
     const gt__call *asked; // the program's, or `kept`
-    gputune_config standard; // in whose place the default stands, of a curve
+    gputune_config standard; // of a curve: the default is tried as this
     gputune_result (*elsewhere)(gt__session *s, gt__attempt *a, gputune_error *error);
     gt__session *s;        // the work in hand
     double launched;       // device seconds of those before
-    double slice;          // seconds of a call; finite: nobody waits for what is being compiled
+    double slice;          // seconds of a call; finite: no call waits for compiling
     double rested;         // the tuner's clock when it began to rest
     bool further;          // it is not the first of the device
     bool aheads;           // the kernel's threads that translate are its own
@@ -26336,7 +26354,7 @@ typedef struct gt__job {
     double value;          // its objective
 #ifdef GT__HAS_MSP
     gt__sizer z;
-    char said[160]; // where it searches, and why
+    char said[160]; // the size of the search, and the reason
 #endif
 #ifdef GT__ISOLATES
     gt__isolation child;
@@ -26352,12 +26370,12 @@ typedef struct gt__job {
     double measuring, compiling; // seconds of measuring and of compiling one
     int open;                    // configurations that are being tried
     bool stop;                   // for the threads
-    gputune_budget budget;       // while others' answer is tried: the whole
+    gputune_budget budget;       // the whole, while others' answer is tried
     gt__session *device_threads; // of the further devices; NULL: not started
     int device_count;
     gputune_kernel_desc desc; // the same kernel for another device
     gt__lock lock;       // of the queues, `stop` and the messages
-    gt__signal changed;  // something of these has
+    gt__signal changed;  // of these
     gt__lock calls;      // of the program's check
     char *messages; // each its level, a digit, and its text, with its end
     void *contents[GT__MAX_ARGS]; // of the program's buffers, by owner
@@ -26367,7 +26385,7 @@ typedef struct gt__job {
     gputune_config before; // it, or the one that did not fail before it
     double first;          // value of the first that entered; infinite: none
     double rounds;         // seconds of a round
-    int behind;            // so many in a row were no faster
+    int behind;            // number in a row that were no faster
     double began;          // seconds when the first one entered
     double race_began;     // and when the race began
     double most;           // seconds that the race may take
@@ -26377,7 +26395,7 @@ typedef struct gt__job {
     double until;          // seconds at which its launches end
 } gt__job;
 
-// Ends all: names the error, which is the kernel's.
+// Ends the job with the kernel's error.
 static void gt__job_fail(gt__job *j, gputune_result result)
 {
     if (!result) return;
@@ -26386,7 +26404,7 @@ static void gt__job_fail(gt__job *j, gputune_result result)
     j->phase = GT__PHASE_OVER;
 }
 
-// Was the call of a child process of another class? Its buffers are aligned otherwise.
+// Was the child process's call of another class? Its buffers are aligned otherwise.
 static bool gt__job_unlike(const gt__job *j)
 {
 #ifdef GT__ISOLATES
@@ -26398,14 +26416,14 @@ static bool gt__job_unlike(const gt__job *j)
 
 // --- questions ---
 
-// Are the trials to be the same again? Then nothing depends on what compiling and measuring take.
+// Must the trials be reproducible? Then nothing depends on the time of compiling and measuring.
 static bool gt__session_fixed(const gputune_kernel *k)
 {
     return k->tune.seed && k->base.threads > 0;
 }
 
-// Starts the threads that translate, once the default has been: no other thread does the first
-// translation. Programs that select kernels compiled ahead leave nothing to translate.
+// Starts the threads that translate, after the default: no other thread does the first translation.
+// Programs that select kernels compiled ahead leave nothing to translate.
 static void gt__ahead_start(gputune_kernel *k)
 {
     if (k->ahead || !k->device->driver.translate || k->select) return;
@@ -26420,7 +26438,7 @@ static void gt__job_ahead(gt__job *j)
     j->aheads = j->k->ahead != NULL;
 }
 
-// The i-th function that a configuration may run, as far as is known; NULL: no more.
+// Finds the i-th known function that a configuration may run; NULL: no more.
 static const char *gt__session_function(const gputune_kernel *k, const gputune_config *config,
                                         int i)
 {
@@ -26431,7 +26449,7 @@ static const char *gt__session_function(const gputune_kernel *k, const gputune_c
     return NULL;
 }
 
-// The launch of a configuration that is not compiled.
+// Computes the launch of a configuration that is not compiled.
 static gputune_result gt__session_shape(gt__session *s, const gputune_config *config,
                                         gt__variant *v)
 {
@@ -26468,9 +26486,9 @@ static void gt__session_translate(gt__session *s, const gputune_config *config)
     }
 }
 
-// How many questions are to wait. Where the answers do not matter, and for the first samples, as
-// many as keep all threads busy; else so many as are compiled while one is measured: none where
-// compiling is cheap, or would come too late.
+// Computes how many questions are to wait. Where answers do not matter, and for the first samples,
+// they keep all threads busy. Else as many are compiled while one is measured: none where compiling
+// is cheap, or would come too late.
 static int gt__job_requested(const gt__job *j)
 {
     gt__ahead *a = j->k->ahead;
@@ -26481,7 +26499,7 @@ static int gt__job_requested(const gt__job *j)
                         : j->s->elsewhere && j->s->standard_stats.count &&
                                   j->k->device->driver.translate && !j->k->select
                             ? gt__ahead_threads(&j->k->base) : 0;
-    // Before the default is known, no more by chance than surrogate search wants.
+    // Before the default is known, no more random ones than surrogate search needs.
     const bool known = j->measured || gt__session_fixed(j->k);
     int most = (known || limit < 4 ? 2 * limit : 8) + t->device_threads - 1;
     if (!a) usual = j->compiling;
@@ -26496,8 +26514,8 @@ static int gt__job_requested(const gt__job *j)
     return wanted < most ? (int)wanted : most;
 }
 
-// Asks as many questions as are wanted. What others and earlier runs have told says
-// nothing before the default is known here, too.
+// Asks as many questions as requested. Trials of others and of earlier runs mean nothing before the
+// default is known here, too.
 static void gt__job_fill(gt__job *j)
 {
     gt__session *s = j->s;
@@ -26506,7 +26524,7 @@ static void gt__job_fill(gt__job *j)
     int open;
     bool wait;
     if (s->standard.code && !j->device_threads) gt__job_ahead(j);
-    // What is asked when the search has heard of all is one that a program ended in.
+    // Once the search knows all, it asks a configuration that a program ended in.
     while (j->asking_count && gt__tuner_spent(t) &&
            (!t->search || t->search->answered < t->search->count))
         gt__tuner_drop(t, gt__tuner_text(t, &j->asking[--j->asking_count]));
@@ -26524,10 +26542,10 @@ static void gt__job_fill(gt__job *j)
 
 // --- an attempt ---
 
-// What a first launch may take beside its own time, for the module that it loads.
+// A first launch may take so long beside its own time, for the module that it loads.
 static const double gt__first_launch = 2e-3;
 
-// The default's first launches: the reference, limits, clocks.
+// Makes the default's first launches: the reference, limits, clocks.
 static gputune_result gt__attempt_default(gt__session *s, gt__attempt *a, gputune_error *error)
 {
     gt__variant *v = &s->standard;
@@ -26546,8 +26564,8 @@ static gputune_result gt__attempt_default(gt__session *s, gt__attempt *a, gputun
     return gt__work_spin_up(&s->work, v, a->limit, error);
 }
 
-// A configuration whose first launch takes over twice the best's has no other and no comparison: it
-// may never win.
+// Tries another configuration. If its first launch takes over twice the best's it has no other and
+// no comparison, and never wins.
 static gputune_result gt__attempt_other(gt__session *s, gt__attempt *a, gt__variant *v,
                                         double best, gputune_error *error)
 {
@@ -26593,7 +26611,7 @@ static gputune_result gt__attempt_try(gt__session *s, gt__attempt *a, gputune_er
     return result;
 }
 
-// Compiles a configuration for the race. What was tried at another size is verified first; that
+// Compiles a configuration for the race. One that was tried at another size is verified first; that
 // launch is its first time.
 static gputune_result gt__attempt_enter(gt__session *s, gt__attempt *a, gputune_error *error)
 {
@@ -26608,8 +26626,8 @@ static gputune_result gt__attempt_enter(gt__session *s, gt__attempt *a, gputune_
     return result;
 }
 
-// One sample of the race. Verifying takes half of the time at most: where the host compares large
-// outputs, rounds are worth more.
+// Takes one sample of the race. Verifying takes half of the time at most: where the host compares
+// large outputs, rounds are worth more.
 static gputune_result gt__attempt_sample(gt__session *s, gt__attempt *a, gt__variant *v,
                                          gputune_error *error)
 {
@@ -26627,7 +26645,7 @@ static gputune_result gt__attempt_sample(gt__session *s, gt__attempt *a, gt__var
                : gt__session_value(s, v, &a->trial, a->seconds, &a->trial.value, error);
 }
 
-// Does it here.
+// Makes an attempt in this process.
 static gputune_result gt__attempt_here(gt__session *s, gt__attempt *a, gputune_error *error)
 {
     const gputune_config standard = s->standard.config;
@@ -26659,7 +26677,7 @@ static gputune_result gt__attempt_here(gt__session *s, gt__attempt *a, gputune_e
     return result;
 }
 
-// Does it where the session has its trials done.
+// Makes an attempt in the session's place.
 static gputune_result gt__session_do(gt__session *s, gt__attempt *a, gputune_error *error)
 {
     const double begin = gt__session_now(s);
@@ -26677,7 +26695,7 @@ static gputune_result gt__session_do(gt__session *s, gt__attempt *a, gputune_err
     return result;
 }
 
-// Seconds at most until the device's clocks have settled.
+// Computes the most seconds until the device's clocks are steady.
 static double gt__session_spin(const gt__session *s)
 {
     const double budget = s->tuner->budget.seconds;
@@ -26685,8 +26703,8 @@ static double gt__session_spin(const gt__session *s)
     return budget > 0 ? fmin(most, 0.1 * budget) : most;
 }
 
-// Takes the question that is tried next out of the list, the oldest that is compiled. False: there
-// is none, or all are being compiled; if it is to wait, until one of them is.
+// Takes the oldest question that is compiled out of the list. False: there is none, or all are
+// being compiled. With wait it waits for one of these.
 static bool gt__job_pop(gt__job *j, bool wait, gputune_config *config)
 {
     gt__session *s = j->s;
@@ -26724,9 +26742,9 @@ static bool gt__job_pop(gt__job *j, bool wait, gputune_config *config)
     return true;
 }
 
-// Seconds that will be needed behind the search: for a race of the default and four as good as the
-// best, of which twelve rounds with as much for comparing usually tell, for compiling those that an
-// earlier run tried, and for the winner's launches, which take a quarter of a trial each.
+// Estimates the seconds that are needed behind the search. The race has the default and four as
+// good as the best: twelve rounds, with as much for comparing, mostly decide it. Trials of an
+// earlier run are compiled. The winner's launches take a quarter of a trial each.
 static double gt__session_reserve(const gt__session *s, double trial_seconds)
 {
     const gputune_tuner *t = s->tuner;
@@ -26742,18 +26760,19 @@ static double gt__session_reserve(const gt__session *s, double trial_seconds)
     return fmax(seconds, fmin(0.5 * budget, 7 * s->standard_stats.median + 5 * s->best));
 }
 
-// A trial of a configuration begins.
+// Begins a trial of a configuration.
 static gt__attempt gt__job_try(gt__job *j, const gputune_config *config)
 {
     gt__attempt a = gt__attempt_of(j->s, GT__DO_TRY, config);
-    a.first = !j->s->standard_stats.count; // nothing goes without it
+    a.first = !j->s->standard_stats.count; // all needs it
     a.limit = fmin(gt__session_spin(j->s), j->slice);
     gt__tuner_log_begin(j->t, config);
     j->open++;
     return a;
 }
 
-// Tells the tuner what came of it. What fails on a further device is a datum, even a lost device.
+// Tells the tuner an attempt's result. A failure on a further device is a result, even a lost
+// device.
 static void gt__job_tell(gt__job *j, gt__session *s, gt__attempt *a, gputune_result result,
                          const gputune_error *why)
 {
@@ -26798,7 +26817,7 @@ static void gt__job_log(void *user, gputune_log_level level, const char *text)
     gt__lock_leave(&j->lock);
 }
 
-// Shows the program what the threads have logged.
+// Shows the program the threads' messages.
 static void gt__job_show(gt__job *j)
 {
     const gt__base *b = &j->k->base;
@@ -26814,8 +26833,8 @@ static void gt__job_show(gt__job *j)
 
 // --- a further device: everything in its own thread ---
 
-// Everything up to the default's measured and verified launch, on buffers with the contents of the
-// program's. What is right is what the kernel's own device holds for right.
+// Prepares everything up to the default's measured and verified launch, on buffers with the
+// contents of the program's. The right outputs are those of the kernel's own device.
 static gputune_result gt__device_thread_prepare(gt__session *s, gt__job *j, gputune_error *error)
 {
     const gt__session *own = j->s;
@@ -26871,7 +26890,7 @@ static gputune_result gt__device_thread_prepare(gt__session *s, gt__job *j, gput
     }
     a->trial.config.space = s->p->space;
     result = gt__session_do(s, a, error);
-    for (i = 0; !result && i < 5; i++) { // what is noise is not so each time
+    for (i = 0; !result && i < 5; i++) { // noise is not so each time
         s->best = s->standard_stats.median;
         if (!gt__tuner_apart(s->best, own->standard_stats.median)) return GPUTUNE_OK;
         result = gt__work_screen(&s->work, &s->standard, HUGE_VAL, &s->standard_stats, error);
@@ -26882,7 +26901,7 @@ static gputune_result gt__device_thread_prepare(gt__session *s, gt__job *j, gput
                      s->standard_stats.median, own->standard_stats.median);
 }
 
-// A further device's thread: attempts by turns, until the search ends or the device is lost.
+// A further device's thread makes attempts until the search ends or the device is lost.
 static void gt__device_thread_run(void *user)
 {
     gt__session *s = (gt__session *)user;
@@ -26912,7 +26931,7 @@ static void gt__device_thread_run(void *user)
     gt__lock_leave(&j->lock);
 }
 
-// A question that had begun is asked again: the trial log does not blame it for anything.
+// Asks a question that had begun again: the trial log has no failure of it.
 static void gt__job_give_back(gt__job *j, const gputune_config *config)
 {
     gputune_config own = *config;
@@ -26927,7 +26946,7 @@ static void gt__job_give_back(gt__job *j, const gputune_config *config)
     if (j->asking_count < GT__ASKED_MOST) j->asking[j->asking_count++] = own;
 }
 
-// Waits for the thread's end, and says why if it could not go on.
+// Waits for the thread's end, and reports its error.
 static void gt__device_thread_end(gt__job *j, gt__session *s)
 {
     gt__thread_join(&s->thread);
@@ -26958,7 +26977,7 @@ static void gt__job_collect(gt__job *j)
             gt__job_tell(j, s, a, result, &why);
         }
         if (!over) continue;
-        for (; s->known < s->posted; s->known++) { // nobody tries what it has left
+        for (; s->known < s->posted; s->known++) { // its other questions are not tried
             gt__attempt *a = &s->queue[s->known % GT__QUEUED];
             gt__job_give_back(j, &a->trial.config);
         }
@@ -26989,8 +27008,8 @@ static void gt__job_post(gt__job *j, int depth)
     }
 }
 
-// Waits until a further device has done something. A device that is not ready gives back what
-// waits for it.
+// Waits until a further device has done something. A device that is not ready gives back its
+// questions.
 static void gt__job_wait(gt__job *j)
 {
     int i, idle = 0;
@@ -27006,7 +27025,7 @@ static void gt__job_wait(gt__job *j)
     gt__lock_leave(&j->lock);
 }
 
-// A further device's messages wait for the calling thread, or go again where its own go.
+// Makes a further device's messages wait for the calling thread, or go to its own log again.
 static void gt__device_thread_log(gt__session *s, bool ours)
 {
     if (s->log) s->device->base.log = ours ? gt__job_log : s->log;
@@ -27043,7 +27062,7 @@ static void gt__job_start_devices(gt__job *j)
     desc->tune.devices = NULL;
     desc->tune.isolate_command = NULL; // not ours
     memset(&error, 0, sizeof error);
-    gt__job_ahead(j); // or the others' kernels would miss what translates ahead
+    gt__job_ahead(j); // or the others' kernels would have no threads that translate
     for (i = 0; i < w->count && !error.result; i++) {
         const gputune_bound_arg *p = &w->piece[i];
         if (w->owner[i] != i || !p->bytes || (w->writes[i] && !w->reads[i])) continue;
@@ -27079,7 +27098,7 @@ static void gt__job_start_devices(gt__job *j)
     }
 }
 
-// Ends the threads, and what is translated and not tried.
+// Ends the threads, and drops translations that were not tried.
 static void gt__job_end_search(gt__job *j)
 {
     gputune_kernel *k = j->k;
@@ -27095,7 +27114,7 @@ static void gt__job_end_search(gt__job *j)
     if (j->device_threads) k->ahead = NULL;
     for (i = 0; i < j->device_count; i++) {
         gt__session *s = &j->device_threads[i];
-        if (s->k) { // without what is the calling thread's
+        if (s->k) { // without the calling thread's parts
             s->k->ahead = NULL;
             if (s->has_reference) memset(s->work.reference, 0, sizeof s->work.reference);
             j->launched += s->launched + s->work.launched;
@@ -27129,7 +27148,7 @@ static void gt__job_leave(gt__job *j)
     j->aheads = false;
 }
 
-// Takes another work in hand, of a size as the curve counts.
+// Begins another work, of a size as the curve counts.
 static gputune_result gt__job_at(gt__job *j, int number, double size)
 {
     gputune_error *error = &j->k->base.error;
@@ -27168,7 +27187,7 @@ static gputune_result gt__job_at(gt__job *j, int number, double size)
     return !result ? gt__work_prepare(&s->work, true, error) : result;
 }
 
-// A configuration has failed after its trial.
+// Quarantines a configuration that failed after its trial.
 static void gt__job_quarantine(gt__job *j, const gputune_config *config, const gputune_error *why)
 {
     if (j->best.space && gt__same_choice(&j->best, config)) j->best.space = NULL;
@@ -27177,8 +27196,8 @@ static void gt__job_quarantine(gt__job *j, const gputune_config *config, const g
 
 // --- the race ---
 
-// Two thirds of what the search has left of the budget, a fifth of it at most: the winner's
-// launches have half as much.
+// Computes two thirds of the budget's rest, a fifth of the budget at most: the winner's launches
+// have half as much.
 static double gt__job_race_seconds(const gt__job *j)
 {
     const double budget = j->t->budget.seconds;
@@ -27187,8 +27206,8 @@ static double gt__job_race_seconds(const gt__job *j)
     return fmin(0.2 * budget, fmax(0.03 * budget, (budget - gt__tuner_seconds(j->t)) / 1.5));
 }
 
-// Has what may race compiled side by side: an earlier run's, and what did a part of its grid, are
-// not yet.
+// Compiles candidates of the race side by side: those of an earlier run, and those that did a part
+// of the grid, are not compiled yet.
 static void gt__job_foresee(gt__job *j)
 {
     int count = 0, i = -1;
@@ -27196,7 +27215,7 @@ static void gt__job_foresee(gt__job *j)
         gt__session_translate(j->s, &j->t->trials[i].config);
 }
 
-// The default is measured, and the best trials may enter.
+// Lets the best trials enter: the default is measured.
 static void gt__job_line_up(gt__job *j)
 {
     int i;
@@ -27217,7 +27236,7 @@ static void gt__job_line_up(gt__job *j)
     j->phase = GT__PHASE_ENTER;
 }
 
-// A trial that is to enter the race.
+// Makes the attempt of a trial that is to enter the race.
 static gt__attempt gt__job_enter(gt__job *j, const gputune_trial *trial)
 {
     gt__attempt a = gt__attempt_of(j->s, GT__DO_ENTER, &trial->config);
@@ -27230,8 +27249,8 @@ static gt__attempt gt__job_enter(gt__job *j, const gputune_trial *trial)
     return a;
 }
 
-// Hands the winner over to the problem, with everything the program may want to know, unless
-// another process has saved its answer first.
+// Hands the winner over to the problem, with all that the outcome reports, unless another process
+// saved its answer first.
 static gputune_result gt__job_finish(gt__job *j, int leader)
 {
     gt__session *s = j->s;
@@ -27311,8 +27330,8 @@ static void gt__job_race(gt__job *j)
     j->phase = GT__PHASE_RACE;
 }
 
-// The best trial that is right and has not entered, while there are places and time for one. Tried
-// at another size, they stand by their first launch, fastest first, until three in a row are no
+// Lets the best right trial that has not entered enter, while there are places and time. Trials at
+// another size are sorted by their first launch, fastest first, and end when three in a row are no
 // faster.
 static bool gt__enter_next(gt__job *j, gt__attempt *a)
 {
@@ -27384,7 +27403,7 @@ static gputune_result gt__enter_told(gt__job *j, gt__attempt *a, gputune_result 
     return GPUTUNE_OK;
 }
 
-// The race and its winner's launches are over. Where somebody has failed, the others race again.
+// Ends the race after its winner's launches. Where a racer has failed, the others race again.
 static void gt__race_end(gt__job *j)
 {
     gt__racer *of = j->race.of;
@@ -27409,7 +27428,7 @@ static void gt__race_end(gt__job *j)
     gt__job_fail(j, gt__job_finish(j, j->leader));
 }
 
-// A race is over. Its winner's launches follow, unless a racer has failed.
+// Ends the rounds of a race. Its winner's launches follow, unless a racer has failed.
 static void gt__race_over(gt__job *j)
 {
     const double now = gt__tuner_seconds(j->t);
@@ -27426,8 +27445,8 @@ static void gt__race_over(gt__job *j)
     j->phase = GT__PHASE_CONFIRM;
 }
 
-// A sample of the race, of the racer whose turn it is. The trial log names the configuration: any
-// launch may be the one that ends the process.
+// Asks for a sample of the next racer. The trial log names the configuration: any launch may end
+// the process.
 static bool gt__race_ask(gt__job *j, gt__attempt *a)
 {
     gt__session *s = j->s;
@@ -27463,9 +27482,9 @@ static gputune_result gt__race_take(gt__job *j, const gt__attempt *a, gputune_re
     return GPUTUNE_OK;
 }
 
-// Launches of the race's winner that are only verified: on each poison at least, then for a tenth
-// of the budget, which tells whoever errs sometimes; after MSP-tuning, where launches are dear, no
-// more.
+// Asks for launches of the race's winner that are only verified: on each poison at least, then for
+// a tenth of the budget, which finds errors that come sometimes. After MSP-tuning, where launches
+// are dear, no more.
 static bool gt__confirm_next(gt__job *j, gt__attempt *a)
 {
     const gt__variant *v = j->race.of[j->leader].variant;
@@ -27499,9 +27518,9 @@ static gputune_result gt__confirm_told(gt__job *j, const gt__attempt *a, gputune
     return GPUTUNE_OK;
 }
 
-// --- the search's end, and what other problems' answers agree on ---
+// --- the search's end, and the answer that other problems share ---
 
-// Others' answer is taken over, or the search goes on with the whole budget.
+// Takes over others' answer, or goes on with the search and the whole budget.
 static gputune_result gt__take_end(gt__job *j, bool taken)
 {
     gputune_tuner *t = j->t;
@@ -27522,8 +27541,8 @@ static gputune_result gt__take_end(gt__job *j, bool taken)
     return result;
 }
 
-// What other problems' answers agree on was tried once, beside the default. It is taken over if it
-// is right, and as fast as it is to be: nothing is searched then.
+// Decides on the answer that other problems share, after one trial beside the default. It is taken
+// over if it is right and fast enough: nothing is searched then.
 static gputune_result gt__job_take(gt__job *j)
 {
     gputune_tuner *t = j->t;
@@ -27543,8 +27562,8 @@ static gputune_result gt__job_take(gt__job *j)
     return gt__take_end(j, !t->known && !other && j->s->standard_stats.count);
 }
 
-// The default at the real size, after a search at a smaller one. One launch gives its output, which
-// is right, and its time.
+// Makes the attempt of the default at the real size, after a search at a smaller one. One launch
+// gives the right output and its time.
 static gt__attempt gt__job_default(const gt__job *j)
 {
     gt__attempt a = gt__attempt_of(j->s, GT__DO_TRY, &j->standard);
@@ -27562,7 +27581,7 @@ static gputune_result gt__default_told(gt__job *j, gputune_result result, const 
     return result;
 }
 
-// The search has ended.
+// Ends the search.
 static gputune_result gt__search_end(gt__job *j)
 {
     gputune_result result = GPUTUNE_OK;
@@ -27574,7 +27593,7 @@ static gputune_result gt__search_end(gt__job *j)
     } else if (j->s->plain) {
         gt__job_line_up(j);
 #ifdef GT__HAS_MSP
-    } else { // what was searched at a small size races at the real one
+    } else { // trials of a small size race at the real one
         result = gt__job_at(j, GT__WORK_REAL, 0);
         if (result) return result;
         j->s->lean = !gt__msp_loose(&j->z); // else nothing has been compared yet
@@ -27587,7 +27606,7 @@ static gputune_result gt__search_end(gt__job *j)
     return result;
 }
 
-// The question that is tried next on the kernel's own device. False: there is none yet.
+// Chooses the next question for the kernel's own device. False: there is none yet.
 static bool gt__search_step(gt__job *j, gt__attempt *a)
 {
     gputune_config config;
@@ -27631,7 +27650,8 @@ static gputune_result gt__job_search(gt__job *j, int number, double size)
 
 #ifdef GT__HAS_MSP
 
-// The curve is over, or (result) could not begin. The search begins at the size that it allows.
+// Ends the curve, or (result) reports that it could not begin. The search begins at the size that
+// it allows.
 static gputune_result gt__curve_over(gt__job *j, gputune_result result)
 {
     gputune_error *error = &j->k->base.error;
@@ -27641,7 +27661,7 @@ static gputune_result gt__curve_over(gt__job *j, gputune_result result)
     if (result != GPUTUNE_ERROR_DEVICE_LOST) gt__tuner_log_race(j->t, NULL);
     gt__job_leave(j);
     j->z.curve->device_seconds = j->launched;
-    if (!j->k->tuning) j->phase = GT__PHASE_OVER; // the curve was all that was asked for
+    if (!j->k->tuning) j->phase = GT__PHASE_OVER; // only the curve was requested
     if (!j->k->tuning) return result;
     o->search_size = gt__sizer_target(&j->z);
     if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
@@ -27678,8 +27698,8 @@ static gputune_result gt__curve_take(gt__job *j, const gt__attempt *a, gputune_r
     return result ? gt__curve_over(j, result) : GPUTUNE_OK;
 }
 
-// MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest size
-// that the curve allows, the race at the real size.
+// Begins MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest
+// size that it allows, the race at the real size.
 static gputune_result gt__job_curve(gt__job *j, const gputune_saturation_desc *d,
                                     gputune_curve *curve)
 {
@@ -27694,7 +27714,7 @@ static gputune_result gt__job_curve(gt__job *j, const gputune_saturation_desc *d
     return result ? gt__curve_over(j, result) : GPUTUNE_OK;
 }
 
-// How an MSP-tuning came about.
+// Notes the course of an MSP-tuning.
 static void gt__msp_tell(gt__job *j)
 {
     gputune_outcome *o = &j->p->outcome;
@@ -27712,7 +27732,7 @@ static void gt__msp_tell(gt__job *j)
 
 // --- the loop ---
 
-// What is tried next. False: nothing yet, or the job is over.
+// Chooses the next attempt. False: none yet, or the job is over.
 static bool gt__job_next(gt__job *j, gt__attempt *a)
 {
     switch (j->phase) {
@@ -27729,7 +27749,7 @@ static bool gt__job_next(gt__job *j, gt__attempt *a)
     }
 }
 
-// What came of it.
+// Reads an attempt's result.
 static gputune_result gt__job_told(gt__job *j, gt__attempt *a, gputune_result result,
                                    const gputune_error *why)
 {
@@ -27748,7 +27768,7 @@ static gputune_result gt__job_told(gt__job *j, gt__attempt *a, gputune_result re
     }
 }
 
-// Tunes for so many seconds, or until all is over.
+// Tunes for so many seconds, or to the end.
 static gputune_result gt__job_run(gt__job *j, double seconds)
 {
     const double end = gt__tuner_seconds(j->t) + seconds;
@@ -27763,7 +27783,7 @@ static gputune_result gt__job_run(gt__job *j, double seconds)
             result = gt__session_do(j->s, &a, &why);
             gt__job_fail(j, gt__job_told(j, &a, result, &why));
         } else if (gt__is_finite(seconds) && j->phase == GT__PHASE_SEARCH && !j->open) {
-            break; // what comes next is being compiled, or others try it
+            break; // the next one is being compiled, or others try it
         }
         if (gt__tuner_seconds(j->t) >= end) break;
     }
@@ -27772,8 +27792,8 @@ static gputune_result gt__job_run(gt__job *j, double seconds)
 
 // --- a job that rests between two calls of the program ---
 
-// Copies what of the program's call may change or go before the job is over: the buffers' contents,
-// aligned as they are, and what other arguments point to.
+// Copies the parts of the program's call that may change before the job is over: the buffers'
+// contents, aligned as they are, and the data of other pointers.
 static gputune_result gt__job_keep(gt__job *j, const gt__call *call)
 {
     gputune_device *device = j->k->device;
@@ -27837,8 +27857,8 @@ static void gt__job_unkeep(gt__job *j)
     }
 }
 
-// Ends what is under way at further devices and in a child process, before the program goes on with
-// other things. Threads may go on compiling.
+// Ends attempts at further devices and in a child process, before the program goes on. Threads may
+// go on compiling.
 static void gt__job_rest(gt__job *j)
 {
     bool busy;
@@ -27864,7 +27884,7 @@ static void gt__job_rest(gt__job *j)
     j->rested = gt__tuner_now(j->t);
 }
 
-// What the program has launched meanwhile ends first. The time in between does not count.
+// Goes on with a job. The program's launches end first. The time in between does not count.
 static gputune_result gt__job_go_on(gt__job *j)
 {
     gputune_device *device = j->k->device;
@@ -27881,9 +27901,9 @@ static gputune_result gt__job_go_on(gt__job *j)
     return result;
 }
 
-// --- its beginning and end ---
+// --- a job's beginning and end ---
 
-// A job for a call. Its tuner may begin later. NULL: out of memory.
+// Makes a job for a call. Its tuner may begin later. NULL: out of memory.
 static gt__job *gt__job_new(gputune_kernel *k, gt__problem *p, gputune_tuner *t,
                             const gt__call *call)
 {

@@ -53,18 +53,18 @@
 //                      Driver): NVIDIA's, AMD's, Intel's, Mesa's, PoCL
 //
 // STEP BY STEP
-//  1. Hand over your queue, or NULL: then every platform is looked at, GPUs before accelerators
-//     before processors, and among equals the one with most compute units times clock. A platform
-//     that fails is passed over, and the log says so. gputune_cl_desc chooses by name.
-//  2. The queue is retained, nothing of it is changed. Before trials it is waited for, once; the
-//     final launch of gputune_run is enqueued on it like any launch of your own, after a
-//     clFlush or clFinish of yours it runs. Micro-profiling has two more queues in the same
-//     context, and is enqueued on yours, with barriers, so that what you enqueue before and after
-//     it is in order with it; it flushes both. The device's clock is that of the queues: where
-//     yours has CL_QUEUE_PROFILING_ENABLE and is in order, parts are timed on it.
+//  1. Hand over your queue, or NULL. NULL chooses among the devices of all platforms: GPUs before
+//     accelerators before processors, and among equals the most compute units times clock. A
+//     platform that fails is skipped, and the log reports it. gputune_cl_desc chooses by name.
+//  2. The queue is retained, nothing of it is changed. Before trials it is waited for, once. The
+//     final launch of gputune_run is enqueued on it as one of your own: it runs after your clFlush
+//     or clFinish. Micro-profiling has two more queues in the same context, and flushes both. It is
+//     enqueued on yours, with barriers, in order with your commands before and after it. The
+//     device's clock is that of the queues: where yours has CL_QUEUE_PROFILING_ENABLE and is in
+//     order, parts are timed on it.
 //  3. Buffers are cl_mem of the queue's context. A program without set-up of its own makes them
 //     with gputune_buffer_create and needs no -lOpenCL.
-//  4. Say gputune_local("BLOCK * 4") for a __local pointer.
+//  4. Pass gputune_local("BLOCK * 4") for a __local pointer.
 //
 // OVERRIDES (define before the include)
 //     GPUTUNE_CL_IMPLEMENTATION  in one file: emit the code
@@ -76,18 +76,18 @@
 //
 // ERRORS
 //     A device that cannot be opened carries its error: ERROR_LIBRARY (no OpenCL installed; the
-//     text says what was looked for), ERROR_NO_DEVICE (no platform or device; what was found),
-//     ERROR_DRIVER. Each text names the OpenCL function, its code and the culprit. ERROR_COMPILE
-//     carries the compiler's first errors; the whole log goes to the log function at
+//     text names the files tried), ERROR_NO_DEVICE (no platform or device; the text lists those
+//     found), ERROR_DRIVER. Each text names the OpenCL function, its code and the culprit.
+//     ERROR_COMPILE carries the compiler's first errors; the whole log goes to the log function at
 //     GPUTUNE_LOG_DEBUG. A launch that the device has no room for (CL_OUT_OF_RESOURCES,
 //     CL_INVALID_WORK_GROUP_SIZE ...) is ERROR_RESOURCES.
 //     A kernel that still runs after the hang limit makes the device lost: calls fail at once with
-//     ERROR_DEVICE_LOST until it ends, and all else that was under way. What may still be in use
-//     (buffers, queue, context) is left alone meanwhile, also by gputune_device_destroy, because
-//     OpenCL would wait for it for ever. Each later call asks whether it has ended, and works if
-//     so. A device that died is opened anew by another gputune_cl_device_create.
-//     Launches count from when they run, which must be within a minute: some drivers (PoCL)
-//     compile at the first one of each work-group size.
+//     ERROR_DEVICE_LOST until it and all else under way has ended. Buffers, queue and context that
+//     may still be in use are left alone meanwhile, also by gputune_device_destroy, because OpenCL
+//     would wait for them for ever. Each later call asks whether it has ended, and works if so. A
+//     device that died is opened anew by another gputune_cl_device_create.
+//     Launches count from when they run, which must be within a minute: some drivers (PoCL) compile
+//     at the first one of each work-group size.
 //
 // MEMORY
 //     The driver's own object, one per compiled kernel and the compiler's messages come from the
@@ -97,16 +97,16 @@
 //     that do not survive unloading.
 //
 // THREADS
-//     No globals: two devices may be used by two threads. One device, and its queue while it
-//     tunes, by one thread at a time.
-//     Programs are compiled one after the other, when they are tried: PoCL's compiler makes as many
-//     a second for one thread as for 16 (bench/bench_answer.c, compiles_N_sgemm: 60 on two cores),
-//     NVIDIA's (580.159, an H200) 6 to 7 for one and 8 to 12 for four to 16.
+//     No globals: two devices may be used by two threads. One device, and its queue while it tunes,
+//     by one thread at a time.
+//     Programs are compiled one after the other, when they are tried. PoCL's compiler makes as many
+//     a second for one thread as for 16 (bench/bench_answer.c, compiles_N_sgemm: 60 on two cores).
+//     NVIDIA's (580.159, an H200) makes 6 to 7 for one and 8 to 12 for four to 16.
 //
 // HOW TO READ THE NUMBERS
-//     Seconds are those of the device's own clock: from the start of the first launch of a batch
-//     to the end of the last (CL_PROFILING_COMMAND_START, _END). Where a driver has no such clock
-//     or gives zeros the host's clock serves, launch and wait included, and the log says so once.
+//     Seconds are those of the device's own clock: from the start of the first launch of a batch to
+//     the end of the last (CL_PROFILING_COMMAND_START, _END). Where a driver has no such clock or
+//     gives zeros the host's clock serves, launch and wait included, and the log reports it once.
 //
 // REFERENCES
 //     Khronos OpenCL Working Group: The OpenCL Specification, version 1.2, 2012: queues 5.1,
@@ -133,7 +133,7 @@
 extern "C" {
 #endif
 
-// Which device, and how gputune behaves on it. All zero: the best device of the machine.
+// The choice of a device, and how gputune behaves on it. All zero: the best device of the machine.
 typedef struct gputune_cl_desc {
     gputune_options options;
     cl_command_queue queue; // the program's own; retained. NULL: a device is opened
@@ -143,13 +143,13 @@ typedef struct gputune_cl_desc {
     const char *library;    // of the OpenCL library to load, also for queue; NULL: the system's
 } gputune_cl_desc;
 
-// The device behind the program's queue; NULL: the best device of the machine. NULL only when out
-// of memory; otherwise check gputune_device_error, or gputune_run's result. Destroy it with
+// Makes a device of the program's queue; NULL: of the best device of the machine. NULL only when
+// out of memory; otherwise check gputune_device_error, or gputune_run's result. Destroy it with
 // gputune_device_destroy, which gives the queue back as it was.
 GPUTUNE_API gputune_device *gputune_cl_device(cl_command_queue queue);
 GPUTUNE_API gputune_device *gputune_cl_device_create(const gputune_cl_desc *desc);
 
-// The OpenCL objects behind a device, for calls of your own. They live as long as the device
+// Return the OpenCL objects behind a device, for calls of your own. They live as long as the device
 // unless you retain them. NULL when it has failed or is not an OpenCL device.
 GPUTUNE_API cl_command_queue gputune_cl_queue(const gputune_device *device);
 GPUTUNE_API cl_context gputune_cl_context(const gputune_device *device);
@@ -158,19 +158,19 @@ GPUTUNE_API cl_platform_id gputune_cl_platform_id(const gputune_device *device);
 
 // The arguments of clEnqueueNDRangeKernel beside the kernel and its sizes. All zero: nothing.
 typedef struct gputune_cl_order {
-    const size_t *offset;      // what the ids of each dimension of the launch begin with; NULL: 0.
-                               // Not of several launches as one: ERROR_ARGUMENT
-    cl_uint wait_count;        // events that the launch waits for, and what is tuned first, for it
-    const cl_event *wait_list; // reads what they stand for; or NULL
+    const size_t *offset;      // the first id of each dimension of the launch; NULL: 0. Not of
+                               // several launches as one: ERROR_ARGUMENT
+    cl_uint wait_count;        // events that the launch waits for. Trials wait, too, for they read
+    const cl_event *wait_list; // the same data. NULL: none
     cl_event *event;           // gets the launch's event, which is yours to release; or NULL
 } gputune_cl_order;
 
-// gputune_run in an order that events make, as in queues that are out of order, and with a global
-// offset, which trials have, too. A call that tunes, or frees what it compiled long ago, waits for
-// the list itself: events of yours must not need its return. *order->event is NULL where the call
-// fails. Where nothing is to be launched it is of a marker behind the list. Of several launches as
-// one it is of a marker behind all that is in the queue, and barriers keep these in order.
-// ERROR_ARGUMENT: the kernel's device is not OpenCL's.
+// Does what gputune_run does, ordered by events, as queues that are out of order need it. A global
+// offset holds for trials, too. A call that tunes, or frees old compiled code, waits for the list
+// itself: your events must not need its return. *order->event is NULL where the call fails. Where
+// nothing is launched it is a marker's behind the list. For several launches as one it is a
+// marker's behind all in the queue, and barriers keep these in order. ERROR_ARGUMENT: the kernel's
+// device is not OpenCL's.
 GPUTUNE_API gputune_result gputune_cl_run(gputune_kernel *kernel, const gputune_arg *args,
                                           int arg_count, const gputune_cl_order *order);
 

@@ -27,7 +27,7 @@
 //     }
 //
 // WHAT IT DOES NOT DO
-//     No textures, surfaces, cooperative launches or clusters; of graphs what step 8 says. It does
+//     No textures, surfaces, cooperative launches or clusters; of graphs those of step 8. It does
 //     not stop a kernel that never ends, nor repair a context that a kernel's illegal access has
 //     killed: CUDA can do neither in the process (see ERRORS). Managed memory and peers' memory are
 //     not protected.
@@ -68,43 +68,45 @@
 //     gputune_local("BLOCK * 4") after the kernel's own arguments. More than 48 KiB is asked for as
 //     CUDA wants it.
 //     OpenCL C needs NVRTC 12.8 or newer, CUDA C 11.2.
-//  5. Compiled is for the GPU's own architecture, say sm_90. For instructions of one architecture
-//     alone (wgmma) write "-arch=sm_90a" into gputune_kernel_desc.compiler_options.
+//  5. Kernels are compiled for the GPU's own architecture, for instance sm_90. For instructions of
+//     one architecture alone (wgmma) write "-arch=sm_90a" into
+//     gputune_kernel_desc.compiler_options.
 //  6. Without gputune_kernel_desc.local and `#pragma gputune local` a block has 256 threads, and
 //     the grid reaches over the problem's size: the kernel must guard.
-//     NVRTC's version does not count for what is kept beside the store: after a new NVRTC run once
+//     NVRTC's version does not count for the binaries beside the store: after a new NVRTC run once
 //     with GPUTUNE=force.
 //  7. Micro-profiling uses your stream, the trial stream, which has the highest priority, and a
-//     third. Events make them wait for each other: what you enqueue on your stream before and
-//     after it is in order with it.
+//     third. Events make them wait for each other: your commands on your stream before and after it
+//     are in order with it.
 //  8. Graphs. While the stream is being captured gputune_run and gputune_pool_run try nothing and
-//     wait for nothing. They launch what is known for the call, else the default or the initial
-//     variant, and a warning says so once: run each kernel once before the capture. The next call
-//     outside of the capture tunes. gputune_tune and what else must wait is ERROR_UNSUPPORTED. A
-//     graph may use its kernels' code and scratch as long as the device lives: destroy the device
-//     after its graphs. All this needs the captured stream in gputune_cuda_desc.stream. CUDA does
-//     not tell of a capture in another stream that is non-blocking: tuning ends that capture.
-//  9. CUDA keeps a cache of its own of what NVRTC compiled (~/.nv): compiling the same text again
-//     takes a tenth of the time. CUDA_CACHE_DISABLE=1 switches it off.
+//     wait for nothing. They launch the known answer for the call, else the default or the initial
+//     variant, which one warning reports. Run each kernel once before the capture. The next call
+//     outside of the capture tunes. gputune_tune and other calls that must wait are
+//     ERROR_UNSUPPORTED. A graph may use its kernels' code and scratch as long as the device lives:
+//     destroy the device after its graphs. All this needs the captured stream in
+//     gputune_cuda_desc.stream. CUDA does not report a capture in another stream that is
+//     non-blocking: tuning ends that capture.
+//  9. CUDA keeps a cache of its own of NVRTC's results (~/.nv): compiling the same text again takes
+//     a tenth of the time. CUDA_CACHE_DISABLE=1 switches it off.
 //
 // OVERRIDES (define before the include)
 //     GPUTUNE_CUDA_IMPLEMENTATION  in one file: emit the code (needs <nvrtc.h>, too)
 //     GPUTUNE_STATIC, GPUTUNE_API  as in gputune.h
 //
 // ERRORS
-//     A device that cannot be opened carries its error: ERROR_LIBRARY (no driver; the text says
-//     what was looked for), ERROR_NO_DEVICE, ERROR_DRIVER. Each text names the CUDA function, its
-//     code and the culprit. NVRTC is loaded when the first source must be compiled, NVML when
-//     energy is first asked for; what is missing then is that call's ERROR_LIBRARY.
+//     A device that cannot be opened carries its error: ERROR_LIBRARY (no driver; the text names
+//     the files tried), ERROR_NO_DEVICE, ERROR_DRIVER. Each text names the CUDA function, its code
+//     and the culprit. NVRTC is loaded when the first source must be compiled, NVML when energy is
+//     first asked for; if it is missing then, that call is ERROR_LIBRARY.
 //     ERROR_COMPILE carries the compiler's first errors; the whole log goes to the log function at
 //     GPUTUNE_LOG_DEBUG.
 //     After an illegal address, a trap or a failed assertion the context is dead, for the program,
 //     too: CUDA offers no way back in the process. The device is then lost: every later call fails
-//     with ERROR_DEVICE_LOST, which names the kernel; the configuration is in the trial log, and
-//     the next run passes it over. gputune_tune_desc.isolate keeps such trials out of the program.
-//     A kernel that still runs after the hang limit makes the device lost, too, until it ends; what
-//     it may use is left alone on purpose meanwhile, also by gputune_device_destroy, since CUDA
-//     would wait for it. Each later call asks whether it has ended, and works if so.
+//     with ERROR_DEVICE_LOST, which names the kernel. The configuration is in the trial log, and
+//     the next run skips it. gputune_tune_desc.isolate keeps such trials out of the program.
+//     A kernel that still runs after the hang limit makes the device lost, too, until it ends.
+//     Memory that it may use is left alone on purpose meanwhile, also by gputune_device_destroy,
+//     since CUDA would wait for it. Each later call asks whether it has ended, and works if so.
 //
 // MEMORY
 //     The driver's own object, one per compiled kernel, translated binaries and the compiler's
@@ -113,14 +115,14 @@
 //
 // THREADS
 //     No globals: devices may be used by different threads; one device by one thread at a time.
-//     Every call makes the device's context current and puts back what was current before. NVRTC
-//     is called from gputune_options.threads at once.
+//     Every call makes the device's context current and then restores the one before. NVRTC is
+//     called from gputune_options.threads at once.
 //
 // HOW TO READ THE NUMBERS
-//     Seconds are those between two CUDA events round a batch of launches. An empty kernel takes
-//     4 us so (H200): shorter kernels are timed in batches, which count the gap of 2 us between
-//     launches; but not with inout buffers or a cold cache, where times below 10 us are mostly the
-//     launch's.
+//     Seconds are those between two CUDA events round a batch of launches. An empty kernel takes 4
+//     us so (H200). Shorter kernels are timed in batches, which count the gap of 2 us between
+//     launches. They are not with inout buffers or a cold cache, where times below 10 us are mostly
+//     the launch's.
 //     Occupancy is CUDA's own answer. Spilled bytes are CUDA's local memory of a thread.
 //     Joules are those of the whole board (NVML's counter), other programs' included. The counter
 //     moves every 100 ms (H200), so each measurement takes half a second of launches: the default
@@ -152,8 +154,9 @@
 extern "C" {
 #endif
 
-// Which GPU, and how gputune behaves on it. All zero: the calling thread's current context, else
-// the primary context (the one that the runtime API uses) of the first GPU, and its default stream.
+// The choice of a GPU, and how gputune behaves on it. All zero: the calling thread's current
+// context, else the primary context (the one that the runtime API uses) of the first GPU, and its
+// default stream.
 typedef struct gputune_cuda_desc {
     gputune_options options;
     CUcontext context; // the program's; must outlive the device. NULL: as above
@@ -164,21 +167,22 @@ typedef struct gputune_cuda_desc {
     const char *nvml;    // of the management library, for energy; NULL: the system's
 } gputune_cuda_desc;
 
-// The device behind a stream of the calling thread's current context (a cudaStream_t will do);
-// without a current context, the primary one of the first GPU. NULL only when out of memory;
-// otherwise check gputune_device_error, or gputune_run's result. Destroy it with
-// gputune_device_destroy. The stream is the order: a launch, and what is tuned for it, comes behind
-// what is in it, and before what follows.
+// Makes a device of a stream of the calling thread's current context (a cudaStream_t will do).
+// Without a current context it takes the primary one of the first GPU. NULL only when out of
+// memory; otherwise check gputune_device_error, or gputune_run's result. Destroy it with
+// gputune_device_destroy. The stream is the order: a launch, and the tuning for it, come behind the
+// stream's earlier commands and before its later ones.
 GPUTUNE_API gputune_device *gputune_cuda_device(CUstream stream);
 GPUTUNE_API gputune_device *gputune_cuda_device_create(const gputune_cuda_desc *desc);
 
-// The CUDA objects behind a device. NULL (ordinal -1) when it has failed or is another driver's.
+// Return the CUDA objects behind a device. NULL (ordinal -1) when it has failed or is another
+// driver's.
 GPUTUNE_API CUcontext gputune_cuda_context(const gputune_device *device);
 GPUTUNE_API CUstream gputune_cuda_stream(const gputune_device *device);
 GPUTUNE_API CUdevice gputune_cuda_ordinal(const gputune_device *device);
 
-// Arguments in device memory, as gputune_in and so on take them: the bits of a CUdeviceptr, or a
-// pointer of cudaMalloc as it is.
+// Makes an argument for gputune_in and so on of a CUdeviceptr: its bits. A pointer of cudaMalloc is
+// one as it is.
 GPUTUNE_API void *gputune_cuda_pointer(CUdeviceptr pointer);
 
 #ifdef __cplusplus

@@ -110,10 +110,11 @@ grep -nE '(^|[^a-z_])getenv\(' $headers | grep -vE '^[a-z_.]+:[0-9]+:(//|#define
 [ "$(sed -n '/^\/\//!q; p' gputune.h | wc -l)" -le 300 ] ||
     offence "gputune.h: a manual of over 300 lines"
 
-# --- sentences of at most 35 words, none of which begins with Who or What and is no question ---
+# --- sentences of at most 35 words, in the words of the field; of headers manual and contracts ---
 
-# A sentence ends at . ? or ! before a capital; code in backticks and a link's text are one word.
-for page in README.md examples/README.md bench/README.md; do
+# A sentence ends before a capital, a quote, gputune or .field; `code` and a link's text are a word.
+# shellcheck disable=SC2086
+for page in README.md examples/README.md bench/README.md $headers; do
     awk -f tests/sentences.awk $page | offences
 done
 
