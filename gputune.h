@@ -2247,10 +2247,10 @@ typedef struct gputune_driver {
     // overlap but by the clock's rounding.
     gputune_result (*poll)(void *self, void *ticket, double patience, bool *done,
                            gputune_span *span, gputune_error *error);
-    // Makes later launches on `queue` begin after all that is on the program's own now, whose
-    // writes they see. Queue 0: nothing to do.
+    // Later launches on `queue` begin after the present work of the program's own queue, and see
+    // its writes. Queue 0: nothing to do.
     gputune_result (*fork)(void *self, int queue, gputune_error *error);
-    // Makes later launches on the program's own queue begin after all on `queue` now.
+    // Later launches on the program's own queue begin after the present work of `queue`.
     gputune_result (*join)(void *self, int queue, gputune_error *error);
     int queues;
     int timed_queue; // tickets of this queue have times, at the smallest cost; those of others may
@@ -14943,9 +14943,9 @@ static bool gt__trial_log_has(uint64_t bits, int by)
     return (bits >> by & 1) != 0;
 }
 
-// Removes a writer's configuration from those in flight. NULL: all of its; by -1: of all writers;
-// -2: all that have begun. A lost line may have been the end of any of those. Claims stay: their
-// writers live.
+// Removes a writer's configuration from those in flight. config NULL: each of the writer's. by -1:
+// of each writer. by -2: each one that has begun, since a lost line may have been its end. Claims
+// stay, because their writers live.
 static void gt__trial_log_land(gt__trial_log *j, int by, const char *config)
 {
     size_t i, left = 0;

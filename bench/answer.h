@@ -191,7 +191,7 @@ typedef struct answer_run {
 
 static double answer_began;
 static double answer_enough; // a trial that is no slower ends the search; 0: none does
-static void (*answer_watch)(const gputune_trial *trial); // is told of each; NULL: nobody is
+static void (*answer_watch)(const gputune_trial *trial); // called with each trial, or NULL
 
 static bool answer_progress(void *user, const gputune_progress *p)
 {
