@@ -1,6 +1,6 @@
-// The rows of bench_answer.c's searches with seeds 1 to SEEDS as base_..., of an older gputune: the
-// same kernels, sizes, seeds and seconds. What counts as best is the lower of what the file
-// ANSWER_ROWS has as best_us_K and of its own; where that is its own, base_best_us_K says so. Built
+// The rows of bench_answer.c's searches with seeds 1 to SEEDS, and of its default budget, as
+// base_..., of an older gputune: the same kernels, sizes, seeds and seconds. The best is the lower
+// of two: best_us_K in the file ANSWER_ROWS, and the program's own, which is base_best_us_K. Built
 // by bench/run.sh answer --base FOLDER. -DANSWER_BASE=1: of version 0.1 (50d922f); 2: without
 // gputune_budget.all (c88af6a); 3: with it.
 //
