@@ -9309,6 +9309,7 @@ static gputune_result gt__source_inject(const gt__base *b, const gt__source *s,
     const gt__define *like[GPUTUNE_MAX_PARAMETERS]; // the first of each
     bool settled[GPUTUNE_MAX_PARAMETERS];           // reached whatever macros say, or not ours
     bool ok = gt__rewrite_begin(&r, b, s, error);
+    char room[GT__VALUE_TEXT];
     int i;
     memset(settled, 0, sizeof settled);
     memset(like, 0, sizeof like);
@@ -9337,6 +9338,15 @@ static gputune_result gt__source_inject(const gt__base *b, const gt__source *s,
                  gt__text_put(b, out, "\n", 1);
     if (ok && gt__len(*out)) ok = gt__text_put(b, out, "#line 1\n", 8);
     ok = ok && gt__rewrite_text(&r, out);
+    for (i = 0; i < gt__space_params(config->space) && ok; i++) { // an included file's own #define
+        const gt__num value = gt__space_value(config->space, i, config->choice[i]);
+        const char *name = gputune_space_param(config->space, i)->name;
+        if (!settled[i] && !config->space->params[i].hidden && value.kind == GT__INTEGER &&
+            strstr(s->text, "include"))
+            ok = gt__text_add(b, out, "\n#if defined %s && %s != %s\n#error gputune: %s is defined "
+                              "again, in a file that is included\n#endif\n", name, name,
+                              gt__value_text(&value, room), name);
+    }
     gt__rewrite_end(&r);
     return ok ? GPUTUNE_OK : gt__oom(error);
 }
@@ -24435,7 +24445,8 @@ static gputune_result gt__kernel_check_names(gputune_kernel *k)
     gputune_result result = GPUTUNE_OK;
     int i;
     k->selector = k->launch ? -1 : gt__space_find(k->space, k->name);
-    if (k->launch && (gt__source_find(&k->source, k->name) || gt__kernel_find_function(k, k->name)))
+    if (k->launch && !strchr(k->name, ' ') &&
+        (gt__source_find(&k->source, k->name) || gt__kernel_find_function(k, k->name)))
         return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                          "gputune_kernel_desc.name \"%s\" is a kernel's: with .launch give "
                          "the whole a name of its own", k->name);
@@ -25068,8 +25079,9 @@ static void gt__session_unwritten(gt__session *s, size_t width)
                 else if (at == bytes || (unsigned char)(last[at] ^ from[at]) != w->flip) break;
         if (left)
             gt__log(&s->k->base, GPUTUNE_LOG_WARN,
-                    "%s: the default leaves %.3g %% of %s unwritten, which is not compared: "
-                    "what is to stay there is passed by gputune_inout", s->k->name,
+                    "%s: the default leaves %.3g %% of %s unwritten, so every configuration must: "
+                    ".global may be too small (it counts work-items), or gputune_inout is meant",
+                    s->k->name,
                     100 * (double)left / (double)all, w->name[i]);
     }
 }

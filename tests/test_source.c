@@ -417,6 +417,11 @@ static void test_source_inject(void)
     // A parameter of the host: a plain #define, or one in front.
     source_check_inject("#define T 3\nT\n", "T", "T=8", "#define T 8\nT\n");
     source_check_inject("T\n", "T", "T=8", "#define T 8\n#line 1\nT\n");
+    // An included file that defines it again does not go unseen.
+    source_check_inject("#include <t.h>\nT\n", "T", "T=8",
+                        "#define T 8\n#line 1\n#include <t.h>\nT\n\n#if defined T && T != 8\n"
+                        "#error gputune: T is defined again, in a file that is included\n"
+                        "#endif\n");
     source_check_inject("#define TT 3\n// #define T 4\nT\n", "T", "T=8",
                         "#define T 8\n#line 1\n#define TT 3\n// #define T 4\nT\n");
     // A long name comes whole.
