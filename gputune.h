@@ -22065,12 +22065,12 @@ GT__COLD
 // The store of a device, opened by the first of its kernels and pools and shared by all.
 typedef struct gt__answers {
     gt__store *store, *shared; // NULL: none
-    const char *path;      // its own
-    bool no_binaries; // the folder is not this user's alone, or cannot be written: said once
+    const char *path; // its own
+    bool no_binaries; // the folder is not this user's alone, or cannot be written: reported once
     gputune_figures figures; // launch 0: not known yet
-    double spent;            // seconds of all tunings
-    double first;            // of these the first tuning's; 0: there was none
-    double began;            // the device's time at its first call
+    double spent; // seconds of all tunings
+    double first; // of these the first tuning's; 0: there was none
+    double began; // the device's time at its first call
     bool called;
 } gt__answers;
 
@@ -22103,7 +22103,7 @@ static gt__answers *gt__device_answers(gputune_device *device)
     return answers;
 }
 
-// How a scalar argument tells problems apart: not; rounded up to a power of two; as it is.
+// How a scalar argument counts in a problem: not at all, rounded up to a power of two, as it is.
 enum {
     GT__COUNTS_NOT,
     GT__COUNTS_ROUNDED,
@@ -22116,23 +22116,23 @@ enum {
 typedef struct gt__target {
     const char *function;           // the kernel's copy
     uint64_t key, texts;            // gt__target_key
-    uint64_t keys[2];               // how a call's begin
+    uint64_t keys[2];               // beginnings of gt__call.key
     const gt__signature *signature; // NULL: unknown
     bool codeless;                  // the replay driver's: nothing reads the arguments
     gputune_launch_fn launch;       // NULL: one kernel
     bool member;                    // one of several launches
-    uint64_t series;                // the number of the last that it was in
+    uint64_t series;                // number of its last series
     gt__source head;                // of a signature of its own
     size_t part_align;              // the driver's
-    bool scratch;                   // some arguments are
-    int numbers;                    // arguments for expressions alone, the last
+    bool scratch;                   // some arguments are scratch
+    int numbers;                    // last arguments, only for expressions
     const char *arg_names[GT__MAX_ARGS]; // "": it has none
     const gt__signature_arg *takes[GT__MAX_ARGS]; // of the signature; NULL: unknown
     bool scalar[GT__MAX_ARGS]; // a number, which expressions may use
     unsigned char counts[GT__MAX_ARGS]; // gt__counts: in a problem's key
     bool required[GT__MAX_ARGS]; // a number that restrictions mention
-    bool sizes[GT__MAX_ARGS];  // one that the launch mentions
-    bool passes[GT__MAX_ARGS]; // it does not count in a class of calls: .tune.classes
+    bool sizes[GT__MAX_ARGS]; // a number that the launch mentions
+    bool passes[GT__MAX_ARGS]; // not in classes of calls: .tune.classes
     int arg_count;
     gt__expr *global[3], *local[3];
     int dimensions, local_dimensions; // local_dimensions 0: the driver chooses
@@ -22152,8 +22152,7 @@ typedef struct gt__call {
     gputune_bound_arg bound[GT__MAX_ARGS + 1]; // room for the grid
     unsigned char bytes[GT__MAX_ARGS][8];
     gt__num scalars[GT__MAX_ARGS]; // integers and reals; others are 0
-    uint64_t part; // 0: the whole grid; else launch about so many of its work-items, whole groups
-                   // of its beginning
+    uint64_t part; // work-items to launch at the grid's beginning, about; 0: the whole grid
     bool cut; // launch only the original work-groups [first, last)
     uint64_t first[3], last[3];
 } gt__call;
@@ -22164,8 +22163,8 @@ typedef struct gt__explained {
     char *text;
 } gt__explained;
 
-// Calls of one problem are of one class where, as far as their arguments tell, what is right for
-// one of them is right for all. An answer runs in a class only after it was verified there.
+// Calls of one problem are of one class if a configuration that is right for one should be right
+// for all, as far as arguments tell. An answer runs in a class only after it was verified there.
 enum {
     GT__CLASSES_MOST = 64, // of a problem
     GT__VALUES_MOST = 8    // of an argument, that count one by one
@@ -22187,46 +22186,46 @@ typedef struct gt__seen {
 } gt__seen;
 
 typedef struct gt__classes {
-    gt__class *of;  // stb_ds arrays. The first is that of the tuning
+    gt__class *of; // stb_ds arrays. The first class is the tuning's
     gt__seen *seen; // by argument
     int64_t *divisors; // values of the winner that an alignment does not tell
-    bool full;         // that there are too many was said
+    bool full; // reported: there are too many
 } gt__classes;
 
-// What is known for one problem (bucket of sizes).
+// A problem (a bucket of sizes) and its answer.
 typedef struct gt__problem {
     uint64_t hash;
-    uint64_t key[2]; // of the store's: launch and rules
+    uint64_t key[2]; // launch and rules of the store's key
     char *text;
     gputune_space *space; // the kernel's, or its own: restrictions mention the arguments
     bool resolved, tuned_again, reported;
-    double again; // when to look what came of a tuning elsewhere; 0: there is none
+    double again; // when to check on a tuning elsewhere; 0: there is none
     double until; // the device's time before which it is not tuned
     gt__variant ready; // code NULL: not compiled yet
     gt__classes classes; // of `ready`
-    bool plain;    // it is the default, which is right for all calls
-    bool fallen;   // the last call's class has the default instead:
+    bool plain; // `ready` is the default, which is right for all calls
+    bool fallen; // the last call's class has the default instead:
     gt__variant fallback;
     gputune_outcome fell; // and its outcome
-    bool log_left; // the trial log of a final answer
-    bool unsaved;  // classes that the store does not have
+    bool log_left; // a final answer still has its trial log
+    bool unsaved; // the store lacks some classes
     uint64_t *died; // stb_ds array: classes in which the program has ended
     uint64_t members; // of a stored answer: gt__entry
     gputune_outcome outcome;
-    char note[512];       // the outcome's, where it is made
-    gputune_curve curve;  // the outcome's, if it points to it
-    gt__explained bounds;         // of the outcome, if it points to them
-    gputune_config racing[8];     // who was in the final race, the default first,
-    gputune_stats race[8];        // and how they did
+    char note[512]; // the outcome's, where it is made
+    gputune_curve curve; // the outcome's, if it points to it
+    gt__explained bounds; // of the outcome, if it points to them
+    gputune_config racing[8]; // the configurations of the final race, default first
+    gputune_stats race[8]; // their times
     int raced;
     uint64_t tuned_for; // hash of the arguments that it was tuned with here; 0: it was not
-    double stored;      // seconds for a work-item of the default's, of a stored answer; 0: unknown
-    int asked, looks;   // launches that were to be, and that were compared with it
-    int off;            // slower ones of these, less those faster
+    double stored; // seconds for a work-item of the default's, of a stored answer; 0: unknown
+    int asked, looks; // launches that were to be compared with it; that were
+    int off; // slower ones of these, minus faster ones
     gputune_tuner *tuner; // of the last tuning, for its trials
 } gt__problem;
 
-// What a variable of the kernel's text is to hold.
+// The content of a variable in the kernel's text.
 typedef struct gt__symbol {
     const char *name; // a copy
     void *data;
@@ -22252,8 +22251,8 @@ struct gputune_kernel {
     char **texts; // of the description
     const char *name, *global, *local, *signature;
     const char *given; // the description's options
-    char *options;     // those without parameters
-    char *defined;     // gt__options_hash's words, an stb_ds array
+    char *options; // those without parameters
+    char *defined; // gt__options_hash's words, an stb_ds array
     gputune_tune_desc tune; // its further devices stand in `devices`
     gputune_saturation_desc saturation; // what tune.msp points to
     gt__source source, head; // head: the description's signature, if there is one
@@ -22261,37 +22260,37 @@ struct gputune_kernel {
     gputune_param *params; // these four as in the description, with their ends; NULL: none
     const char **require, **command;
     gputune_function *functions;
-    gputune_select_fn select;      // kernels compiled ahead; NULL: none
-    gputune_launch_fn launch;      // several launches as one; NULL: one kernel
-    struct gt__series *series; // the one under way, or NULL
-    uint64_t series_number;    // of the latest, and a hash of what it has launched; 0: nothing
+    gputune_select_fn select; // kernels compiled ahead; NULL: none
+    gputune_launch_fn launch; // several launches as one; NULL: one kernel
+    struct gt__series *series; // the active one, or NULL
+    uint64_t series_number; // of the latest; below, a hash of its launches, 0: none
     uint64_t series_hash;
-    gt__symbol *symbols;       // stb_ds array
+    gt__symbol *symbols; // stb_ds array
     gputune_memory scratch[GT__MAX_ARGS]; // for launches on the program's own buffers
-    int selector;                  // parameter that names the function, -1: none
+    int selector; // parameter that names the function, -1: none
     uint64_t launched; // bits: the n-th parameter of a function is in the sizes of its launch
     gputune_space *space;
-    gt__key key;                // without what the arguments bring, and the space
+    gt__key key;                // without the parts of arguments and space
     uint64_t hash;              // of all these
     gt__target **targets;
     gt__problem **problems;
     gt__problem *last;
-    double items;                  // of the default's launch that the device watches
-    gputune_outcome none;          // outcome before anything ran
-    char sentence[1024];           // the last outcome's text
-    bool failed;                   // the last tune or run: its text is the error
+    double items; // of the default's launch that the device watches
+    gputune_outcome none; // outcome before anything ran
+    char sentence[1024]; // the last outcome's text
+    bool failed; // the last tune or run: its text is the error
     bool prints; // has a printf
-    gputune_error failure; // of what did not compile last
-    uint64_t failure_of, reported; // hashes of that, of the last error in the log
-    gt__explained explained;       // the last one
+    gputune_error failure; // of the last compile that failed
+    uint64_t failure_of, reported; // hashes: of its text, of the last error logged
+    gt__explained explained; // the last one
     const char *work;
     const char *problem; // behind the word `exact`
     bool exact;
     char *text; // gputune_kernel_source's answer
     gputune_device **devices; // of gputune_tune_desc.devices
-    gt__ahead *ahead;         // while it is tuned, or NULL
-    bool tuning;              // binaries of earlier runs are not looked for
-    struct gt__job *job;      // a tuning that rests until the next call, or NULL
+    gt__ahead *ahead; // while it is tuned, or NULL
+    bool tuning; // binaries of earlier runs are not looked for
+    struct gt__job *job; // a tuning that rests until the next call, or NULL
     void (*end_job)(gputune_kernel *kernel);
     bool includes; // other files: a kept binary would not see them change
     gputune_coarsen_desc coarsen;
@@ -22310,7 +22309,7 @@ struct gputune_kernel {
 
 // --- targets ---
 
-// *text becomes a copy that lives as long as the kernel. False when out of memory.
+// Makes *text a copy that lives as long as the kernel. False when out of memory.
 static bool gt__kernel_keep(gputune_kernel *k, const char **text)
 {
     char *copy;
@@ -22337,8 +22336,8 @@ static const gputune_function *gt__kernel_find_function(const gputune_kernel *k,
     return f && f->name ? f : NULL;
 }
 
-// The launch as the description has it, else the source; of a reference, of which the description
-// says nothing, the other way round. NULL: neither.
+// Returns the launch size of the description, else the source's. For a reference kernel the
+// source's comes first. NULL: there is none.
 static const char *gt__kernel_size(const gputune_kernel *k, const gt__signature *s, bool group)
 {
     const char *text = group ? k->local : k->global, *other = k->tune.reference;
@@ -22347,7 +22346,7 @@ static const char *gt__kernel_size(const gputune_kernel *k, const gt__signature 
     return text && *text ? text : NULL;
 }
 
-// Where the first expression of a list ends: at its comma, or with the text.
+// Finds the end of a list's first expression: its comma, or the text's end.
 static const char *gt__expression_end(const char *list)
 {
     int depth = 0;
@@ -22375,7 +22374,7 @@ static inline bool gt__arg_is_number(const gputune_arg *args, int i)
            (args[i].kind == GPUTUNE_ARG_SCALAR && args[i].type != GPUTUNE_BYTES);
 }
 
-// A number's name, the size of local memory; else NULL.
+// Returns a number's name or the size of local memory, else NULL.
 static inline const char *gt__arg_text(const gputune_arg *args, int i)
 {
     const bool has = args[i].kind == GPUTUNE_ARG_NUMBER || args[i].kind == GPUTUNE_ARG_LOCAL;
@@ -22394,7 +22393,7 @@ static int gt__target_symbols(const gputune_kernel *k, const gt__target *target,
     return count;
 }
 
-// The functions that configurations run: how many, and one of them.
+// Returns how many functions configurations run.
 static int gt__kernel_function_count(const gputune_kernel *k)
 {
     return k->selector < 0 ? 1 : gt__space_values(k->space, k->selector);
@@ -22463,10 +22462,10 @@ static gputune_result gt__signature_read(gputune_kernel *k, const char *signatur
 // The function that stands for gputune_tune_desc.reference_launch.
 static const char gt__reference_launch[] = "of the reference";
 
-// How arguments tell calls apart. What restrictions mention counts as it is, for the valid
-// configurations depend on it. .problem says what else does. Without it numbers that change the
-// launch do, or else every integer. .tune.classes leaves arguments out; ERROR_SYMBOL: it names one
-// that is not there.
+// Finds how arguments tell calls apart. Numbers that restrictions mention count as they are, for
+// the valid configurations depend on them. .problem names the others. Without it numbers that
+// change the launch count, or else every integer. .tune.classes leaves arguments out. ERROR_SYMBOL:
+// it names an unknown one.
 static gputune_result gt__target_counts(const gputune_kernel *k, const gputune_arg *args,
                                         gt__target *t, gputune_error *error)
 {
@@ -22508,8 +22507,8 @@ static gputune_result gt__target_counts(const gputune_kernel *k, const gputune_a
 
 GT__HOT
 
-// As C converts arithmetic arguments, but refusing what would change the value; only reals are
-// rounded to reals of fewer bits.
+// Converts a number as C does, but refuses to change its value. Only reals are rounded to reals of
+// fewer bits.
 static bool gt__convert(gputune_arg *arg, gputune_type to)
 {
     const gputune_type from = arg->type;
@@ -22537,7 +22536,7 @@ static bool gt__convert(gputune_arg *arg, gputune_type to)
     return arg->value.d < 9223372036854775808.0 && (int64_t)arg->value.d == i;
 }
 
-// What expressions see of an argument.
+// Returns the value of an argument in expressions.
 static gt__num gt__arg_value(const gputune_arg *arg)
 {
     if (arg->kind != GPUTUNE_ARG_SCALAR && arg->kind != GPUTUNE_ARG_NUMBER)
@@ -22547,7 +22546,7 @@ static gt__num gt__arg_value(const gputune_arg *arg)
                                             : gt__num_int(arg->value.i);
 }
 
-// Does it fit what the kernel takes (NULL: unknown)? A number gets the type of that.
+// Does an argument fit the kernel's parameter (NULL: unknown)? A number gets its type.
 static bool gt__arg_fits(const gt__target *target, const gt__signature_arg *takes, gputune_arg *arg)
 {
     const bool bytes = arg->type == GPUTUNE_BYTES;
@@ -22660,7 +22659,7 @@ static gputune_result gt__call_bind(const gt__target *target, const gputune_arg 
 
 GT__COLD
 
-// A hash of texts, each apart from the others; NULL: it is not there.
+// Hashes texts, each apart from the others. NULL: there is no text.
 static uint64_t gt__fields_hash(const char *const *texts, int count)
 {
     uint64_t hash = 0;
@@ -22677,8 +22676,8 @@ static uint64_t gt__fields_hash(const char *const *texts, int count)
     return hash;
 }
 
-// A target's key: a hash of its function, gputune_launch's texts, and the kinds of its arguments.
-// *texts: a hash of the arguments' texts alone; 0: none.
+// Computes a target's key: a hash of its function, gputune_launch's texts, and the kinds of its
+// arguments. *texts: a hash of the arguments' texts alone; 0: none.
 static uint64_t gt__target_key(const char *function, const gputune_kernel_desc *member,
                                const gputune_arg *args, int count, uint64_t *texts)
 {
@@ -22699,7 +22698,7 @@ static uint64_t gt__target_key(const char *function, const gputune_kernel_desc *
     return gt__mix(gt__fields_hash(of, 4) + kinds) ^ *texts;
 }
 
-// The types of a target's arguments.
+// Finds the types of a target's arguments.
 static gputune_result gt__target_types(gputune_kernel *k, gt__target *t,
                                        const gputune_kernel_desc *member,
                                        const gputune_arg *args, int count, gputune_error *error)
@@ -22747,7 +22746,7 @@ static gputune_result gt__target_types(gputune_kernel *k, gt__target *t,
     return result;
 }
 
-// A target's launch geometry.
+// Reads a target's launch geometry.
 static gputune_result gt__target_geometry(gputune_kernel *k, gt__target *t,
                                           const gputune_kernel_desc *member,
                                           const gputune_arg *args, gputune_error *error)
@@ -22828,7 +22827,7 @@ static gputune_result gt__call_make(gputune_kernel *k, const char *function,
     return result;
 }
 
-// Every parameter's own default; the restrictions may forbid it.
+// Returns every parameter's own default, which restrictions may forbid.
 static gputune_config gt__space_defaults(const gputune_space *space)
 {
     gputune_config config;
@@ -22836,7 +22835,7 @@ static gputune_config gt__space_defaults(const gputune_space *space)
     return config;
 }
 
-// The default configuration without building the space where that is not needed.
+// Returns the default configuration. Builds the space only if that is needed.
 static gputune_config gt__space_standard(gputune_space *space)
 {
     gputune_config config = gt__space_defaults(space);
@@ -22853,7 +22852,7 @@ static const char *gt__kernel_function(const gputune_kernel *k, const gputune_co
 
 // --- binding arguments ---
 
-// A hash of the texts and structs that the arguments point to, and of each sub-buffer's parent and
+// Hashes the texts and structs that the arguments point to, and each sub-buffer's parent and
 // offset. All of these may change at the same address. 0: there are none.
 static uint64_t gt__args_pointed(const gputune_kernel *k, const gputune_arg *args, int count)
 {
@@ -22879,7 +22878,7 @@ static uint64_t gt__args_pointed(const gputune_kernel *k, const gputune_arg *arg
     return hash;
 }
 
-// Where gputune_run's last call becomes this one by other values and addresses alone most of it
+// Binds a call. If only values and addresses differ from gputune_run's last call, most of that
 // stays.
 static gputune_result gt__kernel_bind(gputune_kernel *k, const gputune_config *config,
                                       const gputune_arg *args, int count,
@@ -22933,7 +22932,7 @@ static void gt__call_values(const gputune_kernel *k, const gputune_config *confi
 
 #ifdef GT__HAS_COARSEN
 
-// What a kernel function allows; looked at once, in the source as it stands. NULL: *error.
+// Returns what a kernel function allows, read once from the unchanged source. NULL: *error.
 static const gt__coarse_function *gt__kernel_forms(gputune_kernel *k, const char *function,
                                                    gputune_error *error)
 {
@@ -22960,8 +22959,8 @@ static const gt__coarse_function *gt__kernel_forms(gputune_kernel *k, const char
 
 #endif // GT__HAS_COARSEN
 
-// The form that a rewritten kernel function has: that of the kernel's coarsening or, where it is
-// only to do a part of its grid, whichever it allows.
+// Returns the form of a rewritten kernel function: that of the kernel's coarsening or, to do a part
+// of its grid, any that it allows.
 static gputune_result gt__kernel_form(gputune_kernel *k, const char *function,
                                       gputune_coarsening *form, gputune_error *error)
 {
@@ -22986,9 +22985,9 @@ static gputune_result gt__kernel_form(gputune_kernel *k, const char *function,
 #endif
 }
 
-// Which part of a grid of work-groups has about `part` work-items: whole rows of the outermost
-// dimension that has several, else a part of a row. It does not depend on how the kernel is
-// coarsened, so that outputs can be compared.
+// Finds a part of a grid with about `part` work-items: whole rows of the outermost dimension that
+// has several, else a part of a row. Coarsening does not change it, so that outputs can be
+// compared.
 static void gt__grid_cut(uint64_t part, const uint64_t local[3], uint64_t groups[3])
 {
     uint64_t left = part / (local[0] * local[1] * local[2]);
@@ -23006,7 +23005,7 @@ static void gt__grid_cut(uint64_t part, const uint64_t local[3], uint64_t groups
 
 // --- launch geometry ---
 
-// *size: it is rounded up to a multiple of this.
+// Computes a size, rounded up to a multiple of *size.
 static gputune_result gt__size_of_expr(const gt__expr *expr, const gt__num *values,
                                        const char *what, int64_t least, size_t *size,
                                        gputune_error *error)
@@ -23076,11 +23075,10 @@ static bool gt__call_apart(const gputune_kernel *k, const gt__call *call)
     return true;
 }
 
-// The grid of a launch that the kernel is rewritten for, or that does a part: the original launch
-// in v becomes that of the rewritten kernel. Sizes up to 2^62 and groups up to 2^20 work-items:
-// then nothing below overflows. Where there is no source to rewrite, C functions are told which
-// work-items to do, kernels that the program compiles get a grid as their last argument, and
-// replayed kernels do nothing.
+// Turns the original launch in v into that of the kernel that is rewritten or does a part of its
+// grid. Sizes up to 2^62 and groups up to 2^20 work-items, so that nothing below overflows. Without
+// a source to rewrite, C functions are told which work-items to do. Kernels that the program
+// compiles get a grid as their last argument. Replayed kernels do nothing.
 static gputune_result gt__variant_grid(gputune_kernel *k, const gt__call *call,
                                        gt__variant *v, gputune_error *error)
 {
@@ -23135,7 +23133,7 @@ static gputune_result gt__variant_grid(gputune_kernel *k, const gt__call *call,
         size_t global[3];
         for (d = v->dimensions; d < 3; d++) v->local[d] = 1;
         gt__coarse_launch(&plan, grid, group, v->local, global);
-        for (d = 0; d < v->dimensions; d++) // nothing to do stays nothing: not launched at all
+        for (d = 0; d < v->dimensions; d++) // an empty grid is not launched
             v->global[d] = grid->size[d] ? global[d] : 0;
     }
 #endif
@@ -23162,7 +23160,7 @@ static gputune_result gt__series_run(void *user, int queue, void *handle, gputun
     return s->failed.result ? s->failed.result : result;
 }
 
-// Sizes of the launch for these arguments; global is rounded up to a multiple of local.
+// Computes the launch for these arguments. global is rounded up to a multiple of local.
 static gputune_result gt__variant_shape(gputune_kernel *k, const gt__call *call,
                                         gt__variant *v, gputune_error *error)
 {
@@ -23205,7 +23203,7 @@ static gputune_result gt__variant_shape(gputune_kernel *k, const gt__call *call,
     return !result ? gt__check_group(k, v, error) : result;
 }
 
-// The launch of a configuration that is not compiled.
+// Computes the launch of a configuration that is not compiled.
 static gputune_result gt__variant_shape_of(gputune_kernel *k, const gputune_config *config,
                                            const gt__call *call, gt__variant *v,
                                            gputune_error *error)
@@ -23215,7 +23213,7 @@ static gputune_result gt__variant_shape_of(gputune_kernel *k, const gputune_conf
     return gt__variant_shape(k, call, v, error);
 }
 
-// Work-items of the whole launch, as the kernel has them before it is coarsened.
+// Returns the work-items of the whole launch before coarsening.
 static double gt__variant_items(const gt__variant *v)
 {
     double items = 1;
@@ -23237,9 +23235,8 @@ GT__COLD
 
 // --- compiling ---
 
-// The text that the compiler gets: the configuration's values in it, coarsened and, where the
-// driver compiles CUDA C and the source is OpenCL C, converted. Freed by the caller, also on
-// failure.
+// Makes the compiler's text: with the configuration's values, coarsened and, from OpenCL C for a
+// driver that compiles CUDA C, converted. The caller frees it, also on failure.
 static gputune_result gt__kernel_text(gputune_kernel *k, const gt__variant *v, char **text,
                                       bool *converted, gputune_error *error)
 {
@@ -23284,7 +23281,7 @@ static gputune_result gt__kernel_text(gputune_kernel *k, const gt__variant *v, c
     return result;
 }
 
-// What the driver gets; text is freed by the caller, also on failure.
+// Fills in what the driver gets. The caller frees *text, also on failure.
 static gputune_result gt__kernel_build(gputune_kernel *k, const gt__variant *v,
                                        gputune_build *build, char **text, gputune_error *error)
 {
@@ -23305,15 +23302,15 @@ static gputune_result gt__kernel_build(gputune_kernel *k, const gt__variant *v,
     return result;
 }
 
-// May binaries lie beside the store? Not where other files count: a kept one would not see them
-// change.
+// May binaries lie beside the store? Not if the text has other files, whose changes a binary would
+// miss.
 static bool gt__kernel_keeps(const gputune_kernel *k)
 {
     return !k->includes && k->answers->path && !k->answers->no_binaries;
 }
 
-// Compiles, in two steps where the driver has them: the first may have been done ahead or in an
-// earlier run. What of that the driver refuses is removed.
+// Compiles, in two steps where the driver has them. The first may have been done ahead or in an
+// earlier run. A kept binary that the driver refuses is removed.
 static gputune_result gt__code_load(gputune_kernel *k, gputune_build *build,
                                     gt__code *code, gputune_error *error)
 {
@@ -23372,9 +23369,9 @@ static gputune_result gt__code_fill(gputune_kernel *k, const gt__code *code, con
 
 // --- compiled code, shared by variants ---
 
-// Most codes that no variant uses and that are kept: while a kernel is tuned, for other variants of
-// the same text and for the race (a coarsening space has 37 texts for kernels of one dimension, 62
-// for two, 92 for three); else for gputune_kernel_launch.
+// At most so many unused codes are kept: while a kernel is tuned, for other variants of the same
+// text and for the race (a coarsening space has 37 texts for kernels of one dimension, 62 for two,
+// 92 for three), else for gputune_kernel_launch.
 enum { GT__CODES_KEPT = 128, GT__CODES_RECENT = 8 };
 
 static void gt__code_free(gputune_kernel *k, gt__code *code)
@@ -23386,8 +23383,8 @@ static void gt__code_free(gputune_kernel *k, gt__code *code)
     gt__free(&k->base, code);
 }
 
-// Discards what no variant uses but for the best `kept`, and the latest of those that are equal.
-// What was launched may still run, and not every driver's unloading waits for that.
+// Discards unused codes but for the best `kept`, of equal ones the latest. A launch may still run,
+// and not every driver's unloading waits for it.
 static void gt__codes_trim(gputune_kernel *k, int kept)
 {
     gputune_error error;
@@ -23411,8 +23408,8 @@ static void gt__codes_trim(gputune_kernel *k, int kept)
     }
 }
 
-// The code of a variant's text, or NULL. Replayed kernels and those that
-// the program compiles are another one for each configuration, of whichever problem.
+// Finds the code of a variant's text, or NULL. Replayed kernels, and kernels that the program
+// compiles, have another one for each configuration.
 static gt__code *gt__code_find(const gputune_kernel *k, const gt__variant *v)
 {
     const bool texts = k->device->driver.takes_source && k->has_source && !k->select;
@@ -23436,7 +23433,7 @@ static void gt__variant_discard(gputune_kernel *k, gt__variant *v)
     gt__codes_trim(k, k->tuning ? GT__CODES_KEPT : GT__CODES_RECENT);
 }
 
-// Compiles the variant's configuration, unless one of the same text is there. The launch is known.
+// Compiles the variant's configuration, unless code of the same text is there. The launch is known.
 static gputune_result gt__variant_compile(gputune_kernel *k, gt__variant *v, gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
@@ -23496,7 +23493,7 @@ static gputune_result gt__variant_compile(gputune_kernel *k, gt__variant *v, gpu
 
 GT__HOT
 
-// Writes the binary of a winner, or of what was launched for real, beside the store, once.
+// Writes the binary of a winner, or of a real launch, beside the store, once.
 static void gt__code_keep_binary(gputune_kernel *k, gt__code *code)
 {
     gt__answers *answers = k->answers;
@@ -23532,8 +23529,8 @@ static uint64_t gt__alignment(uint64_t n, uint64_t most)
     return lowest && lowest < most ? lowest : most;
 }
 
-// Would compiled code end the device's use because a buffer of the call is not aligned for it? What
-// the default does (usual) is right.
+// Would compiled code lose the device because a buffer of the call is not aligned for it? The
+// default's accesses (usual) are right.
 static gputune_result gt__variant_aligned(const gputune_kernel *k, const gt__call *call,
                                           const gt__variant *v, int usual, gputune_error *error)
 {
@@ -23551,7 +23548,7 @@ static gputune_result gt__variant_aligned(const gputune_kernel *k, const gt__cal
     return GPUTUNE_OK;
 }
 
-// The same for the arguments of a call that is bound for another configuration.
+// Binds a call's arguments for another configuration, and compiles that.
 static gputune_result gt__variant_bind(gputune_kernel *k, const gputune_config *config,
                                        const gt__call *other, gt__variant *v)
 {
