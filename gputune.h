@@ -24692,17 +24692,16 @@ GT__COLD
 // --- one tuning ---
 
 enum {
-    GT__QUEUED = 2, // attempts that wait at a further device: it is never idle
-    GT__CONFIRMATIONS = 150 // who errs once in n launches goes unseen in (1 - 1/n)^150 of cases
+    GT__QUEUED = 2, // attempts that wait at a further device, so that it is never idle
+    GT__CONFIRMATIONS = 150 // an error in each n-th launch goes unseen in (1 - 1/n)^150 of cases
 };
 
-// A trial's median of three may be off by this much; what is further behind the best stays out of
-// the race.
+// A trial's median of three may be off by this part. Trials further behind the best do not race.
 static const double gt__race_margin = 0.15;
-// What is so much slower at the small size of an MSP-tuning does not come back at the real one.
+// A configuration this much slower at an MSP-tuning's small size does not win at the real one.
 static const double gt__msp_margin = 0.5;
 
-// A job's works: on the call's own size, on the curve's sizes, on one that is smaller.
+// A job's sessions: at the call's own size, at the curve's sizes, at a smaller one.
 enum { GT__WORK_REAL, GT__WORK_CURVE, GT__WORK_SMALL };
 
 enum {
@@ -24715,31 +24714,31 @@ enum {
     GT__DO_TRANSLATE // compile ahead
 };
 
-// A trial, or a part of one: what is to be done, and what came of it. A child process is sent the
-// struct, and sets its pointers anew.
+// A piece of work on a device, and its result. A child process is sent the struct, and sets its
+// pointers anew.
 typedef struct gt__attempt {
-    int step, session;     // session: which of the job's works
-    double size;           // of the problem; 0: the call's own
+    int step, session; // session: its number
+    double size; // of the problem; 0: the call's own
     bool plain, lean, loose; // the session's
-    bool first;            // the default: its output becomes the reference
-    bool once;             // and one launch is enough
-    bool all;              // all poisons
-    int racer, batch;      // its place in `racing`; 0: the default
-    int begin, end;        // of GT__DO_CONFIRM's launches
-    double best, limit;    // seconds
+    bool first; // the default: its output becomes the reference
+    bool once; // one launch is enough
+    bool all; // all poisons
+    int racer, batch; // its place in `racing`; 0: the default
+    int begin, end; // of GT__DO_CONFIRM's launches
+    double best, limit; // seconds
     double elapsed, confirming; // of the race
-    gputune_trial trial;   // what came of it
-    double seconds;        // of the last launch
-    double measured;       // from the end of compiling
-    double launched;       // device seconds of all launches
-    double checking;       // of comparing
-    double wall;           // of all
-    uint64_t series;       // see gt__session
+    gputune_trial trial; // the result
+    double seconds; // of the last launch
+    double measured; // from the end of compiling
+    double launched; // device seconds of all launches
+    double checking; // of comparing
+    double wall; // of all
+    uint64_t series; // see gt__session
     bool hung;
     char reason[1536];
 } gt__attempt;
 
-// A work of a job: a call's arguments, and the private copies on which trials run.
+// One size of a tuning: a call's arguments, and the private copies on which trials run.
 typedef struct gt__session {
     gputune_kernel *k;
     gt__problem *p;
@@ -24748,9 +24747,9 @@ typedef struct gt__session {
     // Where trials are done; NULL: here.
     gputune_result (*elsewhere)(struct gt__session *s, gt__attempt *a, gputune_error *error);
     struct gt__isolation *child;
-    int number;    // of the job's works: GT__WORK_REAL ...
+    int number;    // GT__WORK_REAL ...
     double size;   // of an MSP-tuning's problem; 0: the call's own
-    int confirmed; // launches, by the last check
+    int confirmed; // launches that the last check verified
     gt__call call;
     gt__work work;
     gt__variant standard;        // the default, compiled
@@ -24763,21 +24762,21 @@ typedef struct gt__session {
     bool plain; // the race follows the search at the same size
     gt__expr *objective; // NULL: time
     bool needs_energy, aims_energy; // the objective or a metric uses it; the objective does
-    double renewing;                // joules of renewing content for a launch; < 0: unknown
+    double renewing; // joules of renewing content for a launch; < 0: unknown
     double launched; // device seconds of launches beside those that `work` counts
-    bool lean;       // the real size of an MSP-tuning: every launch is dear, and the default's
-                     // output has been the same twice at the small one
-    double share;    // of its grid that every configuration does; 0: all
-    bool loose;      // a small problem whose outputs prove nothing: they are compared at the real
-                     // size
+    // The real size of an MSP-tuning: launches take long, and the default's output was the same
+    // twice at the small size.
+    bool lean;
+    double share; // of its grid that every configuration does; 0: all
+    bool loose; // a small problem: outputs prove nothing and are compared at the real size
     uint64_t series; // hash of what the last compared launch consisted of; 0: it was one kernel
     // Of a further device, which has a thread and a session of its own:
     gputune_device *device;
     gputune_arg args[GT__MAX_ARGS];
     void *buffers[GT__MAX_ARGS]; // that stand for the program's
     gt__thread thread;
-    bool started, ready, over; // ready: its default is right and takes as long; over: no more
-    bool gave; // back what waited: it was not ready
+    bool started, ready, over; // ready: its default is right and as fast
+    bool gave; // its configurations back: it was not ready
     gt__attempt standing; // the default's
     gt__attempt queue[GT__QUEUED]; // by turns
     gputune_result results[GT__QUEUED];
@@ -24821,8 +24820,8 @@ static gt__attempt gt__attempt_of(const gt__session *s, int step, const gputune_
     return a;
 }
 
-// Binds arguments in place (they point to the call's scalars), of launches that do that share of
-// their grid.
+// Binds arguments in place (they point to the call's scalars). share: the part of the grid that
+// launches do; 0: all.
 static gputune_result gt__session_bind(gt__session *s, const gt__target *target,
                                        const gputune_arg *args, int count, double share,
                                        gputune_error *error)
@@ -24832,8 +24831,8 @@ static gputune_result gt__session_bind(gt__session *s, const gt__target *target,
     return gt__call_bind(target, args, count, &s->call, error);
 }
 
-// The call bound for a configuration (function NULL: its own), of the session's part of its grid,
-// which may depend on the kernel's own parameters.
+// Binds the call for a configuration (function NULL: its own) and for the session's part of the
+// grid, which may depend on the kernel's own parameters.
 static gputune_result gt__session_call(gt__session *s, const char *function,
                                        const gputune_config *config, gt__call *call,
                                        gputune_error *error)
@@ -24851,8 +24850,8 @@ static gputune_result gt__session_call(gt__session *s, const char *function,
     return GPUTUNE_OK;
 }
 
-// Compiles a configuration for trials (function NULL: its own); its scalars are bound for its own
-// kernel function, since functions that a parameter selects among may have other signatures.
+// Compiles a configuration for trials (function NULL: its own). Scalars are bound for that
+// function, since functions that a parameter selects may have other signatures.
 static gputune_result gt__session_make(gt__session *s, const char *function,
                                        const gputune_config *config, gt__variant *v,
                                        gputune_error *error)
@@ -24907,7 +24906,7 @@ static gputune_result gt__session_objective(gt__session *s)
     return driver->energy(k->device->self, &joules, &k->base.error);
 }
 
-// The objective of a variant whose launch takes so many seconds. Energy is measured when it counts.
+// Computes a variant's objective from the seconds of a launch. Energy is measured if it counts.
 static gputune_result gt__session_value(gt__session *s, const gt__variant *v,
                                         gputune_trial *trial, double seconds, double *value,
                                         gputune_error *error)
@@ -24935,7 +24934,7 @@ static gputune_result gt__session_value(gt__session *s, const gt__variant *v,
     return gt__measured_value(s->objective, values, s->k->tune.objective, value, error);
 }
 
-// Seconds of one sample of the race, with its energy.
+// Estimates the seconds of one sample of the race, with its energy.
 static double gt__session_round(const gt__session *s, double seconds)
 {
     return seconds * gt__work_batch(&s->work, seconds) +
@@ -24960,7 +24959,8 @@ static gputune_result gt__session_verify(gt__session *s, gputune_error *error)
     return gt__work_verify(&s->work, error);
 }
 
-// What a configuration wrote after its trial was wrong: it has failed, in the trial log, too.
+// Makes a configuration a failed trial, in the trial log, too: its output was wrong after its
+// trial.
 static void gt__session_quarantine(gt__session *s, const gputune_config *config,
                                    const gputune_error *why)
 {
@@ -24969,13 +24969,13 @@ static void gt__session_quarantine(gt__session *s, const gputune_config *config,
     trial.result = why->result;
     trial.reason = why->text;
     gt__tuner_log_end(s->tuner, &trial, 0);
-    if (trial.result == GPUTUNE_ERROR_CRASHED) gt__tuner_log_end(s->tuner, &trial, 0); // proof
+    if (trial.result == GPUTUNE_ERROR_CRASHED) gt__tuner_log_end(s->tuner, &trial, 0); // certain
     gt__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s failed after its trial: %s", s->k->name,
             gputune_config_text(config, text, sizeof text), why->text);
     gt__tuner_take(s->tuner, &trial);
 }
 
-// A configuration has ended the tuning after its trial: names it; the next run passes it over.
+// Names a configuration that ended the tuning after its trial. The next run passes it over.
 static gputune_result gt__session_lost(gt__session *s, const gputune_config *config,
                                        const gputune_error *error)
 {
@@ -24986,8 +24986,8 @@ static gputune_result gt__session_lost(gt__session *s, const gputune_config *con
     return gt__session_culprit(s, &culprit, &why, &s->k->base.error);
 }
 
-// Is the default coarsened, because restrictions forbid the kernel as it is? *config, the
-// default's, becomes that of the kernel as it is.
+// Is the default coarsened, because restrictions forbid the kernel as it is? Then *config, the
+// default, becomes the kernel as it is.
 static bool gt__kernel_uncoarsen(const gputune_kernel *k, gputune_config *config)
 {
     const gputune_config standard = *config;
@@ -25002,10 +25002,9 @@ static bool gt__kernel_uncoarsen(const gputune_kernel *k, gputune_config *config
     return !gt__same_choice(&standard, config);
 }
 
-// Launches on the poisons from `first` to `end`, and goes on so within `limit` seconds. Checks
-// canaries and, of launches that are not slow, outputs each time, inputs in the end. seconds is the
-// last launch's time; the first one's includes the module's first-launch cost and is good for
-// nothing but a size.
+// Launches a variant on the poisons from `first` to `end`, and goes on so for `limit` seconds. Each
+// time it checks canaries and, unless the launch was slow, outputs. In the end it checks inputs.
+// *seconds: of the last launch. A module's first launch takes longer, so its time is a rough one.
 static gputune_result gt__session_check(gt__session *s, const gt__variant *v,
                                         int first, int end, double limit, double slow,
                                         double *seconds, gputune_error *error)
@@ -25018,7 +25017,7 @@ static gputune_result gt__session_check(gt__session *s, const gt__variant *v,
     for (i = first; i < GT__CONFIRMATIONS && !result; i++) {
         if (i >= end && gt__device_now(s->k->device) - begin >= limit) break;
         w->flip = gt__flips[i % GT__POISONS];
-        do { // what several launches compile, some drivers end at their first
+        do { // some drivers end compiling at the first of several launches
             result = gt__work_prepare(w, true, error);
             if (!result) result = gt__work_time(w, v, 1, seconds, error);
         } while (!result && w->compiled);
@@ -25034,7 +25033,8 @@ static gputune_result gt__session_check(gt__session *s, const gt__variant *v,
     return inputs;
 }
 
-// Launches a variant on all poisons, with inputs as they were, and compares: an answer passes this.
+// Launches a variant on all poisons, with inputs as they were, and compares. An answer must pass
+// this.
 static gputune_result gt__session_check_all(gt__session *s, const gt__variant *v,
                                             gputune_error *error)
 {
@@ -25042,8 +25042,8 @@ static gputune_result gt__session_check_all(gt__session *s, const gt__variant *v
     return gt__session_check(s, v, 0, GT__POISONS, 0, HUGE_VAL, &seconds, error);
 }
 
-// Warns of what the default writes on neither the first nor the last poison, by some of the bytes,
-// which count with the others of their `width`: a kernel that is the reference rounds otherwise.
+// Warns of outputs that keep both the first and the last poison. Some bytes are checked, each with
+// its neighbours in an element of `width` bytes, as a reference kernel rounds otherwise.
 static void gt__session_unwritten(gt__session *s, size_t width)
 {
     gt__work *w = &s->work;
@@ -25071,8 +25071,8 @@ static void gt__session_unwritten(gt__session *s, size_t width)
     }
 }
 
-// The default's output once more, on the other poisons: what then is another, and is the same again
-// on that from before, depends on what was there.
+// Checks the default on the other poisons. An output that differs there, but not on the first
+// poison again, depends on what was there before.
 static gputune_result gt__session_confirm(gt__session *s, size_t width, double *seconds,
                                           gputune_error *error)
 {
@@ -25082,7 +25082,7 @@ static gputune_result gt__session_confirm(gt__session *s, size_t width, double *
     result = gt__session_check(s, &s->standard, 1, GT__POISONS, 0, HUGE_VAL, seconds, error);
     if (!result && s->plain) gt__session_unwritten(s, width);
     if (result != GPUTUNE_ERROR_WRONG_OUTPUT) return result;
-    for (i = 0; i < 4 && !again; i++) // nor is it chance
+    for (i = 0; i < 4 && !again; i++) // is it chance?
         again = gt__session_check(s, &s->standard, i == 3, i < 3 ? 1 : GT__POISONS, 0,
                                   HUGE_VAL, seconds, &why);
     why = *error;
@@ -25101,10 +25101,10 @@ static void gt__session_limits(gt__session *s, double seconds)
     gt__launch_limits(&s->k->tune, seconds, &s->work.time_limit, &s->work.hang_limit);
 }
 
-// Gets the reference output: from the kernel or the launches that the program names (not of a part
-// of the grid: its own may be another one), else from the kernel as it is where the default is a
-// coarsened one, else from the default, whose output must be the same twice, or no difference would
-// say anything. What the program itself holds for right takes its place.
+// Gets the reference output. It comes from the kernel or the launches that the program names, but
+// not for a part of the grid: theirs may be another. Else it comes from the kernel as it is if the
+// default is coarsened, else from the default. The default's output must be the same twice, or no
+// difference would mean anything. An output that the program gives takes the reference's place.
 static gputune_result gt__session_get_reference(gt__session *s, double *seconds,
                                                 gputune_error *error)
 {
@@ -25141,7 +25141,7 @@ static gputune_result gt__session_get_reference(gt__session *s, double *seconds,
     return result || !other ? result : gt__session_confirm(s, 4, seconds, error);
 }
 
-// The default, its output, its limits.
+// Makes the default, its reference output and its limits.
 static gputune_result gt__session_begin(gt__session *s, const gputune_config *standard,
                                         gputune_error *error)
 {
@@ -25190,7 +25190,7 @@ static gputune_result gt__session_work(gt__session *s)
     if (s->elsewhere) return result; // the child has the buffers
     result = gt__kernel_work(s->k, &s->call, &s->work, &s->k->base.error);
     gt__session_limits(s, HUGE_VAL);
-    // A child process ends instead of waiting: what hangs does, too.
+    // A child process ends instead of waiting, and a hanging kernel with it.
     if (gt__isolated_find(&s->k->base, &child)) return result;
     s->work.until = HUGE_VAL;
     if (s->left > 0)
@@ -25200,7 +25200,7 @@ static gputune_result gt__session_work(gt__session *s)
     return result;
 }
 
-// Adds to why it is so.
+// Adds to the outcome's note.
 static void gt__problem_note(gt__problem *p, const char *what, const char *why)
 {
     if (p->outcome.note != p->note) snprintf(p->note, sizeof p->note, "%s", p->outcome.note);
@@ -25208,7 +25208,7 @@ static void gt__problem_note(gt__problem *p, const char *what, const char *why)
     p->outcome.note = p->note;
 }
 
-// Settles for a configuration that is not compiled yet.
+// Makes a configuration the problem's answer. It is not compiled yet.
 static void gt__problem_use(gputune_kernel *k, gt__problem *p,
                             const gputune_config *config, gputune_origin origin, const char *note)
 {
@@ -25258,7 +25258,7 @@ static gputune_result gt__problem_use_stored(gputune_kernel *k, gt__problem *p,
     p->members = entry->members;
     o->best_stats.median = entry->value;
     o->default_stats.median = entry->default_value;
-    // What takes less is timed in batches.
+    // Shorter launches are timed in batches.
     p->stored = entry->items > 0 && entry->value >= 50e-6 ? entry->value / entry->items : 0;
     p->asked = p->looks = p->off = 0;
     if (entry->value > 0 && entry->default_value > entry->value)
@@ -25274,7 +25274,7 @@ static gputune_result gt__problem_use_default(gputune_kernel *k, gt__problem *p,
     return GPUTUNE_OK;
 }
 
-// Further tuning takes at most this part of the time since the device's first call, or so many
+// Further tuning takes at most this part of the time since the device's first call, or these
 // seconds. A further tuning begins only when a second is left for it.
 static const double gt__further = 0.1, gt__further_seconds = 2;
 static const double gt__least_seconds = 1;
@@ -25290,7 +25290,7 @@ static double gt__tuning_left(const gputune_kernel *k, bool first)
     return fmin(left, fmax(gt__further_seconds, gt__further * all) - further);
 }
 
-// Is the time of its launches compared with what was stored?
+// Are the problem's launches compared with the stored time?
 static inline bool gt__problem_watched(const gputune_kernel *k, const gt__problem *p)
 {
     return p->outcome.origin == GPUTUNE_FROM_STORE && p->stored > 0 && p->looks < 5 &&
@@ -25298,8 +25298,8 @@ static inline bool gt__problem_watched(const gputune_kernel *k, const gt__proble
            !k->job && gt__tuning_left(k, false) > 0;
 }
 
-// Before a launch of a stored answer: is it to be looked at again, because what most of five have
-// taken for their work-items is 20 % off what was stored? Of those that the driver times anyway.
+// Is a stored answer to be tuned again before this launch, as most of five launches took 25 % more
+// or 20 % less for their work-items than stored? Only launches count that the driver times anyway.
 static bool gt__problem_rate_changed(gputune_kernel *k, gt__problem *p, const gt__call *call)
 {
     const bool watched = k->device->watched == p;
