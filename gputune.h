@@ -1817,43 +1817,48 @@ GPUTUNE_API const gputune_bounds *gputune_kernel_explain(gputune_kernel *kernel,
 // The outcome of a kernel's problem. Strings and config live as long as the kernel, .text until its
 // next call.
 typedef struct gputune_outcome {
-    const char *text;            // all of it in a sentence: "1.71 x: BLOCK=64 ITEMS=4 (24.1 us,
-                                 // default 41.2), 57 trials in 3.1 s"; or the error
-    gputune_config config;       // the one that runs
+    // The outcome in a sentence, or the error. "1.71 x: BLOCK=64 ITEMS=4 (24.1 us, default 41.2),
+    // 57 trials in 3.1 s"
+    const char *text;
+    gputune_config config; // the one that runs
     gputune_origin origin;
     gputune_stats default_stats; // from the final race; count 0 if unknown
     gputune_stats best_stats;
-    double speedup;              // default over best, 1 if the default stays; of negative
-                                 // objectives best over default, 0 where there is no ratio
-    int trials;                  // of this tuning, resumed ones included; from the store: of the
-                                 // tuning that found it (see origin)
-    bool goes_on;                // the tuning is not over (gputune_tune_desc.slice)
-    double seconds;              // wall time of this tuning
-    double device_seconds;       // of all launches of this tuning
-    const gputune_curve *curve;  // of an MSP-tuning; NULL: there was none in this process (a child
-                                 // process keeps its own). Until the problem is tuned again
-    double search_size;          // of the problem that it searched on, as the curve counts; at the
-                                 // real size the curve's last, and note has the reason
-    const gputune_bounds *bounds; // of the one that runs, as the tuning left it; NULL: no tuning in
-                                 // this run, no .work, MSP-tuning or another objective than time
-    const char *problem;         // the key's problem part: "n=2^20"
-    const char *note;            // the reason: "tie with the default", "store: ...", "2
-                                 // configurations ended the child process". MSP-tuning: "searched
-                                 // at size 131072 of 16777216 (saturated): 0.7 s of launches".
-                                 // Failed writes: "not stored: ...", "no report: ..."
+    // The default's time over the best's, 1 if the default stays. Negative objectives: best over
+    // default. 0: there is no ratio.
+    double speedup;
+    int trials; // of this tuning, resumed ones included; from the store: of the one that found it
+    bool goes_on; // the tuning is not over (gputune_tune_desc.slice)
+    double seconds; // wall time of this tuning
+    double device_seconds; // of all launches of this tuning
+    // The curve of an MSP-tuning. It lives until the problem is tuned again. NULL: no curve in this
+    // process (a child process keeps its own).
+    const gputune_curve *curve;
+    // The size at which an MSP-tuning searched, in the curve's units. At the real size it is the
+    // curve's last, and note has the reason.
+    double search_size;
+    // The bounds of the configuration that runs, from the tuning. NULL: no tuning in this run, no
+    // .work, MSP-tuning, or another objective than time.
+    const gputune_bounds *bounds;
+    const char *problem; // the key's problem part: "n=2^20"
+    // The reason: "tie with the default", "store: ...", "2 configurations ended the child process".
+    // MSP-tuning: "searched at size 131072 of 16777216 (saturated): 0.7 s of launches". Failed
+    // writes: "not stored: ...", "no report: ...".
+    const char *note;
 } gputune_outcome;
 
 // Looks up or tunes the best configuration for these arguments, without launching it for real: the
-// program's buffers are as before. gputune_kernel_outcome has it.
+// program's buffers are as before. gputune_kernel_outcome has the result.
 GPUTUNE_API gputune_result gputune_tune(gputune_kernel *kernel, const gputune_arg *args,
                                         int arg_count);
-// Does the same, then makes one launch on the program's own buffers and queue (asynchronous, as the
-// API's own launch). When tuning fails, the default is launched and the log has the reason. The
-// result is an error only if that launch fails, too. A stored answer may have grown stale: most of
-// five launches take 25 % more or 20 % less for their work-items than when it was stored. Then it
-// is tuned again, once. That is noticed of one kernel, not of several, in launches of 50 us and
-// more, on OpenCL queues that profile, in mode on, without cold caches or an objective. To choose
-// among a few kernels by the data at hand, or to tune without a tuning phase: gputune_pool_run.
+// Does the same as gputune_tune, then makes one launch on the program's own buffers and queue
+// (asynchronous, as the API's own launch). When tuning fails, the default is launched and the log
+// has the reason. The result is an error only if that launch fails, too. A stored answer is stale
+// if most of five launches take 25 % more or 20 % less for their work-items than when it was
+// stored. Then the problem is tuned again, once. Staleness is noticed of one kernel, not of
+// several, in launches of 50 us and more, on OpenCL queues that profile, in mode on, without cold
+// caches or an objective. To choose among a few kernels by the data at hand, or to tune without a
+// tuning phase: gputune_pool_run.
 GPUTUNE_API gputune_result gputune_run(gputune_kernel *kernel, const gputune_arg *args,
                                        int arg_count);
 // Makes one launch of a configuration you choose, without tuning.
@@ -1868,7 +1873,7 @@ GPUTUNE_API gputune_result gputune_kernel_time(gputune_kernel *kernel,
                                                int samples, gputune_stats *stats);
 // Returns the outcome of the last run or tune. The kernel is not NULL.
 GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(gputune_kernel *kernel);
-// Returns that of ask/tell, after gputune_tuner_best, until the next call.
+// Returns the outcome of ask/tell, after gputune_tuner_best. It lives until the next call.
 GPUTUNE_API const gputune_outcome *gputune_tuner_outcome(gputune_tuner *tuner);
 // Returns the space for these arguments (its restrictions may mention them), for
 // gputune_kernel_launch. NULL: see gputune_kernel_error. Lives as long as the kernel.
@@ -2112,8 +2117,8 @@ typedef struct gputune_binary {
 
 // One variant to compile.
 typedef struct gputune_build {
-    const char *source;  // with the configuration's values in it; NULL for function drivers
-    const char *name;    // kernel function
+    const char *source; // with the configuration's values in it; NULL for function drivers
+    const char *name; // kernel function
     const char *options; // the user's build options, never NULL
     gputune_host_fn function; // of gputune_kernel_desc.functions, for drivers without source
     void *function_user;
