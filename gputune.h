@@ -19027,16 +19027,16 @@ enum { GT__POISONS = sizeof gt__flips };
 // What a text was compiled to, for all variants of a kernel that have the same text: as those do
 // that differ in the work-group alone.
 typedef struct gt__code {
-    void *made;            // the driver's; of a series of launches: this itself
+    void *made; // the driver's; of a series of launches: this itself
     struct gt__code *whole; // the series that has launched it, which is one of its users, or NULL
-    int users;             // variants; 0: kept for the next one
-    double value;          // the best that a trial of it had, infinite: none
-    const char *function;  // the kernel's or the space's copy
+    int users; // variants; 0: kept for the next one
+    double value; // the best that a trial of it had, infinite: none
+    const char *function; // the kernel's or the space's copy
     gputune_config config; // stands for all of the same text
     gputune_coarsening form; // these as the variants
     bool apart;
     gputune_binary binary; // what it was loaded from, if that was translated now; else data NULL
-    uint64_t hash;         // of all that the binary depends on
+    uint64_t hash; // of all that the binary depends on
     double seconds; // translating, here or elsewhere, and loading; of a series: its members'
 } gt__code;
 
@@ -19076,22 +19076,22 @@ typedef struct gt__work {
     int count;
     gputune_bound_arg real[GT__MAX_ARGS + 1]; // one more than arguments: the grid
     gputune_bound_arg trial[GT__MAX_ARGS + 1];
-    const gputune_arg *args;            // the program's, or those of another size
-    const char *name[GT__MAX_ARGS];     // for messages
-    gputune_type type[GT__MAX_ARGS];    // of a buffer's elements
-    int owner[GT__MAX_ARGS];            // first argument with the same memory, -1: no buffer
+    const gputune_arg *args; // the program's, or those of another size
+    const char *name[GT__MAX_ARGS]; // for messages
+    gputune_type type[GT__MAX_ARGS]; // of a buffer's elements
+    int owner[GT__MAX_ARGS]; // first argument with the same memory, -1: no buffer
     gputune_bound_arg piece[GT__MAX_ARGS]; // by owner: the memory of all such arguments
-    bool reads[GT__MAX_ARGS];           // by owner: some alias is read
-    bool writes[GT__MAX_ARGS];          // by owner: some alias is written
-    size_t first[GT__MAX_ARGS];         // by owner: where what is compared of it begins, and
-    size_t less[GT__MAX_ARGS];          // how many bytes are not
-    uint64_t sum[GT__MAX_ARGS];         // by owner: a hash of an input; 0: not known yet
+    bool reads[GT__MAX_ARGS]; // by owner: some alias is read
+    bool writes[GT__MAX_ARGS]; // by owner: some alias is written
+    size_t first[GT__MAX_ARGS]; // by owner: where what is compared of it begins, and
+    size_t less[GT__MAX_ARGS]; // how many bytes are not
+    uint64_t sum[GT__MAX_ARGS]; // by owner: a hash of an input; 0: not known yet
     gputune_memory memory[GT__MAX_ARGS]; // by owner: the private copy
-    void *reference[GT__MAX_ARGS];      // by owner: what is right
+    void *reference[GT__MAX_ARGS]; // by owner: what is right
     gputune_memory right[GT__MAX_ARGS]; // by owner: the same on the device, if there is room
-    double scale[GT__MAX_ARGS];         // by owner: typical magnitude of the reference
-    double relative, absolute;          // tolerances
-    void *scratch;                      // host memory for the largest output and two guards
+    double scale[GT__MAX_ARGS]; // by owner: typical magnitude of the reference
+    double relative, absolute; // tolerances
+    void *scratch; // host memory for the largest output and two guards
     size_t scratch_bytes;
     gputune_memory wipe; // cold cache: what is filled before each timed launch
     bool renews;         // a cold cache or content that is restored before each timed launch
@@ -20197,7 +20197,7 @@ typedef struct gt__racer {
     int rounds;      // it took part in
     double median;
     gputune_stats stats; // after the race
-    bool out;        // slower than the leader, or failed
+    bool out; // slower than the leader, or failed
     gputune_result result;
 } gt__racer;
 
@@ -20206,9 +20206,9 @@ typedef struct gt__racer {
 typedef struct gt__race {
     gt__racer of[GT__RACERS];
     int count;
-    int rounds;  // at most
+    int rounds; // at most
     bool halves; // thins its racers out
-    bool dear;   // rounds are, or time is over
+    bool dear; // rounds are, or time is over
     int round, turn; // under way
 } gt__race;
 
