@@ -30,12 +30,12 @@
 // includes this file and shows a program of its own. The guides are in examples/README.md.
 //
 // WHAT IT DOES NOT DO
-//     It cannot stop a kernel that never ends, because no GPU interface can. After a limit gputune
-//     gives the device up and names the configuration. The next run passes this configuration over.
-//     With gputune_tune_desc.isolate the same run does. It does not protect buffers that a kernel's
-//     arguments do not show (pointers inside structs, shared virtual memory), nor the memory of
-//     other processes. A winner is tuned at one size of its bucket and verified for each class of
-//     calls. More: README.md, "What is not there".
+//     gputune cannot stop a kernel that never ends, because no GPU interface can. After a time
+//     limit it stops using the device and names the configuration. The next run passes this
+//     configuration over. With gputune_tune_desc.isolate the same run does. gputune does not
+//     protect buffers that a kernel's arguments do not show (pointers inside structs, shared
+//     virtual memory), nor the memory of other processes. A winner is tuned at one size of its
+//     bucket and verified for each class of calls. More: README.md, "What is not there".
 //
 // INDEX (search for "[name]")
 //     The modules in the order of the file. Declarations stand above the line IMPLEMENTATION, code
@@ -82,7 +82,7 @@
 //                       overlap of buffers, and in the divisors or values of numbers
 //     configuration     one value for every parameter
 //     default           the configuration of the source when it is compiled without gputune
-//     feature           a column of samples that is known before the launch: a size, a kind
+//     feature           what is known of an input before the launch: a size, a format
 //     guard (canary)    bytes around a private copy: a trial that changes them has failed
 //     layer of stores   the user's own store, or behind it the one that a program ships
 //     lease             the claim of one process or thread to a configuration of a shared search
@@ -93,12 +93,12 @@
 //     part              the piece of a launch that a variant is tried on
 //     poison            bytes that fill outputs before a trial, so that missing writes show
 //     pool              kernels that do the same work
-//     problem           launches that share one answer. By default the numbers that their size
-//                       depends on are the same, each rounded up to a power of two ("n=2^20")
+//     problem           launches that share one answer. By default, the numbers that set their
+//                       size are equal when rounded up to powers of two ("n=2^20")
 //     relative          a stored answer of the same kernel at another size, device or driver
 //     restriction       an expression that valid configurations make non-zero
 //     safe point        the least common multiple of a pool's work assignment factors: every
-//                       variant can do so many units exactly
+//                       variant does this many units with whole work-groups
 //     sample            a row of a tree's table: parameters, device, features and a measured value
 //     sandbox           a copy of an output, for variants whose results are thrown away
 //     space             all valid configurations
@@ -141,28 +141,27 @@
 //     $XDG_STATE_HOME/gputune/store.txt (~/.local/state/gputune/store.txt; on Windows in
 //     %LOCALAPPDATA%\gputune, on macOS in ~/Library/Application Support/gputune). A second layer,
 //     gputune_options.shared_store, may ship with a program. The file is text, one line an answer,
-//     and may be copied to other machines of the same kind. An answer holds for one kernel name,
-//     device, driver version, source text, space, problem and more (guide "What an answer holds
-//     for").
+//     and may be copied to machines of the same kind. An answer holds for one kernel name, device,
+//     driver version, source text, space, problem and more (guide "What an answer holds for").
 //     Beside the store, store.txt.journal/ holds a trial log for each tuning. Interrupted tunings
-//     are resumed (guide "What you can rely on"). A default that lost the device, or ended the
-//     process twice, is tried again after a day, or with GPUTUNE=force. Where a driver compiles in
-//     two steps (CUDA), store.txt.binaries/ holds up to 1024 binaries of configurations that did
-//     launches of the program.
+//     are resumed (guide "What you can rely on"). A default that ended the process twice, or lost
+//     the device once, is tried again after a day, or with GPUTUNE=force. Where a driver compiles
+//     in two steps (CUDA), store.txt.binaries/ holds up to 1024 binaries, of configurations that
+//     did the program's own launches.
 //     Only you can read and write these files. To share a store, make an empty one with the rights
 //     that the store is to keep. The folders beside a store are used only if they are yours, are no
 //     links, and no other user may write there. A symbolic link to a store is read and not written.
-//     If a file does not begin as a store, the rest of it is not read.
-//  7. The program's user has the last word by environment variables, but not in a setuid program
-//     (guide "The environment").
+//     A file that does not begin like a store is read no further, and never written.
+//  7. The program's user can overrule the program by environment variables, but not in a setuid
+//     program (guide "The environment").
 //
 // OVERRIDES (define before the include)
 //     GPUTUNE_IMPLEMENTATION    in one file: emit the code
 //     GPUTUNE_<MODULE>_IMPLEMENTATION  instead: emit that module of the index and the modules that
 //                               it needs. GPUTUNE_KERNEL_IMPLEMENTATION suffices to tune and run
-//                               kernels. The features that it leaves out (examples/README.md) are
-//                               ERROR_UNSUPPORTED then, and name what to define. All these defines
-//                               of a program stand in one file, or with GPUTUNE_STATIC in each file
+//                               kernels. Calls of other features (examples/README.md) return
+//                               ERROR_UNSUPPORTED and name the define. Put all these defines of a
+//                               program into one file, or with GPUTUNE_STATIC into each file
 //     GPUTUNE_DRIVER            shows what only drivers need: the table that they fill, and helpers
 //     GPUTUNE_STATIC            everything static: private to this file
 //     GPUTUNE_API               linkage of public functions (default: extern)
@@ -174,55 +173,56 @@
 // ERRORS
 //     A mistake of the program (NULL where NULL is not allowed) is an assert. A failure of the
 //     world (a driver, a compiler, a file) is a gputune_result; 0 is success. The text of
-//     gputune_kernel_error, gputune_device_error and so on names the culprit. A create function
-//     returns NULL only when memory is out. For NULL this text is "out of memory". Other objects
-//     that could not be made carry their error to later calls, so it is enough to check
-//     gputune_run. Advice goes to the log, else to stderr. A configuration that fails is not an
-//     error but a trial with a reason.
+//     gputune_kernel_error, gputune_device_error and so on names the cause. A create function
+//     returns NULL only when memory is out. gputune_kernel_error(NULL) and its like say "out of
+//     memory". After any other error, create returns an object whose calls return this error. So it
+//     is enough to check gputune_run. Advice goes to the log, else to stderr. A configuration that
+//     fails is not an error but a trial with a reason.
 //
 // MEMORY
 //     All memory of the host goes through gputune_options.reallocate. Trials run on private copies,
 //     not on your buffers (guide "What you can rely on"). Where no memory has room for the copies,
 //     nothing is tuned, and the default runs. Each output has a reference on the host, and on a GPU
 //     with room also on the device. Copies of inputs are renewed for each configuration and
-//     compared after its first launch. All is freed in the end.
+//     compared after its first launch. All copies are freed when the tuning ends.
 //
 // THREADS
-//     There are no globals. One thread at a time uses a device and the objects made from it, or a
-//     space and its configurations. Different devices may have different threads. Processes, and
-//     threads with devices of their own, share a store. For every answer gputune locks the store,
-//     reads the store again, and replaces it in one step.
+//     There are no globals. Only one thread at a time may use a device and the objects made from
+//     it, or a space and its configurations. Different devices may have different threads.
+//     Processes, and threads with devices of their own, share a store. For every answer gputune
+//     locks the store, reads the store again, and replaces it in one step.
 //
 //     Threads and processes that tune the same problem at the same time on equal devices share one
 //     search through its trial log. Each tries the default. Leases divide the other configurations.
 //     A process that dies costs one trial. The first tuning that ends gives its answer to all. Two
-//     of them whose defaults differ by over 5 % search apart. A device of .devices is not used if
-//     its default differs so much, or if another process tunes on it. Tuners of ask/tell share a
-//     search on any device. In three cases only one tunes, and the others run the default until the
-//     answer is there. The cases are MSP-tuning, Windows, and devices not known to be two (by
-//     .board of gputune_limits and the machine's name). With GPUTUNE=force all tune.
+//     tunings whose defaults differ by over 5 % do not share a search. A device of .devices is not
+//     used if its default differs so much, or if another process tunes on it. Tuners of ask/tell
+//     share a search on any device. In three cases only one tunes, and the others run the default
+//     until the answer is there. The cases are MSP-tuning, Windows, and tunings that may be on one
+//     device (by .board of gputune_limits and the machine's name). With GPUTUNE=force all tune.
 //
-//     While it tunes, gputune has threads of its own, with .slice between the calls, too. Threads
-//     that compile ahead (gputune_options.threads) call the driver's translate and your reallocate,
-//     and the log if the driver does. Each further device (gputune_tune_desc.devices) has one
-//     thread, which makes all calls to that device's driver. This thread also calls reallocate,
-//     functions of the host driver, and the program's check, which still sees one call at a time.
-//     The calling thread tries configurations on the kernel's own device. Only the calling thread
-//     calls progress and log, except for a driver's own messages. As many configurations are asked
-//     for ahead as keep the compiling threads at work. With gputune_tune_desc.seed and
-//     gputune_options.threads set, this number is fixed, and each run makes the same trials. Only
-//     the order of several devices may differ.
+//     While it tunes, gputune has threads of its own. With .slice they also run between the calls.
+//     Threads that compile ahead (gputune_options.threads) call the driver's translate and your
+//     reallocate. They call the log only for the driver's messages. Each further device
+//     (gputune_tune_desc.devices) has one thread, which makes all calls to that device's driver.
+//     This thread also calls reallocate, functions of the host driver, and the program's check,
+//     which still sees one call at a time. The calling thread tries configurations on the kernel's
+//     own device. Only the calling thread calls progress and log, except for a driver's own
+//     messages. gputune asks for enough configurations ahead to keep the compiling threads busy.
+//     With gputune_tune_desc.seed and gputune_options.threads set, this number is fixed, and each
+//     run makes the same trials. With several devices, only their order may differ.
 //
 // HOW TO READ THE NUMBERS
-//     Times are seconds of one launch on the device, without launch and copy. Search values are
-//     medians of one to three samples, good enough to drop slow configurations. The times that
-//     count are those of the final race (gputune_outcome): the best few and the default are
-//     launched in turn, up to 40 rounds. A configuration leaves the race in two cases. It is over
-//     0.3 % slower than the leader, and lost more rounds than chance explains (sign test, 1 %; the
-//     default: 0.05 %). Or it is far behind in each of the first three to five rounds. If no
-//     configuration beats the default by these rules, the default stays, and the speed-up is 1. iqr
-//     is the spread. If the default takes over 10 % more or less time in the race than at first, a
-//     warning gives the difference. Do not believe smaller gains.
+//     Times are the seconds of one launch on the device, without copies and the host's work. Search
+//     values are medians of one to three samples, good enough to drop slow configurations. The
+//     times that count are those of the final race (gputune_outcome): the best few and the default
+//     are launched in turn, up to 40 rounds. A configuration leaves the race in two cases. In the
+//     first, it is over 0.3 % slower than the leader, and lost more rounds than chance explains
+//     (sign test at 1 %, at 0.05 % for the default). In the second, it is far behind in each of the
+//     first three to five rounds. If no configuration beats the default by these rules, the default
+//     stays, and the speed-up is 1. iqr is the spread. If the default takes over 10 % more or less
+//     time in the race than at first, a warning gives the difference. Do not believe gains below
+//     this difference.
 //     Kernels shorter than 50 us are timed in batches. Exceptions are .cold_cache and inout
 //     buffers, where each launch starts from the original content. Without batches, times below
 //     10 us are mostly launch cost.
