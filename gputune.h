@@ -956,70 +956,72 @@ GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples);
 // [predictor] the features of an input tell the configuration
 // -----
 
-// Learns from inputs that were tuned which configuration suits one that was not (shen-g-adapt 3.3).
+// Learns from tuned inputs, and predicts the configuration for an input that was not tuned
+// (G-ADAPT+ 3.3).
 //
-// gputune_run by itself: the store may have the answers to two or more other problems of a kernel,
-// with the same names ("n=2^20 m=2^4"). Then a model is learned from the 16 closest: from their
-// answers, and their trials as far as the logs are still there. The search tries its configuration
-// first after the default; gputune_tune_desc.refine decides whether it runs without a search. The
-// log reports the number of problems and the model's score.
+// gputune_run predicts by itself where the store has the answers to two or more other problems of a
+// kernel, with the same names ("n=2^20 m=2^4"). It learns a model from the 16 closest problems:
+// from their answers, and from their trials as far as the logs are still there. After the default,
+// the search first tries the predicted configuration. gputune_tune_desc.refine decides whether this
+// configuration runs without a search. The log reports the number of problems and the model's
+// score.
 //
-// By hand: add a few inputs and several configurations of each to samples, and predict for any
-// other. Features are known before the launch: sizes, densities, a kind. A few that matter are
+// By hand: add several configurations of a few inputs to samples, and predict for any other input.
+// Features are known before the launch: sizes, densities, a format. A few features that matter are
 // better than many: ten inputs show nothing about ten features. Numbers are compared by their
-// ratio. Measure the same configurations for all inputs if you can, the default among them;
-// failures count, too. On line: predict, launch, add the launch's time.
+// ratio. Measure the same configurations for all inputs if you can, the default among them.
+// Failures count, too. While a program runs: predict, launch, add the launch's time.
 //
-// The model grows trees over the features (sizes by themselves and by product). They separate
-// inputs that different configurations suit. A known input's weight for a new one is how often they
-// share a leaf. Candidates are all configurations that were measured somewhere; a forest fills in
-// values that were not measured at an input. The candidate with the best weighted geometric mean is
-// predicted. Inputs at the ends of a range are left out, too, for the score: they are the hard
-// ones.
+// The model grows trees over the features and over products of sizes. The trees separate inputs for
+// which different configurations are best. A known input's weight for a new input is how often the
+// two share a leaf. Candidates are all configurations that were measured somewhere. A forest fills
+// in values that were not measured at an input. The candidate with the best weighted geometric mean
+// is predicted. The score also counts the inputs at the ends of a range, which are the hard ones.
 
 typedef struct gputune_predictor_desc {
     const gputune_space *space; // predictions are valid in it
-    // Values above 0, smaller is better; failures, too. Columns that are none of the space's
-    // parameters are the features of an input. Of equal rows the last that did not fail counts.
-    // Rows with a value that the space does not have are ignored.
-    const gputune_samples *samples; // memory and log are theirs
+    // Values are above 0, and smaller is better. Failures may be among them. Columns that are not
+    // parameters of the space are the features of an input. Of equal rows the last that did not
+    // fail counts. Rows with a value that the space does not have are ignored. The predictor has
+    // the samples' memory function and log.
+    const gputune_samples *samples;
 } gputune_predictor_desc;
 
 typedef struct gputune_predictor gputune_predictor;
 
-// The quality of choices for inputs that were not seen. Each input is left out in turn (of more
-// than 32, groups of them). The model learns from the others, and chooses among the configurations
-// that were measured for it. Only inputs whose best is measured count. Performance is the
-// reciprocal of the value: a fraction is best value over chosen value, at most 1. A choice that
-// fails counts as 0.01.
+// The quality of choices for inputs that were not seen. Each input is left out in turn, or each of
+// 32 groups of inputs. The model learns from the others, and chooses among the configurations that
+// were measured for the input left out. An input counts if it has two of these, one without
+// failure. Performance is the reciprocal of the value: a fraction is best value over chosen value,
+// at most 1. A choice that fails counts as 0.01.
 typedef struct gputune_score {
-    int inputs;      // left out in turn; 0: nothing is known
+    int inputs; // left out in turn; 0: nothing is known
     double fraction; // geometric mean of the model's fractions, whether it is used or not
-    double worst;    // the least of them
+    double worst; // the least of them
     const char *text; // in words, the default's fraction, too; lives until something is added to
                       // the samples
 } gputune_score;
 
 typedef struct gputune_prediction {
     gputune_config config; // of the predictor's space
-    bool extrapolated;     // a feature, or two's product, is outside of the samples
+    bool extrapolated;     // a feature, or a product of two, is outside of the samples
     double speedup;        // expected over the default; 1: it is the default, or not known
 } gputune_prediction;
 
 // Learns a model, and scores it on inputs left out. A model that is not at least 1 % better than
 // the default there, by the geometric mean, always gives the default. Where the default was never
-// measured there is nothing to beat. A model also gives the default for an input where no 2 % are
-// expected to be gained. The space and the samples outlive the predictor; where samples were added
-// the next call learns anew, so add several at a time. NULL only when out of memory; every call
-// returns any other error. ERROR_ARGUMENT: a value that is not above 0, no feature; ERROR_SYMBOL: a
-// parameter that is no column.
+// measured, the model is always used. The model also gives the default for an input where it
+// expects to gain less than 2 %. The space and the samples must outlive the predictor. After
+// samples were added, the next call learns anew, so add several at a time. Returns NULL only when
+// out of memory. Every later call returns any other error. ERROR_ARGUMENT: a value that is not
+// above 0, or no feature. ERROR_SYMBOL: the samples have no column for a parameter.
 GPUTUNE_API gputune_predictor *gputune_predictor_create(const gputune_predictor_desc *desc);
 GPUTUNE_API void gputune_predictor_destroy(gputune_predictor *predictor); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_predictor_error(const gputune_predictor *predictor);
 GPUTUNE_API gputune_score gputune_predictor_score(gputune_predictor *predictor);
 
-// Predicts the configuration for an input: its features in the samples' order, of one with names
-// the position.
+// Predicts the configuration for an input. `input` has the features in the order of the samples'
+// columns. A feature with names is given by the position of its name.
 GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *predictor,
                                                      const double *input,
                                                      gputune_prediction *prediction);
@@ -16408,35 +16410,36 @@ static double gt__tree_validate(const gputune_tree_desc *desc)
 
 enum {
     GT__PREDICTOR_NUMBERS = 4, // with more features that are numbers, products are left out
-    GT__PREDICTOR_FOLDS = 32,      // more inputs than that are left out in so many groups
-    GT__PREDICTOR_TREES = 200,     // over the features
+    GT__PREDICTOR_FOLDS = 32, // groups of inputs left out, at most; few inputs: one each
+    GT__PREDICTOR_TREES = 200, // over the features
     GT__PREDICTOR_FOLD_TREES = 50, // while inputs are left out
-    GT__PREDICTOR_CENTERS = 32,    // inputs that distances are measured from, at most
-    GT__PREDICTOR_FILLING = 6,     // trees that fill in values not measured
-    GT__PREDICTOR_FILLED = 262144  // inputs times configurations; of more nothing is filled in
+    GT__PREDICTOR_CENTERS = 32, // inputs that distances are measured from, at most
+    GT__PREDICTOR_FILLING = 6, // trees that fill in values not measured
+    GT__PREDICTOR_FILLED = 262144 // inputs times configurations; of more nothing is filled in
 };
 
-// A model must gain so much over the default to be used, and a configuration to replace it. Two
-// runs of bench/bench_adapt.c on an H200 differ by 1 % in kernels of 10 us and more, by 3 to 5 % in
-// shorter ones.
+// GAIN: how much better than the default a model must be to be used. SURE: how much better a
+// configuration must be to replace the default. Two runs of bench/bench_adapt.c on an H200 differ
+// by 1 % in kernels of 10 us and more, by 3 to 5 % in shorter ones.
 #define GT__PREDICTOR_GAIN 1.01
 #define GT__PREDICTOR_SURE 1.02
 #define GT__PREDICTOR_FAILED 0.01 // the fraction that a failure counts as
-// A configuration that runs untried must promise so much over the default. Of 35 predictions from
-// searches of 20 to 60 trials on an H200 that promised less, 4 were 7 to 12 % slower than it.
-// Between the inputs learned from, none of 193 others was (bench/bench_adapt.c --searched).
+// The speed-up over the default that a configuration must promise to run untried. On an H200, after
+// searches of 20 to 60 trials, 35 predictions promised less, and 4 of them were 7 to 12 % slower
+// than the default. 193 promised more. Of those between the inputs learned from, none was slower
+// (bench/bench_adapt.c --searched).
 #define GT__PREDICTOR_TRUSTED 1.2
 
 typedef struct gt__predictor_input {
     const double *columns; // its features as models use them
-    int width;       // how many
-    double *values;  // by configuration; 0: not measured, infinite: failed
-    double *costs;   // by configuration: see gt__predictor_fill
-    int known;       // values
-    double center;   // log of the default's value; where that is not known, mean log of all
+    int width; // how many
+    double *values; // by configuration; 0: not measured, infinite: failed
+    double *costs; // by configuration: see gt__predictor_fill
+    int known; // values
+    double center; // log of the default's value; where that is not known, mean log of all
     double best, worst, standard; // values; infinite: unknown or failed
-    double chosen;   // the value of the choice to judge; 0: none
-    double weight;   // its weight for the input in question
+    double chosen; // the value of the choice to judge; 0: none
+    double weight; // its weight for the input in question
 } gt__predictor_input;
 
 typedef struct gt__score {
@@ -16462,14 +16465,14 @@ struct gputune_predictor {
     // parameters.
     gt__column rows[GPUTUNE_MAX_COLUMNS];
     int feature_count, column_count, row_count; // where each ends
-    int sources[GPUTUNE_MAX_COLUMNS];   // of each feature its column
+    int sources[GPUTUNE_MAX_COLUMNS]; // of each feature its column
     int params[GPUTUNE_MAX_PARAMETERS]; // of each parameter
-    gt__predictor_input *inputs; // stb_ds arrays, in an order of their own, so that the one in
-    gputune_config *configs;        // which samples came does not matter
+    gt__predictor_input *inputs; // stb_ds array, sorted: the samples' order does not matter
+    gputune_config *configs; // likewise
     double *columns; // of all samples
-    double *mean;    // of each configuration's costs; behind it the inputs' arrays
-    int standard;     // the default's place in configs
-    int fold, folds;  // inputs of this fold are left out; -1: none
+    double *mean; // of each configuration's costs; behind it the inputs' arrays
+    int standard; // the default's place in configs
+    int fold, folds; // inputs of this fold are left out; -1: none
     gputune_tree alike; // that group inputs that are alike
     gt__scores report;
     char why[512];
@@ -16477,17 +16480,17 @@ struct gputune_predictor {
 
 // --- features ---
 
-// Puts numbers on a logarithmic scale, since sizes matter by their ratio. 0 and negative ones fit
-// in.
+// Puts numbers on a logarithmic scale, since sizes matter by their ratio. 0 and negative numbers
+// fit in.
 static double gt__predictor_scale(double x)
 {
     return x < 0 ? -log2(1 - x) : log2(1 + x);
 }
 
 // Computes the features and their products, and returns their number. A tree asks about one column
-// at a time, so a matrix's size needs one of its own. Without products, predictions for inputs left
-// out on an H200 have 0.964 of the best performance instead of 0.971. Ratios beside them add
-// nothing.
+// at a time. So a product, such as a matrix's size, needs a column of its own. Without products,
+// predictions for inputs left out on an H200 have 0.964 of the best performance instead of 0.971.
+// Ratios of features add nothing.
 static int gt__predictor_columns(const gputune_predictor *a, const double *x,
                                  double columns[GPUTUNE_MAX_COLUMNS])
 {
@@ -16637,13 +16640,13 @@ static gputune_result gt__predictor_take(gputune_predictor *a)
     return GPUTUNE_OK;
 }
 
-// Is any value of it known that is no failure?
+// Does input i have a known value that is no failure?
 static bool gt__predictor_usable(const gputune_predictor *a, int i)
 {
     return gt__is_finite(a->inputs[i].best);
 }
 
-// Usable, and not left out at the moment: inputs are dealt out to folds.
+// Is input i usable, and not in the fold that is left out?
 static bool gt__predictor_sampled(const gputune_predictor *a, int i)
 {
     return gt__predictor_usable(a, i) && i % a->folds != a->fold;
@@ -16651,7 +16654,8 @@ static bool gt__predictor_sampled(const gputune_predictor *a, int i)
 
 // --- costs of configurations ---
 
-// Begins drawn trees over the first so many columns. y stands behind x. False when out of memory.
+// Begins trees with random splits over the first `columns` columns of x. In memory, y follows x.
+// False when out of memory.
 static bool gt__predictor_plant(const gputune_predictor *a, gputune_tree *tree, gt__grower *g,
                                 int columns, size_t count, const double *x)
 {
@@ -16685,10 +16689,10 @@ static void gt__predictor_row(const gputune_predictor *a, int i, int c, double *
 }
 
 // Computes the costs: the logarithm of a configuration's time over the default's, for each input. A
-// failure is twice as bad as the worst. A search tries other configurations for each input. Those
-// not measured are filled in, or else count as the default (a search leaves out none that is
-// better). With 70 % of the times of seven programs on an H200 struck out, predictions for inputs
-// left out have 0.94 of the best performance, 0.88 without filling in.
+// failure costs twice the worst time. Each input's search tried other configurations. A forest
+// fills in times that were not measured. Without it they count as the default's: a search is taken
+// to have tried all that are better. With 70 % of the times of seven programs on an H200 struck
+// out, predictions for inputs left out have 0.94 of the best performance, 0.88 without filling in.
 static gputune_result gt__predictor_fill(gputune_predictor *a)
 {
     int i, c, count = gt__len(a->inputs), configs = gt__len(a->configs);
@@ -16751,7 +16755,7 @@ static double gt__predictor_fraction(double best, double value)
 }
 
 // Returns the distance of two inputs: the root of the mean squared difference of the fractions,
-// over configurations measured for both. Without any they are unlike.
+// over configurations measured for both. Inputs without such a configuration are unlike.
 static double gt__predictor_distance(const gputune_predictor *a, const gt__predictor_input *from,
                                      const gt__predictor_input *to)
 {
@@ -16895,8 +16899,9 @@ static gputune_result gt__predictor_learn(gputune_predictor *a)
         input->center = gt__is_finite(input->standard) ? log(standard) : good ? sum / good : 0;
     }
     r->standard = gt__predictor_judge(a, true);
-    for (a->fold = 0; a->fold < a->folds && !result; a->fold++) { // costs are filled in without it,
-        result = gt__predictor_fit(a);                            // too
+    // The inputs of a fold do not help to fill in costs, either.
+    for (a->fold = 0; a->fold < a->folds && !result; a->fold++) {
+        result = gt__predictor_fit(a);
         for (i = a->fold; i < count && !result && gt__len(a->alike.roots); i += a->folds) {
             gt__predictor_input *input = &a->inputs[i];
             if (input->known < 2) continue; // there is no choice among one value
@@ -16976,7 +16981,7 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const
         }
         if (!below || !above) p->extrapolated = true;
     }
-    // Among known configurations: the inputs' weights mean nothing for others.
+    // Only measured configurations: the inputs' weights say nothing about others.
     best = gt__predictor_choose(a, columns, NULL, a->standard);
     if (a->report.model) p->speedup = exp(a->mean[a->standard] - a->mean[best]);
     p->config = a->configs[a->report.model ? best : a->standard];
