@@ -14230,18 +14230,17 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 #if defined(GT__STORE) && !defined(GT__HAS_STORE)
 #define GT__HAS_STORE
 //
-// The store of answers, the trial log of each tuning, and binaries: files of lines as base
-// writes them,
+// The store of answers and the trial logs are files of lines, as [base] writes them:
 //
 //     gputune store 1
 //     answer <tab> name=saxpy <tab> api=opencl ... config=BLOCK=256 ITEMS=4 ... check=1f0c33a2
 //
-// Lines with another first word belong to a later version. Lines without a right check are damaged.
-// Both are skipped and stay in the file. `entry` lines are answers of version 0.2, used only as a
-// search's first trials.
+// Lines with `answer` are answers. Lines with `entry` are answers of version 0.2, used only as a
+// search's first trials. Lines with another first word belong to a later version. Lines without a
+// right check are damaged. Both are skipped and stay in the file.
 
-// Saving waits so long for other processes. Saving 10,000 entries takes about 50 ms, so 2 s let
-// tens of processes pass. A program that waits longer for a lock seems to hang.
+// Saving waits at most this long for other processes. Saving 10,000 entries takes about 50 ms, so 2
+// s let tens of processes pass. A program that waits longer for a lock seems to hang.
 #ifndef GT__LOCK_SECONDS
 #define GT__LOCK_SECONDS 2.0
 #endif
@@ -14250,7 +14249,8 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 #define GT__STORE_VERSION 1
 #define GT__STORE_HEADER "gputune store "
 
-// Opens and locks a file beside another, within so many seconds: 0, CODE_BUSY or another code.
+// Opens and locks the file beside a place, and waits at most `seconds` for it. Returns 0, CODE_BUSY
+// or another code.
 static int gt__place_lock(const gt__base *b, const gt__place *p, const char *suffix,
                           gt__file_use use, unsigned mode, double seconds, gt__file *file)
 {
@@ -14266,7 +14266,7 @@ static int gt__place_lock(const gt__base *b, const gt__place *p, const char *suf
     return code;
 }
 
-// The parts that an answer depends on, outermost layer first.
+// The parts that an answer depends on, in the order in which gt__why names them.
 typedef struct gt__key {
     const char *name;                 // kernel or tuner
     const char *api, *device, *driver; // "opencl", "NVIDIA H200", "580.159.03"
@@ -14276,14 +14276,14 @@ typedef struct gt__key {
 } gt__key;
 
 typedef struct gt__entry {
-    gt__key key; // first
+    gt__key key; // first: gt__why reads keys by gt__entry_fields
     const char *config; // "BLOCK=256 ITEMS=4"
     double value, default_value;
     double items; // work-items of the default's launch; 0: unknown
     double seconds; // of all runs
     int trials;
-    int more; // runs that may go on with a search that its budget ended; 0: it is final
-    const char *classes, *seen; // of calls: gt__classes; NULL: none
+    int more; // runs that may continue the search, which its budget ended; 0: it is final
+    const char *classes, *seen; // gt__classes as text: classes of calls, values; NULL: none
     uint64_t members; // hash of the winner's gputune_launch descriptions; 0: none
     const char *tried; // trials of its search, "config@value;..."; NULL: unknown
     bool old;         // of version 0.2
@@ -14333,7 +14333,7 @@ static uint64_t gt__store_key_hash(const gt__key *key)
     return gt__hash_text(key->problem, hash);
 }
 
-// Compares all but name and problem.
+// Compares all parts but name and problem.
 static bool gt__key_same_layers(const gt__key *a, const gt__key *b)
 {
     return a->source == b->source && a->space == b->space && a->options == b->options &&
@@ -14358,7 +14358,8 @@ static bool gt__problem_number(const char *text, size_t length, double *value)
     return ok && gt__is_finite(*value);
 }
 
-// The next of the words between spaces: its length and its name's; 0 at the end.
+// Moves *text to its next word. Returns the word's length, 0 at the end. *name gets the length of
+// its name.
 static size_t gt__problem_word(const char **text, size_t *name)
 {
     *text += strspn(*text, " ");
@@ -14367,7 +14368,7 @@ static size_t gt__problem_word(const char **text, size_t *name)
 }
 
 // Sums |log2 a - log2 b| over the names, in the program's order. False when names differ, or values
-// that are not numbers do.
+// that are no numbers.
 static bool gt__problem_distance(const char *a, const char *b, double *distance)
 {
     size_t a_length, a_name, b_length, b_name;
@@ -14390,16 +14391,16 @@ static bool gt__problem_distance(const char *a, const char *b, double *distance)
 // --- a store's file ---
 
 typedef struct gt__stored {
-    gt__entry entry;   // its texts point into the content's
+    gt__entry entry;   // its texts point into gt__content.text
     size_t begin, end; // its line
 } gt__stored;
 
 typedef struct gt__content {
-    char *text; // the file's, taken apart
+    char *text; // the file's, cut into fields
     gt__stored *entries; // stb_ds array
-    gt__lookup by_key;   // of two with the same key the later one
-    int version;           // the highest in a header, 0: no header
-    int damaged;           // lines
+    gt__lookup by_key; // of two with the same key the later one
+    int version; // the highest in a header, 0: no header
+    int damaged; // lines
 } gt__content;
 
 static void gt__content_free(const gt__base *b, gt__content *c)
@@ -14416,7 +14417,7 @@ static bool gt__key_same(const gt__key *a, const gt__key *b)
            strcmp(a->problem, b->problem) == 0;
 }
 
-// The entry of a key with this hash, its slot in the table; NULL: there is none.
+// Returns the slot of a key's entry in the table, or NULL. hash: the key's.
 static gt__lookup_slot *gt__content_find(const gt__content *c, const gt__key *key, uint64_t hash)
 {
     gt__lookup_slot *slot = NULL;
@@ -14481,8 +14482,8 @@ static bool gt__content_parse(const gt__base *b, const char *text, size_t size, 
 
 static const gt__format gt__store_format = { GT__STORE_HEADER, "answer", "store" };
 
-// Reads a store's file into entries and (to be freed) its text. A missing file is empty. Nothing on
-// error.
+// Reads a store's file. There are no entries if it is missing, or on error. The caller always frees
+// *text.
 static gputune_result gt__content_load(const gt__base *b, const gt__place *place,
                                        gt__content *c, char **text, size_t *size,
                                        gputune_error *error)
@@ -14586,8 +14587,9 @@ static gt__store *gt__store_open(const gt__base *b, const char *path)
     return store;
 }
 
-// Returns the next entry of a name from line *at on, and moves *at behind it. NULL: no more. Calls
-// without an answer need this, before a search: comparing 10,000 names takes 0.1 ms.
+// Returns the next entry of a name from line *at on, and moves *at behind it. NULL: no more. Each
+// call without an answer reads all entries so, before its search. Comparing 10,000 names takes 0.1
+// ms.
 static const gt__entry *gt__store_next(const gt__store *store, const char *name, int *at)
 {
     const gt__content *c = &store->content;
@@ -14603,8 +14605,8 @@ static const gt__entry *gt__store_next(const gt__store *store, const char *name,
     return NULL;
 }
 
-// Rates an entry of the same name for a key that is not in the store; below 0: of no use. Another
-// problem (over 4) is better than other layers. The closest problem is best.
+// Rates an entry of the same name for a key that is not in the store. Below 0 the entry is of no
+// use. Over 4 only the problem differs. The closest problem is best.
 static double gt__entry_rate(const gt__entry *entry, const gt__key *key)
 {
     const gt__key *k = &entry->key;
@@ -14613,14 +14615,15 @@ static double gt__entry_rate(const gt__entry *entry, const gt__key *key)
     double distance, near_by = 0;
     if (gt__problem_distance(k->problem, key->problem, &distance)) near_by = 1 / (1 + distance);
     if (layers && near_by > 0) return 4 + near_by;
-    // The device first; its answer to the closest problem, then the latest.
+    // Entries of the same device come first, then those of closer problems.
     return 2 * device + near_by - (layers || k->space != key->space ? 4 : 0);
 }
 
 enum { GT__NEAREST = 16 }; // entries for a model
 
-// Finds the best-rated entries of a key's name, at most so many, best first. Of equal ones the last
-// saved comes first. siblings: only other problems of the same layers. Returns the number.
+// Finds the best-rated entries of a key's name, at most `most`, best first. Of equal ones the last
+// saved comes first. siblings: only entries that differ in nothing but the problem. Returns the
+// number.
 static int gt__store_nearest(const gt__store *store, const gt__key *key, bool siblings,
                              const gt__entry **nearest, int most)
 {
@@ -14660,7 +14663,7 @@ static bool gt__tried_next(const char **tried, char *text, size_t size, double *
     return false;
 }
 
-// Writes, layer by layer, the differences of an entry.
+// Writes, part by part, how an entry's key differs.
 static void gt__why(char *why, size_t size, const gt__key *key,
                     const gt__entry *entry, bool nearest)
 {
@@ -14683,7 +14686,7 @@ static void gt__why(char *why, size_t size, const gt__key *key,
 }
 
 // Finds the key's entry (*exact) or the best-rated one, or NULL. `why` gets the reason for a miss,
-// layer by layer.
+// part by part.
 static const gt__entry *gt__store_find(const gt__store *store,
                                        const gt__key *key, bool *exact, char *why, size_t size)
 {
@@ -14704,8 +14707,8 @@ static const gt__entry *gt__store_find(const gt__store *store,
 
 // --- changing the store ---
 
-// The text of a file (of size bytes, NULL: none) without the lines of a key, and with its new entry
-// (NULL: none) at the end. All other lines stay as they are.
+// Adds a file's new text to *text: its old text (NULL: none) without the lines of a key, then the
+// key's new entry (NULL: none). All other lines stay as they are. False when out of memory.
 static bool gt__content_edit(const gt__base *b, const gt__content *c,
                              const char *file, size_t size, const gt__key *key,
                              const gt__entry *entry, char **text)
@@ -14763,10 +14766,10 @@ static gputune_result gt__store_rewrite(gt__store *store, const gt__place *place
     return result;
 }
 
-// Saves an entry in memory and file, or (NULL) removes the key's, if there is one. An error leaves
-// the file and the entries as they were: ERROR_LOCKED, ERROR_FILE, ERROR_FORMAT (a newer version's
-// file, or not a store), ERROR_MEMORY, ERROR_UNSUPPORTED (the mode is `readonly`). The lock stands
-// beside the file, with its rights.
+// Saves a key's entry in memory and file. entry NULL: removes the key's entry, if there is one. An
+// error leaves the file and the entries as they were: ERROR_LOCKED, ERROR_FILE, ERROR_FORMAT (a
+// newer version's file, or not a store), ERROR_MEMORY, ERROR_UNSUPPORTED (the mode is `readonly`).
+// The lock stands beside the file, with its rights.
 static gputune_result gt__store_put(gt__store *store, const gt__key *key,
                                     const gt__entry *entry, gputune_error *error)
 {
@@ -14812,15 +14815,16 @@ static gputune_result gt__store_put(gt__store *store, const gt__key *key,
 //
 // `done` with config=*: the budget ended the search, and the next run goes on. `by` is the writer's
 // number; 0 is left out. A living writer holds a lock on the file of its number beside the log (0:
-// on the log itself). Another that finds the lock free ends the dead writer's trials. Each line is
-// appended in one write, and the order decides: a second claim of a configuration is void. A writer
-// claims "device" to measure on it, "*" to save the answer.
+// on the log itself). Another writer that finds the lock free ends the dead writer's trials. Each
+// line is appended in one write. The order of lines decides: a second claim of a configuration is
+// void. A writer claims "device" to measure on the device, and "*" to save the answer.
 //
-// Several configurations may be in flight: each `end` names the one that it closes. `race` is a
-// `begin` after the trial, of the final race. `launch` is one of an answer: its verification for a
-// class of calls, or its first launch on the program's own buffers in that class. `back` withdraws
-// a claim or a trial that had begun. A second `end` of a configuration replaces the first. A
-// damaged line may have been the end of any trial in flight: none of these counts as a crash.
+// Several configurations may be in flight, so each `end` names its own. `race` begins launches in
+// the final race, after the configuration's trial. `launch` begins a launch of an answer: its
+// verification for a class of calls, or its first launch on the program's own buffers in that
+// class. `back` withdraws a claim, or a trial or launch that had begun. A second `end` of a
+// configuration replaces the first. A damaged line may have been the end of any trial in flight, so
+// none of these trials counts as a crash.
 
 #define GT__TRIAL_LOG_VERSION 1
 #define GT__TRIAL_LOG_HEADER "gputune journal "
@@ -14838,9 +14842,9 @@ typedef struct gt__record {
     double compile_seconds, wall_seconds;
     char *reason; // NULL as ""
     uint64_t class_of; // of a `launch`: its class of calls; else 0
-    int by;    // its writer; -1: already read
+    int by; // its writer; -1: an earlier run's
     bool back; // withdrawn
-    double time; // of a failure, since 1970; 0: before 0.3
+    double time; // of a failure, in seconds since 1970; 0: written before version 0.3
 } gt__record;
 
 static const gt__field gt__record_fields[] = {
@@ -14889,7 +14893,8 @@ static bool gt__records_add(const gt__base *b, gt__record **records, const gt__r
     return false;
 }
 
-// Appends a line: a word, the configuration and writer if there are, and an `end`'s result.
+// Appends a line: a word, the configuration and the writer if there are any, and the result of an
+// `end`.
 static bool gt__put_record(const gt__base *b, char **line, const char *word,
                            const gt__record *record)
 {
@@ -14927,22 +14932,22 @@ typedef struct gt__trial_log {
     gt__place place;
     gt__file file;
     gt__file held; // with the lock of a living writer
-    char *line;    // stb_ds array: the ones being written
+    char *line; // stb_ds array: the ones being written
     gt__flight *flights; // claimed or begun, and not ended
     gt__record **records; // trials that ended: an stb_ds array of the opener's
-    int by;             // the opener's number
-    bool live;          // open: lines of others are new
-    bool others;        // there are some, or were
-    uint64_t alive;     // bits of the others that live, at the last check
-    uint64_t parted;    // bits of those that are ignored
-    int version;      // of the file as it was read
-    int done;         // 1 + number of the writer whose tuning is over; 0: none
-    bool goes_on;     // over, but the next run goes on with the search
-    bool torn;        // its last line has no newline
-    int damaged;      // lines
-    uint64_t at;      // bytes that have been read
+    int by; // the opener's number
+    bool live; // it is open: only lines of others are new
+    bool others; // there are other writers, or were
+    uint64_t alive; // bits of the others that lived when it was opened
+    uint64_t parted; // bits of writers that are ignored
+    int version; // of the file as it was read
+    int done; // 1 + number of the writer whose tuning is over; 0: none
+    bool goes_on; // over, but the next run goes on with the search
+    bool torn; // its last line has no newline
+    int damaged; // lines
+    uint64_t at; // bytes that have been read
     uint64_t settled; // the size when no trial of ours was in flight last
-    double synced;    // when, by gputune_now; 0: nothing has begun
+    double synced; // when, by gputune_now; 0: nothing has begun
 } gt__trial_log;
 
 static bool gt__trial_log_has(uint64_t bits, int by)
@@ -14950,8 +14955,8 @@ static bool gt__trial_log_has(uint64_t bits, int by)
     return (bits >> by & 1) != 0;
 }
 
-// Removes a writer's configuration from those in flight. config NULL: each of the writer's. by -1:
-// of each writer. by -2: each one that has begun, since a lost line may have been its end. Claims
+// Removes a writer's configuration from those in flight. config NULL: all of the writer's. by -1:
+// all of all writers. by -2: all that have begun, since a lost line may have been their end. Claims
 // stay, because their writers live.
 static void gt__trial_log_land(gt__trial_log *j, int by, const char *config)
 {
@@ -14975,8 +14980,8 @@ static bool gt__trial_log_fly(gt__trial_log *j, const gt__record *record, bool b
     return false;
 }
 
-// Finds a writer's configuration in flight or, with others, that of others that count. NULL: any
-// that has begun.
+// Finds a configuration in flight of writer `by`, or with `others` of another writer that is not
+// ignored. config NULL: any that has begun.
 static const gt__flight *gt__trial_log_find(const gt__trial_log *j, int by,
                                             bool others, const char *config)
 {
@@ -14990,7 +14995,7 @@ static const gt__flight *gt__trial_log_find(const gt__trial_log *j, int by,
     return NULL;
 }
 
-// Has another claimed it?
+// Has another writer claimed or begun the configuration?
 static bool gt__trial_log_taken(const gt__trial_log *j, int by, const char *config)
 {
     return gt__trial_log_find(j, by, true, config) != NULL;
@@ -15026,7 +15031,7 @@ static bool gt__trial_log_line(gt__trial_log *j, char *text, const gt__line *lin
         if (!begin) gt__trial_log_land(j, -2, NULL);
         return true;
     }
-    // Known since it was written. But a claim's place decides whose it is.
+    // Our own lines are known. But the order of claims decides whose a configuration is.
     if (j->live && record.by == j->by && !claim) return true;
     if (j->live && record.by != j->by) j->others = true;
     if (!j->live && j->done == record.by + 1 && !back) j->done = 0; // begun again
@@ -15038,8 +15043,8 @@ static bool gt__trial_log_line(gt__trial_log *j, char *text, const gt__line *lin
     return !(end || (back && j->live)) || gt__records_add(&j->base, j->records, &record);
 }
 
-// Reads the lines since the last time. Where there are others, one of them is still writing a last
-// line without its end.
+// Reads the lines since the last time. If there are other writers, a last line without its end is
+// left for the next time: it is still being written.
 static gputune_result gt__trial_log_load(gt__trial_log *j, gputune_error *error)
 {
     char *text;
@@ -15063,7 +15068,8 @@ static gputune_result gt__trial_log_load(gt__trial_log *j, gputune_error *error)
     return result;
 }
 
-// Makes a line's configuration and writer, or (died) the trial that the writer died in.
+// Makes a record of a configuration and a writer. died: of the failed trial in which the writer
+// died.
 static gt__record gt__record_of(const char *config, int by, bool died)
 {
     gt__record record;
@@ -15077,9 +15083,10 @@ static gt__record gt__record_of(const char *config, int by, bool died)
     return record;
 }
 
-// Writes j->line. After an error the log is to be closed, and tuning goes on without it. Trials
-// that began are then cut off, with those that ended meanwhile: without their ends the next run
-// would think that the program died in them. Nothing is cut off where others write, too.
+// Writes j->line. After an error the log is to be closed, and tuning goes on without it. Then the
+// file is cut where no trial of ours was in flight last, and trials that ended since are lost.
+// Otherwise the next run would think that the program died in the trials without an end. Nothing is
+// cut off where others write, too.
 static gputune_result gt__trial_log_write(gt__trial_log *j, gputune_error *error)
 {
     const int code = gt__file_write(j->file, j->line, stbds_arrlenu(j->line));
@@ -15091,8 +15098,8 @@ static gputune_result gt__trial_log_write(gt__trial_log *j, gputune_error *error
     return gt__file_fail(error, "write", j->place.path, code);
 }
 
-// Writes a line about a configuration of ours, and updates the trials in flight. A claim has to be
-// read back.
+// Writes a line about a configuration of ours, and updates the trials in flight. Whether a claim
+// counts shows when the log is read.
 static gputune_result gt__trial_log_report(gt__trial_log *j, const char *word,
                                            const char *config, const gt__record *end,
                                            gputune_error *error)
@@ -15109,8 +15116,8 @@ static gputune_result gt__trial_log_report(gt__trial_log *j, const char *word,
     return ok ? gt__trial_log_write(j, error) : gt__oom(error);
 }
 
-// Claims a configuration, and reads the lines of others. *won: nobody claimed or tried it before.
-// Of trials only the first k records are known.
+// Claims a configuration, and reads the lines of others. *won: no other writer claimed or tried it
+// before. The caller knows the first k records, so only later ones are searched.
 static gputune_result gt__trial_log_claim(gt__trial_log *j, const char *config, int k,
                                           bool *won, gputune_error *error)
 {
@@ -15126,15 +15133,15 @@ static gputune_result gt__trial_log_claim(gt__trial_log *j, const char *config, 
                           !gt__trial_log_has(j->parted, r->by));
     }
     *won = !tried && !gt__trial_log_taken(j, j->by, config);
-    // Behind another's torn line nobody reads it.
+    // Our claim is not read yet if it is behind a line that another is writing.
     if (*won && !gt__trial_log_find(j, j->by, false, config) && !gt__trial_log_fly(j, &own, false))
         return gt__oom(error);
     return tried ? gt__trial_log_report(j, "back", config, NULL, error) : GPUTUNE_OK;
 }
 
-// Reports that a configuration is about to run. In a race it also reports that the one before came
-// back; NULL: only that. On return the line survives the process's death. A race does not wait for
-// fsync.
+// Reports that a configuration is about to run. In a race it first reports that the configuration
+// before has ended its launch (`back`). config NULL: nothing else. On return the line survives the
+// process's death. A race does not wait for fsync.
 static gputune_result gt__trial_log_begin(gt__trial_log *j, const char *config, bool race,
                                           gputune_error *error)
 {
@@ -15151,15 +15158,14 @@ static gputune_result gt__trial_log_begin(gt__trial_log *j, const char *config, 
     return GPUTUNE_OK;
 }
 
-// Reports a trial's result.
 static gputune_result gt__trial_log_end(gt__trial_log *j, const gt__record *record,
                                         gputune_error *error)
 {
     return gt__trial_log_report(j, "end", record->config, record, error);
 }
 
-// Takes the lock that a writer holds as long as it lives, within so many seconds: 0, CODE_BUSY or
-// another code.
+// Takes the lock that a writer holds as long as it lives, and waits at most `seconds` for it.
+// Returns 0, CODE_BUSY or another code.
 static int gt__trial_log_hold(const gt__trial_log *j, int by, gt__file_use use,
                               double seconds, gt__file *file)
 {
@@ -15168,8 +15174,8 @@ static int gt__trial_log_hold(const gt__trial_log *j, int by, gt__file_use use,
     return gt__place_lock(&j->base, &j->place, suffix, use, 0600, seconds, file);
 }
 
-// Appends lines that end a dead writer's trials and withdraw its claims. Of a living writer they
-// withdraw both.
+// Appends lines that end a dead writer's trials and withdraw its claims. For a living writer they
+// withdraw its trials, too.
 static bool gt__trial_log_leave(gt__trial_log *j, int by, bool dead)
 {
     bool ok = true;
@@ -15187,8 +15193,8 @@ static bool gt__trial_log_leave(gt__trial_log *j, int by, bool dead)
     return ok;
 }
 
-// Checks which of the others with trials in flight live. The dead writers' trials are ended, and at
-// first those of the last one of our number.
+// Checks which other writers with trials in flight live, and ends the trials of the dead ones.
+// While the log is being opened, it also ends those of the last writer with our number.
 static gputune_result gt__trial_log_check(gt__trial_log *j, gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
@@ -15214,8 +15220,8 @@ static gputune_result gt__trial_log_check(gt__trial_log *j, gputune_error *error
     return result ? result : gt__trial_log_load(j, error);
 }
 
-// Ways to open a trial log: alone; with others, if there are some; with others, and not emptied
-// where its tuning is over.
+// Ways to open a trial log: alone; shared with other writers; shared, and not emptied where its
+// tuning is over.
 enum { GT__ALONE, GT__SHARED, GT__KEPT_WHOLE };
 
 // Reads the file and makes it ready to append.
@@ -15247,7 +15253,8 @@ static gputune_result gt__trial_log_start(gt__trial_log *j, const gt__key *key,
                     j->place.path, j->damaged);
         return GPUTUNE_OK;
     }
-    gt__records_free(b, j->records); // it begins anew; an empty one may be begun by several
+    // The log begins anew. Several writers may each write a header into an empty log.
+    gt__records_free(b, j->records);
     code = j->others ? 0 : gt__file_cut(j->file, 0);
     if (code) return gt__file_fail(error, "empty", j->place.path, code);
     j->at = 0;
@@ -15296,7 +15303,8 @@ static void gt__trial_log_free(gt__trial_log *j)
     gt__free(&base, j);
 }
 
-// A log whose file is open, made if need be or only to be read: 0 or a code. NULL: out of memory.
+// Returns a log whose file is open: with `make` to append (and made if missing), else to read.
+// *code: 0 or an error. NULL: out of memory.
 static gt__trial_log *gt__trial_log_new(const gt__base *b, const char *store_path,
                                         const gt__key *key,
                                         gt__record **records, bool make, int *code)
@@ -15316,8 +15324,9 @@ static gt__trial_log *gt__trial_log_new(const gt__base *b, const char *store_pat
 
 // Opens the log of one tuning in its file beside the store. *records gets the trials of an
 // interrupted run. A trial that began and never ended is GPUTUNE_ERROR_CRASHED, and is written so.
-// A log that was closed as done yields nothing and starts anew. Where others have it: with share,
-// their trials so far, too; else ERROR_LOCKED. On error *trial_log and *records are NULL.
+// A log that was closed as done yields nothing and starts anew. If other writers have it open: with
+// share, *records gets their trials so far, too; without, ERROR_LOCKED is returned. On error
+// *trial_log and *records are NULL.
 static gputune_result gt__trial_log_open(const gt__base *b, const char *store_path,
                                          const gt__key *key, int share, gt__trial_log **trial_log,
                                          gt__record **records, gputune_error *error)
@@ -15332,7 +15341,7 @@ static gputune_result gt__trial_log_open(const gt__base *b, const char *store_pa
     j = gt__trial_log_new(b, store_path, key, records, true, &code);
     if (!j) return gt__oom(error);
     if (!code) {
-        // One after the other: one alone empties it.
+        // Writers open a log one by one, because only a writer that is alone empties it.
         operation = "lock";
         code = gt__trial_log_hold(j, GT__WRITERS_MOST, GT__FILE_APPEND, GT__LOCK_SECONDS, &gate);
         entered = code == 0;
@@ -15403,14 +15412,14 @@ static void gt__trial_log_close(gt__trial_log *j, bool done)
 // --- binaries: results of translating, one file each beside the store ---
 //
 // STORE.binaries/<hash of the binary's origin, modulo the number of places> holds a hash of origin
-// and binary, and the binary. A later binary takes the place. The hash finds that, and damage; it
-// is no protection. A binary is code that runs as this user. So only a folder of this user's is
-// used, into which nobody else writes, though the store itself may be shared.
+// and binary, and the binary. A later binary takes the place of an older one. The hash shows this,
+// and damage. It does not protect from attacks. A binary is code that runs as this user. So its
+// folder must be this user's alone, though the store itself may be shared.
 
 enum { GT__BINARIES_MOST = 1024 }; // files; a binary has 10 to 100 KiB
 
 typedef struct gt__binary_head {
-    char word[8]; // 1 and 2 were lines of text
+    char word[8]; // with the version; versions 1 and 2 were lines of text
     uint64_t sum; // hash of its origin and of the binary
 } gt__binary_head;
 
@@ -15420,7 +15429,7 @@ static gt__binary_head gt__binary_head_of(const void *data, size_t size, uint64_
     return head;
 }
 
-// Opens a binary's folder; gt__place_close is to follow. 0 or a code.
+// Opens a binary's folder. Call gt__place_close afterwards. Returns 0 or a code.
 static int gt__binary_place(const gt__base *b, const char *store_path, uint64_t hash,
                             bool make, gt__place *p)
 {
