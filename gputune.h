@@ -26332,8 +26332,8 @@ enum { GT__ASKED_MOST = 64 };
 typedef enum gt__phase {
     GT__PHASE_CURVE,   // the default, at one size after the other
     GT__PHASE_SEARCH,
-    GT__PHASE_TAKE,    // others' answer is verified
-    GT__PHASE_DEFAULT, // at the real size, behind a search at a smaller one
+    GT__PHASE_TAKE,    // the answer that other problems share is verified
+    GT__PHASE_DEFAULT, // at the real size, after a search at a smaller one
     GT__PHASE_ENTER,   // candidates of the race are compiled
     GT__PHASE_RACE,
     GT__PHASE_CONFIRM, // more launches of the winner are verified
@@ -26347,25 +26347,26 @@ typedef enum gt__phase {
 // phases      search ------------> enter -> race -> confirm -> over
 // with .msp   curve -> search -> default -> enter -> race -> confirm -> over
 //
-// A tuning. gt__job_next says what is tried next, gt__session_do does it, and gt__job_told takes in
-// what came of it. The calling thread asks the search, writes the trial log, and tries on the
-// kernel's own device. Each further device has a thread, which does attempts and knows nothing
-// else. A job may rest between two calls of the program.
+// A tuning. gt__job_next chooses the next attempt, gt__session_do makes it, and gt__job_told takes
+// its result. An attempt is one piece of work on a device: a trial, a sample of the race, a point
+// of the curve. The calling thread asks the search, writes the trial log, and makes attempts on the
+// kernel's own device. Each further device has a thread that only makes attempts. A job may rest
+// between two calls of the program.
 typedef struct gt__job {
     gputune_kernel *k;
     gt__problem *p;
     gputune_tuner *t;
     gt__phase phase;
-    gputune_error why;     // the error that ended it
-    const gt__call *asked; // the program's, or `kept`
-    gputune_config standard; // of a curve: the default is tried as this
+    gputune_error why; // the error that ended it
+    const gt__call *asked; // the program's call, or `kept`
+    gputune_config standard; // the default
     gputune_result (*elsewhere)(gt__session *s, gt__attempt *a, gputune_error *error);
-    gt__session *s;        // the work in hand
-    double launched;       // device seconds of those before
+    gt__session *s;        // the current one: one size of the problem
+    double launched;       // device seconds of earlier sessions
     double slice;          // seconds of a call; finite: no call waits for compiling
     double rested;         // the tuner's clock when it began to rest
     bool further;          // it is not the first of the device
-    bool aheads;           // the kernel's threads that translate are its own
+    bool aheads;           // the job started the kernel's threads that translate
     gputune_config best;   // verified for the call; space NULL: none yet
     double value;          // its objective
 #ifdef GT__HAS_MSP
@@ -26380,38 +26381,37 @@ typedef struct gt__job {
     gputune_arg args[GT__MAX_ARGS];
     gputune_memory memory[GT__MAX_ARGS]; // by owner
     // Of the search:
-    gputune_config asking[GT__ASKED_MOST]; // questions that are not tried yet, oldest first
+    gputune_config asking[GT__ASKED_MOST]; // the search's next ones, not tried yet; oldest first
     int asking_count;
-    int measured;                // trials beside the default's that had been compiled, and
-    double measuring, compiling; // seconds of measuring and of compiling one
+    int measured;                // trials that were measured, without the default's
+    double measuring, compiling; // mean seconds of one of these trials
     int open;                    // configurations that are being tried
-    bool stop;                   // for the threads
-    gputune_budget budget;       // the whole, while others' answer is tried
+    bool stop;                   // the devices' threads are to end
+    gputune_budget budget;       // the whole one, while other problems' answer is tried
     gt__session *device_threads; // of the further devices; NULL: not started
     int device_count;
     gputune_kernel_desc desc; // the same kernel for another device
-    gt__lock lock;       // of the queues, `stop` and the messages
-    gt__signal changed;  // of these
-    gt__lock calls;      // of the program's check
-    char *messages; // each its level, a digit, and its text, with its end
+    gt__lock lock; // of the queues, `stop` and the messages
+    gt__signal changed; // of these
+    gt__lock calls; // of the program's check
+    char *messages; // for each a digit, its level, and its text with the final 0
     void *contents[GT__MAX_ARGS]; // of the program's buffers, by owner
     // Of the race:
     gt__race race;
     int at;                // the trial that entered last; -1: none
-    gputune_config before; // it, or the one that did not fail before it
-    double first;          // value of the first that entered; infinite: none
+    gputune_config before; // the last trial that entered without failing
+    double first;          // value of the first trial that entered; infinite: none
     double rounds;         // seconds of a round
-    int behind;            // number in a row that were no faster
-    double began;          // seconds when the first one entered
-    double race_began;     // and when the race began
+    int behind;            // number of racers in a row that were no faster
+    double began;          // seconds when the first trial entered
+    double race_began;     // seconds when the race began
     double most;           // seconds that the race may take
     double confirming;     // seconds of its comparisons
     int leader;            // of the race
-    int confirmed;         // launches of it that were verified
-    double until;          // seconds at which its launches end
+    int confirmed;         // verified launches of the leader
+    double until;          // seconds at which the leader's launches end
 } gt__job;
 
-// Ends the job with the kernel's error.
 static void gt__job_fail(gt__job *j, gputune_result result)
 {
     if (!result) return;
@@ -26430,7 +26430,7 @@ static bool gt__job_unlike(const gt__job *j)
 #endif
 }
 
-// --- questions ---
+// --- what the search asks for ---
 
 // Must the trials be reproducible? Then nothing depends on the time of compiling and measuring.
 static bool gt__session_fixed(const gputune_kernel *k)
@@ -26438,8 +26438,8 @@ static bool gt__session_fixed(const gputune_kernel *k)
     return k->tune.seed && k->base.threads > 0;
 }
 
-// Starts the threads that translate, after the default: no other thread does the first translation.
-// Programs that select kernels compiled ahead leave nothing to translate.
+// Starts the threads that translate, after the default's translation: the first one is the calling
+// thread's. Programs that select kernels compiled ahead leave nothing to translate.
 static void gt__ahead_start(gputune_kernel *k)
 {
     if (k->ahead || !k->device->driver.translate || k->select) return;
@@ -26465,7 +26465,6 @@ static const char *gt__session_function(const gputune_kernel *k, const gputune_c
     return NULL;
 }
 
-// Computes the launch of a configuration that is not compiled.
 static gputune_result gt__session_shape(gt__session *s, const gputune_config *config,
                                         gt__variant *v)
 {
@@ -26477,8 +26476,8 @@ static gputune_result gt__session_shape(gt__session *s, const gputune_config *co
     return result ? result : gt__variant_shape_of(s->k, config, &call, v, &ignored);
 }
 
-// Hands a question to the threads that translate, unless it is there or cannot be launched. An
-// error shows again when it is tried.
+// Hands a configuration to the threads that translate, unless its code exists or it cannot be
+// launched. An error shows again in its trial.
 static void gt__session_translate(gt__session *s, const gputune_config *config)
 {
     gputune_kernel *k = s->k;
@@ -26502,9 +26501,9 @@ static void gt__session_translate(gt__session *s, const gputune_config *config)
     }
 }
 
-// Computes how many questions are to wait. Where answers do not matter, and for the first samples,
-// they keep all threads busy. Else as many are compiled while one is measured: none where compiling
-// is cheap, or would come too late.
+// Computes how many configurations to ask for ahead. Where the search does not depend on results,
+// and for its first samples, enough to keep all threads busy. Else as many as are compiled while
+// one is measured: none where compiling is cheap, or would end too late.
 static int gt__job_requested(const gt__job *j)
 {
     gt__ahead *a = j->k->ahead;
@@ -26515,7 +26514,7 @@ static int gt__job_requested(const gt__job *j)
                         : j->s->elsewhere && j->s->standard_stats.count &&
                                   j->k->device->driver.translate && !j->k->select
                             ? gt__ahead_threads(&j->k->base) : 0;
-    // Before the default is known, no more random ones than surrogate search needs.
+    // Before the default is known: no more random ones than surrogate search needs.
     const bool known = j->measured || gt__session_fixed(j->k);
     int most = (known || limit < 4 ? 2 * limit : 8) + t->device_threads - 1;
     if (!a) usual = j->compiling;
@@ -26530,8 +26529,8 @@ static int gt__job_requested(const gt__job *j)
     return wanted < most ? (int)wanted : most;
 }
 
-// Asks as many questions as requested. Trials of others and of earlier runs mean nothing before the
-// default is known here, too.
+// Asks for as many configurations as requested. Before the default is measured here, trials of
+// others and of earlier runs mean nothing.
 static void gt__job_fill(gt__job *j)
 {
     gt__session *s = j->s;
@@ -26540,7 +26539,7 @@ static void gt__job_fill(gt__job *j)
     int open;
     bool wait;
     if (s->standard.code && !j->device_threads) gt__job_ahead(j);
-    // Once the search knows all, it asks a configuration that a program ended in.
+    // Not dropped: when it has asked for all others, the search asks for those a process ended in.
     while (j->asking_count && gt__tuner_spent(t) &&
            (!t->search || t->search->answered < t->search->count))
         gt__tuner_drop(t, gt__tuner_text(t, &j->asking[--j->asking_count]));
@@ -26558,7 +26557,7 @@ static void gt__job_fill(gt__job *j)
 
 // --- an attempt ---
 
-// A first launch may take so long beside its own time, for the module that it loads.
+// Seconds that a first launch may take beside its own time, as it loads the module.
 static const double gt__first_launch = 2e-3;
 
 // Makes the default's first launches: the reference, limits, clocks.
@@ -26580,8 +26579,8 @@ static gputune_result gt__attempt_default(gt__session *s, gt__attempt *a, gputun
     return gt__work_spin_up(&s->work, v, a->limit, error);
 }
 
-// Tries another configuration. If its first launch takes over twice the best's it has no other and
-// no comparison, and never wins.
+// Tries another configuration. If its first launch takes over twice the best time, it is not
+// launched again, not compared, and never wins.
 static gputune_result gt__attempt_other(gt__session *s, gt__attempt *a, gt__variant *v,
                                         double best, gputune_error *error)
 {
@@ -26606,9 +26605,9 @@ static gputune_result gt__attempt_try(gt__session *s, gt__attempt *a, gputune_er
     gputune_result result = gt__session_make(s, NULL, &trial->config, v, error);
     trial->compile_seconds = v->compile_seconds;
     if (result) return result;
-    if (a->first && s->job->s == s && s->job->phase == GT__PHASE_SEARCH) { // questions are compiled
-        gt__tuner_announce(s->tuner);                                     // while it is measured
-        gt__job_fill(s->job);
+    if (a->first && s->job->s == s && s->job->phase == GT__PHASE_SEARCH) {
+        gt__tuner_announce(s->tuner);
+        gt__job_fill(s->job); // these are compiled while the default is measured
     }
     result = a->first ? gt__attempt_default(s, a, error) : gt__attempt_other(s, a, v, best, error);
     if (v->launch) trial->compile_seconds = v->shared->seconds; // not known before
@@ -26627,8 +26626,8 @@ static gputune_result gt__attempt_try(gt__session *s, gt__attempt *a, gputune_er
     return result;
 }
 
-// Compiles a configuration for the race. One that was tried at another size is verified first; that
-// launch is its first time.
+// Compiles a configuration for the race. One that was tried at another size is verified first, and
+// the launch gives its first time.
 static gputune_result gt__attempt_enter(gt__session *s, gt__attempt *a, gputune_error *error)
 {
     gt__variant *v = &s->racing[a->racer];
@@ -26661,7 +26660,6 @@ static gputune_result gt__attempt_sample(gt__session *s, gt__attempt *a, gt__var
                : gt__session_value(s, v, &a->trial, a->seconds, &a->trial.value, error);
 }
 
-// Makes an attempt in this process.
 static gputune_result gt__attempt_here(gt__session *s, gt__attempt *a, gputune_error *error)
 {
     const gputune_config standard = s->standard.config;
@@ -26693,7 +26691,7 @@ static gputune_result gt__attempt_here(gt__session *s, gt__attempt *a, gputune_e
     return result;
 }
 
-// Makes an attempt in the session's place.
+// Makes an attempt where the session runs: in this process or in a child process.
 static gputune_result gt__session_do(gt__session *s, gt__attempt *a, gputune_error *error)
 {
     const double begin = gt__session_now(s);
@@ -26715,12 +26713,12 @@ static gputune_result gt__session_do(gt__session *s, gt__attempt *a, gputune_err
 static double gt__session_spin(const gt__session *s)
 {
     const double budget = s->tuner->budget.seconds;
-    const double most = s->tuner->agreed ? 0.05 : 0.5; // launches wait for a take-over
+    const double most = s->tuner->agreed ? 0.05 : 0.5; // the program waits
     return budget > 0 ? fmin(most, 0.1 * budget) : most;
 }
 
-// Takes the oldest question that is compiled out of the list. False: there is none, or all are
-// being compiled. With wait it waits for one of these.
+// Removes the oldest compiled configuration from `asking`. False: there is none, or all are being
+// compiled. wait: waits for one of these.
 static bool gt__job_pop(gt__job *j, bool wait, gputune_config *config)
 {
     gt__session *s = j->s;
@@ -26758,9 +26756,10 @@ static bool gt__job_pop(gt__job *j, bool wait, gputune_config *config)
     return true;
 }
 
-// Estimates the seconds that are needed behind the search. The race has the default and four as
-// good as the best: twelve rounds, with as much for comparing, mostly decide it. Trials of an
-// earlier run are compiled. The winner's launches take a quarter of a trial each.
+// Estimates the seconds that are needed after the search. The race is taken to have the default and
+// four configurations as fast as the best. Twelve rounds mostly decide it, and comparing takes as
+// long again. Trials of an earlier run have to be compiled. The winner's launches take a quarter of
+// a trial each.
 static double gt__session_reserve(const gt__session *s, double trial_seconds)
 {
     const gputune_tuner *t = s->tuner;
@@ -26772,15 +26771,14 @@ static double gt__session_reserve(const gt__session *s, double trial_seconds)
     compiling *= t->resumed ? (4 + threads - 1) / threads : 0;
     seconds = fmin(0.3 * budget, 24 * round + compiling +
                    fmin(0.1 * budget, (int)GT__CONFIRMATIONS / 4.0 * trial_seconds));
-    // The least of races, of the default and the best, takes five rounds.
+    // The shortest race, of the default and the best, takes five rounds.
     return fmax(seconds, fmin(0.5 * budget, 7 * s->standard_stats.median + 5 * s->best));
 }
 
-// Begins a trial of a configuration.
 static gt__attempt gt__job_try(gt__job *j, const gputune_config *config)
 {
     gt__attempt a = gt__attempt_of(j->s, GT__DO_TRY, config);
-    a.first = !j->s->standard_stats.count; // all needs it
+    a.first = !j->s->standard_stats.count; // all others need it
     a.limit = fmin(gt__session_spin(j->s), j->slice);
     gt__tuner_log_begin(j->t, config);
     j->open++;
@@ -26803,7 +26801,8 @@ static void gt__job_tell(gt__job *j, gt__session *s, gt__attempt *a, gputune_res
         j->value = trial->value;
     }
     gt__tuner_log_end(t, trial, a->wall);
-    if (trial->result == GPUTUNE_ERROR_CRASHED) gt__tuner_log_end(t, trial, 0); // proof
+    // A child's death is certain: a second `end` makes it count.
+    if (trial->result == GPUTUNE_ERROR_CRASHED) gt__tuner_log_end(t, trial, 0);
     if (!a->first && a->measured > 0) {
         const int n = j->measured < 8 ? j->measured + 1 : 8;
         j->measuring += (a->measured - j->measuring) / n;
@@ -26833,7 +26832,6 @@ static void gt__job_log(void *user, gputune_log_level level, const char *text)
     gt__lock_leave(&j->lock);
 }
 
-// Shows the program the threads' messages.
 static void gt__job_show(gt__job *j)
 {
     const gt__base *b = &j->k->base;
@@ -26849,8 +26847,8 @@ static void gt__job_show(gt__job *j)
 
 // --- a further device: everything in its own thread ---
 
-// Prepares everything up to the default's measured and verified launch, on buffers with the
-// contents of the program's. The right outputs are those of the kernel's own device.
+// Prepares the device, and measures and verifies the default. The buffers have the contents of the
+// program's. The right outputs are those of the kernel's own device.
 static gputune_result gt__device_thread_prepare(gt__session *s, gt__job *j, gputune_error *error)
 {
     const gt__session *own = j->s;
@@ -26906,7 +26904,7 @@ static gputune_result gt__device_thread_prepare(gt__session *s, gt__job *j, gput
     }
     a->trial.config.space = s->p->space;
     result = gt__session_do(s, a, error);
-    for (i = 0; !result && i < 5; i++) { // noise is not so each time
+    for (i = 0; !result && i < 5; i++) { // noise does not last
         s->best = s->standard_stats.median;
         if (!gt__tuner_apart(s->best, own->standard_stats.median)) return GPUTUNE_OK;
         result = gt__work_screen(&s->work, &s->standard, HUGE_VAL, &s->standard_stats, error);
@@ -26947,7 +26945,8 @@ static void gt__device_thread_run(void *user)
     gt__lock_leave(&j->lock);
 }
 
-// Asks a question that had begun again: the trial log has no failure of it.
+// Puts a configuration back into `asking` though its trial had begun. The trial log gets `back`,
+// and no failure.
 static void gt__job_give_back(gt__job *j, const gputune_config *config)
 {
     gputune_config own = *config;
@@ -26993,7 +26992,7 @@ static void gt__job_collect(gt__job *j)
             gt__job_tell(j, s, a, result, &why);
         }
         if (!over) continue;
-        for (; s->known < s->posted; s->known++) { // its other questions are not tried
+        for (; s->known < s->posted; s->known++) { // its other configurations
             gt__attempt *a = &s->queue[s->known % GT__QUEUED];
             gt__job_give_back(j, &a->trial.config);
         }
@@ -27024,8 +27023,8 @@ static void gt__job_post(gt__job *j, int depth)
     }
 }
 
-// Waits until a further device has done something. A device that is not ready gives back its
-// questions.
+// Waits until a further device has done something. A device that is not ready gives its
+// configurations back.
 static void gt__job_wait(gt__job *j)
 {
     int i, idle = 0;
@@ -27049,7 +27048,7 @@ static void gt__device_thread_log(gt__session *s, bool ours)
 }
 
 // Starts the devices' threads, with host copies of the program's buffers that the kernel reads. A
-// device that something is missing for is not used.
+// device is not used if anything fails for it.
 static void gt__job_start_devices(gt__job *j)
 {
     gputune_kernel *k = j->k;
@@ -27151,7 +27150,7 @@ static void gt__job_end_search(gt__job *j)
     j->stop = false;
 }
 
-// --- works ---
+// --- sessions ---
 
 static void gt__job_leave(gt__job *j)
 {
@@ -27164,7 +27163,7 @@ static void gt__job_leave(gt__job *j)
     j->aheads = false;
 }
 
-// Begins another work, of a size as the curve counts.
+// Begins another session. size: in the curve's units.
 static gputune_result gt__job_at(gt__job *j, int number, double size)
 {
     gputune_error *error = &j->k->base.error;
@@ -27212,8 +27211,8 @@ static void gt__job_quarantine(gt__job *j, const gputune_config *config, const g
 
 // --- the race ---
 
-// Computes two thirds of the budget's rest, a fifth of the budget at most: the winner's launches
-// have half as much.
+// Computes the seconds for the race: two thirds of what the budget has left, 3 to 20 % of the
+// budget. The winner's launches get half as many.
 static double gt__job_race_seconds(const gt__job *j)
 {
     const double budget = j->t->budget.seconds;
@@ -27222,8 +27221,8 @@ static double gt__job_race_seconds(const gt__job *j)
     return fmin(0.2 * budget, fmax(0.03 * budget, (budget - gt__tuner_seconds(j->t)) / 1.5));
 }
 
-// Compiles candidates of the race side by side: those of an earlier run, and those that did a part
-// of the grid, are not compiled yet.
+// Compiles candidates of the race side by side. Those of an earlier run, or that did a part of the
+// grid, are not compiled yet.
 static void gt__job_foresee(gt__job *j)
 {
     int count = 0, i = -1;
@@ -27231,7 +27230,7 @@ static void gt__job_foresee(gt__job *j)
         gt__session_translate(j->s, &j->t->trials[i].config);
 }
 
-// Lets the best trials enter: the default is measured.
+// Prepares the race. The default is in it, and the best trials enter next.
 static void gt__job_line_up(gt__job *j)
 {
     int i;
@@ -27252,12 +27251,11 @@ static void gt__job_line_up(gt__job *j)
     j->phase = GT__PHASE_ENTER;
 }
 
-// Makes the attempt of a trial that is to enter the race.
 static gt__attempt gt__job_enter(gt__job *j, const gputune_trial *trial)
 {
     gt__attempt a = gt__attempt_of(j->s, GT__DO_ENTER, &trial->config);
     j->t->rounds = j->s->plain ? GT__ROUNDS : 16;
-    gt__tuner_progress(j->t, "race"); // a sign of life: compiling may take long
+    gt__tuner_progress(j->t, "race"); // compiling may take long
     gt__tuner_log_race(j->t, &trial->config);
     a.racer = j->race.count;
     a.seconds = trial->stats.median;
@@ -27331,7 +27329,6 @@ static gputune_result gt__job_finish(gt__job *j, int leader)
     return GPUTUNE_OK;
 }
 
-// Begins the race.
 static void gt__job_race(gt__job *j)
 {
     const bool thin = !j->s->plain && !j->s->objective;
@@ -27346,9 +27343,9 @@ static void gt__job_race(gt__job *j)
     j->phase = GT__PHASE_RACE;
 }
 
-// Lets the best right trial that has not entered enter, while there are places and time. Trials at
-// another size are sorted by their first launch, fastest first, and end when three in a row are no
-// faster.
+// Chooses the best trial that is not in the race yet, while there are places and time. After a
+// search at another size, racers are sorted by their first launch here. No more enter when three in
+// a row are no faster.
 static bool gt__enter_next(gt__job *j, gt__attempt *a)
 {
     const gt__session *s = j->s;
@@ -27401,7 +27398,7 @@ static gputune_result gt__enter_told(gt__job *j, gt__attempt *a, gputune_result 
         gt__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s fails %s: %s", s->k->name,
                 gputune_config_text(config, text, sizeof text),
                 s->plain ? "in the race" : "at the real size", why->text);
-    if (t->failed > failed) // it goes on behind the one before
+    if (t->failed > failed) // the trials' order has changed
         for (j->at = gt__len(t->trials) - 1;
              j->at >= 0 && !gt__same_choice(&t->trials[j->at].config, &j->before);)
             j->at--;
@@ -27498,9 +27495,9 @@ static gputune_result gt__race_take(gt__job *j, const gt__attempt *a, gputune_re
     return GPUTUNE_OK;
 }
 
-// Asks for launches of the race's winner that are only verified: on each poison at least, then for
-// a tenth of the budget, which finds errors that come sometimes. After MSP-tuning, where launches
-// are dear, no more.
+// Asks for launches of the race's winner that are verified and not timed: one on each poison, then
+// more for a tenth of the budget. They find errors that occur in some launches only. After
+// MSP-tuning, launches take long: one on each poison is all.
 static bool gt__confirm_next(gt__job *j, gt__attempt *a)
 {
     const gt__variant *v = j->race.of[j->leader].variant;
@@ -27536,7 +27533,7 @@ static gputune_result gt__confirm_told(gt__job *j, const gt__attempt *a, gputune
 
 // --- the search's end, and the answer that other problems share ---
 
-// Takes over others' answer, or goes on with the search and the whole budget.
+// Takes over the answer of other problems, or goes on with the search and the whole budget.
 static gputune_result gt__take_end(gt__job *j, bool taken)
 {
     gputune_tuner *t = j->t;
@@ -27557,8 +27554,8 @@ static gputune_result gt__take_end(gt__job *j, bool taken)
     return result;
 }
 
-// Decides on the answer that other problems share, after one trial beside the default. It is taken
-// over if it is right and fast enough: nothing is searched then.
+// Decides on the answer that other problems share, after its trial and the default's. It is taken
+// over without a search if it is right and fast enough.
 static gputune_result gt__job_take(gt__job *j)
 {
     gputune_tuner *t = j->t;
@@ -27597,7 +27594,6 @@ static gputune_result gt__default_told(gt__job *j, gputune_result result, const 
     return result;
 }
 
-// Ends the search.
 static gputune_result gt__search_end(gt__job *j)
 {
     gputune_result result = GPUTUNE_OK;
@@ -27622,7 +27618,7 @@ static gputune_result gt__search_end(gt__job *j)
     return result;
 }
 
-// Chooses the next question for the kernel's own device. False: there is none yet.
+// Chooses the next trial for the kernel's own device. False: there is none yet.
 static bool gt__search_step(gt__job *j, gt__attempt *a)
 {
     gputune_config config;
@@ -27640,7 +27636,7 @@ static bool gt__search_step(gt__job *j, gt__attempt *a)
             return true;
         }
         gt__job_fail(j, gt__error(&j->k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
-                                  "the default has not been measured")); // no other is right
+                                  "the default has not been measured")); // to verify others with
         return false;
     }
     if (!j->asking_count && j->open) gt__job_wait(j);
@@ -27660,14 +27656,14 @@ static gputune_result gt__job_search(gt__job *j, int number, double size)
     j->budget = t->budget;
     if (!t->agreed) return GPUTUNE_OK;
     t->budget.trials = 1 + !gt__tuner_is_default(t, &t->stored);
-    t->budget.seconds = -1; // the default alone would be an answer
+    t->budget.seconds = -1; // no limit: the default alone would be an answer
     return GPUTUNE_OK;
 }
 
 #ifdef GT__HAS_MSP
 
-// Ends the curve, or (result) reports that it could not begin. The search begins at the size that
-// it allows.
+// Ends the curve. result: why it could not begin. The search begins at the size that the curve
+// allows.
 static gputune_result gt__curve_over(gt__job *j, gputune_result result)
 {
     gputune_error *error = &j->k->base.error;
@@ -27684,7 +27680,7 @@ static gputune_result gt__curve_over(gt__job *j, gputune_result result)
         result == GPUTUNE_CANCELLED)
         return result;
     *j->said = 0;
-    if (result) // the real size needs none of it
+    if (result) // the real size needs no curve
         snprintf(j->said, sizeof j->said, "no throughput curve: %.120s", error->text);
     else
         at = gt__msp_choose(&j->z, j->said, sizeof j->said);
@@ -27730,7 +27726,6 @@ static gputune_result gt__job_curve(gt__job *j, const gputune_saturation_desc *d
     return result ? gt__curve_over(j, result) : GPUTUNE_OK;
 }
 
-// Notes the course of an MSP-tuning.
 static void gt__msp_tell(gt__job *j)
 {
     gputune_outcome *o = &j->p->outcome;
@@ -27765,7 +27760,6 @@ static bool gt__job_next(gt__job *j, gt__attempt *a)
     }
 }
 
-// Reads an attempt's result.
 static gputune_result gt__job_told(gt__job *j, gt__attempt *a, gputune_result result,
                                    const gputune_error *why)
 {
