@@ -1013,8 +1013,8 @@ typedef struct gputune_prediction {
 // measured, the model is always used. The model also gives the default for an input where it
 // expects to gain less than 2 %. The space and the samples must outlive the predictor. After
 // samples were added, the next call learns anew, so add several at a time. Returns NULL only when
-// out of memory. Every later call returns any other error. ERROR_ARGUMENT: a value that is not
-// above 0, or no feature. ERROR_SYMBOL: the samples have no column for a parameter.
+// out of memory. Any other error is kept, and every call returns it. ERROR_ARGUMENT: a value that
+// is not above 0, or no feature. ERROR_SYMBOL: the samples have no column for a parameter.
 GPUTUNE_API gputune_predictor *gputune_predictor_create(const gputune_predictor_desc *desc);
 GPUTUNE_API void gputune_predictor_destroy(gputune_predictor *predictor); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_predictor_error(const gputune_predictor *predictor);
@@ -14587,8 +14587,8 @@ static gt__store *gt__store_open(const gt__base *b, const char *path)
     return store;
 }
 
-// Returns the next entry of a name from line *at on, and moves *at behind it. NULL: no more. Each
-// call without an answer reads all entries so, before its search. Comparing 10,000 names takes 0.1
+// Returns the next entry of a name from line *at on, and moves *at behind it. NULL: no more. A call
+// without an answer goes through all entries before its search. Comparing 10,000 names takes 0.1
 // ms.
 static const gt__entry *gt__store_next(const gt__store *store, const char *name, int *at)
 {
@@ -14606,7 +14606,7 @@ static const gt__entry *gt__store_next(const gt__store *store, const char *name,
 }
 
 // Rates an entry of the same name for a key that is not in the store. Below 0 the entry is of no
-// use. Over 4 only the problem differs. The closest problem is best.
+// use. An entry that differs in the problem alone gets over 4, the closest the most.
 static double gt__entry_rate(const gt__entry *entry, const gt__key *key)
 {
     const gt__key *k = &entry->key;
@@ -14622,8 +14622,7 @@ static double gt__entry_rate(const gt__entry *entry, const gt__key *key)
 enum { GT__NEAREST = 16 }; // entries for a model
 
 // Finds the best-rated entries of a key's name, at most `most`, best first. Of equal ones the last
-// saved comes first. siblings: only entries that differ in nothing but the problem. Returns the
-// number.
+// saved comes first. siblings: only entries that differ in the problem alone. Returns the number.
 static int gt__store_nearest(const gt__store *store, const gt__key *key, bool siblings,
                              const gt__entry **nearest, int most)
 {
@@ -14663,7 +14662,7 @@ static bool gt__tried_next(const char **tried, char *text, size_t size, double *
     return false;
 }
 
-// Writes, part by part, how an entry's key differs.
+// Writes how an entry's key differs, part by part.
 static void gt__why(char *why, size_t size, const gt__key *key,
                     const gt__entry *entry, bool nearest)
 {
@@ -16419,7 +16418,7 @@ static double gt__tree_validate(const gputune_tree_desc *desc)
 
 enum {
     GT__PREDICTOR_NUMBERS = 4, // with more features that are numbers, products are left out
-    GT__PREDICTOR_FOLDS = 32, // groups of inputs left out, at most; few inputs: one each
+    GT__PREDICTOR_FOLDS = 32, // inputs left out one by one; more are left out in 32 groups
     GT__PREDICTOR_TREES = 200, // over the features
     GT__PREDICTOR_FOLD_TREES = 50, // while inputs are left out
     GT__PREDICTOR_CENTERS = 32, // inputs that distances are measured from, at most
@@ -24988,7 +24987,7 @@ static void gt__session_quarantine(gt__session *s, const gputune_config *config,
     trial.result = why->result;
     trial.reason = why->text;
     gt__tuner_log_end(s->tuner, &trial, 0);
-    if (trial.result == GPUTUNE_ERROR_CRASHED) gt__tuner_log_end(s->tuner, &trial, 0); // certain
+    if (trial.result == GPUTUNE_ERROR_CRASHED) gt__tuner_log_end(s->tuner, &trial, 0); // it counts
     gt__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s failed after its trial: %s", s->k->name,
             gputune_config_text(config, text, sizeof text), why->text);
     gt__tuner_take(s->tuner, &trial);
@@ -26438,8 +26437,8 @@ static bool gt__session_fixed(const gputune_kernel *k)
     return k->tune.seed && k->base.threads > 0;
 }
 
-// Starts the threads that translate, after the default's translation: the first one is the calling
-// thread's. Programs that select kernels compiled ahead leave nothing to translate.
+// Starts the threads that translate, after the calling thread has made the first translation, the
+// default's. Programs that select kernels compiled ahead leave nothing to translate.
 static void gt__ahead_start(gputune_kernel *k)
 {
     if (k->ahead || !k->device->driver.translate || k->select) return;
@@ -26539,7 +26538,7 @@ static void gt__job_fill(gt__job *j)
     int open;
     bool wait;
     if (s->standard.code && !j->device_threads) gt__job_ahead(j);
-    // Not dropped: when it has asked for all others, the search asks for those a process ended in.
+    // When all others are answered, the search asks for those that ended a process: these stay.
     while (j->asking_count && gt__tuner_spent(t) &&
            (!t->search || t->search->answered < t->search->count))
         gt__tuner_drop(t, gt__tuner_text(t, &j->asking[--j->asking_count]));
@@ -27211,7 +27210,7 @@ static void gt__job_quarantine(gt__job *j, const gputune_config *config, const g
 
 // --- the race ---
 
-// Computes the seconds for the race: two thirds of what the budget has left, 3 to 20 % of the
+// Computes the seconds for the race: two thirds of what the budget has left, but 3 to 20 % of the
 // budget. The winner's launches get half as many.
 static double gt__job_race_seconds(const gt__job *j)
 {
@@ -27636,7 +27635,7 @@ static bool gt__search_step(gt__job *j, gt__attempt *a)
             return true;
         }
         gt__job_fail(j, gt__error(&j->k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
-                                  "the default has not been measured")); // to verify others with
+                                  "the default has not been measured")); // no other can be verified
         return false;
     }
     if (!j->asking_count && j->open) gt__job_wait(j);
@@ -27662,8 +27661,8 @@ static gputune_result gt__job_search(gt__job *j, int number, double size)
 
 #ifdef GT__HAS_MSP
 
-// Ends the curve. result: why it could not begin. The search begins at the size that the curve
-// allows.
+// Ends the curve. result: why the curve could not begin. The search begins at the size that the
+// curve allows.
 static gputune_result gt__curve_over(gt__job *j, gputune_result result)
 {
     gputune_error *error = &j->k->base.error;
