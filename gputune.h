@@ -19026,30 +19026,30 @@ GT__HOT
 enum {
     GT__GUARD = 4096,    // bytes of canary: a row of 1024 floats too many shows
     GT__GUARD_BYTE = 0xa7,
-    // As float 1.3e36, as double 1e287, as half 61280, as int 2071690107: neither NaN nor near
-    // anything a kernel computes, so that a forgotten element never passes.
+    // As float 1.3e36, as double 1e287, as half 61280, as int 2071690107: neither NaN nor close to
+    // a value that a kernel computes, so that a forgotten element never passes.
     GT__POISON = 0x7b
 };
 
-// By what bits of the poison another one differs, in turn. A function that begins with what is
-// there passes where that is larger, smaller or equal to what it adds to: 0x7b is above what it
-// finds, 0x84 is below that as an integer with a sign, 0x00 without one, 0xfb as a real.
+// The bits in which each poison differs from the first. A kernel that accumulates in an output
+// without setting it passes if the poison does not change its result. So 0x7b is above its values,
+// and the others are below: 0x84 as a signed integer, 0x00 as an unsigned one, 0xfb as a real.
 static const unsigned char gt__flips[] = { 0, 0xff, GT__POISON, 0x80 };
 enum { GT__POISONS = sizeof gt__flips };
 
-// What a text was compiled to, for all variants of a kernel that have the same text: as those do
-// that differ in the work-group alone.
+// Compiled code, for all variants of a kernel with the same text, such as variants that differ in
+// the work-group alone.
 typedef struct gt__code {
-    void *made; // the driver's; of a series of launches: this itself
-    struct gt__code *whole; // the series that has launched it, which is one of its users, or NULL
+    void *made; // the driver's; of a series of launches: this object
+    struct gt__code *whole; // the series that has launched it, one of its users, or NULL
     int users; // variants; 0: kept for the next one
-    double value; // the best that a trial of it had, infinite: none
+    double value; // of its best trial, infinite: none
     const char *function; // the kernel's or the space's copy
     gputune_config config; // stands for all of the same text
     gputune_coarsening form; // these as the variants
     bool apart;
-    gputune_binary binary; // what it was loaded from, if that was translated now; else data NULL
-    uint64_t hash; // of all that the binary depends on
+    gputune_binary binary; // its binary, if translated now; else data NULL
+    uint64_t hash; // of everything that the binary depends on
     double seconds; // translating, here or elsewhere, and loading; of a series: its members'
 } gt__code;
 
@@ -19057,7 +19057,7 @@ typedef struct gt__code {
 typedef struct gt__variant {
     gputune_config config, text; // text: stands for all configurations of the same text
     gputune_coarsening form; // how it is rewritten; OFF: it is not
-    bool apart; // it is, and no output of the call overlaps another argument
+    bool apart; // rewritten, and no output of the call overlaps another argument
     double compile_seconds; // 0: the code was there
     void *code; // the driver's, of `shared`
     gt__code *shared;
@@ -19069,11 +19069,12 @@ typedef struct gt__variant {
     unsigned char scalars[GT__MAX_ARGS][8];
     int batch; // launches in one timed sample; 0: not known yet, 1
     unsigned char scalar_bytes[GT__MAX_ARGS];
-    int numbers;       // arguments that no kernel takes, the last
+    int numbers;       // last arguments, which no kernel takes
     bool has_grid;     // rewritten: takes the grid as one more argument, the last
-    bool grid_apart;   // does a part of its grid, and the driver tells it which
+    bool grid_apart;   // does a part of its grid, which the driver names
     gputune_grid grid;
-    // Of several launches as one, else NULL: they have no code and no geometry of their own.
+    // Of several launches as one, which have no code and no geometry of their own. NULL: one
+    // kernel.
     gputune_launch_fn launch;
     void *kernel;     // the gputune_kernel
     const char *name; // of the whole
@@ -19096,34 +19097,34 @@ typedef struct gt__work {
     gputune_bound_arg piece[GT__MAX_ARGS]; // by owner: the memory of all such arguments
     bool reads[GT__MAX_ARGS]; // by owner: some alias is read
     bool writes[GT__MAX_ARGS]; // by owner: some alias is written
-    size_t first[GT__MAX_ARGS]; // by owner: where what is compared of it begins, and
-    size_t less[GT__MAX_ARGS]; // how many bytes are not
+    size_t first[GT__MAX_ARGS]; // by owner: where its compared bytes begin
+    size_t less[GT__MAX_ARGS]; // by owner: bytes that are not compared
     uint64_t sum[GT__MAX_ARGS]; // by owner: a hash of an input; 0: not known yet
     gputune_memory memory[GT__MAX_ARGS]; // by owner: the private copy
-    void *reference[GT__MAX_ARGS]; // by owner: what is right
+    void *reference[GT__MAX_ARGS]; // by owner: the right output
     gputune_memory right[GT__MAX_ARGS]; // by owner: the same on the device, if there is room
     double scale[GT__MAX_ARGS]; // by owner: typical magnitude of the reference
     double relative, absolute; // tolerances
     void *scratch; // host memory for the largest output and two guards
     size_t scratch_bytes;
-    gputune_memory wipe; // cold cache: what is filled before each timed launch
+    gputune_memory wipe; // cold cache: filled before each timed launch
     bool renews;         // a cold cache or content that is restored before each timed launch
-    unsigned char flip;  // of the poison's bits, in the outputs and scratch as they are
+    unsigned char flip;  // bits in which the present poison of outputs and scratch differs
     double time_limit, hang_limit;
     double until;    // device time that ends the budget; 0: nothing that hangs is waited for
-    bool hung;       // the last launch did, and ended in time
-    bool compiled;   // the last was several, of which some had to be compiled first
+    bool hung;       // the last launch hung, and ended in time
+    bool compiled;   // the last launch was a series that had to compile
     double launched; // device seconds of all its launches
     gt__lock *calls; // held during the program's check, which other threads call, too; or NULL
 } gt__work;
 
 // --- comparing outputs ---
 
-// What "all zero" means. For real types the absolute part is a share of the output's typical
-// magnitude, because sums that cancel carry the error of their terms, not of their result.
+// Resolves the tolerance. For reals the absolute part is a share of the output's scale, because
+// sums that cancel carry the error of their terms, not of their result.
 static void gt__work_tolerance(const gt__work *w, int i, gputune_comparison *c)
 {
-    // From HALF on; of small types about what one to twenty roundings make of it.
+    // From HALF on. For small types: the error of about one to twenty roundings.
     static const double relative[] = { 1e-2, 0.05, 0.125, 0.25, 1e-4, 1e-10 };
     c->absolute = w->absolute;
     c->relative = w->relative;
@@ -19132,8 +19133,8 @@ static void gt__work_tolerance(const gt__work *w, int i, gputune_comparison *c)
     c->absolute = 0.1 * c->relative * w->scale[i];
 }
 
-// Was the element never written? Then it counts for nothing and must stay so. Of one byte nobody
-// can tell.
+// Was the element never written? Then it does not count, and must stay so. One byte does not show
+// this.
 static bool gt__is_poison(gputune_type type, const void *data, size_t i)
 {
     const unsigned char *at = (const unsigned char *)data + i * gt__type_bytes(type);
@@ -19143,8 +19144,8 @@ static bool gt__is_poison(gputune_type type, const void *data, size_t i)
     return bytes > 1;
 }
 
-// Is element i as it should be? got and expected are in host memory. What is the same bit for bit
-// or was not written is right, though it be NaN: integers in a buffer of floats.
+// Is element i right? got and expected are in host memory. An element that is equal bit for bit, or
+// was not written, is right even if it is NaN: there may be integers in a buffer of floats.
 static bool gt__passes(const gputune_comparison *c, size_t i)
 {
     const gputune_type type = c->type;
@@ -19170,7 +19171,7 @@ static bool gt__passes(const gputune_comparison *c, size_t i)
     return difference <= c->absolute || difference <= c->relative * fabs(y);
 }
 
-// What to do about a NaN that is expected.
+// What to do about an expected NaN.
 #define GT__NAN_ADVICE                                                                            \
     "if these are no reals, say what they are by .signature, else compare in .tune.check"
 
@@ -19199,11 +19200,11 @@ static gputune_comparison gt__work_comparison(const gt__work *w, gputune_type ty
     return c;
 }
 
-// In the reason of what a larger tolerance may make right.
+// In the reason of a failure that a larger tolerance may mend.
 static const char gt__by_little[] = ", by less than 300 times the tolerance";
 
-// Compares a piece of an output, from its byte `at` on; ERROR_WRONG_OUTPUT names the first element
-// and how many differ, and whether by little.
+// Compares a piece of an output, from its byte `at` on. ERROR_WRONG_OUTPUT names the first element
+// that differs, how many do, and whether by little.
 static gputune_result gt__work_compare(const gt__work *w, int arg, size_t at, void *got,
                                        void *expected, size_t bytes, gputune_error *error)
 {
@@ -19237,9 +19238,9 @@ static gputune_result gt__work_compare(const gt__work *w, int arg, size_t at, vo
                      i == count ? gt__by_little : "", advice);
 }
 
-// Typical magnitude of the finite elements that were written, -1 if there are none, 0 for integers:
-// the square of the mean of sqrt |x|, which a few huge elements move far less than the root mean
-// square. Of many millions every so-manieth speaks for all: a billion would take 8 s.
+// Computes the scale of the finite elements that were written: -1 if there are none, 0 for
+// integers. It is the square of the mean of sqrt |x|, which a few huge elements move far less than
+// the root mean square. Of many millions only a part is read: a billion would take 8 s.
 static double gt__magnitude(gputune_type type, const void *data, size_t bytes)
 {
     size_t count = bytes / gt__type_bytes(type), finite = 0, i, step = (count >> 22) | 1;
@@ -19256,7 +19257,7 @@ static double gt__magnitude(gputune_type type, const void *data, size_t bytes)
 
 // --- private copies ---
 
-// Where a buffer argument begins: an address, or a byte of its handle.
+// Returns the beginning of a buffer argument: an address, or a byte of its handle.
 static inline uintptr_t gt__bound_begin(const gputune_driver *d, const gputune_bound_arg *arg)
 {
     return d->part_align ? (uintptr_t)arg->offset : (uintptr_t)arg->handle;
@@ -19313,7 +19314,7 @@ static void gt__work_owners(gt__work *w)
     }
 }
 
-// How far behind the beginning of its piece an argument begins.
+// Returns how far behind the beginning of its piece an argument begins.
 static size_t gt__work_at(const gt__work *w, int i)
 {
     const gputune_driver *d = &w->device->driver;
@@ -19321,8 +19322,8 @@ static size_t gt__work_at(const gt__work *w, int i)
                     gt__bound_begin(d, &w->piece[w->owner[i]]));
 }
 
-// Where the compared parts of all arguments of a piece lie together: whole ones but for outputs of
-// which gputune_compared has left less.
+// Finds the window with the compared bytes of a piece's arguments: all bytes but of outputs that
+// gputune_compared shortens.
 static void gt__work_window(gt__work *w, int owner)
 {
     size_t end = 0;
@@ -19339,7 +19340,7 @@ static void gt__work_window(gt__work *w, int owner)
     if (end) w->less[owner] -= end - w->first[owner];
 }
 
-// Where trials have an owner's memory.
+// Returns an owner's memory in trials.
 static gputune_bound_arg gt__work_place(const gt__work *w, int i)
 {
     gputune_bound_arg place = w->piece[i];
@@ -19348,7 +19349,7 @@ static gputune_bound_arg gt__work_place(const gt__work *w, int i)
     return place;
 }
 
-// Puts an input's content back where trials read it.
+// Restores an input's content where trials read it.
 static gputune_result gt__work_restore(gt__work *w, int i, gputune_error *error)
 {
     const gputune_driver *d = &w->device->driver;
@@ -19356,7 +19357,7 @@ static gputune_result gt__work_restore(gt__work *w, int i, gputune_error *error)
     return d->copy(w->device->self, to.handle, to.offset, p->handle, p->offset, p->bytes, error);
 }
 
-// All bytes of the program's buffer; 0: unknown, or it is a part.
+// Returns the size of the program's buffer; 0: unknown, or a part of a buffer.
 static size_t gt__work_extent(const gt__work *w, int i)
 {
     const gputune_bound_arg *p = &w->piece[i];
@@ -19364,8 +19365,8 @@ static size_t gt__work_extent(const gt__work *w, int i)
     return d->extent && !p->offset ? d->extent(w->device->self, p->handle) : 0;
 }
 
-// Bytes for a copy. Where `bytes` are said to be fewer than the buffer has, likely elements were
-// counted: what a kernel then writes behind them may hit nothing else.
+// Returns the bytes for a copy. If `bytes` is less than the buffer has, elements were probably
+// counted. Then a kernel's writes behind `bytes` must not hit other data.
 static size_t gt__work_room(const gt__work *w, int i)
 {
     const size_t bytes = w->piece[i].bytes, extent = gt__work_extent(w, i);
@@ -19379,7 +19380,7 @@ static bool gt__no_room(gputune_result result)
     return result == GPUTUNE_ERROR_RESOURCES || result == GPUTUNE_ERROR_MEMORY;
 }
 
-// How many bytes later a private copy is to begin, for its address to be the buffer's modulo 64.
+// Returns the shift of a private copy, so that its address is the buffer's modulo 64.
 static size_t gt__work_shift(const gt__work *w, int i)
 {
     if (w->device->driver.part_align) return 0; // no addresses, and the buffer is aligned
@@ -19387,19 +19388,20 @@ static size_t gt__work_shift(const gt__work *w, int i)
            GT__HOST_ALIGN;
 }
 
-// Memory for a private copy, with room to be shifted: as the buffer's or, if `away`, the host's.
+// Allocates a private copy, with room for the shift: of the buffer's kind or, if `away`, of the
+// host's.
 static gputune_result gt__work_allocate(gt__work *w, int i, size_t bytes, bool away,
                                         gputune_error *error)
 {
     const gputune_driver *d = &w->device->driver;
     void *self = w->device->self, *like = away ? NULL : w->piece[i].handle;
     const size_t room = bytes + (d->part_align ? 0 : 2 * (size_t)GT__HOST_ALIGN);
-    if (!d->allocate_like || (!away && !like)) // scratch is like nothing
+    if (!d->allocate_like || (!away && !like)) // scratch has no such buffer
         return d->allocate(self, room, GT__GUARD, &w->memory[i], error);
     return d->allocate_like(self, like, room, GT__GUARD, &w->memory[i], error);
 }
 
-// Memory for a private copy, between two guards.
+// Allocates a private copy between two guards.
 static gputune_result gt__work_guarded(gt__work *w, int i, gputune_error *error)
 {
     const gputune_driver *d = &w->device->driver;
@@ -19447,7 +19449,7 @@ static void gt__work_direct(gt__work *w)
     }
 }
 
-// Puts back what the kernel itself changes, and poisons outputs for a check.
+// Restores content that the kernel itself changes, and poisons outputs for a check.
 static gputune_result gt__work_prepare(gt__work *w, bool poison, gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
@@ -19465,8 +19467,8 @@ static gputune_result gt__work_prepare(gt__work *w, bool poison, gputune_error *
     return result;
 }
 
-// Makes *data a piece of a device's memory: that itself, where it is the host's (a first launch of
-// 4 M floats and four variants copied 190 MB), else read to where *data is.
+// Makes *data a piece of a device's memory: the memory itself if it is the host's (a first launch
+// of 4 M floats and four variants copied 190 MB), else a copy at *data.
 static gputune_result gt__work_read_back(const gt__work *w, void *handle, size_t offset,
                                          size_t bytes, char **data, gputune_error *error)
 {
@@ -19492,7 +19494,7 @@ static gputune_result gt__work_sum(gt__work *w, gputune_bound_arg in, uint64_t *
     return result;
 }
 
-// Inputs as they were, whatever an earlier configuration has done to its copies.
+// Restores inputs that an earlier configuration may have changed in their copies.
 static gputune_result gt__work_renew_inputs(gt__work *w, gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
@@ -19518,8 +19520,8 @@ static void gt__work_destroy(gt__work *w)
     memset(w, 0, sizeof *w);
 }
 
-// w->device, count, real, name, type are set. What is written gets its copies first. On failure
-// everything is given back.
+// w->device, count, real, name, type are set. Outputs get their copies first. On failure everything
+// is freed.
 static gputune_result gt__work_start(gt__work *w, gputune_error *error)
 {
     const size_t piece = (size_t)1 << 20; // of an input
@@ -19527,7 +19529,7 @@ static gputune_result gt__work_start(gt__work *w, gputune_error *error)
     const size_t cache = (size_t)w->device->limits.cache_bytes;
     size_t missing = 0;
     int i, inputs;
-    if (!result && w->renews) // twice the cache, which need not keep what is newest
+    if (!result && w->renews) // twice the cache, which may not keep the newest data
         result = w->device->driver.allocate(
             w->device->self, cache ? 2 * cache : (size_t)128 << 20, 0, &w->wipe, error);
     gt__work_owners(w);
@@ -19566,7 +19568,7 @@ static gputune_result gt__work_start(gt__work *w, gputune_error *error)
 
 // --- verification ---
 
-// ERROR_OUT_OF_BOUNDS when a canary has changed; it is mended for the next configuration.
+// Returns ERROR_OUT_OF_BOUNDS if a canary has changed, and mends it for the next configuration.
 static gputune_result gt__work_check_guards(gt__work *w, gputune_error *error)
 {
     const gputune_driver *d = &w->device->driver;
@@ -19597,9 +19599,10 @@ static gputune_result gt__work_check_guards(gt__work *w, gputune_error *error)
     return result ? result : damage;
 }
 
-// Compares two outputs, in OpenCL C and in CUDA C. What is equal bit for bit is right, and what
-// neither has written. Reals are compared in double, as on the host. Where the device has none they
-// count as different. Integers are compared by words, pieces by bytes. c is gt__differ_run's.
+// Compares two outputs, in OpenCL C and in CUDA C. Elements that are equal bit for bit, or that
+// neither has written, are right. Reals are compared in double, as on the host. If the device has
+// no double they count as different. Integers are compared by words, pieces by bytes. c is
+// gt__differ_run's.
 static const char gt__differ_source[] = "#ifdef __CUDACC__\n"
     "#define GLOBAL\n"
     "#define uchar unsigned char\n"
@@ -19651,8 +19654,8 @@ static const char gt__differ_source[] = "#ifdef __CUDACC__\n"
     "    if (wrong) atomic_add((GLOBAL uint *)c, wrong);\n" // of 2^21 at most: no overflow
     "}\n";
 
-// Hands over the numbers with a count of 0, counts, reads the count. The bounds are passed as bits,
-// for not all devices have a double.
+// Writes the parameters and a count of 0, launches, and reads the count. The bounds are passed as
+// bits, for not all devices have a double.
 static gputune_result gt__differ_run(gputune_device *device, const gputune_comparison *c,
                                      uint64_t *count, gputune_error *error)
 {
@@ -19689,7 +19692,7 @@ static gputune_result gt__differ_run(gputune_device *device, const gputune_compa
     return result ? result : d->read(self, args[2].handle, 0, count, sizeof *count, error);
 }
 
-// Counts what differs, on the device. ERROR_UNSUPPORTED: it cannot, now or ever.
+// Counts the differing elements on the device. ERROR_UNSUPPORTED: it cannot, now or ever.
 static gputune_result gt__differ(gputune_device *device, const gputune_comparison *c,
                                  uint64_t *count, gputune_error *error)
 {
@@ -19714,8 +19717,8 @@ static gputune_result gt__differ(gputune_device *device, const gputune_compariso
     return result;
 }
 
-// Does the device itself say that nothing differs (an input: from the program's own)? False also
-// when it cannot tell.
+// Does the device find no difference (of an input: from the program's own)? False also if it cannot
+// tell.
 static bool gt__work_same_on_device(gt__work *w, int i, gputune_result *result,
                                     gputune_error *error)
 {
@@ -19736,11 +19739,11 @@ static bool gt__work_same_on_device(gt__work *w, int i, gputune_result *result,
     c.bytes = gt__work_length(w, i);
     *result = gt__differ(w->device, &c, &count, error);
     if (!*result) return count == 0;
-    if (*result != GPUTUNE_ERROR_DEVICE_LOST) *result = GPUTUNE_OK; // the host will do
+    if (*result != GPUTUNE_ERROR_DEVICE_LOST) *result = GPUTUNE_OK; // the host compares
     return false;
 }
 
-// Reads what the last launch wrote into w->reference[i].
+// Reads the last launch's output into w->reference[i].
 static gputune_result gt__work_fetch(gt__work *w, int i, gputune_error *error)
 {
     const gputune_bound_arg from = gt__work_place(w, i);
@@ -19750,8 +19753,8 @@ static gputune_result gt__work_fetch(gt__work *w, int i, gputune_error *error)
                                   from.bytes, error);
 }
 
-// Makes the reference what is right: on the device, too, where it can be compared there, out of
-// memory that holds it (or NULL). A comfort: without room, outputs are compared on the host.
+// Makes the reference the right output, also on the device if it can be compared there. from:
+// memory that holds it, or NULL. Without room, outputs are compared on the host.
 static void gt__work_right(gt__work *w, int i, const gputune_memory *from)
 {
     const gputune_driver *d = &w->device->driver;
@@ -19771,7 +19774,7 @@ static void gt__work_right(gt__work *w, int i, const gputune_memory *from)
     gt__log(&w->device->base, GPUTUNE_LOG_DEBUG, "outputs are compared on the host: %s", why.text);
 }
 
-// Keeps what the last launch wrote as what is right.
+// Keeps the last launch's outputs as the right ones.
 static gputune_result gt__work_keep(gt__work *w, gputune_error *error)
 {
     int i;
@@ -19785,7 +19788,7 @@ static gputune_result gt__work_keep(gt__work *w, gputune_error *error)
     return GPUTUNE_OK;
 }
 
-// What the program says is right, instead. False: nothing.
+// Takes the outputs that the program says are right. False: there are none.
 static bool gt__work_given(gt__work *w)
 {
     bool given = false;
@@ -19802,7 +19805,7 @@ static bool gt__work_given(gt__work *w)
     return given;
 }
 
-// Has what is right left all outputs as they were poisoned?
+// Are all right outputs still poisoned?
 static bool gt__work_untouched(const gt__work *w)
 {
     size_t k;
@@ -19817,8 +19820,8 @@ static bool gt__work_untouched(const gt__work *w)
     return true;
 }
 
-// All variants of a computation that fails agree on NaN, which confirms none of them: is that all
-// in a piece of an output?
+// Variants of a computation that fails agree on NaN, which confirms none of them. Is a piece of an
+// output nothing but NaN?
 static gputune_result gt__work_check_numbers(const gt__work *w, int i, const void *data,
                                              size_t bytes, gputune_error *error)
 {
@@ -19870,9 +19873,9 @@ static gputune_result gt__work_ask_check(gt__work *w, gputune_check_fn check, vo
                      *why ? ": " : "", why);
 }
 
-// Is an output what is right? By the device where it can tell, else piece by piece, bit for bit
-// first because that is fast. What is right is on the host or, without w->reference, on the device;
-// then scratch holds two pieces.
+// Is an output right? The device compares if it can. Else pieces are compared, bit for bit first
+// because that is fast. The right output is on the host or, without w->reference, on the device.
+// Then scratch holds two pieces.
 static gputune_result gt__work_same(gt__work *w, int i, gputune_error *error)
 {
     const gputune_bound_arg from = gt__work_place(w, i);
@@ -19896,7 +19899,6 @@ static gputune_result gt__work_same(gt__work *w, int i, gputune_error *error)
     return result;
 }
 
-// Compares what the last launch wrote with the reference.
 static gputune_result gt__work_verify(gt__work *w, gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
@@ -19907,7 +19909,7 @@ static gputune_result gt__work_verify(gt__work *w, gputune_error *error)
     return result;
 }
 
-// ERROR_WRONG_OUTPUT when a launch has changed an input.
+// Returns ERROR_WRONG_OUTPUT if a launch has changed an input.
 static gputune_result gt__work_check_inputs(gt__work *w, gputune_error *error)
 {
     gputune_result result;
@@ -19930,7 +19932,7 @@ GT__HOT
 
 // --- timing ---
 
-// Several launches as one, under way or about to be.
+// Several launches as one, active or about to be.
 typedef struct gt__series {
     gputune_driver_series by;
     const gt__variant *v;
@@ -19938,11 +19940,11 @@ typedef struct gt__series {
     int count;
     int queue;
     int launched;         // by gputune_launch
-    double compiling;     // seconds of it that were for compiling
+    double compiling;     // seconds spent on compiling
     gputune_error failed; // the first
 } gt__series;
 
-// Makes a series' launch of one.
+// Makes a series of a launch.
 static void gt__series_begin(gt__series *s, const gt__variant *v,
                              const gputune_arg *args, const gputune_bound_arg *bound,
                              int count, gputune_driver_launch *launch)
@@ -19991,9 +19993,9 @@ static void gt__variant_launch(const gt__variant *v, gputune_bound_arg *args, in
     launch->arg_count = count + 1;
 }
 
-// Seconds of one batch on the private copies, as they are. Where it loses the device and what hangs
-// ends in time, it only took too long. A minute is waited, of the budget's rest half, so that there
-// is one left for a run that resumes.
+// Measures the seconds of one batch on the private copies, as they are. A batch that loses the
+// device, but ends while gputune waits, only took too long. gputune waits for at most a minute and
+// half of the rest of the budget, so that a run that resumes has some left.
 static gputune_result gt__work_time(gt__work *w, const gt__variant *v, int batch,
                                     double *seconds, gputune_error *error)
 {
@@ -20033,7 +20035,7 @@ static gputune_result gt__work_time(gt__work *w, const gt__variant *v, int batch
 
 GT__COLD
 
-// What goes before every timed sample: restores what the kernel changes, wipes the cache.
+// Prepares a timed sample: restores content that the kernel changes, wipes the cache.
 static gputune_result gt__work_renew(gt__work *w, gputune_error *error)
 {
     gputune_result result = w->renews ? gt__work_prepare(w, false, error) : GPUTUNE_OK;
@@ -20041,7 +20043,7 @@ static gputune_result gt__work_renew(gt__work *w, gputune_error *error)
     return w->device->driver.fill(w->device->self, w->wipe.whole, 0, 0, w->wipe.bytes, error);
 }
 
-// One timed sample: seconds of one launch.
+// Takes one timed sample: the seconds of one launch.
 static gputune_result gt__work_sample(gt__work *w, const gt__variant *v,
                                       double *seconds, gputune_error *error)
 {
@@ -20053,8 +20055,8 @@ static gputune_result gt__work_sample(gt__work *w, const gt__variant *v,
 }
 
 // A kernel shorter than the cost of a launch (4 us between two events of an empty kernel on an
-// H200) cannot be ranked from single launches. Batches of at least 100 us can; not where content
-// must be restored between launches or the cache be wiped.
+// H200) cannot be ranked from single launches. Batches of at least 100 us can. There are none if
+// content must be restored between launches, or the cache wiped.
 static int gt__work_batch(const gt__work *w, double seconds)
 {
     double wanted = 100e-6 / (seconds > 1e-6 ? seconds : 1e-6);
@@ -20063,7 +20065,7 @@ static int gt__work_batch(const gt__work *w, double seconds)
 }
 
 // Each variant has a batch of its own: the default may be long and the best short. `seconds` is the
-// first launch's, which loads the module: where that may matter one more decides.
+// first launch's, which loads the module. If that may matter, one more launch decides.
 static gputune_result gt__work_find_batch(gt__work *w, gt__variant *v,
                                           double seconds, gputune_error *error)
 {
@@ -20075,9 +20077,9 @@ static gputune_result gt__work_find_batch(gt__work *w, gt__variant *v,
     return result;
 }
 
-// Launches until the clocks have settled: those of 10 ms (an idle GPU takes 10 to 100 until it is
-// fast) are no faster, by 2 %, than those of the 10 ms before; or the time is over. Noise ends it
-// soon, since only faster ones go on.
+// Launches until the clocks are steady, or the time is over. They are steady if the launches of 10
+// ms are not 2 % faster than those of the 10 ms before (an idle GPU is fast after 10 to 100 ms).
+// Noise ends this soon.
 static gputune_result gt__work_spin_up(gt__work *w, const gt__variant *v,
                                        double most_seconds, gputune_error *error)
 {
@@ -20086,7 +20088,7 @@ static gputune_result gt__work_spin_up(gt__work *w, const gt__variant *v,
     int i;
     do {
         before = median;
-        // A thousand are enough of what takes no time.
+        // A thousand launches are enough if they take no time.
         for (i = 0, since = now; i == 0 || (now - since < 0.01 && i < 1000); i++) {
             gputune_result result = gt__work_sample(w, v, &samples[i % 5], error);
             if (result) return result;
@@ -20100,10 +20102,11 @@ static gputune_result gt__work_spin_up(gt__work *w, const gt__variant *v,
 
 // --- energy ---
 
-// Joules of one launch, and watts (v NULL: of what goes before it): launches from one movement of
-// the counter to another, for at least the driver's energy_seconds, and looks every 10 ms: that
-// takes time (3 ms on an H200), in which the device idles. As launches run on for a while after
-// either movement is seen, the two errors cancel on average. ERROR_UNSUPPORTED: the counter's.
+// Measures joules of one launch, and watts (v NULL: of its preparation). It launches from one
+// change of the counter to another, for at least the driver's energy_seconds. It reads the counter
+// every 10 ms, as reading takes time (3 ms on an H200) in which the device idles. Launches go on
+// for a while after either change is seen, so the two errors cancel on average. ERROR_UNSUPPORTED:
+// the counter's.
 static gputune_result gt__work_meter(gt__work *w, const gt__variant *v,
                                      double launch_seconds, double *energy, double *power,
                                      gputune_error *error)
@@ -20149,8 +20152,8 @@ static gputune_result gt__work_meter(gt__work *w, const gt__variant *v,
     return result;
 }
 
-// Joules of one launch, and watts while it runs. Where content must be renewed before every
-// launch, what that takes is measured, too (once: *renewing < 0 before), and left out.
+// Measures joules of one launch, and watts while it runs. If content must be renewed before every
+// launch, its energy is measured (once: *renewing < 0 before) and left out.
 static gputune_result gt__work_energy(gt__work *w, const gt__variant *v,
                                       double launch_seconds, double *renewing, double *energy,
                                       double *power, gputune_error *error)
@@ -20168,8 +20171,8 @@ static gputune_result gt__work_energy(gt__work *w, const gt__variant *v,
 enum { GT__SCREEN_SAMPLES = 3 };
 static const double gt__screen_seconds = 0.25;
 
-// One to three samples: what takes over twice the best so far is dropped after the first, and
-// slow kernels are not repeated for longer than a quarter of a second.
+// Takes one to three samples. A variant of over twice the best time gets one. Slow kernels are not
+// repeated for longer than a quarter of a second.
 static gputune_result gt__work_screen(gt__work *w, const gt__variant *v, double best,
                                       gputune_stats *stats, gputune_error *error)
 {
@@ -20214,18 +20217,18 @@ typedef struct gt__racer {
     gputune_result result;
 } gt__racer;
 
-// The one race by which anything is called faster: of[0] is the default. Its caller asks for the
-// next racer and tells what the launch took, until the round is over, and then judges the round.
+// The race that decides what is faster. of[0] is the default. The caller asks for the next racer
+// and tells its time until the round is over, and then judges the round.
 typedef struct gt__race {
     gt__racer of[GT__RACERS];
     int count;
     int rounds; // at most
     bool halves; // thins its racers out
-    bool dear; // rounds are, or time is over
-    int round, turn; // under way
+    bool dear; // rounds take long, or time is over
+    int round, turn; // the current ones
 } gt__race;
 
-// The least and the most of a racer's first rounds.
+// Finds the least and the most of a racer's first rounds.
 static void gt__racer_ends(const gt__racer *r, int rounds, double ends[2])
 {
     int i;
@@ -20237,10 +20240,10 @@ static void gt__racer_ends(const gt__racer *r, int rounds, double ends[2])
     }
 }
 
-// Is b slower than a for certain? Paired rounds, one-sided sign test, and at least 0.3 % of
-// difference, below which nobody would notice. Where three launches of one are all under all of
-// the other's and the medians differ by half, or five and by 5 %, more rounds say nothing new; slow
-// kernels get no more.
+// Is b slower than a for certain? Paired rounds decide, by a one-sided sign test, and the
+// difference must be at least 0.3 %, below which nobody would notice. More rounds say nothing new
+// once three launches of a are all under b's and the medians differ by half, or five launches and 5
+// %.
 static bool gt__racer_beats(const gt__racer *a, const gt__racer *b, double chance)
 {
     const double gain = (b->median - a->median) / fabs(a->median);
@@ -20257,10 +20260,10 @@ static bool gt__racer_beats(const gt__racer *a, const gt__racer *b, double chanc
     return gain > 0.003 && gt__sign_test(lost, unequal) < chance;
 }
 
-// Where launches are dear, or time is over: three of one under all of the other's, by a hundredth
-// and by four times what either's differ among themselves (of 400,000 pairs of equals with normal
-// noise 7 were). The default's are five unless it takes a fifth more: times that come in two states
-// are equal by chance.
+// Is b slower, where launches take long or time is over? Three launches of a must be under all of
+// b's, by a hundredth and by four times the sum of both spreads (7 of 400,000 equal pairs with
+// normal noise were). Against the default five are needed unless it takes a fifth more, for times
+// in two states may be equal by chance.
 static bool gt__racer_apart(const gt__racer *a, const gt__racer *b, bool standard)
 {
     const double gain = b->median - a->median, size = fabs(a->median);
@@ -20272,18 +20275,18 @@ static bool gt__racer_apart(const gt__racer *a, const gt__racer *b, bool standar
            slow[0] - fast[1] > 4 * (fast[1] - fast[0] + slow[1] - slow[0]);
 }
 
-// What chance may explain and a racer still leaves. It is looked at after every round and for
-// every racer, so for the default, which leaves for good, it is set lower: with seven equal rivals,
-// 40 rounds and 3 % of noise, 1 % let the default lose one time in ten.
+// Returns the probability of chance at which a racer leaves. Every racer is tested after every
+// round. So it is lower for the default, which leaves for good. With seven equal rivals, 40 rounds
+// and 3 % of noise, 1 % let the default lose one time in ten.
 static double gt__race_chance(int racer)
 {
     return racer == 0 ? 0.0005 : 0.01;
 }
 
-// Successive halving among the candidates: 3 of them stay after the first round, 2 after the
-// second, 1 after the fifth or once the default is beaten; from the third on only those that are a
-// hundredth ahead of it and lost one round to it: with two it would take more than 16. For where
-// launches are dear, and which of two near equals wins matters little.
+// Successive halving among the candidates, if launches take long and it matters little which of two
+// equals wins. 3 of them stay after the first round, 2 after the second, 1 after the fifth or once
+// the default is beaten. From the third round on only those stay that are a hundredth ahead of the
+// default and lost one round to it at most: with two it would take more than 16.
 static void gt__race_halve(gt__racer *racers, int count, int round)
 {
     int keep = round == 0 ? 3 : round < 4 && !(racers[0].out && round > 1) ? 2 : 1;
@@ -20303,7 +20306,6 @@ static void gt__race_halve(gt__racer *racers, int count, int round)
     }
 }
 
-// Begins a race among the racers that are there.
 static void gt__race_begin(gt__race *r, int rounds, bool halves)
 {
     int i;
@@ -20313,7 +20315,7 @@ static void gt__race_begin(gt__race *r, int rounds, bool halves)
     r->halves = r->dear = halves;
 }
 
-// The racer that is launched next, in an order that rotates. NULL: the round is over.
+// Returns the racer to launch next, in an order that rotates. NULL: the round is over.
 static gt__racer *gt__race_next(gt__race *r)
 {
     for (; r->turn < r->count; r->turn++) {
@@ -20323,7 +20325,7 @@ static gt__racer *gt__race_next(gt__race *r)
     return NULL;
 }
 
-// What became of its launch. The default that fails loses the round alone.
+// Takes the result of its launch. A default that fails only loses the round.
 static void gt__race_told(gt__race *r, gputune_result result, double value)
 {
     gt__racer *one = &r->of[(r->turn++ + r->round) % r->count];
@@ -20333,7 +20335,7 @@ static void gt__race_told(gt__race *r, gputune_result result, double value)
     if (!one->out) one->rounds = r->round + 1;
 }
 
-// The racer that is in and has the least median; -1: none is in.
+// Returns the racer with the least median; -1: none is in.
 static int gt__race_lead(const gt__race *r)
 {
     int i, lead = -1;
@@ -20371,8 +20373,8 @@ static bool gt__race_judge(gt__race *r, bool late)
            (late && r->round >= 5);
 }
 
-// The winner's number. While the default is not beaten for certain it stays in, and then it wins: a
-// tie keeps the default.
+// Returns the winner's number. The default stays in until it is beaten for certain, and then it
+// wins: a tie keeps it.
 static int gt__race_leader(gt__race *r)
 {
     const int lead = gt__race_lead(r);
