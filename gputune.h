@@ -25899,39 +25899,38 @@ GT__HOT
 #if defined(GT__ISOLATE) && !defined(GT__HAS_ISOLATE)
 #define GT__HAS_ISOLATE
 
-// On Windows a process can be started anew, too, but passing it a socket takes another design.
+// Not on Windows, where passing a socket to a new process takes another design.
 #ifndef _WIN32
 #define GT__ISOLATES
 
-// After the tuning's hang limit a silent child gets so much more, for compiling and for copying
-// data, before it is killed.
+// A silent child is killed this long after the tuning's hang limit: it may compile or copy data.
 #ifndef GT__ISOLATE_MARGIN_SECONDS
 #define GT__ISOLATE_MARGIN_SECONDS 60.0
 #endif
-// How long the program may take from its start to the call that is tuned.
+// The time from the start of the program to the tuned call, at most.
 #define GT__ISOLATE_REACH_SECONDS 600.0
-// How long a child may take to end when there is nothing left for it to do.
+// The time that a child may take to end when it has nothing left to do.
 #define GT__ISOLATE_GRACE_SECONDS 5.0
 #define GT__ISOLATE_RESTARTS 100
 
-// The child process of a tuning: this program, which has come to the same call. It does attempts
-// and sends each back, until the socket is closed.
+// The child process of a tuning: this program, at the same call. It makes attempts and sends each
+// back until the socket is closed.
 typedef struct gt__isolation {
     gputune_kernel *k;
     gputune_tuner *t;
     int deaths;
     uint64_t class_of; // of the call, by its values and alignments
-    bool unlike;       // a child's was another
+    bool unlike;       // a child's call was of another class
     // Of the last child:
     bool reached;    // it came to the call
-    bool begun;      // so did it or one before it
+    bool begun;      // this child or one before came to the call
     pid_t pid;       // 0: it has ended
     int socket;
     char status[48]; // how it ended: "signal 11"
-    bool crashed;    // and that nobody else ended it
+    bool crashed;    // no other process ended it
 } gt__isolation;
 
-// Sends all bytes. False: nobody is there to receive them.
+// Sends all bytes. False: the other end is closed.
 static bool gt__socket_put(int socket, const void *from, size_t bytes)
 {
     const char *at = (const char *)from;
@@ -25959,14 +25958,14 @@ static bool gt__socket_get(int socket, void *to, size_t bytes)
     return true;
 }
 
-// The arguments of this process, an stb_ds array of texts in *text that ends with NULL. Only Linux
+// Gets this process's arguments: an stb_ds array of texts in *text that ends with NULL. Only Linux
 // shows them.
 static gputune_result gt__own_command(const gt__base *b, char **text, char ***list,
                                       gputune_error *error)
 {
     char part[1024];
     size_t got = 1, i, size;
-    gt__file file = open("/proc/self/cmdline", O_RDONLY); // of size 0, which says nothing
+    gt__file file = open("/proc/self/cmdline", O_RDONLY); // its size reads as 0
     int code = file < 0 ? errno : 0;
     bool ok = true;
     if (file >= 0) gt__close_on_exec(file);
@@ -25985,8 +25984,8 @@ static gputune_result gt__own_command(const gt__base *b, char **text, char ***li
     return ok && gt__push(b, *list, (char *)NULL) ? GPUTUNE_OK : gt__oom(error);
 }
 
-// A pair of sockets, both closed on exec and behind the standard three, which the child's are made
-// from. 0 or the system's error code.
+// Makes a pair of sockets, both closed on exec, with numbers above the standard three. Returns 0 or
+// the system's error code.
 static int gt__socket_pair(int *ends)
 {
 #ifdef SOCK_CLOEXEC
@@ -26011,8 +26010,8 @@ static int gt__socket_pair(int *ends)
     return code;
 }
 
-// Starts the program with ends[1] under the number of ends[0], which the child has no use for: so
-// no moment comes at which another thread's child could inherit it.
+// Starts the program with ends[1] under the number of ends[0], which the child does not need. So
+// another thread's child can never inherit it.
 static int gt__spawn(const char *path, char *const *argv, char *const *environment,
                      const int *ends, pid_t *pid)
 {
@@ -26023,7 +26022,7 @@ static int gt__spawn(const char *path, char *const *argv, char *const *environme
     if (code) return code;
     code = posix_spawnattr_init(&attributes);
     if (code) goto no_attributes;
-    // What the calling thread blocks is its own affair: the child must hear Ctrl-C.
+    // The child must hear Ctrl-C, whatever signals the calling thread blocks.
     sigemptyset(&none);
     code = posix_spawnattr_setsigmask(&attributes, &none);
     if (!code) code = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
@@ -26039,8 +26038,8 @@ no_attributes:
 
 GT__COLD
 
-// Starts a child. posix_spawn and not fork, whose child could not use CUDA and would have the locks
-// of threads that it lacks.
+// Starts a child by posix_spawn. After fork a child could not use CUDA, and would have locks of
+// threads that it lacks.
 static gputune_result gt__child_start(gt__isolation *s)
 {
     const gt__base *b = &s->k->base;
@@ -26081,8 +26080,8 @@ static gputune_result gt__child_start(gt__isolation *s)
     return result;
 }
 
-// Has the child ended? Then says how, and no zombie remains. Where the program itself reaps every
-// child (or has the system do it), only that it ended is known.
+// Has the child ended? Then s->status says how, and no zombie remains. If the program reaps every
+// child itself (or lets the system), it is only known that the child ended.
 static bool gt__child_reap(gt__isolation *s)
 {
     int status = 0, by;
@@ -26105,7 +26104,7 @@ static bool gt__child_reap(gt__isolation *s)
     return true;
 }
 
-// Equal in two processes whose calls are of one class.
+// Returns a hash that is equal in two processes whose calls are of one class.
 static uint64_t gt__isolation_class(const gputune_kernel *k, const gt__call *call)
 {
     gt__classes none;
@@ -26115,9 +26114,9 @@ static uint64_t gt__isolation_class(const gputune_kernel *k, const gt__call *cal
     return gt__class_of(&g);
 }
 
-// Seconds without a word after which a child is killed: what the longest trial takes whose launches
-// (8 of the default, fewer of others) stay within the limit and whose last one hangs, and a margin.
-// `standard`: the default's time, infinite at first.
+// Returns the seconds of silence after which a child is killed: the longest trial and a margin. In
+// that trial the launches (8 of the default, fewer of others) stay within the limit, and the last
+// one hangs. standard: the default's time, infinite at first.
 static double gt__isolation_silence(const gputune_tune_desc *tune, double standard)
 {
     double time, hang;
@@ -26127,14 +26126,14 @@ static double gt__isolation_silence(const gputune_tune_desc *tune, double standa
 
 GT__HOT
 
-// Receives all bytes. False: the child has ended, or was silent for so long, or the program stops.
+// Receives all bytes. False: the child has ended or was silent for `limit`, or the program stops.
 static bool gt__child_hear(gt__isolation *s, void *to, size_t bytes, double limit)
 {
     double now = gputune_now(), asked = now;
     const double end = now + limit;
     size_t got = 0;
     while (got < bytes) {
-        const bool ended = gt__child_reap(s); // its last words come first
+        const bool ended = gt__child_reap(s); // before reading its last words
         struct pollfd wait = { s->socket, POLLIN, 0 };
         if (poll(&wait, 1, ended ? 0 : 100) > 0) {
             const ssize_t count = recv(s->socket, (char *)to + got, bytes - got, MSG_DONTWAIT);
@@ -26143,7 +26142,7 @@ static bool gt__child_hear(gt__isolation *s, void *to, size_t bytes, double limi
             continue;
         }
         now = gputune_now();
-        if (now > asked + 1) { // a sign of life
+        if (now > asked + 1) { // progress
             gputune_progress p = gt__tuner_state(s->t, s->reached ? "wait" : "start");
             p.last = NULL;
             gt__tuner_ask_program(s->t, &p);
@@ -26163,7 +26162,7 @@ static bool gt__child_hear(gt__isolation *s, void *to, size_t bytes, double limi
 
 GT__COLD
 
-// Waits for the child to end, then kills it. A child that survives SIGKILL is given up.
+// Waits for the child to end, then kills it. A child that survives SIGKILL is left.
 static void gt__child_end(gt__isolation *s, bool patient)
 {
     const bool crashed = s->crashed; // known before it is killed
@@ -26189,7 +26188,7 @@ static gputune_result gt__child_begin(gt__isolation *s)
     const double budget = s->t->budget.seconds;
     gputune_result result;
     uint64_t class_of;
-    if (s->socket > 0) close(s->socket); // of a child that has ended unseen
+    if (s->socket > 0) close(s->socket); // of an earlier child
     result = gt__child_start(s);
     if (result) return result;
     s->reached = gt__child_hear(s, &class_of, sizeof class_of,
@@ -26207,7 +26206,8 @@ static gputune_result gt__child_begin(gt__isolation *s)
                      "the same call (%s)", s->status);
 }
 
-// The child's answer, whose numbers alone count. False: a kernel may have written over its memory.
+// Checks the child's answer, of which only numbers are used. False: a kernel may have overwritten
+// the child's memory.
 static bool gt__child_answer(gt__attempt *a, const gt__attempt *asked, gputune_error *error)
 {
     gputune_trial *t = &a->trial;
@@ -26229,8 +26229,8 @@ static bool gt__child_ask(gt__isolation *s, gt__attempt *a, double limit)
            (a->step != GT__DO_BEGIN || !a->trial.result);
 }
 
-// Has the child do it. Its death is the result, and the next attempt starts another child. What did
-// not crash is tried again, and so is a default in the race.
+// Lets the child make an attempt. Its death is the result, and the next attempt starts another
+// child. An attempt that did not crash is repeated, and so is the default in the race.
 static gputune_result gt__child_do(gt__session *session, gt__attempt *a, gputune_error *error)
 {
     gt__isolation *s = session->child;
@@ -26292,7 +26292,7 @@ GT__HOT
 
 #endif // GT__ISOLATES
 
-// Can a child do it? What forbids it is said in the log.
+// Can a child make the trials? If not, the log has the reason.
 static bool gt__isolate_possible(const gputune_kernel *k)
 {
     gputune_error why;
