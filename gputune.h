@@ -31018,12 +31018,12 @@ GT__HOT
 
 GT__COLD
 
-// --- what other problems' answers say of one that has none ---
+// --- other problems' answers, for a problem that has none ---
 
-// How many other problems' answers there are. `agreed`: `stored` may be taken over: that of the
-// three nearest, if it gains nine tenths of what it does there. Six draws of bench/bench_embed.c's
-// calls (replay) then take 1.9 % longer than with each size's best, 4.2 % with any that is no
-// slower than the default; 40 others chose the 0.9.
+// Returns the number of other problems' answers. t->agreed: `stored`, the answer of the three
+// nearest, may be taken over if it gains nine tenths of its gain there. With this rule, six draws
+// of bench/bench_embed.c's calls (replay) take 1.9 % longer than with each size's best. With any
+// answer no slower than the default it is 4.2 %. 40 other draws chose the 0.9.
 static int gt__tuner_others(gputune_tuner *t, bool sizes)
 {
     const gt__entry *nearest[GT__NEAREST];
@@ -31043,7 +31043,8 @@ static int gt__tuner_others(gputune_tuner *t, bool sizes)
 
 #ifdef GT__HAS_PREDICTOR
 
-// The values of a problem's words, "n=2^20 m=1000". -1: one is not a number, or there are too many.
+// Reads the values of a problem's words, "n=2^20 m=1000". -1: one is no number, or there are too
+// many.
 static int gt__predict_words(const char *problem, double *values)
 {
     int count = 0;
@@ -31064,22 +31065,22 @@ static bool gt__predict_add(const gputune_tuner *t, gputune_samples *data, const
            gputune_samples_add(data, x, &config, value) != GPUTUNE_ERROR_MEMORY;
 }
 
-// The trials that an answer keeps (gt__tuner_tried), the default's among them, and the answer: its
-// value is of the final race and counts instead of its trial's.
+// Adds the trials that an answer keeps (gt__tuner_tried), the default's among them, and the answer.
+// The answer's value is from the final race and replaces its trial's.
 static bool gt__predict_entry(const gputune_tuner *t, gputune_samples *data, const gt__entry *entry)
 {
     const char *tried = entry->tried;
     double x[GPUTUNE_MAX_COLUMNS], value;
     char text[4096];
-    gt__predict_words(entry->key.problem, x); // which are those of the problem at hand
+    gt__predict_words(entry->key.problem, x); // they are the same as of our problem
     while (gt__tried_next(&tried, text, sizeof text, &value))
         if (!gt__predict_add(t, data, x, text, value)) return false;
     return gt__predict_add(t, data, x, entry->config, entry->value);
 }
 
-// Is a prediction good enough to be launched without being tuned? Where the default cannot be
-// beaten for certain it stays: it was measured on all problems, on none that was left out the model
-// has lost more than 2 % to it, and the configuration has run on some problem and failed on none.
+// May a prediction be launched without tuning? The default must have been measured on all problems.
+// On none that was left out may the model have lost more than 2 % to it. And the configuration must
+// have run on some problem and failed on none.
 static bool gt__predict_trusted(const gputune_predictor *a, const gputune_prediction *p)
 {
     int i, known = gt__predictor_find(a, &p->config), good = 0;
@@ -31094,10 +31095,10 @@ static bool gt__predict_trusted(const gputune_predictor *a, const gputune_predic
     return good > 0;
 }
 
-// Where the answers to two or more other problems are known a model of them predicts what runs
-// untried, if it is trusted; else the search begins with that. Of seven programs' inputs on an H200
-// a tenth of 20 trials has 0.983 of the best performance so, 0.971 with relatives' answers alone
-// (bench/bench_adapt.c --searched). Without memory there is none.
+// Predicts a configuration if the answers to two or more other problems are known. It runs untried
+// if it is trusted; else the search begins with it. For seven programs' inputs on an H200, a tenth
+// of 20 trials then has 0.983 of the best performance, and 0.971 with relatives' answers alone
+// (bench/bench_adapt.c --searched). Without memory there is no prediction.
 static void gt__tuner_predict(gputune_tuner *t, gputune_config *hint)
 {
     const gt__entry *nearest[GT__NEAREST];
@@ -31119,7 +31120,7 @@ static void gt__tuner_predict(gputune_tuner *t, gputune_config *hint)
     memset(columns, 0, sizeof columns);
     memset(&samples, 0, sizeof samples);
     for (i = 0; i < words; i++) {
-        snprintf(names[i], sizeof names[i], "#%d", i); // none of a parameter, and no two alike
+        snprintf(names[i], sizeof names[i], "#%d", i); // no parameter's name, and no two alike
         columns[i].name = names[i];
     }
     samples.options = gt__quiet_options(&t->base);
@@ -31147,7 +31148,7 @@ static void gt__tuner_predict(gputune_tuner *t, gputune_config *hint)
 
 // --- classes of calls ---
 
-// A problem's answer in the store, as that was read last; NULL: none.
+// Returns a problem's answer in the store as last read; NULL: none.
 static const gt__entry *gt__problem_entry(const gputune_kernel *k, const gt__problem *p)
 {
     const gt__store *store = k->answers->store;
@@ -31158,7 +31159,7 @@ static const gt__entry *gt__problem_entry(const gputune_kernel *k, const gt__pro
 }
 
 // Adds the classes of a stored answer to those in the store, where other processes may have added
-// some. What cannot be written is found out anew by the next process.
+// some. If they cannot be written, the next process verifies anew.
 static void gt__classes_save(gputune_kernel *k, gt__problem *p)
 {
     gt__store *store = k->answers->store;
@@ -31186,8 +31187,9 @@ static void gt__classes_save(gputune_kernel *k, gt__problem *p)
 
 GT__HOT
 
-// The trial log has it that the program ended in a launch of an answer: the class of that call has
-// the default from now on. True: it was the first launch of all, and the stored answer is removed.
+// Called if the trial log says that the program ended in a launch of an answer. The class of that
+// call gets the default from now on. True: it was the first launch of all, and the stored answer is
+// removed.
 static bool gt__problem_died(gputune_kernel *k, gt__problem *p, const gputune_config *config)
 {
     gputune_tuner *t = p->tuner;
@@ -31212,8 +31214,8 @@ static bool gt__problem_died(gputune_kernel *k, gt__problem *p, const gputune_co
     return false;
 }
 
-// Runs the default and the answer on private copies of a call. *own: it is the answer that failed.
-// *series: the hash of what its launches were.
+// Runs the default and the answer on private copies of a call. *own: the answer failed, not the
+// default. *series: the hash of its launches.
 static gputune_result gt__class_try(gputune_kernel *k, gt__problem *p,
                                     const gt__call *call, uint64_t class_of, bool *own,
                                     uint64_t *series, gputune_error *error)
@@ -31276,8 +31278,8 @@ static gt__class *gt__class_verify(gputune_kernel *k, gt__problem *p,
     return gt__class_note(k, &p->classes, call, !result ? '+' : own ? '-' : '?');
 }
 
-// Which of its configurations a problem launches for a call: *c is the class that its answer was
-// verified in; NULL: it is the default, or it runs instead.
+// Finds which configuration a problem launches for a call. *c: the class of the call, in which the
+// answer was verified. NULL: the default runs.
 static void gt__problem_class(gputune_kernel *k, gt__problem *p,
                               const gt__call *call, gt__class **c)
 {
@@ -31321,7 +31323,6 @@ static bool gt__kernel_bounded(const gputune_kernel *k)
     return k->work && !k->tune.msp && !k->tune.objective;
 }
 
-// What a tuning may take, in words.
 static const char *gt__budget_text(const gputune_tuner *t, char *text, size_t size)
 {
     const gputune_budget *b = &t->budget;
@@ -31333,7 +31334,7 @@ static const char *gt__budget_text(const gputune_tuner *t, char *text, size_t si
     return text;
 }
 
-// Finds what bounds the kernel, before the budget begins. What cannot be had is done without.
+// Finds what bounds the kernel, before the budget begins. Missing figures are left out.
 static gputune_result gt__kernel_bound(gputune_kernel *k, const gt__call *call,
                                        gputune_tuner *tuner)
 {
@@ -31345,7 +31346,7 @@ static gputune_result gt__kernel_bound(gputune_kernel *k, const gt__call *call,
     if (!result || result == GPUTUNE_ERROR_SYNTAX || result == GPUTUNE_ERROR_SYMBOL)
         return result;
     gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: no bound by .work: %s", k->name,
-            k->base.error.text); // the device's figures are not to be had
+            k->base.error.text); // the device's figures are missing
     gt__no_error(&k->base.error);
     return GPUTUNE_OK;
 }
@@ -31404,8 +31405,8 @@ static void gt__kernel_end_job(gputune_kernel *k)
     if (j) gt__job_end(j);
 }
 
-// The job of a call. Where there is no room for what a job keeps between two calls, all is done in
-// this one: *seconds. NULL: out of memory.
+// Opens the job of a call. Without room for the data that a job keeps between two calls, *seconds
+// becomes infinite: the call tunes to the end. NULL: out of memory.
 static gt__job *gt__job_open(gputune_kernel *k, gt__problem *p, const gt__call *call,
                              const gputune_config *hint, bool isolate, double *seconds)
 {
@@ -31441,13 +31442,13 @@ static gt__job *gt__job_open(gputune_kernel *k, gt__problem *p, const gt__call *
     return j;
 }
 
-// Tunes the kernel for one problem, for so many seconds at most. The kernel has a job if it has not
-// come to the end.
+// Tunes the kernel for one problem, for `seconds` at most. The kernel keeps its job if the tuning
+// is not over.
 static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const gt__call *call,
                                       const gputune_config *hint, bool isolate, double seconds)
 {
     gputune_error *error = &k->base.error;
-    gt__job *j = k->job; // which is the kernel's only while it rests
+    gt__job *j = k->job; // the kernel has it only while it rests
     const bool tuning = k->tuning; // a problem whose .progress has made this call
     gputune_result result = GPUTUNE_OK;
     k->job = NULL;
@@ -31462,7 +31463,7 @@ static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const g
     if (!j) return gt__oom(error);
     if (!result && j->phase != GT__PHASE_OVER) {
         gt__job_rest(j);
-        gt__kernel_end_job(k); // of a call that a function of the program has made meanwhile
+        gt__kernel_end_job(k); // of a call that the program's function has made meanwhile
         k->job = j;
         return result;
     }
@@ -31480,7 +31481,7 @@ static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const g
         gt__problem_note(p, "", text);
     }
 #endif
-    if (result && error->result) result = error->result; // what ended it
+    if (result && error->result) result = error->result; // the error that ended it
     gt__job_end(j);
     return result;
 }
@@ -31489,7 +31490,7 @@ static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const g
 
 #ifdef GT__ISOLATES
 
-// In a child: does what the parent asks for, until that closes the socket, and ends the process.
+// In a child: makes the parent's attempts until the parent closes the socket, and ends the process.
 static gputune_result gt__isolated_serve(gputune_kernel *k, gt__problem *p,
                                          const gt__isolated *self, const gt__call *call)
 {
@@ -31530,12 +31531,12 @@ static gputune_result gt__isolated_serve(gputune_kernel *k, gt__problem *p,
     // _exit: the program's atexit handlers and the driver's destructors are for the program's own
     // end, and may hang when the device is lost.
     _exit(0);
-    return GPUTUNE_OK; // tcc does not know that nobody comes here
+    return GPUTUNE_OK; // never reached, which tcc does not know
 }
 
 #endif // GT__ISOLATES
 
-// What runs until the next call goes on: the best configuration that is verified, or the default.
+// Chooses what runs until the next call tunes on: the best verified configuration, or the default.
 static void gt__problem_rest(gputune_kernel *k, gt__problem *p)
 {
     const gt__job *j = k->job;
@@ -31544,7 +31545,7 @@ static void gt__problem_rest(gputune_kernel *k, gt__problem *p)
     double standard = j->t->default_value, best = j->value; // of the objective
     gputune_outcome *o = &p->outcome;
     p->resolved = false;
-    if (o->origin == GPUTUNE_FROM_STORE && p->stored > 0) { // was only slower or faster than before
+    if (o->origin == GPUTUNE_FROM_STORE && p->stored > 0) { // it only became slower or faster
         o->goes_on = true;
         return;
     }
@@ -31590,7 +31591,7 @@ static gputune_result gt__problem_tune(gputune_kernel *k, gt__problem *p,
 begun:
     result = gt__kernel_tune(k, p, call, hint, isolate, seconds);
     if (result) return result;
-    gt__no_error(&k->base.error); // a configuration's, which is its trial's
+    gt__no_error(&k->base.error); // a trial's error
     if (k->job) {
         gt__problem_rest(k, p);
         return GPUTUNE_OK;
@@ -31611,8 +31612,8 @@ begun:
     return GPUTUNE_OK;
 }
 
-// Do two problems differ in numbers alone that are rounded up to powers of two? The classes of an
-// answer say nothing of other numbers, because they are the same in all calls of a problem.
+// Do two problems differ only in numbers that are rounded up to powers of two? Classes of an answer
+// do not cover other numbers, which are the same in all calls of a problem.
 static bool gt__problem_alike(const char *one, const char *other)
 {
     for (; *one && *one == *other; one++, other++) {
@@ -31623,9 +31624,8 @@ static bool gt__problem_alike(const char *one, const char *other)
     return *one == *other;
 }
 
-// No seconds are left for tuning, either until later or in this process. The problem runs the
-// answer of the nearest problem, if that answer was verified in the class of the call. Else it runs
-// the default.
+// Called if no seconds are left for tuning, for now or in this process. The problem runs the answer
+// of the nearest problem if it was verified in the class of the call, else the default.
 static gputune_result gt__problem_wait(gputune_kernel *k, gt__problem *p, const gt__call *call)
 {
     const gt__entry *nearest[GT__NEAREST];
@@ -31665,9 +31665,9 @@ static gputune_result gt__problem_wait(gputune_kernel *k, gt__problem *p, const 
     return gt__problem_use_default(k, p, note);
 }
 
-// What runs where tuning ended with an error, or takes place elsewhere: the stored answer that was
-// only slower or faster than it had been, one that has come meanwhile or with whose search it would
-// have gone on, else the default.
+// Chooses what runs if tuning ended with an error or takes place elsewhere. It is the stored answer
+// if that only became slower or faster, else an answer that has come meanwhile or whose search was
+// to go on, else the default.
 static gputune_result gt__problem_untuned(gputune_kernel *k, gt__problem *p,
                                           const gt__call *call, gputune_result result)
 {
@@ -31688,7 +31688,7 @@ static gputune_result gt__problem_untuned(gputune_kernel *k, gt__problem *p,
         gt__problem_use_default(k, p, elsewhere ? "another thread or process is tuning it"
                                                 : p->note);
     p->resolved = kept || !elsewhere || (stored && tuner->known);
-    if (kept) p->stored = 0; // it is looked at no more
+    if (kept) p->stored = 0; // it is watched no more
     if (!p->resolved) p->again = gputune_now() + 0.1;
     gt__no_error(&k->base.error);
     if (stored || elsewhere) return GPUTUNE_OK;
@@ -31696,7 +31696,7 @@ static gputune_result gt__problem_untuned(gputune_kernel *k, gt__problem *p,
     return result;
 }
 
-// Gives a problem a tuner, with what its metrics read.
+// Gives a problem a tuner, with the values for its metrics.
 static gputune_result gt__problem_begin(gputune_kernel *k, gt__problem *p, const gt__call *call)
 {
     const char *names[GT__MAX_SYMBOLS];
@@ -31719,7 +31719,7 @@ static gputune_result gt__problem_begin(gputune_kernel *k, gt__problem *p, const
     return result;
 }
 
-// A tuner's part of the seconds that are left. others: problems that have answers.
+// Sets a tuner's part of the seconds that are left. others: number of problems with answers.
 static void gt__tuner_divide(gputune_tuner *t, double left, int refine, int others)
 {
     gputune_budget *b = &t->budget;
@@ -31729,13 +31729,13 @@ static void gt__tuner_divide(gputune_tuner *t, double left, int refine, int othe
     t->second = others >= 3 && refine <= 0;
     t->whole = *b;
     if (gt__is_finite(left) && (left < b->seconds || b->seconds <= 0)) t->whole.seconds = left;
-    if (t->second && b->trials) b->trials = (b->trials + 9) / 10 + 1; // beside the default's
+    if (t->second && b->trials) b->trials = (b->trials + 9) / 10 + 1; // and the default's
     if (t->second && b->seconds > 0) gt__tuner_bound(t, 0.1 * b->seconds);
     t->cut = b->seconds > left ? b->seconds - left : 0;
     gt__tuner_bound(t, left);
 }
 
-// Tunes a problem, or goes on with that.
+// Begins to tune a problem, or goes on.
 static gputune_result gt__problem_search(gputune_kernel *k, gt__problem *p, const gt__call *call,
                                          const gputune_config *hint, double seconds)
 {
@@ -31778,8 +31778,8 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
     if (p->again > 0 && k->answers->store) gt__store_reload(k->answers->store, NULL);
     p->outcome.curve = NULL;
     p->outcome.search_size = p->again = 0;
-    // In a child all but what is wanted is taken from the store, or runs its default, so that the
-    // program comes to that call as quickly as it can; also where the mode is `force`.
+    // In a child, all problems but the wanted one have their stored answer or the default, also
+    // with mode `force`. So the program comes quickly to the wanted call.
     child = gt__isolated_find(&k->base, &self);
     wanted = child && gt__store_key_hash(&tuner->key) == self.key;
     if (child && !wanted) tuner->base.mode = GPUTUNE_MODE_READONLY;
@@ -31791,7 +31791,7 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
         if (!result || result == GPUTUNE_ERROR_DEVICE_LOST) return result;
         gt__kernel_evict(k, tuner);
     }
-    if (child && !wanted) // no prediction, which could end the process, blaming another kernel
+    if (child && !wanted) // no prediction: it could end the process, as if another kernel had
         return gt__problem_use_default(k, p, "another kernel is being tuned in this process");
     if (captured) return gt__problem_use_default(k, p, gt__captured);
     if (!known && !p->tuned_again && !tuner->more) {
@@ -31800,7 +31800,7 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
         if (!tuner->agreed || readonly || refine < 0) gt__tuner_predict(tuner, &hint);
 #endif
     }
-    // A child is there to tune, whatever the store says by now.
+    // A child only tunes, whatever the store has by now.
     if (!wanted && tuner->trusted && !k->exact && (readonly || refine < 0)) {
         (void)gt__problem_died(k, p, &hint);
         gt__problem_use(k, p, &hint, GPUTUNE_FROM_MODEL, tuner->prediction);
@@ -31823,7 +31823,7 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
         return gt__problem_wait(k, p, call);
     if (wanted && tuner->budget.seconds > 0) left = HUGE_VAL; // the parent has bounded it
     gt__tuner_divide(tuner, left, refine, others);
-    if (wanted) tuner->whole = tuner->budget; // what is left is the parent's to know
+    if (wanted) tuner->whole = tuner->budget; // the parent knows what is left
     if (tuner->agreed) { // at the real size
         hint = tuner->stored;
         gt__arr_free(&k->base, tuner->log_problem);
@@ -31835,7 +31835,7 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
     return gt__problem_search(k, p, call, hint.space ? &hint : NULL, seconds);
 }
 
-// A report of what is known of a problem; path NULL: where the environment wants one.
+// Writes a report about a problem. path NULL: where the environment wants one.
 static gputune_result gt__problem_report(gputune_kernel *k, gt__problem *p,
                                          const char *path, gputune_error *error)
 {
@@ -31873,8 +31873,8 @@ static gputune_result gt__problem_report(gputune_kernel *k, gt__problem *p,
 
 GT__HOT
 
-// The common way in: binds the arguments for the default, finds the problem, settles it. *problem
-// NULL: there is nothing to launch.
+// Binds the arguments for the default, finds the problem and resolves it. *problem NULL: there is
+// nothing to launch.
 static gputune_result gt__kernel_resolve(gputune_kernel *k, const gputune_arg *args, int count,
                                          double seconds, gt__call *call, gt__problem **problem)
 {
@@ -31919,9 +31919,9 @@ static gputune_result gt__kernel_resolve(gputune_kernel *k, const gputune_arg *a
     return result;
 }
 
-// --- settling and launching ---
+// --- resolving and launching ---
 
-// Gives scratch its memory, which only grows. What was launched before may still use it.
+// Gives scratch its memory, which only grows: earlier launches may still use it.
 static gputune_result gt__kernel_scratch(gputune_kernel *k, gt__call *call)
 {
     const gputune_driver *d = &k->device->driver;
@@ -31942,8 +31942,8 @@ static gputune_result gt__kernel_scratch(gputune_kernel *k, gt__call *call)
     return result;
 }
 
-// touched: of gputune_run, the last call is bound for the default, and the binary is kept, too. It
-// becomes true where a launch has failed when it may have changed what it reads. Else NULL.
+// touched: of gputune_run, for which the last call is bound for the default, and the binary kept.
+// *touched becomes true if a launch failed that may have changed its inputs. Else NULL.
 static gputune_result gt__kernel_launch(gputune_kernel *k, gt__variant *v,
                                         const gputune_arg *args, int count, bool *touched)
 {
@@ -31971,7 +31971,7 @@ static gputune_result gt__kernel_launch(gputune_kernel *k, gt__variant *v,
     return result;
 }
 
-// Is this the last call once more? Then its launch may be made at once.
+// Is this the last call again? Then its launch may be made at once.
 static bool gt__kernel_again(gputune_kernel *k, const gputune_arg *args, int count)
 {
     if (!k->same.known || !count || count != k->same.count ||
@@ -31989,8 +31989,8 @@ static gputune_result gt__kernel_end(gputune_kernel *k, gputune_result result)
     return result;
 }
 
-// Settles a call's problem and class. Where the program launches another series than the one that
-// the stored answer was found for, that answer is to another question.
+// Resolves the problem and class of a call. A stored answer does not hold if the program launches
+// another series than it was found for.
 static gputune_result gt__kernel_answer(gputune_kernel *k, const gputune_arg *args, int count,
                                         double seconds, gt__call *call, gt__problem **problem,
                                         gt__class **c)
@@ -32014,7 +32014,7 @@ static gputune_result gt__kernel_answer(gputune_kernel *k, const gputune_arg *ar
     return GPUTUNE_OK;
 }
 
-// What is new of a problem's classes goes to the store, and the trial log of a final answer goes.
+// Saves new classes of a problem, and removes the trial log of a final answer.
 static void gt__problem_end(gputune_kernel *k, gt__problem *p)
 {
     const gt__entry *stored;
@@ -32035,8 +32035,8 @@ GPUTUNE_API gputune_result gputune_tune(gputune_kernel *k, const gputune_arg *ar
     return gt__kernel_end(k, result);
 }
 
-// Launches the answer, or the default where that is not verified for the call's class. The first
-// launch in a class is a trial, too: it is in the trial log, and waited for.
+// Launches the answer, or the default if the answer is not verified for the call's class. The first
+// launch in a class is in the trial log and waited for, like a trial.
 static gputune_result gt__problem_launch(gputune_kernel *k, gt__problem *p, gt__call *call,
                                          gt__class *c, bool *touched)
 {
@@ -32046,7 +32046,7 @@ static gputune_result gt__problem_launch(gputune_kernel *k, gt__problem *p, gt__
     bool logged;
     gputune_result result, ended = GPUTUNE_OK;
     if (p->fallen) p->fallback.config = p->fell.config;
-    // What the program has launched before is not the answer's fault.
+    // An error of the program's earlier launches is not the answer's.
     result = first ? k->device->driver.wait(k->device->self, error) : GPUTUNE_OK;
     if (result) return result;
     logged = first && gt__tuner_launch(p->tuner, &p->ready.config, class_of);
@@ -32058,20 +32058,22 @@ static gputune_result gt__problem_launch(gputune_kernel *k, gt__problem *p, gt__
     if (first && !result) c->state = ended ? '-' : '*';
     p->unsaved = p->unsaved || (logged && !result);
     if (logged) p->log_left = !ended;
-    *touched = *touched || ended; // nobody knows what it has written
+    *touched = *touched || ended; // it may have written anything
     k->same.known = k->same.known && !p->fallen && p->resolved && !k->device->captured &&
                     !p->unsaved && (!c || c->state == '*') && !gt__problem_watched(k, p);
     return result ? result : ended;
 }
 
-// Seconds that one call may tune. What the program itself launches or judges is of one call.
+// Returns the seconds that one call may tune. Functions of the program that launch or check belong
+// to one call.
 static double gt__kernel_slice(const gputune_kernel *k)
 {
     const gputune_tune_desc *t = &k->tune;
     return t->slice > 0 && !k->launch && !t->reference_launch && !t->check ? t->slice : HUGE_VAL;
 }
 
-// result: of the last call's launch that was made once more and failed; GPUTUNE_OK: none was.
+// result: of the last call's launch, which was repeated and failed; GPUTUNE_OK: it was not
+// repeated.
 static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args, int arg_count,
                                      gputune_result result)
 {
@@ -32086,7 +32088,7 @@ static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args,
         if (!result) {
             result = gt__kernel_answer(k, args, arg_count, slice, call, &p, &c);
             if (!result && p && gt__problem_rate_changed(k, p, call)) continue;
-            // Mistakes in the annotations are the program's to mend: launching would hide them.
+            // Mistakes in annotations must show: a launch would hide them.
             if (!p || result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_SYNTAX ||
                 result == GPUTUNE_ERROR_ARITHMETIC || result == GPUTUNE_ERROR_EMPTY_SPACE)
                 return result;
@@ -32111,7 +32113,7 @@ static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args,
         p->stored = 0;
         result = GPUTUNE_OK;
     }
-    // A winner may not fit another size of its bucket: this once the default does the work.
+    // A winner may not fit another size of its bucket. Then the default runs this once.
     standard = gt__space_standard(p->space);
     if (gt__same_choice(&standard, &p->ready.config)) return result;
     gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default this once: %s", k->name,
@@ -32140,7 +32142,7 @@ GPUTUNE_API gputune_result gputune_kernel_launch(gputune_kernel *k, const gputun
     memset(&v, 0, sizeof v);
     v.config = *config;
     result = gt__kernel_launch(k, &v, args, arg_count, NULL);
-    gt__variant_discard(k, &v); // stays compiled: the next one may be the same
+    gt__variant_discard(k, &v); // its code stays: the next launch may be the same
     return result;
 }
 
@@ -32180,7 +32182,7 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
     standard = config ? *config : gt__space_standard(p->space);
     result = gt__kernel_bind(k, &standard, args, arg_count, &call, &k->base.error);
     if (result) return result;
-    t = gt__session_tuner(k, p); // its progress and budget; of no tuning
+    t = gt__session_tuner(k, p); // for progress and budget only
     if (!t) return gt__oom(&k->base.error);
     t->begin = gt__tuner_now(t);
     j = gt__job_new(k, p, t, &call);
