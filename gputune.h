@@ -1899,13 +1899,14 @@ GPUTUNE_API const gputune_trial *gputune_kernel_trial(const gputune_kernel *kern
 //                #define saxpy_n_2_20_BLOCK 256 if GPUTUNE_DEVICE_NVIDIA_H200 is defined
 //                (characters but letters and digits are _; devices of one name then have the latest
 //                answer), and for run time a table, saxpy_answers
-// JSON and CSV may be a gputune_replay_desc.file. The environment variable GPUTUNE_REPORT=path has
-// every tuning write a page, ask/tell's and a pool's, too, and every answer from the store. A path
-// that ends in ".html" is a file, which holds the last page. Any other is a folder, made if need
-// be, of a file each and their list, index.html. New files are for your eyes only. ERROR_ARGUMENT:
-// another ending, or there is nothing to write, as JSON and CSV where the answer came from the
-// store (GPUTUNE=force tunes again); ERROR_FILE; ERROR_UNSUPPORTED: compiled without
-// GPUTUNE_REPORT_IMPLEMENTATION, or GPUTUNE_FILES_IMPLEMENTATION.
+// JSON and CSV may be a gputune_replay_desc.file. With the environment variable
+// GPUTUNE_REPORT=path, every tuning writes a page, also of ask/tell and of pools, and so does every
+// answer from the store. A path that ends in ".html" is a file, which holds the last page. Any
+// other is a folder (made if missing) with a file for each page and their list, index.html. Only
+// you can read new files. ERROR_ARGUMENT: another ending, or there is nothing to write, as JSON and
+// CSV where the answer came from the store (GPUTUNE=force tunes again); ERROR_FILE;
+// ERROR_UNSUPPORTED: compiled without GPUTUNE_REPORT_IMPLEMENTATION, or
+// GPUTUNE_FILES_IMPLEMENTATION.
 GPUTUNE_API gputune_result gputune_kernel_write(gputune_kernel *kernel, const char *path);
 // Computes the launch of a configuration.
 GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *kernel,
@@ -14318,7 +14319,7 @@ enum { GT__KEY_FIELDS = 0x3ff, GT__ENTRY_FIELDS = 0x1fffff }; // bits of these f
 
 // --- keys ---
 
-// In the names of files: never change it.
+// File names have this hash. Never change it.
 static uint64_t gt__store_key_hash(const gt__key *key)
 {
     uint64_t hash = gt__hash_text(key->name, 0);
@@ -14560,7 +14561,7 @@ static gputune_result gt__store_reload(gt__store *store, gputune_error *error)
     return GPUTUNE_OK;
 }
 
-// Opens a store. A missing file is an empty store; an unreadable one, too, with a warning. NULL
+// Opens a store. A missing file is an empty store. So is an unreadable one, with a warning. NULL
 // only when out of memory.
 static gt__store *gt__store_open(const gt__base *b, const char *path)
 {
@@ -14922,7 +14923,7 @@ enum {
 typedef struct gt__flight {
     char *config;
     int by;
-    bool begun; // else it will be tried
+    bool begun; // else only claimed
     uint64_t class_of; // of a `launch`, else 0
 } gt__flight;
 
@@ -22291,7 +22292,7 @@ struct gputune_kernel {
     uint64_t launched; // bits: the n-th parameter of a function is in the sizes of its launch
     gputune_space *space;
     gt__key key;                // without the parts of arguments and space
-    uint64_t hash;              // of all these
+    uint64_t hash;              // of `key`
     gt__target **targets;
     gt__problem **problems;
     gt__problem *last;
@@ -23603,7 +23604,7 @@ GPUTUNE_API gputune_result gputune_kernel_symbol(gputune_kernel *k, const char *
     for (i = 0; i < gt__len(k->symbols); i++)
         if (strcmp(k->symbols[i].name, name) == 0) symbol = &k->symbols[i];
     if (k->job && !(symbol && symbol->bytes == bytes && !memcmp(symbol->data, data, bytes)))
-        k->end_job(k); // what is right is another
+        k->end_job(k); // other outputs are right now
     if (!symbol && gt__kernel_keep(k, &fresh.name) && gt__push(&k->base, k->symbols, fresh))
         symbol = &stbds_arrlast(k->symbols);
     copy = gt__alloc(&k->base, bytes, 1);
@@ -24796,7 +24797,7 @@ typedef struct gt__session {
     void *buffers[GT__MAX_ARGS]; // that stand for the program's
     gt__thread thread;
     bool started, ready, over; // ready: its default is right and as fast
-    bool gave; // its configurations back: it was not ready
+    bool gave; // it gave its configurations back: it was not ready
     gt__attempt standing; // the default's
     gt__attempt queue[GT__QUEUED]; // by turns
     gputune_result results[GT__QUEUED];
@@ -25007,7 +25008,7 @@ static gputune_result gt__session_lost(gt__session *s, const gputune_config *con
 }
 
 // Is the default coarsened, because restrictions forbid the kernel as it is? Then *config, the
-// default, becomes the kernel as it is.
+// default, becomes that of the kernel as it is.
 static bool gt__kernel_uncoarsen(const gputune_kernel *k, gputune_config *config)
 {
     const gputune_config standard = *config;
@@ -25079,7 +25080,7 @@ static void gt__session_unwritten(gt__session *s, size_t width)
             gt__work_read_back(w, place.handle, place.offset + w->first[i], bytes, &last, &ignored))
             continue;
         from += w->first[i];
-        for (e = 0; e < bytes; e += step, all++) // what was written is the same in both
+        for (e = 0; e < bytes; e += step, all++) // written bytes are equal in both
             for (at = e / width * width, n = 0; n <= width; n++, at++)
                 if (n == width) left++;
                 else if (at == bytes || (unsigned char)(last[at] ^ from[at]) != w->flip) break;
@@ -25151,7 +25152,7 @@ static gputune_result gt__session_get_reference(gt__session *s, double *seconds,
     if (!result && k->launch && gt__work_untouched(&s->work))
         result = gt__error(error, GPUTUNE_ERROR_LAUNCH,
                            "the program's launch has written nothing to its outputs");
-    if (!result && !other && !s->lean) // else seen twice where it was tuned
+    if (!result && !other && !s->lean) // else done at the small size
         result = gt__session_confirm(s, 1, seconds, error);
     if (!result && !(s->share > 0)) given = gt__work_given(&s->work);
     if (!result) result = gt__work_check_reference(&s->work, error);
@@ -26366,7 +26367,7 @@ typedef struct gt__job {
     double launched;       // device seconds of earlier sessions
     double slice;          // seconds of a call; finite: no call waits for compiling
     double rested;         // the tuner's clock when it began to rest
-    bool further;          // it is not the first of the device
+    bool further;          // not the first tuning of the device
     bool aheads;           // the job started the kernel's threads that translate
     gputune_config best;   // verified for the call; space NULL: none yet
     double value;          // its objective
@@ -26633,7 +26634,7 @@ static gputune_result gt__attempt_enter(gt__session *s, gt__attempt *a, gputune_
 {
     gt__variant *v = &s->racing[a->racer];
     gputune_result result = gt__session_make(s, NULL, &a->trial.config, v, error);
-    if (!result && (!a->plain || v->launch)) // which may compile yet
+    if (!result && (!a->plain || v->launch)) // it may still compile
         result = gt__session_check(s, v, 0, 1, 0, HUGE_VAL, &a->seconds, error);
     if (!result && a->all) result = gt__session_check_all(s, v, error);
     if (!v->batch) v->batch = gt__work_batch(&s->work, a->seconds);
@@ -26677,7 +26678,7 @@ static gputune_result gt__attempt_here(gt__session *s, gt__attempt *a, gputune_e
         result = gt__curve_do(&s->job->z, a->size, &a->seconds, &a->trial.stats, error);
 #endif
     } else {
-        if (!v->config.space) // of a child process before this one
+        if (!v->config.space) // it was compiled in an earlier child
             result = gt__session_make(s, NULL, &a->trial.config, v, error);
         if (a->batch) v->batch = a->batch;
         if (!result && a->step == GT__DO_SAMPLE)
@@ -26900,7 +26901,7 @@ static gputune_result gt__device_thread_prepare(gt__session *s, gt__job *j, gput
     s->work.calls = &j->calls;
     s->has_reference = own->has_reference;
     for (i = 0; i < s->work.count && s->has_reference; i++) {
-        s->work.reference[i] = own->work.reference[i]; // where nobody writes any more
+        s->work.reference[i] = own->work.reference[i]; // which no thread writes any more
         if (s->work.reference[i]) gt__work_right(&s->work, i, NULL);
     }
     a->trial.config.space = s->p->space;
