@@ -217,12 +217,12 @@
 //     values are medians of one to three samples, good enough to drop slow configurations. The
 //     times that count are those of the final race (gputune_outcome): the best few and the default
 //     are launched in turn, up to 40 rounds. A configuration leaves the race in two cases. In the
-//     first, it is over 0.3 % slower than the leader, and lost more rounds than chance explains
-//     (sign test at 1 %, at 0.05 % for the default). In the second, it is far behind in each of the
-//     first three to five rounds. If no configuration beats the default by these rules, the default
-//     stays, and the speed-up is 1. iqr is the spread. If the default takes over 10 % more or less
-//     time in the race than at first, a warning gives the difference. Do not believe gains below
-//     this difference.
+//     first, it is over 0.3 % slower than the leader, and lost more rounds than chance explains.
+//     The sign test decides at 1 %, and at 0.05 % for the default. In the second, it is far behind
+//     in each of the first three to five rounds. If no configuration beats the default by these
+//     rules, the default stays, and the speed-up is 1. iqr is the spread. If the default takes over
+//     10 % more or less time in the race than at first, a warning gives the difference. Do not
+//     believe gains below this difference.
 //     Kernels shorter than 50 us are timed in batches. Exceptions are .cold_cache and inout
 //     buffers, where each launch starts from the original content. Without batches, times below
 //     10 us are mostly launch cost.
@@ -1856,9 +1856,9 @@ GPUTUNE_API gputune_result gputune_tune(gputune_kernel *kernel, const gputune_ar
 // Does the same as gputune_tune, then makes one launch on the program's own buffers and queue
 // (asynchronous, as the API's own launch). When tuning fails, the default is launched and the log
 // has the reason. The result is an error only if that launch fails, too. A stored answer is stale
-// if most of five launches take 25 % more or 20 % less for their work-items than when it was
-// stored. Then the problem is tuned again, once. Staleness is noticed of one kernel, not of
-// several, in launches of 50 us and more, on OpenCL queues that profile, in mode on, without cold
+// if most of five launches take 25 % more or 20 % less for their work-items than at storing. Then
+// the problem is tuned again, once. Staleness is noticed of one kernel, not of several, in launches
+// of 50 us and more, and on OpenCL queues that profile. It is noticed in mode on, without cold
 // caches or an objective. To choose among a few kernels by the data at hand, or to tune without a
 // tuning phase: gputune_pool_run.
 GPUTUNE_API gputune_result gputune_run(gputune_kernel *kernel, const gputune_arg *args,
@@ -1903,10 +1903,9 @@ GPUTUNE_API const gputune_trial *gputune_kernel_trial(const gputune_kernel *kern
 // GPUTUNE_REPORT=path, every tuning writes a page, also of ask/tell and of pools, and so does every
 // answer from the store. A path that ends in ".html" is a file, which holds the last page. Any
 // other is a folder (made if missing) with a file for each page and their list, index.html. Only
-// you can read new files. ERROR_ARGUMENT: another ending, or there is nothing to write, as JSON and
-// CSV where the answer came from the store (GPUTUNE=force tunes again); ERROR_FILE;
-// ERROR_UNSUPPORTED: compiled without GPUTUNE_REPORT_IMPLEMENTATION, or
-// GPUTUNE_FILES_IMPLEMENTATION.
+// you can read new files. ERROR_ARGUMENT: another ending, or nothing to write. JSON and CSV have
+// nothing if the answer came from the store (GPUTUNE=force tunes again). ERROR_UNSUPPORTED:
+// compiled without GPUTUNE_REPORT_IMPLEMENTATION, or GPUTUNE_FILES_IMPLEMENTATION. ERROR_FILE.
 GPUTUNE_API gputune_result gputune_kernel_write(gputune_kernel *kernel, const char *path);
 // Computes the launch of a configuration.
 GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *kernel,
@@ -14821,10 +14820,10 @@ static gputune_result gt__store_put(gt__store *store, const gt__key *key,
 //
 // Several configurations may be in flight, so each `end` names its own. `race` begins launches in
 // the final race, after the configuration's trial. `launch` begins a launch of an answer: its
-// verification for a class of calls, or its first launch on the program's own buffers in that
-// class. `back` withdraws a claim, or a trial or launch that had begun. A second `end` of a
-// configuration replaces the first. A damaged line may have been the end of any trial in flight, so
-// none of these trials counts as a crash.
+// verification for a class of calls, or its first launch on the program's buffers there. `back`
+// withdraws a claim, or a trial or launch that had begun. A second `end` of a configuration
+// replaces the first. A damaged line may have been the end of any trial in flight, so none of these
+// trials counts as a crash.
 
 #define GT__TRIAL_LOG_VERSION 1
 #define GT__TRIAL_LOG_HEADER "gputune journal "
@@ -16434,8 +16433,8 @@ enum {
 #define GT__PREDICTOR_SURE 1.02
 #define GT__PREDICTOR_FAILED 0.01 // the fraction that a failure counts as
 // The speed-up over the default that a configuration must promise to run untried. On an H200, after
-// searches of 20 to 60 trials, 35 predictions promised less, and 4 of them were 7 to 12 % slower
-// than the default. 193 promised more. Of those between the inputs learned from, none was slower
+// searches of 20 to 60 trials, 35 predictions promised less. 4 of them were 7 to 12 % slower than
+// the default. Another 193 promised more. Of those between the inputs learned from, none was slower
 // (bench/bench_adapt.c --searched).
 #define GT__PREDICTOR_TRUSTED 1.2
 
@@ -16701,7 +16700,8 @@ static void gt__predictor_row(const gputune_predictor *a, int i, int c, double *
 // failure costs twice the worst time. Each input's search tried other configurations. A forest
 // fills in times that were not measured. Without it they count as the default's: a search is taken
 // to have tried all that are better. With 70 % of the times of seven programs on an H200 struck
-// out, predictions for inputs left out have 0.94 of the best performance, 0.88 without filling in.
+// out, predictions for inputs left out have 0.94 of the best performance. Without filling in it is
+// 0.88.
 static gputune_result gt__predictor_fill(gputune_predictor *a)
 {
     int i, c, count = gt__len(a->inputs), configs = gt__len(a->configs);
@@ -16754,7 +16754,7 @@ static gputune_result gt__predictor_fill(gputune_predictor *a)
 // inputs are centers. Trees over the features learn all inputs' distances from each center. An
 // input's weight for a new one is the number of trees in which they share a leaf (Lin, Jeon: Random
 // forests and adaptive nearest neighbors, 2006). For inputs left out on an H200 this has 0.972 of
-// the best performance (bench/bench_adapt.c, 0.970 to 0.975); a forest over features and parameters
+// the best performance (bench/bench_adapt.c, 0.970 to 0.975). A forest over features and parameters
 // has 0.966, bagged trees 0.962.
 
 // Returns another value's performance over the best's.
@@ -19027,8 +19027,8 @@ GT__HOT
 enum {
     GT__GUARD = 4096,    // bytes of canary: a row of 1024 floats too many shows
     GT__GUARD_BYTE = 0xa7,
-    // As float 1.3e36, as double 1e287, as half 61280, as int 2071690107: neither NaN nor close to
-    // a value that a kernel computes, so that a forgotten element never passes.
+    // As float 1.3e36, as double 1e287, as half 61280, as int 2071690107. That is neither NaN nor
+    // close to values that a kernel computes, so a forgotten element never passes.
     GT__POISON = 0x7b
 };
 
@@ -19146,7 +19146,7 @@ static bool gt__is_poison(gputune_type type, const void *data, size_t i)
 }
 
 // Is element i right? got and expected are in host memory. An element that is equal bit for bit, or
-// was not written, is right even if it is NaN: there may be integers in a buffer of floats.
+// was not written, is right. It may be NaN, as integers may lie in a buffer of floats.
 static bool gt__passes(const gputune_comparison *c, size_t i)
 {
     const gputune_type type = c->type;
@@ -19468,8 +19468,8 @@ static gputune_result gt__work_prepare(gt__work *w, bool poison, gputune_error *
     return result;
 }
 
-// Makes *data a piece of a device's memory: the memory itself if it is the host's (a first launch
-// of 4 M floats and four variants copied 190 MB), else a copy at *data.
+// Makes *data a piece of a device's memory. That is the memory itself if it is the host's, else a
+// copy at *data. (A first launch of 4 M floats and four variants copied 190 MB.)
 static gputune_result gt__work_read_back(const gt__work *w, void *handle, size_t offset,
                                          size_t bytes, char **data, gputune_error *error)
 {
@@ -20079,7 +20079,7 @@ static gputune_result gt__work_find_batch(gt__work *w, gt__variant *v,
 }
 
 // Launches until the clocks are steady, or the time is over. They are steady if the launches of 10
-// ms are not 2 % faster than those of the 10 ms before (an idle GPU is fast after 10 to 100 ms).
+// ms are not 2 % faster than those of the 10 ms before. An idle GPU is fast after 10 to 100 ms.
 // Noise ends this soon.
 static gputune_result gt__work_spin_up(gt__work *w, const gt__variant *v,
                                        double most_seconds, gputune_error *error)
@@ -20243,8 +20243,8 @@ static void gt__racer_ends(const gt__racer *r, int rounds, double ends[2])
 
 // Is b slower than a for certain? Paired rounds decide, by a one-sided sign test, and the
 // difference must be at least 0.3 %, below which nobody would notice. More rounds say nothing new
-// once three launches of a are all under b's and the medians differ by half, or five launches and 5
-// %.
+// once three launches of a are all under b's and the medians differ by half. Five launches and 5 %
+// suffice, too.
 static bool gt__racer_beats(const gt__racer *a, const gt__racer *b, double chance)
 {
     const double gain = (b->median - a->median) / fabs(a->median);
@@ -20262,9 +20262,9 @@ static bool gt__racer_beats(const gt__racer *a, const gt__racer *b, double chanc
 }
 
 // Is b slower, where launches take long or time is over? Three launches of a must be under all of
-// b's, by a hundredth and by four times the sum of both spreads (7 of 400,000 equal pairs with
-// normal noise were). Against the default five are needed unless it takes a fifth more, for times
-// in two states may be equal by chance.
+// b's, by a hundredth and by four times the sum of both spreads. 7 of 400,000 equal pairs with
+// normal noise were. Against the default five are needed unless it takes a fifth more, for times in
+// two states may be equal by chance.
 static bool gt__racer_apart(const gt__racer *a, const gt__racer *b, bool standard)
 {
     const double gain = b->median - a->median, size = fabs(a->median);
@@ -20285,9 +20285,9 @@ static double gt__race_chance(int racer)
 }
 
 // Successive halving among the candidates, if launches take long and it matters little which of two
-// equals wins. 3 of them stay after the first round, 2 after the second, 1 after the fifth or once
-// the default is beaten. From the third round on only those stay that are a hundredth ahead of the
-// default and lost one round to it at most: with two it would take more than 16.
+// equals wins. After the first round 3 stay, after the second 2, after the fifth (or once the
+// default is beaten) 1. From the third round on they must be a hundredth ahead of the default, and
+// may have lost one round to it. With two lost it would take more than 16.
 static void gt__race_halve(gt__racer *racers, int count, int round)
 {
     int keep = round == 0 ? 3 : round < 4 && !(racers[0].out && round > 1) ? 2 : 1;
@@ -22184,8 +22184,8 @@ typedef struct gt__explained {
     char *text;
 } gt__explained;
 
-// Calls of one problem are of one class if a configuration that is right for one should be right
-// for all, as far as arguments tell. An answer runs in a class only after it was verified there.
+// Calls of one problem are of one class if, as far as arguments tell, what is right for one is
+// right for all. An answer runs in a class only after it was verified there.
 enum {
     GT__CLASSES_MOST = 64, // of a problem
     GT__VALUES_MOST = 8    // of an argument, that count one by one
@@ -23390,9 +23390,9 @@ static gputune_result gt__code_fill(gputune_kernel *k, const gt__code *code, con
 
 // --- compiled code, shared by variants ---
 
-// At most so many unused codes are kept: while a kernel is tuned, for other variants of the same
-// text and for the race (a coarsening space has 37 texts for kernels of one dimension, 62 for two,
-// 92 for three), else for gputune_kernel_launch.
+// At most so many unused codes are kept. While a kernel is tuned, they serve other variants of the
+// same text and the race, else gputune_kernel_launch. A coarsening space has 37 texts for kernels
+// of one dimension, 62 for two, 92 for three.
 enum { GT__CODES_KEPT = 128, GT__CODES_RECENT = 8 };
 
 static void gt__code_free(gputune_kernel *k, gt__code *code)
@@ -25319,8 +25319,9 @@ static inline bool gt__problem_watched(const gputune_kernel *k, const gt__proble
            !k->job && gt__tuning_left(k, false) > 0;
 }
 
-// Is a stored answer to be tuned again before this launch, as most of five launches took 25 % more
-// or 20 % less for their work-items than stored? Only launches count that the driver times anyway.
+// Is a stored answer to be tuned again before this launch? Most of five launches must have taken 25
+// % more or 20 % less for their work-items than stored. Only launches count that the driver times
+// anyway.
 static bool gt__problem_rate_changed(gputune_kernel *k, gt__problem *p, const gt__call *call)
 {
     const bool watched = k->device->watched == p;
@@ -27804,8 +27805,8 @@ static gputune_result gt__job_run(gt__job *j, double seconds)
 
 // --- a job that rests between two calls of the program ---
 
-// Copies the parts of the program's call that may change before the job is over: the buffers'
-// contents, aligned as they are, and the data of other pointers.
+// Copies what may change of the program's call before the job is over: the buffers' contents, with
+// their alignment, and the data of other pointers.
 static gputune_result gt__job_keep(gt__job *j, const gt__call *call)
 {
     gputune_device *device = j->k->device;
@@ -31666,9 +31667,9 @@ static gputune_result gt__problem_wait(gputune_kernel *k, gt__problem *p, const 
     return gt__problem_use_default(k, p, note);
 }
 
-// Chooses what runs if tuning ended with an error or takes place elsewhere. It is the stored answer
-// if that only became slower or faster, else an answer that has come meanwhile or whose search was
-// to go on, else the default.
+// Chooses what runs if tuning ended with an error or takes place elsewhere. A stored answer stays
+// if it only became slower or faster. Else an answer runs that has come meanwhile or whose search
+// was to go on, else the default.
 static gputune_result gt__problem_untuned(gputune_kernel *k, gt__problem *p,
                                           const gt__call *call, gputune_result result)
 {
