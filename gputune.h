@@ -1010,11 +1010,11 @@ typedef struct gputune_prediction {
 
 // Learns a model, and scores it on inputs left out. A model that is not at least 1 % better than
 // the default there, by the geometric mean, always gives the default. Where the default was never
-// measured, the model is always used. The model also gives the default for an input where it
-// expects to gain less than 2 %. The space and the samples must outlive the predictor. After
-// samples were added, the next call learns anew, so add several at a time. Returns NULL only when
-// out of memory. Any other error is kept, and every call returns it. ERROR_ARGUMENT: a value that
-// is not above 0, or no feature. ERROR_SYMBOL: the samples have no column for a parameter.
+// measured, any model that could be scored is used. The model also gives the default for an input
+// where it expects to gain less than 2 %. The space and the samples must outlive the predictor.
+// After samples were added, the next call learns anew, so add several at a time. Returns NULL only
+// when out of memory. Any other error is kept, and every call returns it. ERROR_ARGUMENT: a value
+// that is not above 0, or no feature. ERROR_SYMBOL: the samples have no column for a parameter.
 GPUTUNE_API gputune_predictor *gputune_predictor_create(const gputune_predictor_desc *desc);
 GPUTUNE_API void gputune_predictor_destroy(gputune_predictor *predictor); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_predictor_error(const gputune_predictor *predictor);
@@ -16683,7 +16683,7 @@ static bool gt__predictor_plant(const gputune_predictor *a, gputune_tree *tree, 
 
 static void gt__predictor_fell(gputune_tree *tree)
 {
-    tree->columns = NULL; // are the predictor's
+    tree->columns = NULL; // they are the predictor's
     gt__tree_free(tree);
 }
 
@@ -20326,7 +20326,7 @@ static gt__racer *gt__race_next(gt__race *r)
     return NULL;
 }
 
-// Takes the result of its launch. A default that fails only loses the round.
+// Takes the result of that racer's launch. A default that fails only loses the round.
 static void gt__race_told(gt__race *r, gputune_result result, double value)
 {
     gt__racer *one = &r->of[(r->turn++ + r->round) % r->count];
@@ -25038,7 +25038,7 @@ static gputune_result gt__session_check(gt__session *s, const gt__variant *v,
     for (i = first; i < GT__CONFIRMATIONS && !result; i++) {
         if (i >= end && gt__device_now(s->k->device) - begin >= limit) break;
         w->flip = gt__flips[i % GT__POISONS];
-        do { // some drivers end compiling at the first of several launches
+        do { // again if it compiled: some drivers finish that at a first launch
             result = gt__work_prepare(w, true, error);
             if (!result) result = gt__work_time(w, v, 1, seconds, error);
         } while (!result && w->compiled);
@@ -26995,7 +26995,7 @@ static void gt__job_collect(gt__job *j)
             gt__job_tell(j, s, a, result, &why);
         }
         if (!over) continue;
-        for (; s->known < s->posted; s->known++) { // its other configurations
+        for (; s->known < s->posted; s->known++) { // which it did not try
             gt__attempt *a = &s->queue[s->known % GT__QUEUED];
             gt__job_give_back(j, &a->trial.config);
         }
@@ -27080,7 +27080,7 @@ static void gt__job_start_devices(gt__job *j)
     desc->tune.devices = NULL;
     desc->tune.isolate_command = NULL; // not ours
     memset(&error, 0, sizeof error);
-    gt__job_ahead(j); // or the others' kernels would have no threads that translate
+    gt__job_ahead(j); // or further devices' kernels would have no such threads
     for (i = 0; i < w->count && !error.result; i++) {
         const gputune_bound_arg *p = &w->piece[i];
         if (w->owner[i] != i || !p->bytes || (w->writes[i] && !w->reads[i])) continue;
