@@ -30,12 +30,12 @@
 // includes this file and shows a program of its own. The guides are in examples/README.md.
 //
 // WHAT IT DOES NOT DO
-//     It cannot stop a kernel that never ends, because no GPU interface can. After a limit gputune
-//     gives the device up and names the configuration. The next run passes this configuration over.
-//     With gputune_tune_desc.isolate the same run does. It does not protect buffers that a kernel's
-//     arguments do not show (pointers inside structs, shared virtual memory), nor the memory of
-//     other processes. A winner is tuned at one size of its bucket and verified for each class of
-//     calls. More: README.md, "What is not there".
+//     gputune cannot stop a kernel that never ends, because no GPU interface can. After a time
+//     limit it stops using the device and names the configuration. The next run passes this
+//     configuration over. With gputune_tune_desc.isolate the same run does. gputune does not
+//     protect buffers that a kernel's arguments do not show (pointers inside structs, shared
+//     virtual memory), nor the memory of other processes. A winner is tuned at one size of its
+//     bucket and verified for each class of calls. More: README.md, "What is not there".
 //
 // INDEX (search for "[name]")
 //     The modules in the order of the file. Declarations stand above the line IMPLEMENTATION, code
@@ -82,7 +82,7 @@
 //                       overlap of buffers, and in the divisors or values of numbers
 //     configuration     one value for every parameter
 //     default           the configuration of the source when it is compiled without gputune
-//     feature           a column of samples that is known before the launch: a size, a kind
+//     feature           what is known of an input before the launch: a size, a format
 //     guard (canary)    bytes around a private copy: a trial that changes them has failed
 //     layer of stores   the user's own store, or behind it the one that a program ships
 //     lease             the claim of one process or thread to a configuration of a shared search
@@ -93,12 +93,12 @@
 //     part              the piece of a launch that a variant is tried on
 //     poison            bytes that fill outputs before a trial, so that missing writes show
 //     pool              kernels that do the same work
-//     problem           launches that share one answer. By default the numbers that their size
-//                       depends on are the same, each rounded up to a power of two ("n=2^20")
+//     problem           launches that share one answer. By default, the numbers that set their
+//                       size are equal when rounded up to powers of two ("n=2^20")
 //     relative          a stored answer of the same kernel at another size, device or driver
 //     restriction       an expression that valid configurations make non-zero
 //     safe point        the least common multiple of a pool's work assignment factors: every
-//                       variant can do so many units exactly
+//                       variant does this many units with whole work-groups
 //     sample            a row of a tree's table: parameters, device, features and a measured value
 //     sandbox           a copy of an output, for variants whose results are thrown away
 //     space             all valid configurations
@@ -141,28 +141,27 @@
 //     $XDG_STATE_HOME/gputune/store.txt (~/.local/state/gputune/store.txt; on Windows in
 //     %LOCALAPPDATA%\gputune, on macOS in ~/Library/Application Support/gputune). A second layer,
 //     gputune_options.shared_store, may ship with a program. The file is text, one line an answer,
-//     and may be copied to other machines of the same kind. An answer holds for one kernel name,
-//     device, driver version, source text, space, problem and more (guide "What an answer holds
-//     for").
+//     and may be copied to machines of the same kind. An answer holds for one kernel name, device,
+//     driver version, source text, space, problem and more (guide "What an answer holds for").
 //     Beside the store, store.txt.journal/ holds a trial log for each tuning. Interrupted tunings
-//     are resumed (guide "What you can rely on"). A default that lost the device, or ended the
-//     process twice, is tried again after a day, or with GPUTUNE=force. Where a driver compiles in
-//     two steps (CUDA), store.txt.binaries/ holds up to 1024 binaries of configurations that did
-//     launches of the program.
+//     are resumed (guide "What you can rely on"). A default that ended the process twice, or lost
+//     the device once, is tried again after a day, or with GPUTUNE=force. Where a driver compiles
+//     in two steps (CUDA), store.txt.binaries/ holds up to 1024 binaries, of configurations that
+//     did the program's own launches.
 //     Only you can read and write these files. To share a store, make an empty one with the rights
 //     that the store is to keep. The folders beside a store are used only if they are yours, are no
 //     links, and no other user may write there. A symbolic link to a store is read and not written.
-//     If a file does not begin as a store, the rest of it is not read.
-//  7. The program's user has the last word by environment variables, but not in a setuid program
-//     (guide "The environment").
+//     A file that does not begin like a store is read no further, and never written.
+//  7. The program's user can overrule the program by environment variables, but not in a setuid
+//     program (guide "The environment").
 //
 // OVERRIDES (define before the include)
 //     GPUTUNE_IMPLEMENTATION    in one file: emit the code
 //     GPUTUNE_<MODULE>_IMPLEMENTATION  instead: emit that module of the index and the modules that
 //                               it needs. GPUTUNE_KERNEL_IMPLEMENTATION suffices to tune and run
-//                               kernels. The features that it leaves out (examples/README.md) are
-//                               ERROR_UNSUPPORTED then, and name what to define. All these defines
-//                               of a program stand in one file, or with GPUTUNE_STATIC in each file
+//                               kernels. Calls of other features (examples/README.md) return
+//                               ERROR_UNSUPPORTED and name the define. Put all these defines of a
+//                               program into one file, or with GPUTUNE_STATIC into each file
 //     GPUTUNE_DRIVER            shows what only drivers need: the table that they fill, and helpers
 //     GPUTUNE_STATIC            everything static: private to this file
 //     GPUTUNE_API               linkage of public functions (default: extern)
@@ -174,55 +173,56 @@
 // ERRORS
 //     A mistake of the program (NULL where NULL is not allowed) is an assert. A failure of the
 //     world (a driver, a compiler, a file) is a gputune_result; 0 is success. The text of
-//     gputune_kernel_error, gputune_device_error and so on names the culprit. A create function
-//     returns NULL only when memory is out. For NULL this text is "out of memory". Other objects
-//     that could not be made carry their error to later calls, so it is enough to check
-//     gputune_run. Advice goes to the log, else to stderr. A configuration that fails is not an
-//     error but a trial with a reason.
+//     gputune_kernel_error, gputune_device_error and so on names the cause. A create function
+//     returns NULL only when memory is out. gputune_kernel_error(NULL) and its like say "out of
+//     memory". After any other error, create returns an object whose calls return this error. So it
+//     is enough to check gputune_run. Advice goes to the log, else to stderr. A configuration that
+//     fails is not an error but a trial with a reason.
 //
 // MEMORY
 //     All memory of the host goes through gputune_options.reallocate. Trials run on private copies,
 //     not on your buffers (guide "What you can rely on"). Where no memory has room for the copies,
 //     nothing is tuned, and the default runs. Each output has a reference on the host, and on a GPU
 //     with room also on the device. Copies of inputs are renewed for each configuration and
-//     compared after its first launch. All is freed in the end.
+//     compared after its first launch. All copies are freed when the tuning ends.
 //
 // THREADS
-//     There are no globals. One thread at a time uses a device and the objects made from it, or a
-//     space and its configurations. Different devices may have different threads. Processes, and
-//     threads with devices of their own, share a store. For every answer gputune locks the store,
-//     reads the store again, and replaces it in one step.
+//     There are no globals. Only one thread at a time may use a device and the objects made from
+//     it, or a space and its configurations. Different devices may have different threads.
+//     Processes, and threads with devices of their own, share a store. For every answer gputune
+//     locks the store, reads the store again, and replaces it in one step.
 //
 //     Threads and processes that tune the same problem at the same time on equal devices share one
 //     search through its trial log. Each tries the default. Leases divide the other configurations.
 //     A process that dies costs one trial. The first tuning that ends gives its answer to all. Two
-//     of them whose defaults differ by over 5 % search apart. A device of .devices is not used if
-//     its default differs so much, or if another process tunes on it. Tuners of ask/tell share a
-//     search on any device. In three cases only one tunes, and the others run the default until the
-//     answer is there. The cases are MSP-tuning, Windows, and devices not known to be two (by
-//     .board of gputune_limits and the machine's name). With GPUTUNE=force all tune.
+//     tunings whose defaults differ by over 5 % do not share a search. A device of .devices is not
+//     used if its default differs so much, or if another process tunes on it. Tuners of ask/tell
+//     share a search on any device. In three cases only one tunes, and the others run the default
+//     until the answer is there. The cases are MSP-tuning, Windows, and tunings that may be on one
+//     device (by .board of gputune_limits and the machine's name). With GPUTUNE=force all tune.
 //
-//     While it tunes, gputune has threads of its own, with .slice between the calls, too. Threads
-//     that compile ahead (gputune_options.threads) call the driver's translate and your reallocate,
-//     and the log if the driver does. Each further device (gputune_tune_desc.devices) has one
-//     thread, which makes all calls to that device's driver. This thread also calls reallocate,
-//     functions of the host driver, and the program's check, which still sees one call at a time.
-//     The calling thread tries configurations on the kernel's own device. Only the calling thread
-//     calls progress and log, except for a driver's own messages. As many configurations are asked
-//     for ahead as keep the compiling threads at work. With gputune_tune_desc.seed and
-//     gputune_options.threads set, this number is fixed, and each run makes the same trials. Only
-//     the order of several devices may differ.
+//     While it tunes, gputune has threads of its own. With .slice they also run between the calls.
+//     Threads that compile ahead (gputune_options.threads) call the driver's translate and your
+//     reallocate. They call the log only for the driver's messages. Each further device
+//     (gputune_tune_desc.devices) has one thread, which makes all calls to that device's driver.
+//     This thread also calls reallocate, functions of the host driver, and the program's check,
+//     which still sees one call at a time. The calling thread tries configurations on the kernel's
+//     own device. Only the calling thread calls progress and log, except for a driver's own
+//     messages. gputune asks for enough configurations ahead to keep the compiling threads busy.
+//     With gputune_tune_desc.seed and gputune_options.threads set, this number is fixed, and each
+//     run makes the same trials. With several devices, only their order may differ.
 //
 // HOW TO READ THE NUMBERS
-//     Times are seconds of one launch on the device, without launch and copy. Search values are
-//     medians of one to three samples, good enough to drop slow configurations. The times that
-//     count are those of the final race (gputune_outcome): the best few and the default are
-//     launched in turn, up to 40 rounds. A configuration leaves the race in two cases. It is over
-//     0.3 % slower than the leader, and lost more rounds than chance explains (sign test, 1 %; the
-//     default: 0.05 %). Or it is far behind in each of the first three to five rounds. If no
-//     configuration beats the default by these rules, the default stays, and the speed-up is 1. iqr
-//     is the spread. If the default takes over 10 % more or less time in the race than at first, a
-//     warning gives the difference. Do not believe smaller gains.
+//     Times are the seconds of one launch on the device, without copies and the host's work. Search
+//     values are medians of one to three samples, good enough to drop slow configurations. The
+//     times that count are those of the final race (gputune_outcome): the best few and the default
+//     are launched in turn, up to 40 rounds. A configuration leaves the race in two cases. In the
+//     first, it is over 0.3 % slower than the leader, and lost more rounds than chance explains.
+//     The sign test decides at 1 %, and at 0.05 % for the default. In the second, it is far behind
+//     in each of the first three to five rounds. If no configuration beats the default by these
+//     rules, the default stays, and the speed-up is 1. iqr is the spread. If the default takes over
+//     10 % more or less time in the race than at first, a warning gives the difference. Do not
+//     believe gains below this difference.
 //     Kernels shorter than 50 us are timed in batches. Exceptions are .cold_cache and inout
 //     buffers, where each launch starts from the original content. Without batches, times below
 //     10 us are mostly launch cost.
@@ -956,70 +956,72 @@ GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples);
 // [predictor] the features of an input tell the configuration
 // -----
 
-// Learns from inputs that were tuned which configuration suits one that was not (shen-g-adapt 3.3).
+// Learns from tuned inputs, and predicts the configuration for an input that was not tuned
+// (G-ADAPT+ 3.3).
 //
-// gputune_run by itself: the store may have the answers to two or more other problems of a kernel,
-// with the same names ("n=2^20 m=2^4"). Then a model is learned from the 16 closest: from their
-// answers, and their trials as far as the logs are still there. The search tries its configuration
-// first after the default; gputune_tune_desc.refine decides whether it runs without a search. The
-// log reports the number of problems and the model's score.
+// gputune_run predicts by itself where the store has the answers to two or more other problems of a
+// kernel, with the same names ("n=2^20 m=2^4"). It learns a model from the 16 closest problems:
+// from their answers, and from their trials as far as the logs are still there. After the default,
+// the search first tries the predicted configuration. gputune_tune_desc.refine decides whether this
+// configuration runs without a search. The log reports the number of problems and the model's
+// score.
 //
-// By hand: add a few inputs and several configurations of each to samples, and predict for any
-// other. Features are known before the launch: sizes, densities, a kind. A few that matter are
+// By hand: add several configurations of a few inputs to samples, and predict for any other input.
+// Features are known before the launch: sizes, densities, a format. A few features that matter are
 // better than many: ten inputs show nothing about ten features. Numbers are compared by their
-// ratio. Measure the same configurations for all inputs if you can, the default among them;
-// failures count, too. On line: predict, launch, add the launch's time.
+// ratio. Measure the same configurations for all inputs if you can, the default among them.
+// Failures count, too. While a program runs: predict, launch, add the launch's time.
 //
-// The model grows trees over the features (sizes by themselves and by product). They separate
-// inputs that different configurations suit. A known input's weight for a new one is how often they
-// share a leaf. Candidates are all configurations that were measured somewhere; a forest fills in
-// values that were not measured at an input. The candidate with the best weighted geometric mean is
-// predicted. Inputs at the ends of a range are left out, too, for the score: they are the hard
-// ones.
+// The model grows trees over the features and over products of sizes. The trees separate inputs for
+// which different configurations are best. A known input's weight for a new input is how often the
+// two share a leaf. Candidates are all configurations that were measured somewhere. A forest fills
+// in values that were not measured at an input. The candidate with the best weighted geometric mean
+// is predicted. The score also counts the inputs at the ends of a range, which are the hard ones.
 
 typedef struct gputune_predictor_desc {
     const gputune_space *space; // predictions are valid in it
-    // Values above 0, smaller is better; failures, too. Columns that are none of the space's
-    // parameters are the features of an input. Of equal rows the last that did not fail counts.
-    // Rows with a value that the space does not have are ignored.
-    const gputune_samples *samples; // memory and log are theirs
+    // Values are above 0, and smaller is better. Failures may be among them. Columns that are not
+    // parameters of the space are the features of an input. Of equal rows the last that did not
+    // fail counts. Rows with a value that the space does not have are ignored. The predictor has
+    // the samples' memory function and log.
+    const gputune_samples *samples;
 } gputune_predictor_desc;
 
 typedef struct gputune_predictor gputune_predictor;
 
-// The quality of choices for inputs that were not seen. Each input is left out in turn (of more
-// than 32, groups of them). The model learns from the others, and chooses among the configurations
-// that were measured for it. Only inputs whose best is measured count. Performance is the
-// reciprocal of the value: a fraction is best value over chosen value, at most 1. A choice that
-// fails counts as 0.01.
+// The quality of choices for inputs that were not seen. Each input is left out in turn, or each of
+// 32 groups of inputs. The model learns from the others, and chooses among the configurations that
+// were measured for the input left out. An input counts if it has two of these, one without
+// failure. Performance is the reciprocal of the value: a fraction is best value over chosen value,
+// at most 1. A choice that fails counts as 0.01.
 typedef struct gputune_score {
-    int inputs;      // left out in turn; 0: nothing is known
+    int inputs; // left out in turn; 0: nothing is known
     double fraction; // geometric mean of the model's fractions, whether it is used or not
-    double worst;    // the least of them
+    double worst; // the least of them
     const char *text; // in words, the default's fraction, too; lives until something is added to
                       // the samples
 } gputune_score;
 
 typedef struct gputune_prediction {
     gputune_config config; // of the predictor's space
-    bool extrapolated;     // a feature, or two's product, is outside of the samples
+    bool extrapolated;     // a feature, or a product of two, is outside of the samples
     double speedup;        // expected over the default; 1: it is the default, or not known
 } gputune_prediction;
 
 // Learns a model, and scores it on inputs left out. A model that is not at least 1 % better than
 // the default there, by the geometric mean, always gives the default. Where the default was never
-// measured there is nothing to beat. A model also gives the default for an input where no 2 % are
-// expected to be gained. The space and the samples outlive the predictor; where samples were added
-// the next call learns anew, so add several at a time. NULL only when out of memory; every call
-// returns any other error. ERROR_ARGUMENT: a value that is not above 0, no feature; ERROR_SYMBOL: a
-// parameter that is no column.
+// measured, any model that could be scored is used. The model also gives the default for an input
+// where it expects to gain less than 2 %. The space and the samples must outlive the predictor.
+// After samples were added, the next call learns anew, so add several at a time. Returns NULL only
+// when out of memory. Any other error is kept, and every call returns it. ERROR_ARGUMENT: a value
+// that is not above 0, or no feature. ERROR_SYMBOL: the samples have no column for a parameter.
 GPUTUNE_API gputune_predictor *gputune_predictor_create(const gputune_predictor_desc *desc);
 GPUTUNE_API void gputune_predictor_destroy(gputune_predictor *predictor); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_predictor_error(const gputune_predictor *predictor);
 GPUTUNE_API gputune_score gputune_predictor_score(gputune_predictor *predictor);
 
-// Predicts the configuration for an input: its features in the samples' order, of one with names
-// the position.
+// Predicts the configuration for an input. `input` has the features in the order of the samples'
+// columns. A feature with names is given by the position of its name.
 GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *predictor,
                                                      const double *input,
                                                      gputune_prediction *prediction);
@@ -1817,43 +1819,48 @@ GPUTUNE_API const gputune_bounds *gputune_kernel_explain(gputune_kernel *kernel,
 // The outcome of a kernel's problem. Strings and config live as long as the kernel, .text until its
 // next call.
 typedef struct gputune_outcome {
-    const char *text;            // all of it in a sentence: "1.71 x: BLOCK=64 ITEMS=4 (24.1 us,
-                                 // default 41.2), 57 trials in 3.1 s"; or the error
-    gputune_config config;       // the one that runs
+    // The outcome in a sentence, or the error. "1.71 x: BLOCK=64 ITEMS=4 (24.1 us, default 41.2),
+    // 57 trials in 3.1 s"
+    const char *text;
+    gputune_config config; // the one that runs
     gputune_origin origin;
     gputune_stats default_stats; // from the final race; count 0 if unknown
     gputune_stats best_stats;
-    double speedup;              // default over best, 1 if the default stays; of negative
-                                 // objectives best over default, 0 where there is no ratio
-    int trials;                  // of this tuning, resumed ones included; from the store: of the
-                                 // tuning that found it (see origin)
-    bool goes_on;                // the tuning is not over (gputune_tune_desc.slice)
-    double seconds;              // wall time of this tuning
-    double device_seconds;       // of all launches of this tuning
-    const gputune_curve *curve;  // of an MSP-tuning; NULL: there was none in this process (a child
-                                 // process keeps its own). Until the problem is tuned again
-    double search_size;          // of the problem that it searched on, as the curve counts; at the
-                                 // real size the curve's last, and note has the reason
-    const gputune_bounds *bounds; // of the one that runs, as the tuning left it; NULL: no tuning in
-                                 // this run, no .work, MSP-tuning or another objective than time
-    const char *problem;         // the key's problem part: "n=2^20"
-    const char *note;            // the reason: "tie with the default", "store: ...", "2
-                                 // configurations ended the child process". MSP-tuning: "searched
-                                 // at size 131072 of 16777216 (saturated): 0.7 s of launches".
-                                 // Failed writes: "not stored: ...", "no report: ..."
+    // The default's time over the best's, 1 if the default stays. Negative objectives: best over
+    // default. 0: there is no ratio.
+    double speedup;
+    int trials; // of this tuning, resumed ones included; from the store: of the one that found it
+    bool goes_on; // the tuning is not over (gputune_tune_desc.slice)
+    double seconds; // wall time of this tuning
+    double device_seconds; // of all launches of this tuning
+    // The curve of an MSP-tuning. It lives until the problem is tuned again. NULL: no curve in this
+    // process (a child process keeps its own).
+    const gputune_curve *curve;
+    // The size at which an MSP-tuning searched, in the curve's units. At the real size it is the
+    // curve's last, and note has the reason.
+    double search_size;
+    // The bounds of the configuration that runs, from the tuning. NULL: no tuning in this run, no
+    // .work, MSP-tuning, or another objective than time.
+    const gputune_bounds *bounds;
+    const char *problem; // the key's problem part: "n=2^20"
+    // The reason: "tie with the default", "store: ...", "2 configurations ended the child process".
+    // MSP-tuning: "searched at size 131072 of 16777216 (saturated): 0.7 s of launches". Failed
+    // writes: "not stored: ...", "no report: ...".
+    const char *note;
 } gputune_outcome;
 
 // Looks up or tunes the best configuration for these arguments, without launching it for real: the
-// program's buffers are as before. gputune_kernel_outcome has it.
+// program's buffers are as before. gputune_kernel_outcome has the result.
 GPUTUNE_API gputune_result gputune_tune(gputune_kernel *kernel, const gputune_arg *args,
                                         int arg_count);
-// Does the same, then makes one launch on the program's own buffers and queue (asynchronous, as the
-// API's own launch). When tuning fails, the default is launched and the log has the reason. The
-// result is an error only if that launch fails, too. A stored answer may have grown stale: most of
-// five launches take 25 % more or 20 % less for their work-items than when it was stored. Then it
-// is tuned again, once. That is noticed of one kernel, not of several, in launches of 50 us and
-// more, on OpenCL queues that profile, in mode on, without cold caches or an objective. To choose
-// among a few kernels by the data at hand, or to tune without a tuning phase: gputune_pool_run.
+// Does the same as gputune_tune, then makes one launch on the program's own buffers and queue
+// (asynchronous, as the API's own launch). When tuning fails, the default is launched and the log
+// has the reason. The result is an error only if that launch fails, too. A stored answer is stale
+// if most of five launches take 25 % more or 20 % less for their work-items than at storing. Then
+// the problem is tuned again, once. Staleness is noticed of one kernel, not of several, in launches
+// of 50 us and more, and on OpenCL queues that profile. It is noticed in mode on, without cold
+// caches or an objective. To choose among a few kernels by the data at hand, or to tune without a
+// tuning phase: gputune_pool_run.
 GPUTUNE_API gputune_result gputune_run(gputune_kernel *kernel, const gputune_arg *args,
                                        int arg_count);
 // Makes one launch of a configuration you choose, without tuning.
@@ -1868,7 +1875,7 @@ GPUTUNE_API gputune_result gputune_kernel_time(gputune_kernel *kernel,
                                                int samples, gputune_stats *stats);
 // Returns the outcome of the last run or tune. The kernel is not NULL.
 GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(gputune_kernel *kernel);
-// Returns that of ask/tell, after gputune_tuner_best, until the next call.
+// Returns the outcome of ask/tell, after gputune_tuner_best. It lives until the next call.
 GPUTUNE_API const gputune_outcome *gputune_tuner_outcome(gputune_tuner *tuner);
 // Returns the space for these arguments (its restrictions may mention them), for
 // gputune_kernel_launch. NULL: see gputune_kernel_error. Lives as long as the kernel.
@@ -1892,13 +1899,13 @@ GPUTUNE_API const gputune_trial *gputune_kernel_trial(const gputune_kernel *kern
 //                #define saxpy_n_2_20_BLOCK 256 if GPUTUNE_DEVICE_NVIDIA_H200 is defined
 //                (characters but letters and digits are _; devices of one name then have the latest
 //                answer), and for run time a table, saxpy_answers
-// JSON and CSV may be a gputune_replay_desc.file. The environment variable GPUTUNE_REPORT=path has
-// every tuning write a page, ask/tell's and a pool's, too, and every answer from the store. A path
-// that ends in ".html" is a file, which holds the last page. Any other is a folder, made if need
-// be, of a file each and their list, index.html. New files are for your eyes only. ERROR_ARGUMENT:
-// another ending, or there is nothing to write, as JSON and CSV where the answer came from the
-// store (GPUTUNE=force tunes again); ERROR_FILE; ERROR_UNSUPPORTED: compiled without
-// GPUTUNE_REPORT_IMPLEMENTATION, or GPUTUNE_FILES_IMPLEMENTATION.
+// JSON and CSV may be a gputune_replay_desc.file. With the environment variable
+// GPUTUNE_REPORT=path, every tuning writes a page, also of ask/tell and of pools, and so does every
+// answer from the store. A path that ends in ".html" is a file, which holds the last page. Any
+// other is a folder (made if missing) with a file for each page and their list, index.html. Only
+// you can read new files. ERROR_ARGUMENT: another ending, or nothing to write. JSON and CSV have
+// nothing if the answer came from the store (GPUTUNE=force tunes again). ERROR_UNSUPPORTED:
+// compiled without GPUTUNE_REPORT_IMPLEMENTATION, or GPUTUNE_FILES_IMPLEMENTATION. ERROR_FILE.
 GPUTUNE_API gputune_result gputune_kernel_write(gputune_kernel *kernel, const char *path);
 // Computes the launch of a configuration.
 GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *kernel,
@@ -2112,8 +2119,8 @@ typedef struct gputune_binary {
 
 // One variant to compile.
 typedef struct gputune_build {
-    const char *source;  // with the configuration's values in it; NULL for function drivers
-    const char *name;    // kernel function
+    const char *source; // with the configuration's values in it; NULL for function drivers
+    const char *name; // kernel function
     const char *options; // the user's build options, never NULL
     gputune_host_fn function; // of gputune_kernel_desc.functions, for drivers without source
     void *function_user;
@@ -14233,18 +14240,17 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 #if defined(GT__STORE) && !defined(GT__HAS_STORE)
 #define GT__HAS_STORE
 //
-// The store of answers, the trial log of each tuning, and binaries: files of lines as base
-// writes them,
+// The store of answers and the trial logs are files of lines, as [base] writes them:
 //
 //     gputune store 1
 //     answer <tab> name=saxpy <tab> api=opencl ... config=BLOCK=256 ITEMS=4 ... check=1f0c33a2
 //
-// Lines with another first word belong to a later version. Lines without a right check are damaged.
-// Both are skipped and stay in the file. `entry` lines are answers of version 0.2, used only as a
-// search's first trials.
+// Lines with `answer` are answers. Lines with `entry` are answers of version 0.2, used only as a
+// search's first trials. Lines with another first word belong to a later version. Lines without a
+// right check are damaged. Both are skipped and stay in the file.
 
-// Saving waits so long for other processes. Saving 10,000 entries takes about 50 ms, so 2 s let
-// tens of processes pass. A program that waits longer for a lock seems to hang.
+// Saving waits at most this long for other processes. Saving 10,000 entries takes about 50 ms, so 2
+// s let tens of processes pass. A program that waits longer for a lock seems to hang.
 #ifndef GT__LOCK_SECONDS
 #define GT__LOCK_SECONDS 2.0
 #endif
@@ -14253,7 +14259,8 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 #define GT__STORE_VERSION 1
 #define GT__STORE_HEADER "gputune store "
 
-// Opens and locks a file beside another, within so many seconds: 0, CODE_BUSY or another code.
+// Opens and locks the file beside a place, and waits at most `seconds` for it. Returns 0, CODE_BUSY
+// or another code.
 static int gt__place_lock(const gt__base *b, const gt__place *p, const char *suffix,
                           gt__file_use use, unsigned mode, double seconds, gt__file *file)
 {
@@ -14269,7 +14276,7 @@ static int gt__place_lock(const gt__base *b, const gt__place *p, const char *suf
     return code;
 }
 
-// The parts that an answer depends on, outermost layer first.
+// The parts that an answer depends on, in the order in which gt__why names them.
 typedef struct gt__key {
     const char *name;                 // kernel or tuner
     const char *api, *device, *driver; // "opencl", "NVIDIA H200", "580.159.03"
@@ -14279,14 +14286,14 @@ typedef struct gt__key {
 } gt__key;
 
 typedef struct gt__entry {
-    gt__key key; // first
+    gt__key key; // first: gt__why reads keys by gt__entry_fields
     const char *config; // "BLOCK=256 ITEMS=4"
     double value, default_value;
     double items; // work-items of the default's launch; 0: unknown
     double seconds; // of all runs
     int trials;
-    int more; // runs that may go on with a search that its budget ended; 0: it is final
-    const char *classes, *seen; // of calls: gt__classes; NULL: none
+    int more; // runs that may continue the search, which its budget ended; 0: it is final
+    const char *classes, *seen; // gt__classes as text: classes of calls, values; NULL: none
     uint64_t members; // hash of the winner's gputune_launch descriptions; 0: none
     const char *tried; // trials of its search, "config@value;..."; NULL: unknown
     bool old;         // of version 0.2
@@ -14321,7 +14328,7 @@ enum { GT__KEY_FIELDS = 0x3ff, GT__ENTRY_FIELDS = 0x1fffff }; // bits of these f
 
 // --- keys ---
 
-// In the names of files: never change it.
+// File names have this hash. Never change it.
 static uint64_t gt__store_key_hash(const gt__key *key)
 {
     uint64_t hash = gt__hash_text(key->name, 0);
@@ -14336,7 +14343,7 @@ static uint64_t gt__store_key_hash(const gt__key *key)
     return gt__hash_text(key->problem, hash);
 }
 
-// Compares all but name and problem.
+// Compares all parts but name and problem.
 static bool gt__key_same_layers(const gt__key *a, const gt__key *b)
 {
     return a->source == b->source && a->space == b->space && a->options == b->options &&
@@ -14361,7 +14368,8 @@ static bool gt__problem_number(const char *text, size_t length, double *value)
     return ok && gt__is_finite(*value);
 }
 
-// The next of the words between spaces: its length and its name's; 0 at the end.
+// Moves *text to its next word. Returns the word's length, 0 at the end. *name gets the length of
+// its name.
 static size_t gt__problem_word(const char **text, size_t *name)
 {
     *text += strspn(*text, " ");
@@ -14370,7 +14378,7 @@ static size_t gt__problem_word(const char **text, size_t *name)
 }
 
 // Sums |log2 a - log2 b| over the names, in the program's order. False when names differ, or values
-// that are not numbers do.
+// that are no numbers.
 static bool gt__problem_distance(const char *a, const char *b, double *distance)
 {
     size_t a_length, a_name, b_length, b_name;
@@ -14393,16 +14401,16 @@ static bool gt__problem_distance(const char *a, const char *b, double *distance)
 // --- a store's file ---
 
 typedef struct gt__stored {
-    gt__entry entry;   // its texts point into the content's
+    gt__entry entry;   // its texts point into gt__content.text
     size_t begin, end; // its line
 } gt__stored;
 
 typedef struct gt__content {
-    char *text; // the file's, taken apart
+    char *text; // the file's, cut into fields
     gt__stored *entries; // stb_ds array
-    gt__lookup by_key;   // of two with the same key the later one
-    int version;           // the highest in a header, 0: no header
-    int damaged;           // lines
+    gt__lookup by_key; // of two with the same key the later one
+    int version; // the highest in a header, 0: no header
+    int damaged; // lines
 } gt__content;
 
 static void gt__content_free(const gt__base *b, gt__content *c)
@@ -14419,7 +14427,7 @@ static bool gt__key_same(const gt__key *a, const gt__key *b)
            strcmp(a->problem, b->problem) == 0;
 }
 
-// The entry of a key with this hash, its slot in the table; NULL: there is none.
+// Returns the slot of a key's entry in the table, or NULL. hash: the key's.
 static gt__lookup_slot *gt__content_find(const gt__content *c, const gt__key *key, uint64_t hash)
 {
     gt__lookup_slot *slot = NULL;
@@ -14484,8 +14492,8 @@ static bool gt__content_parse(const gt__base *b, const char *text, size_t size, 
 
 static const gt__format gt__store_format = { GT__STORE_HEADER, "answer", "store" };
 
-// Reads a store's file into entries and (to be freed) its text. A missing file is empty. Nothing on
-// error.
+// Reads a store's file. There are no entries if it is missing, or on error. The caller always frees
+// *text.
 static gputune_result gt__content_load(const gt__base *b, const gt__place *place,
                                        gt__content *c, char **text, size_t *size,
                                        gputune_error *error)
@@ -14562,7 +14570,7 @@ static gputune_result gt__store_reload(gt__store *store, gputune_error *error)
     return GPUTUNE_OK;
 }
 
-// Opens a store. A missing file is an empty store; an unreadable one, too, with a warning. NULL
+// Opens a store. A missing file is an empty store. So is an unreadable one, with a warning. NULL
 // only when out of memory.
 static gt__store *gt__store_open(const gt__base *b, const char *path)
 {
@@ -14589,8 +14597,9 @@ static gt__store *gt__store_open(const gt__base *b, const char *path)
     return store;
 }
 
-// Returns the next entry of a name from line *at on, and moves *at behind it. NULL: no more. Calls
-// without an answer need this, before a search: comparing 10,000 names takes 0.1 ms.
+// Returns the next entry of a name from line *at on, and moves *at behind it. NULL: no more. A call
+// without an answer goes through all entries before its search. Comparing 10,000 names takes 0.1
+// ms.
 static const gt__entry *gt__store_next(const gt__store *store, const char *name, int *at)
 {
     const gt__content *c = &store->content;
@@ -14606,8 +14615,8 @@ static const gt__entry *gt__store_next(const gt__store *store, const char *name,
     return NULL;
 }
 
-// Rates an entry of the same name for a key that is not in the store; below 0: of no use. Another
-// problem (over 4) is better than other layers. The closest problem is best.
+// Rates an entry of the same name for a key that is not in the store. Below 0 the entry is of no
+// use. An entry that differs in the problem alone gets over 4, the closest the most.
 static double gt__entry_rate(const gt__entry *entry, const gt__key *key)
 {
     const gt__key *k = &entry->key;
@@ -14616,14 +14625,14 @@ static double gt__entry_rate(const gt__entry *entry, const gt__key *key)
     double distance, near_by = 0;
     if (gt__problem_distance(k->problem, key->problem, &distance)) near_by = 1 / (1 + distance);
     if (layers && near_by > 0) return 4 + near_by;
-    // The device first; its answer to the closest problem, then the latest.
+    // Entries of the same device come first, then those of closer problems.
     return 2 * device + near_by - (layers || k->space != key->space ? 4 : 0);
 }
 
 enum { GT__NEAREST = 16 }; // entries for a model
 
-// Finds the best-rated entries of a key's name, at most so many, best first. Of equal ones the last
-// saved comes first. siblings: only other problems of the same layers. Returns the number.
+// Finds the best-rated entries of a key's name, at most `most`, best first. Of equal ones the last
+// saved comes first. siblings: only entries that differ in the problem alone. Returns the number.
 static int gt__store_nearest(const gt__store *store, const gt__key *key, bool siblings,
                              const gt__entry **nearest, int most)
 {
@@ -14663,7 +14672,7 @@ static bool gt__tried_next(const char **tried, char *text, size_t size, double *
     return false;
 }
 
-// Writes, layer by layer, the differences of an entry.
+// Writes how an entry's key differs, part by part.
 static void gt__why(char *why, size_t size, const gt__key *key,
                     const gt__entry *entry, bool nearest)
 {
@@ -14686,7 +14695,7 @@ static void gt__why(char *why, size_t size, const gt__key *key,
 }
 
 // Finds the key's entry (*exact) or the best-rated one, or NULL. `why` gets the reason for a miss,
-// layer by layer.
+// part by part.
 static const gt__entry *gt__store_find(const gt__store *store,
                                        const gt__key *key, bool *exact, char *why, size_t size)
 {
@@ -14707,8 +14716,8 @@ static const gt__entry *gt__store_find(const gt__store *store,
 
 // --- changing the store ---
 
-// The text of a file (of size bytes, NULL: none) without the lines of a key, and with its new entry
-// (NULL: none) at the end. All other lines stay as they are.
+// Adds a file's new text to *text: its old text (NULL: none) without the lines of a key, then the
+// key's new entry (NULL: none). All other lines stay as they are. False when out of memory.
 static bool gt__content_edit(const gt__base *b, const gt__content *c,
                              const char *file, size_t size, const gt__key *key,
                              const gt__entry *entry, char **text)
@@ -14766,10 +14775,10 @@ static gputune_result gt__store_rewrite(gt__store *store, const gt__place *place
     return result;
 }
 
-// Saves an entry in memory and file, or (NULL) removes the key's, if there is one. An error leaves
-// the file and the entries as they were: ERROR_LOCKED, ERROR_FILE, ERROR_FORMAT (a newer version's
-// file, or not a store), ERROR_MEMORY, ERROR_UNSUPPORTED (the mode is `readonly`). The lock stands
-// beside the file, with its rights.
+// Saves a key's entry in memory and file. entry NULL: removes the key's entry, if there is one. An
+// error leaves the file and the entries as they were: ERROR_LOCKED, ERROR_FILE, ERROR_FORMAT (a
+// newer version's file, or not a store), ERROR_MEMORY, ERROR_UNSUPPORTED (the mode is `readonly`).
+// The lock stands beside the file, with its rights.
 static gputune_result gt__store_put(gt__store *store, const gt__key *key,
                                     const gt__entry *entry, gputune_error *error)
 {
@@ -14815,15 +14824,16 @@ static gputune_result gt__store_put(gt__store *store, const gt__key *key,
 //
 // `done` with config=*: the budget ended the search, and the next run goes on. `by` is the writer's
 // number; 0 is left out. A living writer holds a lock on the file of its number beside the log (0:
-// on the log itself). Another that finds the lock free ends the dead writer's trials. Each line is
-// appended in one write, and the order decides: a second claim of a configuration is void. A writer
-// claims "device" to measure on it, "*" to save the answer.
+// on the log itself). Another writer that finds the lock free ends the dead writer's trials. Each
+// line is appended in one write. The order of lines decides: a second claim of a configuration is
+// void. A writer claims "device" to measure on the device, and "*" to save the answer.
 //
-// Several configurations may be in flight: each `end` names the one that it closes. `race` is a
-// `begin` after the trial, of the final race. `launch` is one of an answer: its verification for a
-// class of calls, or its first launch on the program's own buffers in that class. `back` withdraws
-// a claim or a trial that had begun. A second `end` of a configuration replaces the first. A
-// damaged line may have been the end of any trial in flight: none of these counts as a crash.
+// Several configurations may be in flight, so each `end` names its own. `race` begins launches in
+// the final race, after the configuration's trial. `launch` begins a launch of an answer: its
+// verification for a class of calls, or its first launch on the program's buffers there. `back`
+// withdraws a claim, or a trial or launch that had begun. A second `end` of a configuration
+// replaces the first. A damaged line may have been the end of any trial in flight, so none of these
+// trials counts as a crash.
 
 #define GT__TRIAL_LOG_VERSION 1
 #define GT__TRIAL_LOG_HEADER "gputune journal "
@@ -14841,9 +14851,9 @@ typedef struct gt__record {
     double compile_seconds, wall_seconds;
     char *reason; // NULL as ""
     uint64_t class_of; // of a `launch`: its class of calls; else 0
-    int by;    // its writer; -1: already read
+    int by; // its writer; -1: an earlier run's
     bool back; // withdrawn
-    double time; // of a failure, since 1970; 0: before 0.3
+    double time; // of a failure, in seconds since 1970; 0: written before version 0.3
 } gt__record;
 
 static const gt__field gt__record_fields[] = {
@@ -14892,7 +14902,8 @@ static bool gt__records_add(const gt__base *b, gt__record **records, const gt__r
     return false;
 }
 
-// Appends a line: a word, the configuration and writer if there are, and an `end`'s result.
+// Appends a line: a word, the configuration and the writer if there are any, and the result of an
+// `end`.
 static bool gt__put_record(const gt__base *b, char **line, const char *word,
                            const gt__record *record)
 {
@@ -14921,7 +14932,7 @@ enum {
 typedef struct gt__flight {
     char *config;
     int by;
-    bool begun; // else it will be tried
+    bool begun; // else only claimed
     uint64_t class_of; // of a `launch`, else 0
 } gt__flight;
 
@@ -14930,22 +14941,22 @@ typedef struct gt__trial_log {
     gt__place place;
     gt__file file;
     gt__file held; // with the lock of a living writer
-    char *line;    // stb_ds array: the ones being written
+    char *line; // stb_ds array: the ones being written
     gt__flight *flights; // claimed or begun, and not ended
     gt__record **records; // trials that ended: an stb_ds array of the opener's
-    int by;             // the opener's number
-    bool live;          // open: lines of others are new
-    bool others;        // there are some, or were
-    uint64_t alive;     // bits of the others that live, at the last check
-    uint64_t parted;    // bits of those that are ignored
-    int version;      // of the file as it was read
-    int done;         // 1 + number of the writer whose tuning is over; 0: none
-    bool goes_on;     // over, but the next run goes on with the search
-    bool torn;        // its last line has no newline
-    int damaged;      // lines
-    uint64_t at;      // bytes that have been read
+    int by; // the opener's number
+    bool live; // it is open: only lines of others are new
+    bool others; // there are other writers, or were
+    uint64_t alive; // bits of the others that lived when it was opened
+    uint64_t parted; // bits of writers that are ignored
+    int version; // of the file as it was read
+    int done; // 1 + number of the writer whose tuning is over; 0: none
+    bool goes_on; // over, but the next run goes on with the search
+    bool torn; // its last line has no newline
+    int damaged; // lines
+    uint64_t at; // bytes that have been read
     uint64_t settled; // the size when no trial of ours was in flight last
-    double synced;    // when, by gputune_now; 0: nothing has begun
+    double synced; // when, by gputune_now; 0: nothing has begun
 } gt__trial_log;
 
 static bool gt__trial_log_has(uint64_t bits, int by)
@@ -14953,8 +14964,8 @@ static bool gt__trial_log_has(uint64_t bits, int by)
     return (bits >> by & 1) != 0;
 }
 
-// Removes a writer's configuration from those in flight. config NULL: each of the writer's. by -1:
-// of each writer. by -2: each one that has begun, since a lost line may have been its end. Claims
+// Removes a writer's configuration from those in flight. config NULL: all of the writer's. by -1:
+// all of all writers. by -2: all that have begun, since a lost line may have been their end. Claims
 // stay, because their writers live.
 static void gt__trial_log_land(gt__trial_log *j, int by, const char *config)
 {
@@ -14978,8 +14989,8 @@ static bool gt__trial_log_fly(gt__trial_log *j, const gt__record *record, bool b
     return false;
 }
 
-// Finds a writer's configuration in flight or, with others, that of others that count. NULL: any
-// that has begun.
+// Finds a configuration in flight of writer `by`, or with `others` of another writer that is not
+// ignored. config NULL: any that has begun.
 static const gt__flight *gt__trial_log_find(const gt__trial_log *j, int by,
                                             bool others, const char *config)
 {
@@ -14993,7 +15004,7 @@ static const gt__flight *gt__trial_log_find(const gt__trial_log *j, int by,
     return NULL;
 }
 
-// Has another claimed it?
+// Has another writer claimed or begun the configuration?
 static bool gt__trial_log_taken(const gt__trial_log *j, int by, const char *config)
 {
     return gt__trial_log_find(j, by, true, config) != NULL;
@@ -15029,7 +15040,7 @@ static bool gt__trial_log_line(gt__trial_log *j, char *text, const gt__line *lin
         if (!begin) gt__trial_log_land(j, -2, NULL);
         return true;
     }
-    // Known since it was written. But a claim's place decides whose it is.
+    // Our own lines are known. But the order of claims decides whose a configuration is.
     if (j->live && record.by == j->by && !claim) return true;
     if (j->live && record.by != j->by) j->others = true;
     if (!j->live && j->done == record.by + 1 && !back) j->done = 0; // begun again
@@ -15041,8 +15052,8 @@ static bool gt__trial_log_line(gt__trial_log *j, char *text, const gt__line *lin
     return !(end || (back && j->live)) || gt__records_add(&j->base, j->records, &record);
 }
 
-// Reads the lines since the last time. Where there are others, one of them is still writing a last
-// line without its end.
+// Reads the lines since the last time. If there are other writers, a last line without its end is
+// left for the next time: it is still being written.
 static gputune_result gt__trial_log_load(gt__trial_log *j, gputune_error *error)
 {
     char *text;
@@ -15066,7 +15077,8 @@ static gputune_result gt__trial_log_load(gt__trial_log *j, gputune_error *error)
     return result;
 }
 
-// Makes a line's configuration and writer, or (died) the trial that the writer died in.
+// Makes a record of a configuration and a writer. died: of the failed trial in which the writer
+// died.
 static gt__record gt__record_of(const char *config, int by, bool died)
 {
     gt__record record;
@@ -15080,9 +15092,10 @@ static gt__record gt__record_of(const char *config, int by, bool died)
     return record;
 }
 
-// Writes j->line. After an error the log is to be closed, and tuning goes on without it. Trials
-// that began are then cut off, with those that ended meanwhile: without their ends the next run
-// would think that the program died in them. Nothing is cut off where others write, too.
+// Writes j->line. After an error the log is to be closed, and tuning goes on without it. Then the
+// file is cut where no trial of ours was in flight last, and trials that ended since are lost.
+// Otherwise the next run would think that the program died in the trials without an end. Nothing is
+// cut off where others write, too.
 static gputune_result gt__trial_log_write(gt__trial_log *j, gputune_error *error)
 {
     const int code = gt__file_write(j->file, j->line, stbds_arrlenu(j->line));
@@ -15094,8 +15107,8 @@ static gputune_result gt__trial_log_write(gt__trial_log *j, gputune_error *error
     return gt__file_fail(error, "write", j->place.path, code);
 }
 
-// Writes a line about a configuration of ours, and updates the trials in flight. A claim has to be
-// read back.
+// Writes a line about a configuration of ours, and updates the trials in flight. Whether a claim
+// counts shows when the log is read.
 static gputune_result gt__trial_log_report(gt__trial_log *j, const char *word,
                                            const char *config, const gt__record *end,
                                            gputune_error *error)
@@ -15112,8 +15125,8 @@ static gputune_result gt__trial_log_report(gt__trial_log *j, const char *word,
     return ok ? gt__trial_log_write(j, error) : gt__oom(error);
 }
 
-// Claims a configuration, and reads the lines of others. *won: nobody claimed or tried it before.
-// Of trials only the first k records are known.
+// Claims a configuration, and reads the lines of others. *won: no other writer claimed or tried it
+// before. The caller knows the first k records, so only later ones are searched.
 static gputune_result gt__trial_log_claim(gt__trial_log *j, const char *config, int k,
                                           bool *won, gputune_error *error)
 {
@@ -15129,15 +15142,15 @@ static gputune_result gt__trial_log_claim(gt__trial_log *j, const char *config, 
                           !gt__trial_log_has(j->parted, r->by));
     }
     *won = !tried && !gt__trial_log_taken(j, j->by, config);
-    // Behind another's torn line nobody reads it.
+    // Our claim is not read yet if it is behind a line that another is writing.
     if (*won && !gt__trial_log_find(j, j->by, false, config) && !gt__trial_log_fly(j, &own, false))
         return gt__oom(error);
     return tried ? gt__trial_log_report(j, "back", config, NULL, error) : GPUTUNE_OK;
 }
 
-// Reports that a configuration is about to run. In a race it also reports that the one before came
-// back; NULL: only that. On return the line survives the process's death. A race does not wait for
-// fsync.
+// Reports that a configuration is about to run. In a race it first reports that the configuration
+// before has ended its launch (`back`). config NULL: nothing else. On return the line survives the
+// process's death. A race does not wait for fsync.
 static gputune_result gt__trial_log_begin(gt__trial_log *j, const char *config, bool race,
                                           gputune_error *error)
 {
@@ -15154,15 +15167,14 @@ static gputune_result gt__trial_log_begin(gt__trial_log *j, const char *config, 
     return GPUTUNE_OK;
 }
 
-// Reports a trial's result.
 static gputune_result gt__trial_log_end(gt__trial_log *j, const gt__record *record,
                                         gputune_error *error)
 {
     return gt__trial_log_report(j, "end", record->config, record, error);
 }
 
-// Takes the lock that a writer holds as long as it lives, within so many seconds: 0, CODE_BUSY or
-// another code.
+// Takes the lock that a writer holds as long as it lives, and waits at most `seconds` for it.
+// Returns 0, CODE_BUSY or another code.
 static int gt__trial_log_hold(const gt__trial_log *j, int by, gt__file_use use,
                               double seconds, gt__file *file)
 {
@@ -15171,8 +15183,8 @@ static int gt__trial_log_hold(const gt__trial_log *j, int by, gt__file_use use,
     return gt__place_lock(&j->base, &j->place, suffix, use, 0600, seconds, file);
 }
 
-// Appends lines that end a dead writer's trials and withdraw its claims. Of a living writer they
-// withdraw both.
+// Appends lines that end a dead writer's trials and withdraw its claims. For a living writer they
+// withdraw its trials, too.
 static bool gt__trial_log_leave(gt__trial_log *j, int by, bool dead)
 {
     bool ok = true;
@@ -15190,8 +15202,8 @@ static bool gt__trial_log_leave(gt__trial_log *j, int by, bool dead)
     return ok;
 }
 
-// Checks which of the others with trials in flight live. The dead writers' trials are ended, and at
-// first those of the last one of our number.
+// Checks which other writers with trials in flight live, and ends the trials of the dead ones.
+// While the log is being opened, it also ends those of the last writer with our number.
 static gputune_result gt__trial_log_check(gt__trial_log *j, gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
@@ -15217,8 +15229,8 @@ static gputune_result gt__trial_log_check(gt__trial_log *j, gputune_error *error
     return result ? result : gt__trial_log_load(j, error);
 }
 
-// Ways to open a trial log: alone; with others, if there are some; with others, and not emptied
-// where its tuning is over.
+// Ways to open a trial log: alone; shared with other writers; shared, and not emptied where its
+// tuning is over.
 enum { GT__ALONE, GT__SHARED, GT__KEPT_WHOLE };
 
 // Reads the file and makes it ready to append.
@@ -15250,7 +15262,8 @@ static gputune_result gt__trial_log_start(gt__trial_log *j, const gt__key *key,
                     j->place.path, j->damaged);
         return GPUTUNE_OK;
     }
-    gt__records_free(b, j->records); // it begins anew; an empty one may be begun by several
+    // The log begins anew. Several writers may each write a header into an empty log.
+    gt__records_free(b, j->records);
     code = j->others ? 0 : gt__file_cut(j->file, 0);
     if (code) return gt__file_fail(error, "empty", j->place.path, code);
     j->at = 0;
@@ -15299,7 +15312,8 @@ static void gt__trial_log_free(gt__trial_log *j)
     gt__free(&base, j);
 }
 
-// A log whose file is open, made if need be or only to be read: 0 or a code. NULL: out of memory.
+// Returns a log whose file is open: with `make` to append (and made if missing), else to read.
+// *code: 0 or an error. NULL: out of memory.
 static gt__trial_log *gt__trial_log_new(const gt__base *b, const char *store_path,
                                         const gt__key *key,
                                         gt__record **records, bool make, int *code)
@@ -15319,8 +15333,9 @@ static gt__trial_log *gt__trial_log_new(const gt__base *b, const char *store_pat
 
 // Opens the log of one tuning in its file beside the store. *records gets the trials of an
 // interrupted run. A trial that began and never ended is GPUTUNE_ERROR_CRASHED, and is written so.
-// A log that was closed as done yields nothing and starts anew. Where others have it: with share,
-// their trials so far, too; else ERROR_LOCKED. On error *trial_log and *records are NULL.
+// A log that was closed as done yields nothing and starts anew. If other writers have it open: with
+// share, *records gets their trials so far, too; without, ERROR_LOCKED is returned. On error
+// *trial_log and *records are NULL.
 static gputune_result gt__trial_log_open(const gt__base *b, const char *store_path,
                                          const gt__key *key, int share, gt__trial_log **trial_log,
                                          gt__record **records, gputune_error *error)
@@ -15335,7 +15350,7 @@ static gputune_result gt__trial_log_open(const gt__base *b, const char *store_pa
     j = gt__trial_log_new(b, store_path, key, records, true, &code);
     if (!j) return gt__oom(error);
     if (!code) {
-        // One after the other: one alone empties it.
+        // Writers open a log one by one, because only a writer that is alone empties it.
         operation = "lock";
         code = gt__trial_log_hold(j, GT__WRITERS_MOST, GT__FILE_APPEND, GT__LOCK_SECONDS, &gate);
         entered = code == 0;
@@ -15406,14 +15421,14 @@ static void gt__trial_log_close(gt__trial_log *j, bool done)
 // --- binaries: results of translating, one file each beside the store ---
 //
 // STORE.binaries/<hash of the binary's origin, modulo the number of places> holds a hash of origin
-// and binary, and the binary. A later binary takes the place. The hash finds that, and damage; it
-// is no protection. A binary is code that runs as this user. So only a folder of this user's is
-// used, into which nobody else writes, though the store itself may be shared.
+// and binary, and the binary. A later binary takes the place of an older one. The hash shows this,
+// and damage. It does not protect from attacks. A binary is code that runs as this user. So its
+// folder must be this user's alone, though the store itself may be shared.
 
 enum { GT__BINARIES_MOST = 1024 }; // files; a binary has 10 to 100 KiB
 
 typedef struct gt__binary_head {
-    char word[8]; // 1 and 2 were lines of text
+    char word[8]; // with the version; versions 1 and 2 were lines of text
     uint64_t sum; // hash of its origin and of the binary
 } gt__binary_head;
 
@@ -15423,7 +15438,7 @@ static gt__binary_head gt__binary_head_of(const void *data, size_t size, uint64_
     return head;
 }
 
-// Opens a binary's folder; gt__place_close is to follow. 0 or a code.
+// Opens a binary's folder. Call gt__place_close afterwards. Returns 0 or a code.
 static int gt__binary_place(const gt__base *b, const char *store_path, uint64_t hash,
                             bool make, gt__place *p)
 {
@@ -16413,35 +16428,36 @@ static double gt__tree_validate(const gputune_tree_desc *desc)
 
 enum {
     GT__PREDICTOR_NUMBERS = 4, // with more features that are numbers, products are left out
-    GT__PREDICTOR_FOLDS = 32,      // more inputs than that are left out in so many groups
-    GT__PREDICTOR_TREES = 200,     // over the features
+    GT__PREDICTOR_FOLDS = 32, // inputs left out one by one; more are left out in 32 groups
+    GT__PREDICTOR_TREES = 200, // over the features
     GT__PREDICTOR_FOLD_TREES = 50, // while inputs are left out
-    GT__PREDICTOR_CENTERS = 32,    // inputs that distances are measured from, at most
-    GT__PREDICTOR_FILLING = 6,     // trees that fill in values not measured
-    GT__PREDICTOR_FILLED = 262144  // inputs times configurations; of more nothing is filled in
+    GT__PREDICTOR_CENTERS = 32, // inputs that distances are measured from, at most
+    GT__PREDICTOR_FILLING = 6, // trees that fill in values not measured
+    GT__PREDICTOR_FILLED = 262144 // inputs times configurations; of more nothing is filled in
 };
 
-// A model must gain so much over the default to be used, and a configuration to replace it. Two
-// runs of bench/bench_adapt.c on an H200 differ by 1 % in kernels of 10 us and more, by 3 to 5 % in
-// shorter ones.
+// GAIN: how much better than the default a model must be to be used. SURE: how much better a
+// configuration must be to replace the default. Two runs of bench/bench_adapt.c on an H200 differ
+// by 1 % in kernels of 10 us and more, by 3 to 5 % in shorter ones.
 #define GT__PREDICTOR_GAIN 1.01
 #define GT__PREDICTOR_SURE 1.02
 #define GT__PREDICTOR_FAILED 0.01 // the fraction that a failure counts as
-// A configuration that runs untried must promise so much over the default. Of 35 predictions from
-// searches of 20 to 60 trials on an H200 that promised less, 4 were 7 to 12 % slower than it.
-// Between the inputs learned from, none of 193 others was (bench/bench_adapt.c --searched).
+// The speed-up over the default that a configuration must promise to run untried. On an H200, after
+// searches of 20 to 60 trials, 35 predictions promised less. 4 of them were 7 to 12 % slower than
+// the default. Another 193 promised more. Of those between the inputs learned from, none was slower
+// (bench/bench_adapt.c --searched).
 #define GT__PREDICTOR_TRUSTED 1.2
 
 typedef struct gt__predictor_input {
     const double *columns; // its features as models use them
-    int width;       // how many
-    double *values;  // by configuration; 0: not measured, infinite: failed
-    double *costs;   // by configuration: see gt__predictor_fill
-    int known;       // values
-    double center;   // log of the default's value; where that is not known, mean log of all
+    int width; // how many
+    double *values; // by configuration; 0: not measured, infinite: failed
+    double *costs; // by configuration: see gt__predictor_fill
+    int known; // values
+    double center; // log of the default's value; where that is not known, mean log of all
     double best, worst, standard; // values; infinite: unknown or failed
-    double chosen;   // the value of the choice to judge; 0: none
-    double weight;   // its weight for the input in question
+    double chosen; // the value of the choice to judge; 0: none
+    double weight; // its weight for the input in question
 } gt__predictor_input;
 
 typedef struct gt__score {
@@ -16467,14 +16483,14 @@ struct gputune_predictor {
     // parameters.
     gt__column rows[GPUTUNE_MAX_COLUMNS];
     int feature_count, column_count, row_count; // where each ends
-    int sources[GPUTUNE_MAX_COLUMNS];   // of each feature its column
+    int sources[GPUTUNE_MAX_COLUMNS]; // of each feature its column
     int params[GPUTUNE_MAX_PARAMETERS]; // of each parameter
-    gt__predictor_input *inputs; // stb_ds arrays, in an order of their own, so that the one in
-    gputune_config *configs;        // which samples came does not matter
+    gt__predictor_input *inputs; // stb_ds array, sorted: the samples' order does not matter
+    gputune_config *configs; // likewise
     double *columns; // of all samples
-    double *mean;    // of each configuration's costs; behind it the inputs' arrays
-    int standard;     // the default's place in configs
-    int fold, folds;  // inputs of this fold are left out; -1: none
+    double *mean; // of each configuration's costs; behind it the inputs' arrays
+    int standard; // the default's place in configs
+    int fold, folds; // inputs of this fold are left out; -1: none
     gputune_tree alike; // that group inputs that are alike
     gt__scores report;
     char why[512];
@@ -16482,17 +16498,17 @@ struct gputune_predictor {
 
 // --- features ---
 
-// Puts numbers on a logarithmic scale, since sizes matter by their ratio. 0 and negative ones fit
-// in.
+// Puts numbers on a logarithmic scale, since sizes matter by their ratio. 0 and negative numbers
+// fit in.
 static double gt__predictor_scale(double x)
 {
     return x < 0 ? -log2(1 - x) : log2(1 + x);
 }
 
 // Computes the features and their products, and returns their number. A tree asks about one column
-// at a time, so a matrix's size needs one of its own. Without products, predictions for inputs left
-// out on an H200 have 0.964 of the best performance instead of 0.971. Ratios beside them add
-// nothing.
+// at a time. So a product, such as a matrix's size, needs a column of its own. Without products,
+// predictions for inputs left out on an H200 have 0.964 of the best performance instead of 0.971.
+// Ratios of features add nothing.
 static int gt__predictor_columns(const gputune_predictor *a, const double *x,
                                  double columns[GPUTUNE_MAX_COLUMNS])
 {
@@ -16642,13 +16658,13 @@ static gputune_result gt__predictor_take(gputune_predictor *a)
     return GPUTUNE_OK;
 }
 
-// Is any value of it known that is no failure?
+// Does input i have a known value that is no failure?
 static bool gt__predictor_usable(const gputune_predictor *a, int i)
 {
     return gt__is_finite(a->inputs[i].best);
 }
 
-// Usable, and not left out at the moment: inputs are dealt out to folds.
+// Is input i usable, and not in the fold that is left out?
 static bool gt__predictor_sampled(const gputune_predictor *a, int i)
 {
     return gt__predictor_usable(a, i) && i % a->folds != a->fold;
@@ -16656,7 +16672,8 @@ static bool gt__predictor_sampled(const gputune_predictor *a, int i)
 
 // --- costs of configurations ---
 
-// Begins drawn trees over the first so many columns. y stands behind x. False when out of memory.
+// Begins trees with random splits over the first `columns` columns of x. In memory, y follows x.
+// False when out of memory.
 static bool gt__predictor_plant(const gputune_predictor *a, gputune_tree *tree, gt__grower *g,
                                 int columns, size_t count, const double *x)
 {
@@ -16676,7 +16693,7 @@ static bool gt__predictor_plant(const gputune_predictor *a, gputune_tree *tree, 
 
 static void gt__predictor_fell(gputune_tree *tree)
 {
-    tree->columns = NULL; // are the predictor's
+    tree->columns = NULL; // they are the predictor's
     gt__tree_free(tree);
 }
 
@@ -16690,10 +16707,11 @@ static void gt__predictor_row(const gputune_predictor *a, int i, int c, double *
 }
 
 // Computes the costs: the logarithm of a configuration's time over the default's, for each input. A
-// failure is twice as bad as the worst. A search tries other configurations for each input. Those
-// not measured are filled in, or else count as the default (a search leaves out none that is
-// better). With 70 % of the times of seven programs on an H200 struck out, predictions for inputs
-// left out have 0.94 of the best performance, 0.88 without filling in.
+// failure costs twice the worst time. Each input's search tried other configurations. A forest
+// fills in times that were not measured. Without it they count as the default's: a search is taken
+// to have tried all that are better. With 70 % of the times of seven programs on an H200 struck
+// out, predictions for inputs left out have 0.94 of the best performance. Without filling in it is
+// 0.88.
 static gputune_result gt__predictor_fill(gputune_predictor *a)
 {
     int i, c, count = gt__len(a->inputs), configs = gt__len(a->configs);
@@ -16746,7 +16764,7 @@ static gputune_result gt__predictor_fill(gputune_predictor *a)
 // inputs are centers. Trees over the features learn all inputs' distances from each center. An
 // input's weight for a new one is the number of trees in which they share a leaf (Lin, Jeon: Random
 // forests and adaptive nearest neighbors, 2006). For inputs left out on an H200 this has 0.972 of
-// the best performance (bench/bench_adapt.c, 0.970 to 0.975); a forest over features and parameters
+// the best performance (bench/bench_adapt.c, 0.970 to 0.975). A forest over features and parameters
 // has 0.966, bagged trees 0.962.
 
 // Returns another value's performance over the best's.
@@ -16756,7 +16774,7 @@ static double gt__predictor_fraction(double best, double value)
 }
 
 // Returns the distance of two inputs: the root of the mean squared difference of the fractions,
-// over configurations measured for both. Without any they are unlike.
+// over configurations measured for both. Inputs without such a configuration are unlike.
 static double gt__predictor_distance(const gputune_predictor *a, const gt__predictor_input *from,
                                      const gt__predictor_input *to)
 {
@@ -16900,8 +16918,9 @@ static gputune_result gt__predictor_learn(gputune_predictor *a)
         input->center = gt__is_finite(input->standard) ? log(standard) : good ? sum / good : 0;
     }
     r->standard = gt__predictor_judge(a, true);
-    for (a->fold = 0; a->fold < a->folds && !result; a->fold++) { // costs are filled in without it,
-        result = gt__predictor_fit(a);                            // too
+    // The inputs of a fold do not help to fill in costs, either.
+    for (a->fold = 0; a->fold < a->folds && !result; a->fold++) {
+        result = gt__predictor_fit(a);
         for (i = a->fold; i < count && !result && gt__len(a->alike.roots); i += a->folds) {
             gt__predictor_input *input = &a->inputs[i];
             if (input->known < 2) continue; // there is no choice among one value
@@ -16981,7 +17000,7 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *a, const
         }
         if (!below || !above) p->extrapolated = true;
     }
-    // Among known configurations: the inputs' weights mean nothing for others.
+    // Only measured configurations: the inputs' weights say nothing about others.
     best = gt__predictor_choose(a, columns, NULL, a->standard);
     if (a->report.model) p->speedup = exp(a->mean[a->standard] - a->mean[best]);
     p->config = a->configs[a->report.model ? best : a->standard];
@@ -19018,30 +19037,30 @@ GT__HOT
 enum {
     GT__GUARD = 4096,    // bytes of canary: a row of 1024 floats too many shows
     GT__GUARD_BYTE = 0xa7,
-    // As float 1.3e36, as double 1e287, as half 61280, as int 2071690107: neither NaN nor near
-    // anything a kernel computes, so that a forgotten element never passes.
+    // As float 1.3e36, as double 1e287, as half 61280, as int 2071690107. That is neither NaN nor
+    // close to values that a kernel computes, so a forgotten element never passes.
     GT__POISON = 0x7b
 };
 
-// By what bits of the poison another one differs, in turn. A function that begins with what is
-// there passes where that is larger, smaller or equal to what it adds to: 0x7b is above what it
-// finds, 0x84 is below that as an integer with a sign, 0x00 without one, 0xfb as a real.
+// The bits in which each poison differs from the first. A kernel that accumulates in an output
+// without setting it passes if the poison does not change its result. So 0x7b is above its values,
+// and the others are below: 0x84 as a signed integer, 0x00 as an unsigned one, 0xfb as a real.
 static const unsigned char gt__flips[] = { 0, 0xff, GT__POISON, 0x80 };
 enum { GT__POISONS = sizeof gt__flips };
 
-// What a text was compiled to, for all variants of a kernel that have the same text: as those do
-// that differ in the work-group alone.
+// Compiled code, for all variants of a kernel with the same text, such as variants that differ in
+// the work-group alone.
 typedef struct gt__code {
-    void *made;            // the driver's; of a series of launches: this itself
-    struct gt__code *whole; // the series that has launched it, which is one of its users, or NULL
-    int users;             // variants; 0: kept for the next one
-    double value;          // the best that a trial of it had, infinite: none
-    const char *function;  // the kernel's or the space's copy
+    void *made; // the driver's; of a series of launches: this object
+    struct gt__code *whole; // the series that has launched it, one of its users, or NULL
+    int users; // variants; 0: kept for the next one
+    double value; // of its best trial, infinite: none
+    const char *function; // the kernel's or the space's copy
     gputune_config config; // stands for all of the same text
     gputune_coarsening form; // these as the variants
     bool apart;
-    gputune_binary binary; // what it was loaded from, if that was translated now; else data NULL
-    uint64_t hash;         // of all that the binary depends on
+    gputune_binary binary; // its binary, if translated now; else data NULL
+    uint64_t hash; // of everything that the binary depends on
     double seconds; // translating, here or elsewhere, and loading; of a series: its members'
 } gt__code;
 
@@ -19049,7 +19068,7 @@ typedef struct gt__code {
 typedef struct gt__variant {
     gputune_config config, text; // text: stands for all configurations of the same text
     gputune_coarsening form; // how it is rewritten; OFF: it is not
-    bool apart; // it is, and no output of the call overlaps another argument
+    bool apart; // rewritten, and no output of the call overlaps another argument
     double compile_seconds; // 0: the code was there
     void *code; // the driver's, of `shared`
     gt__code *shared;
@@ -19061,11 +19080,12 @@ typedef struct gt__variant {
     unsigned char scalars[GT__MAX_ARGS][8];
     int batch; // launches in one timed sample; 0: not known yet, 1
     unsigned char scalar_bytes[GT__MAX_ARGS];
-    int numbers;       // arguments that no kernel takes, the last
+    int numbers;       // last arguments, which no kernel takes
     bool has_grid;     // rewritten: takes the grid as one more argument, the last
-    bool grid_apart;   // does a part of its grid, and the driver tells it which
+    bool grid_apart;   // does a part of its grid, which the driver names
     gputune_grid grid;
-    // Of several launches as one, else NULL: they have no code and no geometry of their own.
+    // Of several launches as one, which have no code and no geometry of their own. NULL: one
+    // kernel.
     gputune_launch_fn launch;
     void *kernel;     // the gputune_kernel
     const char *name; // of the whole
@@ -19081,41 +19101,41 @@ typedef struct gt__work {
     int count;
     gputune_bound_arg real[GT__MAX_ARGS + 1]; // one more than arguments: the grid
     gputune_bound_arg trial[GT__MAX_ARGS + 1];
-    const gputune_arg *args;            // the program's, or those of another size
-    const char *name[GT__MAX_ARGS];     // for messages
-    gputune_type type[GT__MAX_ARGS];    // of a buffer's elements
-    int owner[GT__MAX_ARGS];            // first argument with the same memory, -1: no buffer
+    const gputune_arg *args; // the program's, or those of another size
+    const char *name[GT__MAX_ARGS]; // for messages
+    gputune_type type[GT__MAX_ARGS]; // of a buffer's elements
+    int owner[GT__MAX_ARGS]; // first argument with the same memory, -1: no buffer
     gputune_bound_arg piece[GT__MAX_ARGS]; // by owner: the memory of all such arguments
-    bool reads[GT__MAX_ARGS];           // by owner: some alias is read
-    bool writes[GT__MAX_ARGS];          // by owner: some alias is written
-    size_t first[GT__MAX_ARGS];         // by owner: where what is compared of it begins, and
-    size_t less[GT__MAX_ARGS];          // how many bytes are not
-    uint64_t sum[GT__MAX_ARGS];         // by owner: a hash of an input; 0: not known yet
+    bool reads[GT__MAX_ARGS]; // by owner: some alias is read
+    bool writes[GT__MAX_ARGS]; // by owner: some alias is written
+    size_t first[GT__MAX_ARGS]; // by owner: where its compared bytes begin
+    size_t less[GT__MAX_ARGS]; // by owner: bytes that are not compared
+    uint64_t sum[GT__MAX_ARGS]; // by owner: a hash of an input; 0: not known yet
     gputune_memory memory[GT__MAX_ARGS]; // by owner: the private copy
-    void *reference[GT__MAX_ARGS];      // by owner: what is right
+    void *reference[GT__MAX_ARGS]; // by owner: the right output
     gputune_memory right[GT__MAX_ARGS]; // by owner: the same on the device, if there is room
-    double scale[GT__MAX_ARGS];         // by owner: typical magnitude of the reference
-    double relative, absolute;          // tolerances
-    void *scratch;                      // host memory for the largest output and two guards
+    double scale[GT__MAX_ARGS]; // by owner: typical magnitude of the reference
+    double relative, absolute; // tolerances
+    void *scratch; // host memory for the largest output and two guards
     size_t scratch_bytes;
-    gputune_memory wipe; // cold cache: what is filled before each timed launch
+    gputune_memory wipe; // cold cache: filled before each timed launch
     bool renews;         // a cold cache or content that is restored before each timed launch
-    unsigned char flip;  // of the poison's bits, in the outputs and scratch as they are
+    unsigned char flip;  // bits in which the present poison of outputs and scratch differs
     double time_limit, hang_limit;
     double until;    // device time that ends the budget; 0: nothing that hangs is waited for
-    bool hung;       // the last launch did, and ended in time
-    bool compiled;   // the last was several, of which some had to be compiled first
+    bool hung;       // the last launch hung, and ended in time
+    bool compiled;   // the last launch was a series that had to compile
     double launched; // device seconds of all its launches
     gt__lock *calls; // held during the program's check, which other threads call, too; or NULL
 } gt__work;
 
 // --- comparing outputs ---
 
-// What "all zero" means. For real types the absolute part is a share of the output's typical
-// magnitude, because sums that cancel carry the error of their terms, not of their result.
+// Resolves the tolerance. For reals the absolute part is a share of the output's scale, because
+// sums that cancel carry the error of their terms, not of their result.
 static void gt__work_tolerance(const gt__work *w, int i, gputune_comparison *c)
 {
-    // From HALF on; of small types about what one to twenty roundings make of it.
+    // From HALF on. For small types: the error of about one to twenty roundings.
     static const double relative[] = { 1e-2, 0.05, 0.125, 0.25, 1e-4, 1e-10 };
     c->absolute = w->absolute;
     c->relative = w->relative;
@@ -19124,8 +19144,8 @@ static void gt__work_tolerance(const gt__work *w, int i, gputune_comparison *c)
     c->absolute = 0.1 * c->relative * w->scale[i];
 }
 
-// Was the element never written? Then it counts for nothing and must stay so. Of one byte nobody
-// can tell.
+// Was the element never written? Then it does not count, and must stay so. One byte does not show
+// this.
 static bool gt__is_poison(gputune_type type, const void *data, size_t i)
 {
     const unsigned char *at = (const unsigned char *)data + i * gt__type_bytes(type);
@@ -19135,8 +19155,8 @@ static bool gt__is_poison(gputune_type type, const void *data, size_t i)
     return bytes > 1;
 }
 
-// Is element i as it should be? got and expected are in host memory. What is the same bit for bit
-// or was not written is right, though it be NaN: integers in a buffer of floats.
+// Is element i right? got and expected are in host memory. An element that is equal bit for bit, or
+// was not written, is right. It may be NaN, as integers may lie in a buffer of floats.
 static bool gt__passes(const gputune_comparison *c, size_t i)
 {
     const gputune_type type = c->type;
@@ -19162,7 +19182,7 @@ static bool gt__passes(const gputune_comparison *c, size_t i)
     return difference <= c->absolute || difference <= c->relative * fabs(y);
 }
 
-// What to do about a NaN that is expected.
+// What to do about an expected NaN.
 #define GT__NAN_ADVICE                                                                            \
     "if these are no reals, say what they are by .signature, else compare in .tune.check"
 
@@ -19191,11 +19211,11 @@ static gputune_comparison gt__work_comparison(const gt__work *w, gputune_type ty
     return c;
 }
 
-// In the reason of what a larger tolerance may make right.
+// In the reason of a failure that a larger tolerance may mend.
 static const char gt__by_little[] = ", by less than 300 times the tolerance";
 
-// Compares a piece of an output, from its byte `at` on; ERROR_WRONG_OUTPUT names the first element
-// and how many differ, and whether by little.
+// Compares a piece of an output, from its byte `at` on. ERROR_WRONG_OUTPUT names the first element
+// that differs, how many do, and whether by little.
 static gputune_result gt__work_compare(const gt__work *w, int arg, size_t at, void *got,
                                        void *expected, size_t bytes, gputune_error *error)
 {
@@ -19229,9 +19249,9 @@ static gputune_result gt__work_compare(const gt__work *w, int arg, size_t at, vo
                      i == count ? gt__by_little : "", advice);
 }
 
-// Typical magnitude of the finite elements that were written, -1 if there are none, 0 for integers:
-// the square of the mean of sqrt |x|, which a few huge elements move far less than the root mean
-// square. Of many millions every so-manieth speaks for all: a billion would take 8 s.
+// Computes the scale of the finite elements that were written: -1 if there are none, 0 for
+// integers. It is the square of the mean of sqrt |x|, which a few huge elements move far less than
+// the root mean square. Of many millions only a part is read: a billion would take 8 s.
 static double gt__magnitude(gputune_type type, const void *data, size_t bytes)
 {
     size_t count = bytes / gt__type_bytes(type), finite = 0, i, step = (count >> 22) | 1;
@@ -19248,7 +19268,7 @@ static double gt__magnitude(gputune_type type, const void *data, size_t bytes)
 
 // --- private copies ---
 
-// Where a buffer argument begins: an address, or a byte of its handle.
+// Returns the beginning of a buffer argument: an address, or a byte of its handle.
 static inline uintptr_t gt__bound_begin(const gputune_driver *d, const gputune_bound_arg *arg)
 {
     return d->part_align ? (uintptr_t)arg->offset : (uintptr_t)arg->handle;
@@ -19305,7 +19325,7 @@ static void gt__work_owners(gt__work *w)
     }
 }
 
-// How far behind the beginning of its piece an argument begins.
+// Returns how far behind the beginning of its piece an argument begins.
 static size_t gt__work_at(const gt__work *w, int i)
 {
     const gputune_driver *d = &w->device->driver;
@@ -19313,8 +19333,8 @@ static size_t gt__work_at(const gt__work *w, int i)
                     gt__bound_begin(d, &w->piece[w->owner[i]]));
 }
 
-// Where the compared parts of all arguments of a piece lie together: whole ones but for outputs of
-// which gputune_compared has left less.
+// Finds the window with the compared bytes of a piece's arguments: all bytes but of outputs that
+// gputune_compared shortens.
 static void gt__work_window(gt__work *w, int owner)
 {
     size_t end = 0;
@@ -19331,7 +19351,7 @@ static void gt__work_window(gt__work *w, int owner)
     if (end) w->less[owner] -= end - w->first[owner];
 }
 
-// Where trials have an owner's memory.
+// Returns an owner's memory in trials.
 static gputune_bound_arg gt__work_place(const gt__work *w, int i)
 {
     gputune_bound_arg place = w->piece[i];
@@ -19340,7 +19360,7 @@ static gputune_bound_arg gt__work_place(const gt__work *w, int i)
     return place;
 }
 
-// Puts an input's content back where trials read it.
+// Restores an input's content where trials read it.
 static gputune_result gt__work_restore(gt__work *w, int i, gputune_error *error)
 {
     const gputune_driver *d = &w->device->driver;
@@ -19348,7 +19368,7 @@ static gputune_result gt__work_restore(gt__work *w, int i, gputune_error *error)
     return d->copy(w->device->self, to.handle, to.offset, p->handle, p->offset, p->bytes, error);
 }
 
-// All bytes of the program's buffer; 0: unknown, or it is a part.
+// Returns the size of the program's buffer; 0: unknown, or a part of a buffer.
 static size_t gt__work_extent(const gt__work *w, int i)
 {
     const gputune_bound_arg *p = &w->piece[i];
@@ -19356,8 +19376,8 @@ static size_t gt__work_extent(const gt__work *w, int i)
     return d->extent && !p->offset ? d->extent(w->device->self, p->handle) : 0;
 }
 
-// Bytes for a copy. Where `bytes` are said to be fewer than the buffer has, likely elements were
-// counted: what a kernel then writes behind them may hit nothing else.
+// Returns the bytes for a copy. If `bytes` is less than the buffer has, elements were probably
+// counted. Then a kernel's writes behind `bytes` must not hit other data.
 static size_t gt__work_room(const gt__work *w, int i)
 {
     const size_t bytes = w->piece[i].bytes, extent = gt__work_extent(w, i);
@@ -19371,7 +19391,7 @@ static bool gt__no_room(gputune_result result)
     return result == GPUTUNE_ERROR_RESOURCES || result == GPUTUNE_ERROR_MEMORY;
 }
 
-// How many bytes later a private copy is to begin, for its address to be the buffer's modulo 64.
+// Returns the shift of a private copy, so that its address is the buffer's modulo 64.
 static size_t gt__work_shift(const gt__work *w, int i)
 {
     if (w->device->driver.part_align) return 0; // no addresses, and the buffer is aligned
@@ -19379,19 +19399,20 @@ static size_t gt__work_shift(const gt__work *w, int i)
            GT__HOST_ALIGN;
 }
 
-// Memory for a private copy, with room to be shifted: as the buffer's or, if `away`, the host's.
+// Allocates a private copy, with room for the shift: of the buffer's kind or, if `away`, of the
+// host's.
 static gputune_result gt__work_allocate(gt__work *w, int i, size_t bytes, bool away,
                                         gputune_error *error)
 {
     const gputune_driver *d = &w->device->driver;
     void *self = w->device->self, *like = away ? NULL : w->piece[i].handle;
     const size_t room = bytes + (d->part_align ? 0 : 2 * (size_t)GT__HOST_ALIGN);
-    if (!d->allocate_like || (!away && !like)) // scratch is like nothing
+    if (!d->allocate_like || (!away && !like)) // scratch has no such buffer
         return d->allocate(self, room, GT__GUARD, &w->memory[i], error);
     return d->allocate_like(self, like, room, GT__GUARD, &w->memory[i], error);
 }
 
-// Memory for a private copy, between two guards.
+// Allocates a private copy between two guards.
 static gputune_result gt__work_guarded(gt__work *w, int i, gputune_error *error)
 {
     const gputune_driver *d = &w->device->driver;
@@ -19439,7 +19460,7 @@ static void gt__work_direct(gt__work *w)
     }
 }
 
-// Puts back what the kernel itself changes, and poisons outputs for a check.
+// Restores content that the kernel itself changes, and poisons outputs for a check.
 static gputune_result gt__work_prepare(gt__work *w, bool poison, gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
@@ -19457,8 +19478,8 @@ static gputune_result gt__work_prepare(gt__work *w, bool poison, gputune_error *
     return result;
 }
 
-// Makes *data a piece of a device's memory: that itself, where it is the host's (a first launch of
-// 4 M floats and four variants copied 190 MB), else read to where *data is.
+// Makes *data a piece of a device's memory. That is the memory itself if it is the host's, else a
+// copy at *data. (A first launch of 4 M floats and four variants copied 190 MB.)
 static gputune_result gt__work_read_back(const gt__work *w, void *handle, size_t offset,
                                          size_t bytes, char **data, gputune_error *error)
 {
@@ -19484,7 +19505,7 @@ static gputune_result gt__work_sum(gt__work *w, gputune_bound_arg in, uint64_t *
     return result;
 }
 
-// Inputs as they were, whatever an earlier configuration has done to its copies.
+// Restores inputs that an earlier configuration may have changed in their copies.
 static gputune_result gt__work_renew_inputs(gt__work *w, gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
@@ -19510,8 +19531,8 @@ static void gt__work_destroy(gt__work *w)
     memset(w, 0, sizeof *w);
 }
 
-// w->device, count, real, name, type are set. What is written gets its copies first. On failure
-// everything is given back.
+// w->device, count, real, name, type are set. Outputs get their copies first. On failure everything
+// is freed.
 static gputune_result gt__work_start(gt__work *w, gputune_error *error)
 {
     const size_t piece = (size_t)1 << 20; // of an input
@@ -19519,7 +19540,7 @@ static gputune_result gt__work_start(gt__work *w, gputune_error *error)
     const size_t cache = (size_t)w->device->limits.cache_bytes;
     size_t missing = 0;
     int i, inputs;
-    if (!result && w->renews) // twice the cache, which need not keep what is newest
+    if (!result && w->renews) // twice the cache, which may not keep the newest data
         result = w->device->driver.allocate(
             w->device->self, cache ? 2 * cache : (size_t)128 << 20, 0, &w->wipe, error);
     gt__work_owners(w);
@@ -19558,7 +19579,7 @@ static gputune_result gt__work_start(gt__work *w, gputune_error *error)
 
 // --- verification ---
 
-// ERROR_OUT_OF_BOUNDS when a canary has changed; it is mended for the next configuration.
+// Returns ERROR_OUT_OF_BOUNDS if a canary has changed, and mends it for the next configuration.
 static gputune_result gt__work_check_guards(gt__work *w, gputune_error *error)
 {
     const gputune_driver *d = &w->device->driver;
@@ -19589,9 +19610,10 @@ static gputune_result gt__work_check_guards(gt__work *w, gputune_error *error)
     return result ? result : damage;
 }
 
-// Compares two outputs, in OpenCL C and in CUDA C. What is equal bit for bit is right, and what
-// neither has written. Reals are compared in double, as on the host. Where the device has none they
-// count as different. Integers are compared by words, pieces by bytes. c is gt__differ_run's.
+// Compares two outputs, in OpenCL C and in CUDA C. Elements that are equal bit for bit, or that
+// neither has written, are right. Reals are compared in double, as on the host. If the device has
+// no double they count as different. Integers are compared by words, pieces by bytes. c is
+// gt__differ_run's.
 static const char gt__differ_source[] = "#ifdef __CUDACC__\n"
     "#define GLOBAL\n"
     "#define uchar unsigned char\n"
@@ -19643,8 +19665,8 @@ static const char gt__differ_source[] = "#ifdef __CUDACC__\n"
     "    if (wrong) atomic_add((GLOBAL uint *)c, wrong);\n" // of 2^21 at most: no overflow
     "}\n";
 
-// Hands over the numbers with a count of 0, counts, reads the count. The bounds are passed as bits,
-// for not all devices have a double.
+// Writes the parameters and a count of 0, launches, and reads the count. The bounds are passed as
+// bits, for not all devices have a double.
 static gputune_result gt__differ_run(gputune_device *device, const gputune_comparison *c,
                                      uint64_t *count, gputune_error *error)
 {
@@ -19681,7 +19703,7 @@ static gputune_result gt__differ_run(gputune_device *device, const gputune_compa
     return result ? result : d->read(self, args[2].handle, 0, count, sizeof *count, error);
 }
 
-// Counts what differs, on the device. ERROR_UNSUPPORTED: it cannot, now or ever.
+// Counts the differing elements on the device. ERROR_UNSUPPORTED: it cannot, now or ever.
 static gputune_result gt__differ(gputune_device *device, const gputune_comparison *c,
                                  uint64_t *count, gputune_error *error)
 {
@@ -19706,8 +19728,8 @@ static gputune_result gt__differ(gputune_device *device, const gputune_compariso
     return result;
 }
 
-// Does the device itself say that nothing differs (an input: from the program's own)? False also
-// when it cannot tell.
+// Does the device find no difference (of an input: from the program's own)? False also if it cannot
+// tell.
 static bool gt__work_same_on_device(gt__work *w, int i, gputune_result *result,
                                     gputune_error *error)
 {
@@ -19728,11 +19750,11 @@ static bool gt__work_same_on_device(gt__work *w, int i, gputune_result *result,
     c.bytes = gt__work_length(w, i);
     *result = gt__differ(w->device, &c, &count, error);
     if (!*result) return count == 0;
-    if (*result != GPUTUNE_ERROR_DEVICE_LOST) *result = GPUTUNE_OK; // the host will do
+    if (*result != GPUTUNE_ERROR_DEVICE_LOST) *result = GPUTUNE_OK; // the host compares
     return false;
 }
 
-// Reads what the last launch wrote into w->reference[i].
+// Reads the last launch's output into w->reference[i].
 static gputune_result gt__work_fetch(gt__work *w, int i, gputune_error *error)
 {
     const gputune_bound_arg from = gt__work_place(w, i);
@@ -19742,8 +19764,8 @@ static gputune_result gt__work_fetch(gt__work *w, int i, gputune_error *error)
                                   from.bytes, error);
 }
 
-// Makes the reference what is right: on the device, too, where it can be compared there, out of
-// memory that holds it (or NULL). A comfort: without room, outputs are compared on the host.
+// Makes the reference the right output, also on the device if it can be compared there. from:
+// memory that holds it, or NULL. Without room, outputs are compared on the host.
 static void gt__work_right(gt__work *w, int i, const gputune_memory *from)
 {
     const gputune_driver *d = &w->device->driver;
@@ -19763,7 +19785,7 @@ static void gt__work_right(gt__work *w, int i, const gputune_memory *from)
     gt__log(&w->device->base, GPUTUNE_LOG_DEBUG, "outputs are compared on the host: %s", why.text);
 }
 
-// Keeps what the last launch wrote as what is right.
+// Keeps the last launch's outputs as the right ones.
 static gputune_result gt__work_keep(gt__work *w, gputune_error *error)
 {
     int i;
@@ -19777,7 +19799,7 @@ static gputune_result gt__work_keep(gt__work *w, gputune_error *error)
     return GPUTUNE_OK;
 }
 
-// What the program says is right, instead. False: nothing.
+// Takes the outputs that the program says are right. False: there are none.
 static bool gt__work_given(gt__work *w)
 {
     bool given = false;
@@ -19794,7 +19816,7 @@ static bool gt__work_given(gt__work *w)
     return given;
 }
 
-// Has what is right left all outputs as they were poisoned?
+// Are all right outputs still poisoned?
 static bool gt__work_untouched(const gt__work *w)
 {
     size_t k;
@@ -19809,8 +19831,8 @@ static bool gt__work_untouched(const gt__work *w)
     return true;
 }
 
-// All variants of a computation that fails agree on NaN, which confirms none of them: is that all
-// in a piece of an output?
+// Variants of a computation that fails agree on NaN, which confirms none of them. Is a piece of an
+// output nothing but NaN?
 static gputune_result gt__work_check_numbers(const gt__work *w, int i, const void *data,
                                              size_t bytes, gputune_error *error)
 {
@@ -19862,9 +19884,9 @@ static gputune_result gt__work_ask_check(gt__work *w, gputune_check_fn check, vo
                      *why ? ": " : "", why);
 }
 
-// Is an output what is right? By the device where it can tell, else piece by piece, bit for bit
-// first because that is fast. What is right is on the host or, without w->reference, on the device;
-// then scratch holds two pieces.
+// Is an output right? The device compares if it can. Else pieces are compared, bit for bit first
+// because that is fast. The right output is on the host or, without w->reference, on the device.
+// Then scratch holds two pieces.
 static gputune_result gt__work_same(gt__work *w, int i, gputune_error *error)
 {
     const gputune_bound_arg from = gt__work_place(w, i);
@@ -19888,7 +19910,6 @@ static gputune_result gt__work_same(gt__work *w, int i, gputune_error *error)
     return result;
 }
 
-// Compares what the last launch wrote with the reference.
 static gputune_result gt__work_verify(gt__work *w, gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
@@ -19899,7 +19920,7 @@ static gputune_result gt__work_verify(gt__work *w, gputune_error *error)
     return result;
 }
 
-// ERROR_WRONG_OUTPUT when a launch has changed an input.
+// Returns ERROR_WRONG_OUTPUT if a launch has changed an input.
 static gputune_result gt__work_check_inputs(gt__work *w, gputune_error *error)
 {
     gputune_result result;
@@ -19922,7 +19943,7 @@ GT__HOT
 
 // --- timing ---
 
-// Several launches as one, under way or about to be.
+// Several launches as one, active or about to be.
 typedef struct gt__series {
     gputune_driver_series by;
     const gt__variant *v;
@@ -19930,11 +19951,11 @@ typedef struct gt__series {
     int count;
     int queue;
     int launched;         // by gputune_launch
-    double compiling;     // seconds of it that were for compiling
+    double compiling;     // seconds spent on compiling
     gputune_error failed; // the first
 } gt__series;
 
-// Makes a series' launch of one.
+// Makes a series of a launch.
 static void gt__series_begin(gt__series *s, const gt__variant *v,
                              const gputune_arg *args, const gputune_bound_arg *bound,
                              int count, gputune_driver_launch *launch)
@@ -19983,9 +20004,9 @@ static void gt__variant_launch(const gt__variant *v, gputune_bound_arg *args, in
     launch->arg_count = count + 1;
 }
 
-// Seconds of one batch on the private copies, as they are. Where it loses the device and what hangs
-// ends in time, it only took too long. A minute is waited, of the budget's rest half, so that there
-// is one left for a run that resumes.
+// Measures the seconds of one batch on the private copies, as they are. A batch that loses the
+// device, but ends while gputune waits, only took too long. gputune waits for at most a minute and
+// half of the rest of the budget, so that a run that resumes has some left.
 static gputune_result gt__work_time(gt__work *w, const gt__variant *v, int batch,
                                     double *seconds, gputune_error *error)
 {
@@ -20025,7 +20046,7 @@ static gputune_result gt__work_time(gt__work *w, const gt__variant *v, int batch
 
 GT__COLD
 
-// What goes before every timed sample: restores what the kernel changes, wipes the cache.
+// Prepares a timed sample: restores content that the kernel changes, wipes the cache.
 static gputune_result gt__work_renew(gt__work *w, gputune_error *error)
 {
     gputune_result result = w->renews ? gt__work_prepare(w, false, error) : GPUTUNE_OK;
@@ -20033,7 +20054,7 @@ static gputune_result gt__work_renew(gt__work *w, gputune_error *error)
     return w->device->driver.fill(w->device->self, w->wipe.whole, 0, 0, w->wipe.bytes, error);
 }
 
-// One timed sample: seconds of one launch.
+// Takes one timed sample: the seconds of one launch.
 static gputune_result gt__work_sample(gt__work *w, const gt__variant *v,
                                       double *seconds, gputune_error *error)
 {
@@ -20045,8 +20066,8 @@ static gputune_result gt__work_sample(gt__work *w, const gt__variant *v,
 }
 
 // A kernel shorter than the cost of a launch (4 us between two events of an empty kernel on an
-// H200) cannot be ranked from single launches. Batches of at least 100 us can; not where content
-// must be restored between launches or the cache be wiped.
+// H200) cannot be ranked from single launches. Batches of at least 100 us can. There are none if
+// content must be restored between launches, or the cache wiped.
 static int gt__work_batch(const gt__work *w, double seconds)
 {
     double wanted = 100e-6 / (seconds > 1e-6 ? seconds : 1e-6);
@@ -20055,7 +20076,7 @@ static int gt__work_batch(const gt__work *w, double seconds)
 }
 
 // Each variant has a batch of its own: the default may be long and the best short. `seconds` is the
-// first launch's, which loads the module: where that may matter one more decides.
+// first launch's, which loads the module. If that may matter, one more launch decides.
 static gputune_result gt__work_find_batch(gt__work *w, gt__variant *v,
                                           double seconds, gputune_error *error)
 {
@@ -20067,9 +20088,9 @@ static gputune_result gt__work_find_batch(gt__work *w, gt__variant *v,
     return result;
 }
 
-// Launches until the clocks have settled: those of 10 ms (an idle GPU takes 10 to 100 until it is
-// fast) are no faster, by 2 %, than those of the 10 ms before; or the time is over. Noise ends it
-// soon, since only faster ones go on.
+// Launches until the clocks are steady, or the time is over. They are steady if the launches of 10
+// ms are not 2 % faster than those of the 10 ms before. An idle GPU is fast after 10 to 100 ms.
+// Noise ends this soon.
 static gputune_result gt__work_spin_up(gt__work *w, const gt__variant *v,
                                        double most_seconds, gputune_error *error)
 {
@@ -20078,7 +20099,7 @@ static gputune_result gt__work_spin_up(gt__work *w, const gt__variant *v,
     int i;
     do {
         before = median;
-        // A thousand are enough of what takes no time.
+        // A thousand launches are enough if they take no time.
         for (i = 0, since = now; i == 0 || (now - since < 0.01 && i < 1000); i++) {
             gputune_result result = gt__work_sample(w, v, &samples[i % 5], error);
             if (result) return result;
@@ -20092,10 +20113,11 @@ static gputune_result gt__work_spin_up(gt__work *w, const gt__variant *v,
 
 // --- energy ---
 
-// Joules of one launch, and watts (v NULL: of what goes before it): launches from one movement of
-// the counter to another, for at least the driver's energy_seconds, and looks every 10 ms: that
-// takes time (3 ms on an H200), in which the device idles. As launches run on for a while after
-// either movement is seen, the two errors cancel on average. ERROR_UNSUPPORTED: the counter's.
+// Measures joules of one launch, and watts (v NULL: of its preparation). It launches from one
+// change of the counter to another, for at least the driver's energy_seconds. It reads the counter
+// every 10 ms, as reading takes time (3 ms on an H200) in which the device idles. Launches go on
+// for a while after either change is seen, so the two errors cancel on average. ERROR_UNSUPPORTED:
+// the counter's.
 static gputune_result gt__work_meter(gt__work *w, const gt__variant *v,
                                      double launch_seconds, double *energy, double *power,
                                      gputune_error *error)
@@ -20141,8 +20163,8 @@ static gputune_result gt__work_meter(gt__work *w, const gt__variant *v,
     return result;
 }
 
-// Joules of one launch, and watts while it runs. Where content must be renewed before every
-// launch, what that takes is measured, too (once: *renewing < 0 before), and left out.
+// Measures joules of one launch, and watts while it runs. If content must be renewed before every
+// launch, its energy is measured (once: *renewing < 0 before) and left out.
 static gputune_result gt__work_energy(gt__work *w, const gt__variant *v,
                                       double launch_seconds, double *renewing, double *energy,
                                       double *power, gputune_error *error)
@@ -20160,8 +20182,8 @@ static gputune_result gt__work_energy(gt__work *w, const gt__variant *v,
 enum { GT__SCREEN_SAMPLES = 3 };
 static const double gt__screen_seconds = 0.25;
 
-// One to three samples: what takes over twice the best so far is dropped after the first, and
-// slow kernels are not repeated for longer than a quarter of a second.
+// Takes one to three samples. A variant of over twice the best time gets one. Slow kernels are not
+// repeated for longer than a quarter of a second.
 static gputune_result gt__work_screen(gt__work *w, const gt__variant *v, double best,
                                       gputune_stats *stats, gputune_error *error)
 {
@@ -20202,22 +20224,22 @@ typedef struct gt__racer {
     int rounds;      // it took part in
     double median;
     gputune_stats stats; // after the race
-    bool out;        // slower than the leader, or failed
+    bool out; // slower than the leader, or failed
     gputune_result result;
 } gt__racer;
 
-// The one race by which anything is called faster: of[0] is the default. Its caller asks for the
-// next racer and tells what the launch took, until the round is over, and then judges the round.
+// The race that decides what is faster. of[0] is the default. The caller asks for the next racer
+// and tells its time until the round is over, and then judges the round.
 typedef struct gt__race {
     gt__racer of[GT__RACERS];
     int count;
-    int rounds;  // at most
+    int rounds; // at most
     bool halves; // thins its racers out
-    bool dear;   // rounds are, or time is over
-    int round, turn; // under way
+    bool dear; // rounds take long, or time is over
+    int round, turn; // the current ones
 } gt__race;
 
-// The least and the most of a racer's first rounds.
+// Finds the least and the most of a racer's first rounds.
 static void gt__racer_ends(const gt__racer *r, int rounds, double ends[2])
 {
     int i;
@@ -20229,10 +20251,10 @@ static void gt__racer_ends(const gt__racer *r, int rounds, double ends[2])
     }
 }
 
-// Is b slower than a for certain? Paired rounds, one-sided sign test, and at least 0.3 % of
-// difference, below which nobody would notice. Where three launches of one are all under all of
-// the other's and the medians differ by half, or five and by 5 %, more rounds say nothing new; slow
-// kernels get no more.
+// Is b slower than a for certain? Paired rounds decide, by a one-sided sign test, and the
+// difference must be at least 0.3 %, below which nobody would notice. More rounds say nothing new
+// once three launches of a are all under b's and the medians differ by half. Five launches and 5 %
+// suffice, too.
 static bool gt__racer_beats(const gt__racer *a, const gt__racer *b, double chance)
 {
     const double gain = (b->median - a->median) / fabs(a->median);
@@ -20249,10 +20271,10 @@ static bool gt__racer_beats(const gt__racer *a, const gt__racer *b, double chanc
     return gain > 0.003 && gt__sign_test(lost, unequal) < chance;
 }
 
-// Where launches are dear, or time is over: three of one under all of the other's, by a hundredth
-// and by four times what either's differ among themselves (of 400,000 pairs of equals with normal
-// noise 7 were). The default's are five unless it takes a fifth more: times that come in two states
-// are equal by chance.
+// Is b slower, where launches take long or time is over? Three launches of a must be under all of
+// b's, by a hundredth and by four times the sum of both spreads. 7 of 400,000 equal pairs with
+// normal noise were. Against the default five are needed unless it takes a fifth more, for times in
+// two states may be equal by chance.
 static bool gt__racer_apart(const gt__racer *a, const gt__racer *b, bool standard)
 {
     const double gain = b->median - a->median, size = fabs(a->median);
@@ -20264,18 +20286,18 @@ static bool gt__racer_apart(const gt__racer *a, const gt__racer *b, bool standar
            slow[0] - fast[1] > 4 * (fast[1] - fast[0] + slow[1] - slow[0]);
 }
 
-// What chance may explain and a racer still leaves. It is looked at after every round and for
-// every racer, so for the default, which leaves for good, it is set lower: with seven equal rivals,
-// 40 rounds and 3 % of noise, 1 % let the default lose one time in ten.
+// Returns the probability of chance at which a racer leaves. Every racer is tested after every
+// round. So it is lower for the default, which leaves for good. With seven equal rivals, 40 rounds
+// and 3 % of noise, 1 % let the default lose one time in ten.
 static double gt__race_chance(int racer)
 {
     return racer == 0 ? 0.0005 : 0.01;
 }
 
-// Successive halving among the candidates: 3 of them stay after the first round, 2 after the
-// second, 1 after the fifth or once the default is beaten; from the third on only those that are a
-// hundredth ahead of it and lost one round to it: with two it would take more than 16. For where
-// launches are dear, and which of two near equals wins matters little.
+// Successive halving among the candidates, if launches take long and it matters little which of two
+// equals wins. After the first round 3 stay, after the second 2, after the fifth (or once the
+// default is beaten) 1. From the third round on they must be a hundredth ahead of the default, and
+// may have lost one round to it. With two lost it would take more than 16.
 static void gt__race_halve(gt__racer *racers, int count, int round)
 {
     int keep = round == 0 ? 3 : round < 4 && !(racers[0].out && round > 1) ? 2 : 1;
@@ -20295,7 +20317,6 @@ static void gt__race_halve(gt__racer *racers, int count, int round)
     }
 }
 
-// Begins a race among the racers that are there.
 static void gt__race_begin(gt__race *r, int rounds, bool halves)
 {
     int i;
@@ -20305,7 +20326,7 @@ static void gt__race_begin(gt__race *r, int rounds, bool halves)
     r->halves = r->dear = halves;
 }
 
-// The racer that is launched next, in an order that rotates. NULL: the round is over.
+// Returns the racer to launch next, in an order that rotates. NULL: the round is over.
 static gt__racer *gt__race_next(gt__race *r)
 {
     for (; r->turn < r->count; r->turn++) {
@@ -20315,7 +20336,7 @@ static gt__racer *gt__race_next(gt__race *r)
     return NULL;
 }
 
-// What became of its launch. The default that fails loses the round alone.
+// Takes the result of that racer's launch. A default that fails only loses the round.
 static void gt__race_told(gt__race *r, gputune_result result, double value)
 {
     gt__racer *one = &r->of[(r->turn++ + r->round) % r->count];
@@ -20325,7 +20346,7 @@ static void gt__race_told(gt__race *r, gputune_result result, double value)
     if (!one->out) one->rounds = r->round + 1;
 }
 
-// The racer that is in and has the least median; -1: none is in.
+// Returns the racer with the least median; -1: none is in.
 static int gt__race_lead(const gt__race *r)
 {
     int i, lead = -1;
@@ -20363,8 +20384,8 @@ static bool gt__race_judge(gt__race *r, bool late)
            (late && r->round >= 5);
 }
 
-// The winner's number. While the default is not beaten for certain it stays in, and then it wins: a
-// tie keeps the default.
+// Returns the winner's number. The default stays in until it is beaten for certain, and then it
+// wins: a tie keeps it.
 static int gt__race_leader(gt__race *r)
 {
     const int lead = gt__race_lead(r);
@@ -22075,12 +22096,12 @@ GT__COLD
 // The store of a device, opened by the first of its kernels and pools and shared by all.
 typedef struct gt__answers {
     gt__store *store, *shared; // NULL: none
-    const char *path;      // its own
-    bool no_binaries; // the folder is not this user's alone, or cannot be written: said once
+    const char *path; // its own
+    bool no_binaries; // the folder is not this user's alone, or cannot be written: reported once
     gputune_figures figures; // launch 0: not known yet
-    double spent;            // seconds of all tunings
-    double first;            // of these the first tuning's; 0: there was none
-    double began;            // the device's time at its first call
+    double spent; // seconds of all tunings
+    double first; // of these the first tuning's; 0: there was none
+    double began; // the device's time at its first call
     bool called;
 } gt__answers;
 
@@ -22113,7 +22134,7 @@ static gt__answers *gt__device_answers(gputune_device *device)
     return answers;
 }
 
-// How a scalar argument tells problems apart: not; rounded up to a power of two; as it is.
+// How a scalar argument counts in a problem: not at all, rounded up to a power of two, as it is.
 enum {
     GT__COUNTS_NOT,
     GT__COUNTS_ROUNDED,
@@ -22126,23 +22147,23 @@ enum {
 typedef struct gt__target {
     const char *function;           // the kernel's copy
     uint64_t key, texts;            // gt__target_key
-    uint64_t keys[2];               // how a call's begin
+    uint64_t keys[2];               // beginnings of gt__call.key
     const gt__signature *signature; // NULL: unknown
     bool codeless;                  // the replay driver's: nothing reads the arguments
     gputune_launch_fn launch;       // NULL: one kernel
     bool member;                    // one of several launches
-    uint64_t series;                // the number of the last that it was in
+    uint64_t series;                // number of its last series
     gt__source head;                // of a signature of its own
     size_t part_align;              // the driver's
-    bool scratch;                   // some arguments are
-    int numbers;                    // arguments for expressions alone, the last
+    bool scratch;                   // some arguments are scratch
+    int numbers;                    // last arguments, only for expressions
     const char *arg_names[GT__MAX_ARGS]; // "": it has none
     const gt__signature_arg *takes[GT__MAX_ARGS]; // of the signature; NULL: unknown
     bool scalar[GT__MAX_ARGS]; // a number, which expressions may use
     unsigned char counts[GT__MAX_ARGS]; // gt__counts: in a problem's key
     bool required[GT__MAX_ARGS]; // a number that restrictions mention
-    bool sizes[GT__MAX_ARGS];  // one that the launch mentions
-    bool passes[GT__MAX_ARGS]; // it does not count in a class of calls: .tune.classes
+    bool sizes[GT__MAX_ARGS]; // a number that the launch mentions
+    bool passes[GT__MAX_ARGS]; // not in classes of calls: .tune.classes
     int arg_count;
     gt__expr *global[3], *local[3];
     int dimensions, local_dimensions; // local_dimensions 0: the driver chooses
@@ -22162,8 +22183,7 @@ typedef struct gt__call {
     gputune_bound_arg bound[GT__MAX_ARGS + 1]; // room for the grid
     unsigned char bytes[GT__MAX_ARGS][8];
     gt__num scalars[GT__MAX_ARGS]; // integers and reals; others are 0
-    uint64_t part; // 0: the whole grid; else launch about so many of its work-items, whole groups
-                   // of its beginning
+    uint64_t part; // work-items to launch at the grid's beginning, about; 0: the whole grid
     bool cut; // launch only the original work-groups [first, last)
     uint64_t first[3], last[3];
 } gt__call;
@@ -22174,8 +22194,8 @@ typedef struct gt__explained {
     char *text;
 } gt__explained;
 
-// Calls of one problem are of one class where, as far as their arguments tell, what is right for
-// one of them is right for all. An answer runs in a class only after it was verified there.
+// Calls of one problem are of one class if, as far as arguments tell, what is right for one is
+// right for all. An answer runs in a class only after it was verified there.
 enum {
     GT__CLASSES_MOST = 64, // of a problem
     GT__VALUES_MOST = 8    // of an argument, that count one by one
@@ -22197,46 +22217,46 @@ typedef struct gt__seen {
 } gt__seen;
 
 typedef struct gt__classes {
-    gt__class *of;  // stb_ds arrays. The first is that of the tuning
+    gt__class *of; // stb_ds arrays. The first class is the tuning's
     gt__seen *seen; // by argument
     int64_t *divisors; // values of the winner that an alignment does not tell
-    bool full;         // that there are too many was said
+    bool full; // reported: there are too many
 } gt__classes;
 
-// What is known for one problem (bucket of sizes).
+// A problem (a bucket of sizes) and its answer.
 typedef struct gt__problem {
     uint64_t hash;
-    uint64_t key[2]; // of the store's: launch and rules
+    uint64_t key[2]; // launch and rules of the store's key
     char *text;
     gputune_space *space; // the kernel's, or its own: restrictions mention the arguments
     bool resolved, tuned_again, reported;
-    double again; // when to look what came of a tuning elsewhere; 0: there is none
+    double again; // when to check on a tuning elsewhere; 0: there is none
     double until; // the device's time before which it is not tuned
     gt__variant ready; // code NULL: not compiled yet
     gt__classes classes; // of `ready`
-    bool plain;    // it is the default, which is right for all calls
-    bool fallen;   // the last call's class has the default instead:
+    bool plain; // `ready` is the default, which is right for all calls
+    bool fallen; // the last call's class has the default instead:
     gt__variant fallback;
     gputune_outcome fell; // and its outcome
-    bool log_left; // the trial log of a final answer
-    bool unsaved;  // classes that the store does not have
+    bool log_left; // a final answer still has its trial log
+    bool unsaved; // the store lacks some classes
     uint64_t *died; // stb_ds array: classes in which the program has ended
     uint64_t members; // of a stored answer: gt__entry
     gputune_outcome outcome;
-    char note[512];       // the outcome's, where it is made
-    gputune_curve curve;  // the outcome's, if it points to it
-    gt__explained bounds;         // of the outcome, if it points to them
-    gputune_config racing[8];     // who was in the final race, the default first,
-    gputune_stats race[8];        // and how they did
+    char note[512]; // the outcome's, where it is made
+    gputune_curve curve; // the outcome's, if it points to it
+    gt__explained bounds; // of the outcome, if it points to them
+    gputune_config racing[8]; // the configurations of the final race, default first
+    gputune_stats race[8]; // their times
     int raced;
     uint64_t tuned_for; // hash of the arguments that it was tuned with here; 0: it was not
-    double stored;      // seconds for a work-item of the default's, of a stored answer; 0: unknown
-    int asked, looks;   // launches that were to be, and that were compared with it
-    int off;            // slower ones of these, less those faster
+    double stored; // seconds for a work-item of the default's, of a stored answer; 0: unknown
+    int asked, looks; // launches that were to be compared with it; that were
+    int off; // slower ones of these, minus faster ones
     gputune_tuner *tuner; // of the last tuning, for its trials
 } gt__problem;
 
-// What a variable of the kernel's text is to hold.
+// The content of a variable in the kernel's text.
 typedef struct gt__symbol {
     const char *name; // a copy
     void *data;
@@ -22262,8 +22282,8 @@ struct gputune_kernel {
     char **texts; // of the description
     const char *name, *global, *local, *signature;
     const char *given; // the description's options
-    char *options;     // those without parameters
-    char *defined;     // gt__options_hash's words, an stb_ds array
+    char *options; // those without parameters
+    char *defined; // gt__options_hash's words, an stb_ds array
     gputune_tune_desc tune; // its further devices stand in `devices`
     gputune_saturation_desc saturation; // what tune.msp points to
     gt__source source, head; // head: the description's signature, if there is one
@@ -22271,37 +22291,37 @@ struct gputune_kernel {
     gputune_param *params; // these four as in the description, with their ends; NULL: none
     const char **require, **command;
     gputune_function *functions;
-    gputune_select_fn select;      // kernels compiled ahead; NULL: none
-    gputune_launch_fn launch;      // several launches as one; NULL: one kernel
-    struct gt__series *series; // the one under way, or NULL
-    uint64_t series_number;    // of the latest, and a hash of what it has launched; 0: nothing
+    gputune_select_fn select; // kernels compiled ahead; NULL: none
+    gputune_launch_fn launch; // several launches as one; NULL: one kernel
+    struct gt__series *series; // the active one, or NULL
+    uint64_t series_number; // of the latest; below, a hash of its launches, 0: none
     uint64_t series_hash;
-    gt__symbol *symbols;       // stb_ds array
+    gt__symbol *symbols; // stb_ds array
     gputune_memory scratch[GT__MAX_ARGS]; // for launches on the program's own buffers
-    int selector;                  // parameter that names the function, -1: none
+    int selector; // parameter that names the function, -1: none
     uint64_t launched; // bits: the n-th parameter of a function is in the sizes of its launch
     gputune_space *space;
-    gt__key key;                // without what the arguments bring, and the space
-    uint64_t hash;              // of all these
+    gt__key key;                // without the parts of arguments and space
+    uint64_t hash;              // of `key`
     gt__target **targets;
     gt__problem **problems;
     gt__problem *last;
-    double items;                  // of the default's launch that the device watches
-    gputune_outcome none;          // outcome before anything ran
-    char sentence[1024];           // the last outcome's text
-    bool failed;                   // the last tune or run: its text is the error
+    double items; // of the default's launch that the device watches
+    gputune_outcome none; // outcome before anything ran
+    char sentence[1024]; // the last outcome's text
+    bool failed; // the last tune or run: its text is the error
     bool prints; // has a printf
-    gputune_error failure; // of what did not compile last
-    uint64_t failure_of, reported; // hashes of that, of the last error in the log
-    gt__explained explained;       // the last one
+    gputune_error failure; // of the last compile that failed
+    uint64_t failure_of, reported; // hashes: of its text, of the last error logged
+    gt__explained explained; // the last one
     const char *work;
     const char *problem; // behind the word `exact`
     bool exact;
     char *text; // gputune_kernel_source's answer
     gputune_device **devices; // of gputune_tune_desc.devices
-    gt__ahead *ahead;         // while it is tuned, or NULL
-    bool tuning;              // binaries of earlier runs are not looked for
-    struct gt__job *job;      // a tuning that rests until the next call, or NULL
+    gt__ahead *ahead; // while it is tuned, or NULL
+    bool tuning; // binaries of earlier runs are not looked for
+    struct gt__job *job; // a tuning that rests until the next call, or NULL
     void (*end_job)(gputune_kernel *kernel);
     bool includes; // other files: a kept binary would not see them change
     gputune_coarsen_desc coarsen;
@@ -22320,7 +22340,7 @@ struct gputune_kernel {
 
 // --- targets ---
 
-// *text becomes a copy that lives as long as the kernel. False when out of memory.
+// Makes *text a copy that lives as long as the kernel. False when out of memory.
 static bool gt__kernel_keep(gputune_kernel *k, const char **text)
 {
     char *copy;
@@ -22347,8 +22367,8 @@ static const gputune_function *gt__kernel_find_function(const gputune_kernel *k,
     return f && f->name ? f : NULL;
 }
 
-// The launch as the description has it, else the source; of a reference, of which the description
-// says nothing, the other way round. NULL: neither.
+// Returns the launch size of the description, else the source's. For a reference kernel the
+// source's comes first. NULL: there is none.
 static const char *gt__kernel_size(const gputune_kernel *k, const gt__signature *s, bool group)
 {
     const char *text = group ? k->local : k->global, *other = k->tune.reference;
@@ -22357,7 +22377,7 @@ static const char *gt__kernel_size(const gputune_kernel *k, const gt__signature 
     return text && *text ? text : NULL;
 }
 
-// Where the first expression of a list ends: at its comma, or with the text.
+// Finds the end of a list's first expression: its comma, or the text's end.
 static const char *gt__expression_end(const char *list)
 {
     int depth = 0;
@@ -22385,7 +22405,7 @@ static inline bool gt__arg_is_number(const gputune_arg *args, int i)
            (args[i].kind == GPUTUNE_ARG_SCALAR && args[i].type != GPUTUNE_BYTES);
 }
 
-// A number's name, the size of local memory; else NULL.
+// Returns a number's name or the size of local memory, else NULL.
 static inline const char *gt__arg_text(const gputune_arg *args, int i)
 {
     const bool has = args[i].kind == GPUTUNE_ARG_NUMBER || args[i].kind == GPUTUNE_ARG_LOCAL;
@@ -22404,7 +22424,7 @@ static int gt__target_symbols(const gputune_kernel *k, const gt__target *target,
     return count;
 }
 
-// The functions that configurations run: how many, and one of them.
+// Returns how many functions configurations run.
 static int gt__kernel_function_count(const gputune_kernel *k)
 {
     return k->selector < 0 ? 1 : gt__space_values(k->space, k->selector);
@@ -22473,10 +22493,10 @@ static gputune_result gt__signature_read(gputune_kernel *k, const char *signatur
 // The function that stands for gputune_tune_desc.reference_launch.
 static const char gt__reference_launch[] = "of the reference";
 
-// How arguments tell calls apart. What restrictions mention counts as it is, for the valid
-// configurations depend on it. .problem says what else does. Without it numbers that change the
-// launch do, or else every integer. .tune.classes leaves arguments out; ERROR_SYMBOL: it names one
-// that is not there.
+// Finds how arguments tell calls apart. Numbers that restrictions mention count as they are, for
+// the valid configurations depend on them. .problem names the others. Without it numbers that
+// change the launch count, or else every integer. .tune.classes leaves arguments out. ERROR_SYMBOL:
+// it names an unknown one.
 static gputune_result gt__target_counts(const gputune_kernel *k, const gputune_arg *args,
                                         gt__target *t, gputune_error *error)
 {
@@ -22518,8 +22538,8 @@ static gputune_result gt__target_counts(const gputune_kernel *k, const gputune_a
 
 GT__HOT
 
-// As C converts arithmetic arguments, but refusing what would change the value; only reals are
-// rounded to reals of fewer bits.
+// Converts a number as C does, but refuses to change its value. Only reals are rounded to reals of
+// fewer bits.
 static bool gt__convert(gputune_arg *arg, gputune_type to)
 {
     const gputune_type from = arg->type;
@@ -22547,7 +22567,7 @@ static bool gt__convert(gputune_arg *arg, gputune_type to)
     return arg->value.d < 9223372036854775808.0 && (int64_t)arg->value.d == i;
 }
 
-// What expressions see of an argument.
+// Returns the value of an argument in expressions.
 static gt__num gt__arg_value(const gputune_arg *arg)
 {
     if (arg->kind != GPUTUNE_ARG_SCALAR && arg->kind != GPUTUNE_ARG_NUMBER)
@@ -22557,7 +22577,7 @@ static gt__num gt__arg_value(const gputune_arg *arg)
                                             : gt__num_int(arg->value.i);
 }
 
-// Does it fit what the kernel takes (NULL: unknown)? A number gets the type of that.
+// Does an argument fit the kernel's parameter (NULL: unknown)? A number gets its type.
 static bool gt__arg_fits(const gt__target *target, const gt__signature_arg *takes, gputune_arg *arg)
 {
     const bool bytes = arg->type == GPUTUNE_BYTES;
@@ -22670,7 +22690,7 @@ static gputune_result gt__call_bind(const gt__target *target, const gputune_arg 
 
 GT__COLD
 
-// A hash of texts, each apart from the others; NULL: it is not there.
+// Hashes texts, each apart from the others. NULL: there is no text.
 static uint64_t gt__fields_hash(const char *const *texts, int count)
 {
     uint64_t hash = 0;
@@ -22687,8 +22707,8 @@ static uint64_t gt__fields_hash(const char *const *texts, int count)
     return hash;
 }
 
-// A target's key: a hash of its function, gputune_launch's texts, and the kinds of its arguments.
-// *texts: a hash of the arguments' texts alone; 0: none.
+// Computes a target's key: a hash of its function, gputune_launch's texts, and the kinds of its
+// arguments. *texts: a hash of the arguments' texts alone; 0: none.
 static uint64_t gt__target_key(const char *function, const gputune_kernel_desc *member,
                                const gputune_arg *args, int count, uint64_t *texts)
 {
@@ -22709,7 +22729,7 @@ static uint64_t gt__target_key(const char *function, const gputune_kernel_desc *
     return gt__mix(gt__fields_hash(of, 4) + kinds) ^ *texts;
 }
 
-// The types of a target's arguments.
+// Finds the types of a target's arguments.
 static gputune_result gt__target_types(gputune_kernel *k, gt__target *t,
                                        const gputune_kernel_desc *member,
                                        const gputune_arg *args, int count, gputune_error *error)
@@ -22757,7 +22777,7 @@ static gputune_result gt__target_types(gputune_kernel *k, gt__target *t,
     return result;
 }
 
-// A target's launch geometry.
+// Reads a target's launch geometry.
 static gputune_result gt__target_geometry(gputune_kernel *k, gt__target *t,
                                           const gputune_kernel_desc *member,
                                           const gputune_arg *args, gputune_error *error)
@@ -22838,7 +22858,7 @@ static gputune_result gt__call_make(gputune_kernel *k, const char *function,
     return result;
 }
 
-// Every parameter's own default; the restrictions may forbid it.
+// Returns every parameter's own default, which restrictions may forbid.
 static gputune_config gt__space_defaults(const gputune_space *space)
 {
     gputune_config config;
@@ -22846,7 +22866,7 @@ static gputune_config gt__space_defaults(const gputune_space *space)
     return config;
 }
 
-// The default configuration without building the space where that is not needed.
+// Returns the default configuration. Builds the space only if that is needed.
 static gputune_config gt__space_standard(gputune_space *space)
 {
     gputune_config config = gt__space_defaults(space);
@@ -22863,7 +22883,7 @@ static const char *gt__kernel_function(const gputune_kernel *k, const gputune_co
 
 // --- binding arguments ---
 
-// A hash of the texts and structs that the arguments point to, and of each sub-buffer's parent and
+// Hashes the texts and structs that the arguments point to, and each sub-buffer's parent and
 // offset. All of these may change at the same address. 0: there are none.
 static uint64_t gt__args_pointed(const gputune_kernel *k, const gputune_arg *args, int count)
 {
@@ -22889,7 +22909,7 @@ static uint64_t gt__args_pointed(const gputune_kernel *k, const gputune_arg *arg
     return hash;
 }
 
-// Where gputune_run's last call becomes this one by other values and addresses alone most of it
+// Binds a call. If only values and addresses differ from gputune_run's last call, most of that
 // stays.
 static gputune_result gt__kernel_bind(gputune_kernel *k, const gputune_config *config,
                                       const gputune_arg *args, int count,
@@ -22943,7 +22963,7 @@ static void gt__call_values(const gputune_kernel *k, const gputune_config *confi
 
 #ifdef GT__HAS_COARSEN
 
-// What a kernel function allows; looked at once, in the source as it stands. NULL: *error.
+// Returns what a kernel function allows, read once from the unchanged source. NULL: *error.
 static const gt__coarse_function *gt__kernel_forms(gputune_kernel *k, const char *function,
                                                    gputune_error *error)
 {
@@ -22970,8 +22990,8 @@ static const gt__coarse_function *gt__kernel_forms(gputune_kernel *k, const char
 
 #endif // GT__HAS_COARSEN
 
-// The form that a rewritten kernel function has: that of the kernel's coarsening or, where it is
-// only to do a part of its grid, whichever it allows.
+// Returns the form of a rewritten kernel function: that of the kernel's coarsening or, to do a part
+// of its grid, any that it allows.
 static gputune_result gt__kernel_form(gputune_kernel *k, const char *function,
                                       gputune_coarsening *form, gputune_error *error)
 {
@@ -22996,9 +23016,9 @@ static gputune_result gt__kernel_form(gputune_kernel *k, const char *function,
 #endif
 }
 
-// Which part of a grid of work-groups has about `part` work-items: whole rows of the outermost
-// dimension that has several, else a part of a row. It does not depend on how the kernel is
-// coarsened, so that outputs can be compared.
+// Finds a part of a grid with about `part` work-items: whole rows of the outermost dimension that
+// has several, else a part of a row. Coarsening does not change it, so that outputs can be
+// compared.
 static void gt__grid_cut(uint64_t part, const uint64_t local[3], uint64_t groups[3])
 {
     uint64_t left = part / (local[0] * local[1] * local[2]);
@@ -23016,7 +23036,7 @@ static void gt__grid_cut(uint64_t part, const uint64_t local[3], uint64_t groups
 
 // --- launch geometry ---
 
-// *size: it is rounded up to a multiple of this.
+// Computes a size, rounded up to a multiple of *size.
 static gputune_result gt__size_of_expr(const gt__expr *expr, const gt__num *values,
                                        const char *what, int64_t least, size_t *size,
                                        gputune_error *error)
@@ -23086,11 +23106,10 @@ static bool gt__call_apart(const gputune_kernel *k, const gt__call *call)
     return true;
 }
 
-// The grid of a launch that the kernel is rewritten for, or that does a part: the original launch
-// in v becomes that of the rewritten kernel. Sizes up to 2^62 and groups up to 2^20 work-items:
-// then nothing below overflows. Where there is no source to rewrite, C functions are told which
-// work-items to do, kernels that the program compiles get a grid as their last argument, and
-// replayed kernels do nothing.
+// Turns the original launch in v into that of the kernel that is rewritten or does a part of its
+// grid. Sizes up to 2^62 and groups up to 2^20 work-items, so that nothing below overflows. Without
+// a source to rewrite, C functions are told which work-items to do. Kernels that the program
+// compiles get a grid as their last argument. Replayed kernels do nothing.
 static gputune_result gt__variant_grid(gputune_kernel *k, const gt__call *call,
                                        gt__variant *v, gputune_error *error)
 {
@@ -23145,7 +23164,7 @@ static gputune_result gt__variant_grid(gputune_kernel *k, const gt__call *call,
         size_t global[3];
         for (d = v->dimensions; d < 3; d++) v->local[d] = 1;
         gt__coarse_launch(&plan, grid, group, v->local, global);
-        for (d = 0; d < v->dimensions; d++) // nothing to do stays nothing: not launched at all
+        for (d = 0; d < v->dimensions; d++) // an empty grid is not launched
             v->global[d] = grid->size[d] ? global[d] : 0;
     }
 #endif
@@ -23172,7 +23191,7 @@ static gputune_result gt__series_run(void *user, int queue, void *handle, gputun
     return s->failed.result ? s->failed.result : result;
 }
 
-// Sizes of the launch for these arguments; global is rounded up to a multiple of local.
+// Computes the launch for these arguments. global is rounded up to a multiple of local.
 static gputune_result gt__variant_shape(gputune_kernel *k, const gt__call *call,
                                         gt__variant *v, gputune_error *error)
 {
@@ -23215,7 +23234,7 @@ static gputune_result gt__variant_shape(gputune_kernel *k, const gt__call *call,
     return !result ? gt__check_group(k, v, error) : result;
 }
 
-// The launch of a configuration that is not compiled.
+// Computes the launch of a configuration that is not compiled.
 static gputune_result gt__variant_shape_of(gputune_kernel *k, const gputune_config *config,
                                            const gt__call *call, gt__variant *v,
                                            gputune_error *error)
@@ -23225,7 +23244,7 @@ static gputune_result gt__variant_shape_of(gputune_kernel *k, const gputune_conf
     return gt__variant_shape(k, call, v, error);
 }
 
-// Work-items of the whole launch, as the kernel has them before it is coarsened.
+// Returns the work-items of the whole launch before coarsening.
 static double gt__variant_items(const gt__variant *v)
 {
     double items = 1;
@@ -23247,9 +23266,8 @@ GT__COLD
 
 // --- compiling ---
 
-// The text that the compiler gets: the configuration's values in it, coarsened and, where the
-// driver compiles CUDA C and the source is OpenCL C, converted. Freed by the caller, also on
-// failure.
+// Makes the compiler's text: with the configuration's values, coarsened and, from OpenCL C for a
+// driver that compiles CUDA C, converted. The caller frees it, also on failure.
 static gputune_result gt__kernel_text(gputune_kernel *k, const gt__variant *v, char **text,
                                       bool *converted, gputune_error *error)
 {
@@ -23294,7 +23312,7 @@ static gputune_result gt__kernel_text(gputune_kernel *k, const gt__variant *v, c
     return result;
 }
 
-// What the driver gets; text is freed by the caller, also on failure.
+// Fills in what the driver gets. The caller frees *text, also on failure.
 static gputune_result gt__kernel_build(gputune_kernel *k, const gt__variant *v,
                                        gputune_build *build, char **text, gputune_error *error)
 {
@@ -23315,15 +23333,15 @@ static gputune_result gt__kernel_build(gputune_kernel *k, const gt__variant *v,
     return result;
 }
 
-// May binaries lie beside the store? Not where other files count: a kept one would not see them
-// change.
+// May binaries lie beside the store? Not if the text has other files, whose changes a binary would
+// miss.
 static bool gt__kernel_keeps(const gputune_kernel *k)
 {
     return !k->includes && k->answers->path && !k->answers->no_binaries;
 }
 
-// Compiles, in two steps where the driver has them: the first may have been done ahead or in an
-// earlier run. What of that the driver refuses is removed.
+// Compiles, in two steps where the driver has them. The first may have been done ahead or in an
+// earlier run. A kept binary that the driver refuses is removed.
 static gputune_result gt__code_load(gputune_kernel *k, gputune_build *build,
                                     gt__code *code, gputune_error *error)
 {
@@ -23382,9 +23400,9 @@ static gputune_result gt__code_fill(gputune_kernel *k, const gt__code *code, con
 
 // --- compiled code, shared by variants ---
 
-// Most codes that no variant uses and that are kept: while a kernel is tuned, for other variants of
-// the same text and for the race (a coarsening space has 37 texts for kernels of one dimension, 62
-// for two, 92 for three); else for gputune_kernel_launch.
+// At most so many unused codes are kept. While a kernel is tuned, they serve other variants of the
+// same text and the race, else gputune_kernel_launch. A coarsening space has 37 texts for kernels
+// of one dimension, 62 for two, 92 for three.
 enum { GT__CODES_KEPT = 128, GT__CODES_RECENT = 8 };
 
 static void gt__code_free(gputune_kernel *k, gt__code *code)
@@ -23396,8 +23414,8 @@ static void gt__code_free(gputune_kernel *k, gt__code *code)
     gt__free(&k->base, code);
 }
 
-// Discards what no variant uses but for the best `kept`, and the latest of those that are equal.
-// What was launched may still run, and not every driver's unloading waits for that.
+// Discards unused codes but for the best `kept`, of equal ones the latest. A launch may still run,
+// and not every driver's unloading waits for it.
 static void gt__codes_trim(gputune_kernel *k, int kept)
 {
     gputune_error error;
@@ -23421,8 +23439,8 @@ static void gt__codes_trim(gputune_kernel *k, int kept)
     }
 }
 
-// The code of a variant's text, or NULL. Replayed kernels and those that
-// the program compiles are another one for each configuration, of whichever problem.
+// Finds the code of a variant's text, or NULL. Replayed kernels, and kernels that the program
+// compiles, have another one for each configuration.
 static gt__code *gt__code_find(const gputune_kernel *k, const gt__variant *v)
 {
     const bool texts = k->device->driver.takes_source && k->has_source && !k->select;
@@ -23446,7 +23464,7 @@ static void gt__variant_discard(gputune_kernel *k, gt__variant *v)
     gt__codes_trim(k, k->tuning ? GT__CODES_KEPT : GT__CODES_RECENT);
 }
 
-// Compiles the variant's configuration, unless one of the same text is there. The launch is known.
+// Compiles the variant's configuration, unless code of the same text is there. The launch is known.
 static gputune_result gt__variant_compile(gputune_kernel *k, gt__variant *v, gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
@@ -23506,7 +23524,7 @@ static gputune_result gt__variant_compile(gputune_kernel *k, gt__variant *v, gpu
 
 GT__HOT
 
-// Writes the binary of a winner, or of what was launched for real, beside the store, once.
+// Writes the binary of a winner, or of a real launch, beside the store, once.
 static void gt__code_keep_binary(gputune_kernel *k, gt__code *code)
 {
     gt__answers *answers = k->answers;
@@ -23542,8 +23560,8 @@ static uint64_t gt__alignment(uint64_t n, uint64_t most)
     return lowest && lowest < most ? lowest : most;
 }
 
-// Would compiled code end the device's use because a buffer of the call is not aligned for it? What
-// the default does (usual) is right.
+// Would compiled code lose the device because a buffer of the call is not aligned for it? The
+// default's accesses (usual) are right.
 static gputune_result gt__variant_aligned(const gputune_kernel *k, const gt__call *call,
                                           const gt__variant *v, int usual, gputune_error *error)
 {
@@ -23561,7 +23579,7 @@ static gputune_result gt__variant_aligned(const gputune_kernel *k, const gt__cal
     return GPUTUNE_OK;
 }
 
-// The same for the arguments of a call that is bound for another configuration.
+// Binds a call's arguments for another configuration, and compiles that.
 static gputune_result gt__variant_bind(gputune_kernel *k, const gputune_config *config,
                                        const gt__call *other, gt__variant *v)
 {
@@ -23596,7 +23614,7 @@ GPUTUNE_API gputune_result gputune_kernel_symbol(gputune_kernel *k, const char *
     for (i = 0; i < gt__len(k->symbols); i++)
         if (strcmp(k->symbols[i].name, name) == 0) symbol = &k->symbols[i];
     if (k->job && !(symbol && symbol->bytes == bytes && !memcmp(symbol->data, data, bytes)))
-        k->end_job(k); // what is right is another
+        k->end_job(k); // other outputs are right now
     if (!symbol && gt__kernel_keep(k, &fresh.name) && gt__push(&k->base, k->symbols, fresh))
         symbol = &stbds_arrlast(k->symbols);
     copy = gt__alloc(&k->base, bytes, 1);
@@ -24706,17 +24724,16 @@ GT__COLD
 // --- one tuning ---
 
 enum {
-    GT__QUEUED = 2, // attempts that wait at a further device: it is never idle
-    GT__CONFIRMATIONS = 150 // who errs once in n launches goes unseen in (1 - 1/n)^150 of cases
+    GT__QUEUED = 2, // attempts that wait at a further device, so that it is never idle
+    GT__CONFIRMATIONS = 150 // an error in each n-th launch goes unseen in (1 - 1/n)^150 of cases
 };
 
-// A trial's median of three may be off by this much; what is further behind the best stays out of
-// the race.
+// A trial's median of three may be off by this part. Trials further behind the best do not race.
 static const double gt__race_margin = 0.15;
-// What is so much slower at the small size of an MSP-tuning does not come back at the real one.
+// A configuration this much slower at an MSP-tuning's small size does not win at the real one.
 static const double gt__msp_margin = 0.5;
 
-// A job's works: on the call's own size, on the curve's sizes, on one that is smaller.
+// A job's sessions: at the call's own size, at the curve's sizes, at a smaller one.
 enum { GT__WORK_REAL, GT__WORK_CURVE, GT__WORK_SMALL };
 
 enum {
@@ -24729,31 +24746,31 @@ enum {
     GT__DO_TRANSLATE // compile ahead
 };
 
-// A trial, or a part of one: what is to be done, and what came of it. A child process is sent the
-// struct, and sets its pointers anew.
+// A piece of work on a device, and its result. A child process is sent the struct, and sets its
+// pointers anew.
 typedef struct gt__attempt {
-    int step, session;     // session: which of the job's works
-    double size;           // of the problem; 0: the call's own
+    int step, session; // session: its number
+    double size; // of the problem; 0: the call's own
     bool plain, lean, loose; // the session's
-    bool first;            // the default: its output becomes the reference
-    bool once;             // and one launch is enough
-    bool all;              // all poisons
-    int racer, batch;      // its place in `racing`; 0: the default
-    int begin, end;        // of GT__DO_CONFIRM's launches
-    double best, limit;    // seconds
+    bool first; // the default: its output becomes the reference
+    bool once; // one launch is enough
+    bool all; // all poisons
+    int racer, batch; // its place in `racing`; 0: the default
+    int begin, end; // of GT__DO_CONFIRM's launches
+    double best, limit; // seconds
     double elapsed, confirming; // of the race
-    gputune_trial trial;   // what came of it
-    double seconds;        // of the last launch
-    double measured;       // from the end of compiling
-    double launched;       // device seconds of all launches
-    double checking;       // of comparing
-    double wall;           // of all
-    uint64_t series;       // see gt__session
+    gputune_trial trial; // the result
+    double seconds; // of the last launch
+    double measured; // from the end of compiling
+    double launched; // device seconds of all launches
+    double checking; // of comparing
+    double wall; // of all
+    uint64_t series; // see gt__session
     bool hung;
     char reason[1536];
 } gt__attempt;
 
-// A work of a job: a call's arguments, and the private copies on which trials run.
+// One size of a tuning: a call's arguments, and the private copies on which trials run.
 typedef struct gt__session {
     gputune_kernel *k;
     gt__problem *p;
@@ -24762,9 +24779,9 @@ typedef struct gt__session {
     // Where trials are done; NULL: here.
     gputune_result (*elsewhere)(struct gt__session *s, gt__attempt *a, gputune_error *error);
     struct gt__isolation *child;
-    int number;    // of the job's works: GT__WORK_REAL ...
+    int number;    // GT__WORK_REAL ...
     double size;   // of an MSP-tuning's problem; 0: the call's own
-    int confirmed; // launches, by the last check
+    int confirmed; // launches that the last check verified
     gt__call call;
     gt__work work;
     gt__variant standard;        // the default, compiled
@@ -24777,21 +24794,21 @@ typedef struct gt__session {
     bool plain; // the race follows the search at the same size
     gt__expr *objective; // NULL: time
     bool needs_energy, aims_energy; // the objective or a metric uses it; the objective does
-    double renewing;                // joules of renewing content for a launch; < 0: unknown
+    double renewing; // joules of renewing content for a launch; < 0: unknown
     double launched; // device seconds of launches beside those that `work` counts
-    bool lean;       // the real size of an MSP-tuning: every launch is dear, and the default's
-                     // output has been the same twice at the small one
-    double share;    // of its grid that every configuration does; 0: all
-    bool loose;      // a small problem whose outputs prove nothing: they are compared at the real
-                     // size
+    // The real size of an MSP-tuning: launches take long, and the default's output was the same
+    // twice at the small size.
+    bool lean;
+    double share; // of its grid that every configuration does; 0: all
+    bool loose; // a small problem: outputs prove nothing and are compared at the real size
     uint64_t series; // hash of what the last compared launch consisted of; 0: it was one kernel
     // Of a further device, which has a thread and a session of its own:
     gputune_device *device;
     gputune_arg args[GT__MAX_ARGS];
     void *buffers[GT__MAX_ARGS]; // that stand for the program's
     gt__thread thread;
-    bool started, ready, over; // ready: its default is right and takes as long; over: no more
-    bool gave; // back what waited: it was not ready
+    bool started, ready, over; // ready: its default is right and as fast
+    bool gave; // it gave its configurations back: it was not ready
     gt__attempt standing; // the default's
     gt__attempt queue[GT__QUEUED]; // by turns
     gputune_result results[GT__QUEUED];
@@ -24835,8 +24852,8 @@ static gt__attempt gt__attempt_of(const gt__session *s, int step, const gputune_
     return a;
 }
 
-// Binds arguments in place (they point to the call's scalars), of launches that do that share of
-// their grid.
+// Binds arguments in place (they point to the call's scalars). share: the part of the grid that
+// launches do; 0: all.
 static gputune_result gt__session_bind(gt__session *s, const gt__target *target,
                                        const gputune_arg *args, int count, double share,
                                        gputune_error *error)
@@ -24846,8 +24863,8 @@ static gputune_result gt__session_bind(gt__session *s, const gt__target *target,
     return gt__call_bind(target, args, count, &s->call, error);
 }
 
-// The call bound for a configuration (function NULL: its own), of the session's part of its grid,
-// which may depend on the kernel's own parameters.
+// Binds the call for a configuration (function NULL: its own) and for the session's part of the
+// grid, which may depend on the kernel's own parameters.
 static gputune_result gt__session_call(gt__session *s, const char *function,
                                        const gputune_config *config, gt__call *call,
                                        gputune_error *error)
@@ -24865,8 +24882,8 @@ static gputune_result gt__session_call(gt__session *s, const char *function,
     return GPUTUNE_OK;
 }
 
-// Compiles a configuration for trials (function NULL: its own); its scalars are bound for its own
-// kernel function, since functions that a parameter selects among may have other signatures.
+// Compiles a configuration for trials (function NULL: its own). Scalars are bound for that
+// function, since functions that a parameter selects may have other signatures.
 static gputune_result gt__session_make(gt__session *s, const char *function,
                                        const gputune_config *config, gt__variant *v,
                                        gputune_error *error)
@@ -24921,7 +24938,7 @@ static gputune_result gt__session_objective(gt__session *s)
     return driver->energy(k->device->self, &joules, &k->base.error);
 }
 
-// The objective of a variant whose launch takes so many seconds. Energy is measured when it counts.
+// Computes a variant's objective from the seconds of a launch. Energy is measured if it counts.
 static gputune_result gt__session_value(gt__session *s, const gt__variant *v,
                                         gputune_trial *trial, double seconds, double *value,
                                         gputune_error *error)
@@ -24949,7 +24966,7 @@ static gputune_result gt__session_value(gt__session *s, const gt__variant *v,
     return gt__measured_value(s->objective, values, s->k->tune.objective, value, error);
 }
 
-// Seconds of one sample of the race, with its energy.
+// Estimates the seconds of one sample of the race, with its energy.
 static double gt__session_round(const gt__session *s, double seconds)
 {
     return seconds * gt__work_batch(&s->work, seconds) +
@@ -24974,7 +24991,8 @@ static gputune_result gt__session_verify(gt__session *s, gputune_error *error)
     return gt__work_verify(&s->work, error);
 }
 
-// What a configuration wrote after its trial was wrong: it has failed, in the trial log, too.
+// Makes a configuration a failed trial, in the trial log, too: its output was wrong after its
+// trial.
 static void gt__session_quarantine(gt__session *s, const gputune_config *config,
                                    const gputune_error *why)
 {
@@ -24983,13 +25001,13 @@ static void gt__session_quarantine(gt__session *s, const gputune_config *config,
     trial.result = why->result;
     trial.reason = why->text;
     gt__tuner_log_end(s->tuner, &trial, 0);
-    if (trial.result == GPUTUNE_ERROR_CRASHED) gt__tuner_log_end(s->tuner, &trial, 0); // proof
+    if (trial.result == GPUTUNE_ERROR_CRASHED) gt__tuner_log_end(s->tuner, &trial, 0); // it counts
     gt__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s failed after its trial: %s", s->k->name,
             gputune_config_text(config, text, sizeof text), why->text);
     gt__tuner_take(s->tuner, &trial);
 }
 
-// A configuration has ended the tuning after its trial: names it; the next run passes it over.
+// Names a configuration that ended the tuning after its trial. The next run passes it over.
 static gputune_result gt__session_lost(gt__session *s, const gputune_config *config,
                                        const gputune_error *error)
 {
@@ -25000,8 +25018,8 @@ static gputune_result gt__session_lost(gt__session *s, const gputune_config *con
     return gt__session_culprit(s, &culprit, &why, &s->k->base.error);
 }
 
-// Is the default coarsened, because restrictions forbid the kernel as it is? *config, the
-// default's, becomes that of the kernel as it is.
+// Is the default coarsened, because restrictions forbid the kernel as it is? Then *config, the
+// default, becomes that of the kernel as it is.
 static bool gt__kernel_uncoarsen(const gputune_kernel *k, gputune_config *config)
 {
     const gputune_config standard = *config;
@@ -25016,10 +25034,9 @@ static bool gt__kernel_uncoarsen(const gputune_kernel *k, gputune_config *config
     return !gt__same_choice(&standard, config);
 }
 
-// Launches on the poisons from `first` to `end`, and goes on so within `limit` seconds. Checks
-// canaries and, of launches that are not slow, outputs each time, inputs in the end. seconds is the
-// last launch's time; the first one's includes the module's first-launch cost and is good for
-// nothing but a size.
+// Launches a variant on the poisons from `first` to `end`, and goes on so for `limit` seconds. Each
+// time it checks canaries and, unless the launch was slow, outputs. In the end it checks inputs.
+// *seconds: of the last launch. A module's first launch takes longer, so its time is a rough one.
 static gputune_result gt__session_check(gt__session *s, const gt__variant *v,
                                         int first, int end, double limit, double slow,
                                         double *seconds, gputune_error *error)
@@ -25032,7 +25049,7 @@ static gputune_result gt__session_check(gt__session *s, const gt__variant *v,
     for (i = first; i < GT__CONFIRMATIONS && !result; i++) {
         if (i >= end && gt__device_now(s->k->device) - begin >= limit) break;
         w->flip = gt__flips[i % GT__POISONS];
-        do { // what several launches compile, some drivers end at their first
+        do { // again if it compiled: some drivers finish that at a first launch
             result = gt__work_prepare(w, true, error);
             if (!result) result = gt__work_time(w, v, 1, seconds, error);
         } while (!result && w->compiled);
@@ -25048,7 +25065,8 @@ static gputune_result gt__session_check(gt__session *s, const gt__variant *v,
     return inputs;
 }
 
-// Launches a variant on all poisons, with inputs as they were, and compares: an answer passes this.
+// Launches a variant on all poisons, with inputs as they were, and compares. An answer must pass
+// this.
 static gputune_result gt__session_check_all(gt__session *s, const gt__variant *v,
                                             gputune_error *error)
 {
@@ -25056,8 +25074,8 @@ static gputune_result gt__session_check_all(gt__session *s, const gt__variant *v
     return gt__session_check(s, v, 0, GT__POISONS, 0, HUGE_VAL, &seconds, error);
 }
 
-// Warns of what the default writes on neither the first nor the last poison, by some of the bytes,
-// which count with the others of their `width`: a kernel that is the reference rounds otherwise.
+// Warns of outputs that keep both the first and the last poison. Some bytes are checked, each with
+// its neighbours in an element of `width` bytes, as a reference kernel rounds otherwise.
 static void gt__session_unwritten(gt__session *s, size_t width)
 {
     gt__work *w = &s->work;
@@ -25073,7 +25091,7 @@ static void gt__session_unwritten(gt__session *s, size_t width)
             gt__work_read_back(w, place.handle, place.offset + w->first[i], bytes, &last, &ignored))
             continue;
         from += w->first[i];
-        for (e = 0; e < bytes; e += step, all++) // what was written is the same in both
+        for (e = 0; e < bytes; e += step, all++) // written bytes are equal in both
             for (at = e / width * width, n = 0; n <= width; n++, at++)
                 if (n == width) left++;
                 else if (at == bytes || (unsigned char)(last[at] ^ from[at]) != w->flip) break;
@@ -25086,8 +25104,8 @@ static void gt__session_unwritten(gt__session *s, size_t width)
     }
 }
 
-// The default's output once more, on the other poisons: what then is another, and is the same again
-// on that from before, depends on what was there.
+// Checks the default on the other poisons. An output that differs there, but not on the first
+// poison again, depends on what was there before.
 static gputune_result gt__session_confirm(gt__session *s, size_t width, double *seconds,
                                           gputune_error *error)
 {
@@ -25097,7 +25115,7 @@ static gputune_result gt__session_confirm(gt__session *s, size_t width, double *
     result = gt__session_check(s, &s->standard, 1, GT__POISONS, 0, HUGE_VAL, seconds, error);
     if (!result && s->plain) gt__session_unwritten(s, width);
     if (result != GPUTUNE_ERROR_WRONG_OUTPUT) return result;
-    for (i = 0; i < 4 && !again; i++) // nor is it chance
+    for (i = 0; i < 4 && !again; i++) // is it chance?
         again = gt__session_check(s, &s->standard, i == 3, i < 3 ? 1 : GT__POISONS, 0,
                                   HUGE_VAL, seconds, &why);
     why = *error;
@@ -25116,10 +25134,10 @@ static void gt__session_limits(gt__session *s, double seconds)
     gt__launch_limits(&s->k->tune, seconds, &s->work.time_limit, &s->work.hang_limit);
 }
 
-// Gets the reference output: from the kernel or the launches that the program names (not of a part
-// of the grid: its own may be another one), else from the kernel as it is where the default is a
-// coarsened one, else from the default, whose output must be the same twice, or no difference would
-// say anything. What the program itself holds for right takes its place.
+// Gets the reference output. It comes from the kernel or the launches that the program names, but
+// not for a part of the grid: theirs may be another. Else it comes from the kernel as it is if the
+// default is coarsened, else from the default. The default's output must be the same twice, or no
+// difference would mean anything. An output that the program gives takes the reference's place.
 static gputune_result gt__session_get_reference(gt__session *s, double *seconds,
                                                 gputune_error *error)
 {
@@ -25146,7 +25164,7 @@ static gputune_result gt__session_get_reference(gt__session *s, double *seconds,
     if (!result && k->launch && gt__work_untouched(&s->work))
         result = gt__error(error, GPUTUNE_ERROR_LAUNCH,
                            "the program's launch has written nothing to its outputs");
-    if (!result && !other && !s->lean) // else seen twice where it was tuned
+    if (!result && !other && !s->lean) // else done at the small size
         result = gt__session_confirm(s, 1, seconds, error);
     if (!result && !(s->share > 0)) given = gt__work_given(&s->work);
     if (!result) result = gt__work_check_reference(&s->work, error);
@@ -25156,7 +25174,7 @@ static gputune_result gt__session_get_reference(gt__session *s, double *seconds,
     return result || !other ? result : gt__session_confirm(s, 4, seconds, error);
 }
 
-// The default, its output, its limits.
+// Makes the default, its reference output and its limits.
 static gputune_result gt__session_begin(gt__session *s, const gputune_config *standard,
                                         gputune_error *error)
 {
@@ -25205,7 +25223,7 @@ static gputune_result gt__session_work(gt__session *s)
     if (s->elsewhere) return result; // the child has the buffers
     result = gt__kernel_work(s->k, &s->call, &s->work, &s->k->base.error);
     gt__session_limits(s, HUGE_VAL);
-    // A child process ends instead of waiting: what hangs does, too.
+    // A child process ends instead of waiting, and a hanging kernel with it.
     if (gt__isolated_find(&s->k->base, &child)) return result;
     s->work.until = HUGE_VAL;
     if (s->left > 0)
@@ -25215,7 +25233,7 @@ static gputune_result gt__session_work(gt__session *s)
     return result;
 }
 
-// Adds to why it is so.
+// Adds to the outcome's note.
 static void gt__problem_note(gt__problem *p, const char *what, const char *why)
 {
     if (p->outcome.note != p->note) snprintf(p->note, sizeof p->note, "%s", p->outcome.note);
@@ -25223,7 +25241,7 @@ static void gt__problem_note(gt__problem *p, const char *what, const char *why)
     p->outcome.note = p->note;
 }
 
-// Settles for a configuration that is not compiled yet.
+// Makes a configuration the problem's answer. It is not compiled yet.
 static void gt__problem_use(gputune_kernel *k, gt__problem *p,
                             const gputune_config *config, gputune_origin origin, const char *note)
 {
@@ -25273,7 +25291,7 @@ static gputune_result gt__problem_use_stored(gputune_kernel *k, gt__problem *p,
     p->members = entry->members;
     o->best_stats.median = entry->value;
     o->default_stats.median = entry->default_value;
-    // What takes less is timed in batches.
+    // Shorter launches are timed in batches.
     p->stored = entry->items > 0 && entry->value >= 50e-6 ? entry->value / entry->items : 0;
     p->asked = p->looks = p->off = 0;
     if (entry->value > 0 && entry->default_value > entry->value)
@@ -25289,7 +25307,7 @@ static gputune_result gt__problem_use_default(gputune_kernel *k, gt__problem *p,
     return GPUTUNE_OK;
 }
 
-// Further tuning takes at most this part of the time since the device's first call, or so many
+// Further tuning takes at most this part of the time since the device's first call, or these
 // seconds. A further tuning begins only when a second is left for it.
 static const double gt__further = 0.1, gt__further_seconds = 2;
 static const double gt__least_seconds = 1;
@@ -25305,7 +25323,7 @@ static double gt__tuning_left(const gputune_kernel *k, bool first)
     return fmin(left, fmax(gt__further_seconds, gt__further * all) - further);
 }
 
-// Is the time of its launches compared with what was stored?
+// Are the problem's launches compared with the stored time?
 static inline bool gt__problem_watched(const gputune_kernel *k, const gt__problem *p)
 {
     return p->outcome.origin == GPUTUNE_FROM_STORE && p->stored > 0 && p->looks < 5 &&
@@ -25313,8 +25331,9 @@ static inline bool gt__problem_watched(const gputune_kernel *k, const gt__proble
            !k->job && gt__tuning_left(k, false) > 0;
 }
 
-// Before a launch of a stored answer: is it to be looked at again, because what most of five have
-// taken for their work-items is 20 % off what was stored? Of those that the driver times anyway.
+// Is a stored answer to be tuned again before this launch? Most of five launches must have taken 25
+// % more or 20 % less for their work-items than stored. Only launches count that the driver times
+// anyway.
 static bool gt__problem_rate_changed(gputune_kernel *k, gt__problem *p, const gt__call *call)
 {
     const bool watched = k->device->watched == p;
@@ -25894,39 +25913,38 @@ GT__HOT
 #if defined(GT__ISOLATE) && !defined(GT__HAS_ISOLATE)
 #define GT__HAS_ISOLATE
 
-// On Windows a process can be started anew, too, but passing it a socket takes another design.
+// Not on Windows, where passing a socket to a new process takes another design.
 #ifndef _WIN32
 #define GT__ISOLATES
 
-// After the tuning's hang limit a silent child gets so much more, for compiling and for copying
-// data, before it is killed.
+// A silent child is killed this long after the tuning's hang limit: it may compile or copy data.
 #ifndef GT__ISOLATE_MARGIN_SECONDS
 #define GT__ISOLATE_MARGIN_SECONDS 60.0
 #endif
-// How long the program may take from its start to the call that is tuned.
+// The time from the start of the program to the tuned call, at most.
 #define GT__ISOLATE_REACH_SECONDS 600.0
-// How long a child may take to end when there is nothing left for it to do.
+// The time that a child may take to end when it has nothing left to do.
 #define GT__ISOLATE_GRACE_SECONDS 5.0
 #define GT__ISOLATE_RESTARTS 100
 
-// The child process of a tuning: this program, which has come to the same call. It does attempts
-// and sends each back, until the socket is closed.
+// The child process of a tuning: this program, at the same call. It makes attempts and sends each
+// back until the socket is closed.
 typedef struct gt__isolation {
     gputune_kernel *k;
     gputune_tuner *t;
     int deaths;
     uint64_t class_of; // of the call, by its values and alignments
-    bool unlike;       // a child's was another
+    bool unlike;       // a child's call was of another class
     // Of the last child:
     bool reached;    // it came to the call
-    bool begun;      // so did it or one before it
+    bool begun;      // this child or one before came to the call
     pid_t pid;       // 0: it has ended
     int socket;
     char status[48]; // how it ended: "signal 11"
-    bool crashed;    // and that nobody else ended it
+    bool crashed;    // no other process ended it
 } gt__isolation;
 
-// Sends all bytes. False: nobody is there to receive them.
+// Sends all bytes. False: the other end is closed.
 static bool gt__socket_put(int socket, const void *from, size_t bytes)
 {
     const char *at = (const char *)from;
@@ -25954,14 +25972,14 @@ static bool gt__socket_get(int socket, void *to, size_t bytes)
     return true;
 }
 
-// The arguments of this process, an stb_ds array of texts in *text that ends with NULL. Only Linux
+// Gets this process's arguments: an stb_ds array of texts in *text that ends with NULL. Only Linux
 // shows them.
 static gputune_result gt__own_command(const gt__base *b, char **text, char ***list,
                                       gputune_error *error)
 {
     char part[1024];
     size_t got = 1, i, size;
-    gt__file file = open("/proc/self/cmdline", O_RDONLY); // of size 0, which says nothing
+    gt__file file = open("/proc/self/cmdline", O_RDONLY); // its size reads as 0
     int code = file < 0 ? errno : 0;
     bool ok = true;
     if (file >= 0) gt__close_on_exec(file);
@@ -25980,8 +25998,8 @@ static gputune_result gt__own_command(const gt__base *b, char **text, char ***li
     return ok && gt__push(b, *list, (char *)NULL) ? GPUTUNE_OK : gt__oom(error);
 }
 
-// A pair of sockets, both closed on exec and behind the standard three, which the child's are made
-// from. 0 or the system's error code.
+// Makes a pair of sockets, both closed on exec, with numbers above the standard three. Returns 0 or
+// the system's error code.
 static int gt__socket_pair(int *ends)
 {
 #ifdef SOCK_CLOEXEC
@@ -26006,8 +26024,8 @@ static int gt__socket_pair(int *ends)
     return code;
 }
 
-// Starts the program with ends[1] under the number of ends[0], which the child has no use for: so
-// no moment comes at which another thread's child could inherit it.
+// Starts the program with ends[1] under the number of ends[0], which the child does not need. So
+// another thread's child can never inherit it.
 static int gt__spawn(const char *path, char *const *argv, char *const *environment,
                      const int *ends, pid_t *pid)
 {
@@ -26018,7 +26036,7 @@ static int gt__spawn(const char *path, char *const *argv, char *const *environme
     if (code) return code;
     code = posix_spawnattr_init(&attributes);
     if (code) goto no_attributes;
-    // What the calling thread blocks is its own affair: the child must hear Ctrl-C.
+    // The child must hear Ctrl-C, whatever signals the calling thread blocks.
     sigemptyset(&none);
     code = posix_spawnattr_setsigmask(&attributes, &none);
     if (!code) code = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
@@ -26034,8 +26052,8 @@ no_attributes:
 
 GT__COLD
 
-// Starts a child. posix_spawn and not fork, whose child could not use CUDA and would have the locks
-// of threads that it lacks.
+// Starts a child by posix_spawn. After fork a child could not use CUDA, and would have locks of
+// threads that it lacks.
 static gputune_result gt__child_start(gt__isolation *s)
 {
     const gt__base *b = &s->k->base;
@@ -26076,8 +26094,8 @@ static gputune_result gt__child_start(gt__isolation *s)
     return result;
 }
 
-// Has the child ended? Then says how, and no zombie remains. Where the program itself reaps every
-// child (or has the system do it), only that it ended is known.
+// Has the child ended? Then s->status says how, and no zombie remains. If the program reaps every
+// child itself (or lets the system), it is only known that the child ended.
 static bool gt__child_reap(gt__isolation *s)
 {
     int status = 0, by;
@@ -26100,7 +26118,7 @@ static bool gt__child_reap(gt__isolation *s)
     return true;
 }
 
-// Equal in two processes whose calls are of one class.
+// Returns a hash that is equal in two processes whose calls are of one class.
 static uint64_t gt__isolation_class(const gputune_kernel *k, const gt__call *call)
 {
     gt__classes none;
@@ -26110,9 +26128,9 @@ static uint64_t gt__isolation_class(const gputune_kernel *k, const gt__call *cal
     return gt__class_of(&g);
 }
 
-// Seconds without a word after which a child is killed: what the longest trial takes whose launches
-// (8 of the default, fewer of others) stay within the limit and whose last one hangs, and a margin.
-// `standard`: the default's time, infinite at first.
+// Returns the seconds of silence after which a child is killed: the longest trial and a margin. In
+// that trial the launches (8 of the default, fewer of others) stay within the limit, and the last
+// one hangs. standard: the default's time, infinite at first.
 static double gt__isolation_silence(const gputune_tune_desc *tune, double standard)
 {
     double time, hang;
@@ -26122,14 +26140,14 @@ static double gt__isolation_silence(const gputune_tune_desc *tune, double standa
 
 GT__HOT
 
-// Receives all bytes. False: the child has ended, or was silent for so long, or the program stops.
+// Receives all bytes. False: the child has ended or was silent for `limit`, or the program stops.
 static bool gt__child_hear(gt__isolation *s, void *to, size_t bytes, double limit)
 {
     double now = gputune_now(), asked = now;
     const double end = now + limit;
     size_t got = 0;
     while (got < bytes) {
-        const bool ended = gt__child_reap(s); // its last words come first
+        const bool ended = gt__child_reap(s); // before reading its last words
         struct pollfd wait = { s->socket, POLLIN, 0 };
         if (poll(&wait, 1, ended ? 0 : 100) > 0) {
             const ssize_t count = recv(s->socket, (char *)to + got, bytes - got, MSG_DONTWAIT);
@@ -26138,7 +26156,7 @@ static bool gt__child_hear(gt__isolation *s, void *to, size_t bytes, double limi
             continue;
         }
         now = gputune_now();
-        if (now > asked + 1) { // a sign of life
+        if (now > asked + 1) { // progress
             gputune_progress p = gt__tuner_state(s->t, s->reached ? "wait" : "start");
             p.last = NULL;
             gt__tuner_ask_program(s->t, &p);
@@ -26158,7 +26176,7 @@ static bool gt__child_hear(gt__isolation *s, void *to, size_t bytes, double limi
 
 GT__COLD
 
-// Waits for the child to end, then kills it. A child that survives SIGKILL is given up.
+// Waits for the child to end, then kills it. A child that survives SIGKILL is left.
 static void gt__child_end(gt__isolation *s, bool patient)
 {
     const bool crashed = s->crashed; // known before it is killed
@@ -26184,7 +26202,7 @@ static gputune_result gt__child_begin(gt__isolation *s)
     const double budget = s->t->budget.seconds;
     gputune_result result;
     uint64_t class_of;
-    if (s->socket > 0) close(s->socket); // of a child that has ended unseen
+    if (s->socket > 0) close(s->socket); // of an earlier child
     result = gt__child_start(s);
     if (result) return result;
     s->reached = gt__child_hear(s, &class_of, sizeof class_of,
@@ -26202,7 +26220,8 @@ static gputune_result gt__child_begin(gt__isolation *s)
                      "the same call (%s)", s->status);
 }
 
-// The child's answer, whose numbers alone count. False: a kernel may have written over its memory.
+// Checks the child's answer, of which only numbers are used. False: a kernel may have overwritten
+// the child's memory.
 static bool gt__child_answer(gt__attempt *a, const gt__attempt *asked, gputune_error *error)
 {
     gputune_trial *t = &a->trial;
@@ -26224,8 +26243,8 @@ static bool gt__child_ask(gt__isolation *s, gt__attempt *a, double limit)
            (a->step != GT__DO_BEGIN || !a->trial.result);
 }
 
-// Has the child do it. Its death is the result, and the next attempt starts another child. What did
-// not crash is tried again, and so is a default in the race.
+// Lets the child make an attempt. Its death is the result, and the next attempt starts another
+// child. An attempt that did not crash is repeated, and so is the default in the race.
 static gputune_result gt__child_do(gt__session *session, gt__attempt *a, gputune_error *error)
 {
     gt__isolation *s = session->child;
@@ -26287,7 +26306,7 @@ GT__HOT
 
 #endif // GT__ISOLATES
 
-// Can a child do it? What forbids it is said in the log.
+// Can a child make the trials? If not, the log has the reason.
 static bool gt__isolate_possible(const gputune_kernel *k)
 {
     gputune_error why;
@@ -26328,8 +26347,8 @@ enum { GT__ASKED_MOST = 64 };
 typedef enum gt__phase {
     GT__PHASE_CURVE,   // the default, at one size after the other
     GT__PHASE_SEARCH,
-    GT__PHASE_TAKE,    // others' answer is verified
-    GT__PHASE_DEFAULT, // at the real size, behind a search at a smaller one
+    GT__PHASE_TAKE,    // the answer that other problems share is verified
+    GT__PHASE_DEFAULT, // at the real size, after a search at a smaller one
     GT__PHASE_ENTER,   // candidates of the race are compiled
     GT__PHASE_RACE,
     GT__PHASE_CONFIRM, // more launches of the winner are verified
@@ -26343,25 +26362,26 @@ typedef enum gt__phase {
 // phases      search ------------> enter -> race -> confirm -> over
 // with .msp   curve -> search -> default -> enter -> race -> confirm -> over
 //
-// A tuning. gt__job_next says what is tried next, gt__session_do does it, and gt__job_told takes in
-// what came of it. The calling thread asks the search, writes the trial log, and tries on the
-// kernel's own device. Each further device has a thread, which does attempts and knows nothing
-// else. A job may rest between two calls of the program.
+// A tuning. gt__job_next chooses the next attempt, gt__session_do makes it, and gt__job_told takes
+// its result. An attempt is one piece of work on a device: a trial, a sample of the race, a point
+// of the curve. The calling thread asks the search, writes the trial log, and makes attempts on the
+// kernel's own device. Each further device has a thread that only makes attempts. A job may rest
+// between two calls of the program.
 typedef struct gt__job {
     gputune_kernel *k;
     gt__problem *p;
     gputune_tuner *t;
     gt__phase phase;
-    gputune_error why;     // the error that ended it
-    const gt__call *asked; // the program's, or `kept`
-    gputune_config standard; // of a curve: the default is tried as this
+    gputune_error why; // the error that ended it
+    const gt__call *asked; // the program's call, or `kept`
+    gputune_config standard; // the default
     gputune_result (*elsewhere)(gt__session *s, gt__attempt *a, gputune_error *error);
-    gt__session *s;        // the work in hand
-    double launched;       // device seconds of those before
+    gt__session *s;        // the current one: one size of the problem
+    double launched;       // device seconds of earlier sessions
     double slice;          // seconds of a call; finite: no call waits for compiling
     double rested;         // the tuner's clock when it began to rest
-    bool further;          // it is not the first of the device
-    bool aheads;           // the kernel's threads that translate are its own
+    bool further;          // not the first tuning of the device
+    bool aheads;           // the job started the kernel's threads that translate
     gputune_config best;   // verified for the call; space NULL: none yet
     double value;          // its objective
 #ifdef GT__HAS_MSP
@@ -26376,38 +26396,37 @@ typedef struct gt__job {
     gputune_arg args[GT__MAX_ARGS];
     gputune_memory memory[GT__MAX_ARGS]; // by owner
     // Of the search:
-    gputune_config asking[GT__ASKED_MOST]; // questions that are not tried yet, oldest first
+    gputune_config asking[GT__ASKED_MOST]; // the search's next ones, not tried yet; oldest first
     int asking_count;
-    int measured;                // trials beside the default's that had been compiled, and
-    double measuring, compiling; // seconds of measuring and of compiling one
+    int measured;                // trials that were measured, without the default's
+    double measuring, compiling; // mean seconds of one of these trials
     int open;                    // configurations that are being tried
-    bool stop;                   // for the threads
-    gputune_budget budget;       // the whole, while others' answer is tried
+    bool stop;                   // the devices' threads are to end
+    gputune_budget budget;       // the whole one, while other problems' answer is tried
     gt__session *device_threads; // of the further devices; NULL: not started
     int device_count;
     gputune_kernel_desc desc; // the same kernel for another device
-    gt__lock lock;       // of the queues, `stop` and the messages
-    gt__signal changed;  // of these
-    gt__lock calls;      // of the program's check
-    char *messages; // each its level, a digit, and its text, with its end
+    gt__lock lock; // of the queues, `stop` and the messages
+    gt__signal changed; // of these
+    gt__lock calls; // of the program's check
+    char *messages; // for each a digit, its level, and its text with the final 0
     void *contents[GT__MAX_ARGS]; // of the program's buffers, by owner
     // Of the race:
     gt__race race;
     int at;                // the trial that entered last; -1: none
-    gputune_config before; // it, or the one that did not fail before it
-    double first;          // value of the first that entered; infinite: none
+    gputune_config before; // the last trial that entered without failing
+    double first;          // value of the first trial that entered; infinite: none
     double rounds;         // seconds of a round
-    int behind;            // number in a row that were no faster
-    double began;          // seconds when the first one entered
-    double race_began;     // and when the race began
+    int behind;            // number of racers in a row that were no faster
+    double began;          // seconds when the first trial entered
+    double race_began;     // seconds when the race began
     double most;           // seconds that the race may take
     double confirming;     // seconds of its comparisons
     int leader;            // of the race
-    int confirmed;         // launches of it that were verified
-    double until;          // seconds at which its launches end
+    int confirmed;         // verified launches of the leader
+    double until;          // seconds at which the leader's launches end
 } gt__job;
 
-// Ends the job with the kernel's error.
 static void gt__job_fail(gt__job *j, gputune_result result)
 {
     if (!result) return;
@@ -26426,7 +26445,7 @@ static bool gt__job_unlike(const gt__job *j)
 #endif
 }
 
-// --- questions ---
+// --- what the search asks for ---
 
 // Must the trials be reproducible? Then nothing depends on the time of compiling and measuring.
 static bool gt__session_fixed(const gputune_kernel *k)
@@ -26434,8 +26453,8 @@ static bool gt__session_fixed(const gputune_kernel *k)
     return k->tune.seed && k->base.threads > 0;
 }
 
-// Starts the threads that translate, after the default: no other thread does the first translation.
-// Programs that select kernels compiled ahead leave nothing to translate.
+// Starts the threads that translate, after the calling thread has made the first translation, the
+// default's. Programs that select kernels compiled ahead leave nothing to translate.
 static void gt__ahead_start(gputune_kernel *k)
 {
     if (k->ahead || !k->device->driver.translate || k->select) return;
@@ -26461,7 +26480,6 @@ static const char *gt__session_function(const gputune_kernel *k, const gputune_c
     return NULL;
 }
 
-// Computes the launch of a configuration that is not compiled.
 static gputune_result gt__session_shape(gt__session *s, const gputune_config *config,
                                         gt__variant *v)
 {
@@ -26473,8 +26491,8 @@ static gputune_result gt__session_shape(gt__session *s, const gputune_config *co
     return result ? result : gt__variant_shape_of(s->k, config, &call, v, &ignored);
 }
 
-// Hands a question to the threads that translate, unless it is there or cannot be launched. An
-// error shows again when it is tried.
+// Hands a configuration to the threads that translate, unless its code exists or it cannot be
+// launched. An error shows again in its trial.
 static void gt__session_translate(gt__session *s, const gputune_config *config)
 {
     gputune_kernel *k = s->k;
@@ -26498,9 +26516,9 @@ static void gt__session_translate(gt__session *s, const gputune_config *config)
     }
 }
 
-// Computes how many questions are to wait. Where answers do not matter, and for the first samples,
-// they keep all threads busy. Else as many are compiled while one is measured: none where compiling
-// is cheap, or would come too late.
+// Computes how many configurations to ask for ahead. Where the search does not depend on results,
+// and for its first samples, enough to keep all threads busy. Else as many as are compiled while
+// one is measured: none where compiling is cheap, or would end too late.
 static int gt__job_requested(const gt__job *j)
 {
     gt__ahead *a = j->k->ahead;
@@ -26511,7 +26529,7 @@ static int gt__job_requested(const gt__job *j)
                         : j->s->elsewhere && j->s->standard_stats.count &&
                                   j->k->device->driver.translate && !j->k->select
                             ? gt__ahead_threads(&j->k->base) : 0;
-    // Before the default is known, no more random ones than surrogate search needs.
+    // Before the default is known: no more random ones than surrogate search needs.
     const bool known = j->measured || gt__session_fixed(j->k);
     int most = (known || limit < 4 ? 2 * limit : 8) + t->device_threads - 1;
     if (!a) usual = j->compiling;
@@ -26526,8 +26544,8 @@ static int gt__job_requested(const gt__job *j)
     return wanted < most ? (int)wanted : most;
 }
 
-// Asks as many questions as requested. Trials of others and of earlier runs mean nothing before the
-// default is known here, too.
+// Asks for as many configurations as requested. Before the default is measured here, trials of
+// others and of earlier runs mean nothing.
 static void gt__job_fill(gt__job *j)
 {
     gt__session *s = j->s;
@@ -26536,7 +26554,7 @@ static void gt__job_fill(gt__job *j)
     int open;
     bool wait;
     if (s->standard.code && !j->device_threads) gt__job_ahead(j);
-    // Once the search knows all, it asks a configuration that a program ended in.
+    // When all others are answered, the search asks for those that ended a process: these stay.
     while (j->asking_count && gt__tuner_spent(t) &&
            (!t->search || t->search->answered < t->search->count))
         gt__tuner_drop(t, gt__tuner_text(t, &j->asking[--j->asking_count]));
@@ -26554,7 +26572,7 @@ static void gt__job_fill(gt__job *j)
 
 // --- an attempt ---
 
-// A first launch may take so long beside its own time, for the module that it loads.
+// Seconds that a first launch may take beside its own time, as it loads the module.
 static const double gt__first_launch = 2e-3;
 
 // Makes the default's first launches: the reference, limits, clocks.
@@ -26576,8 +26594,8 @@ static gputune_result gt__attempt_default(gt__session *s, gt__attempt *a, gputun
     return gt__work_spin_up(&s->work, v, a->limit, error);
 }
 
-// Tries another configuration. If its first launch takes over twice the best's it has no other and
-// no comparison, and never wins.
+// Tries another configuration. If its first launch takes over twice the best time, it is not
+// launched again, not compared, and never wins.
 static gputune_result gt__attempt_other(gt__session *s, gt__attempt *a, gt__variant *v,
                                         double best, gputune_error *error)
 {
@@ -26602,9 +26620,9 @@ static gputune_result gt__attempt_try(gt__session *s, gt__attempt *a, gputune_er
     gputune_result result = gt__session_make(s, NULL, &trial->config, v, error);
     trial->compile_seconds = v->compile_seconds;
     if (result) return result;
-    if (a->first && s->job->s == s && s->job->phase == GT__PHASE_SEARCH) { // questions are compiled
-        gt__tuner_announce(s->tuner);                                     // while it is measured
-        gt__job_fill(s->job);
+    if (a->first && s->job->s == s && s->job->phase == GT__PHASE_SEARCH) {
+        gt__tuner_announce(s->tuner);
+        gt__job_fill(s->job); // these are compiled while the default is measured
     }
     result = a->first ? gt__attempt_default(s, a, error) : gt__attempt_other(s, a, v, best, error);
     if (v->launch) trial->compile_seconds = v->shared->seconds; // not known before
@@ -26623,13 +26641,13 @@ static gputune_result gt__attempt_try(gt__session *s, gt__attempt *a, gputune_er
     return result;
 }
 
-// Compiles a configuration for the race. One that was tried at another size is verified first; that
-// launch is its first time.
+// Compiles a configuration for the race. One that was tried at another size is verified first, and
+// the launch gives its first time.
 static gputune_result gt__attempt_enter(gt__session *s, gt__attempt *a, gputune_error *error)
 {
     gt__variant *v = &s->racing[a->racer];
     gputune_result result = gt__session_make(s, NULL, &a->trial.config, v, error);
-    if (!result && (!a->plain || v->launch)) // which may compile yet
+    if (!result && (!a->plain || v->launch)) // it may still compile
         result = gt__session_check(s, v, 0, 1, 0, HUGE_VAL, &a->seconds, error);
     if (!result && a->all) result = gt__session_check_all(s, v, error);
     if (!v->batch) v->batch = gt__work_batch(&s->work, a->seconds);
@@ -26657,7 +26675,6 @@ static gputune_result gt__attempt_sample(gt__session *s, gt__attempt *a, gt__var
                : gt__session_value(s, v, &a->trial, a->seconds, &a->trial.value, error);
 }
 
-// Makes an attempt in this process.
 static gputune_result gt__attempt_here(gt__session *s, gt__attempt *a, gputune_error *error)
 {
     const gputune_config standard = s->standard.config;
@@ -26674,7 +26691,7 @@ static gputune_result gt__attempt_here(gt__session *s, gt__attempt *a, gputune_e
         result = gt__curve_do(&s->job->z, a->size, &a->seconds, &a->trial.stats, error);
 #endif
     } else {
-        if (!v->config.space) // of a child process before this one
+        if (!v->config.space) // it was compiled in an earlier child
             result = gt__session_make(s, NULL, &a->trial.config, v, error);
         if (a->batch) v->batch = a->batch;
         if (!result && a->step == GT__DO_SAMPLE)
@@ -26689,7 +26706,7 @@ static gputune_result gt__attempt_here(gt__session *s, gt__attempt *a, gputune_e
     return result;
 }
 
-// Makes an attempt in the session's place.
+// Makes an attempt where the session runs: in this process or in a child process.
 static gputune_result gt__session_do(gt__session *s, gt__attempt *a, gputune_error *error)
 {
     const double begin = gt__session_now(s);
@@ -26711,12 +26728,12 @@ static gputune_result gt__session_do(gt__session *s, gt__attempt *a, gputune_err
 static double gt__session_spin(const gt__session *s)
 {
     const double budget = s->tuner->budget.seconds;
-    const double most = s->tuner->agreed ? 0.05 : 0.5; // launches wait for a take-over
+    const double most = s->tuner->agreed ? 0.05 : 0.5; // the program waits
     return budget > 0 ? fmin(most, 0.1 * budget) : most;
 }
 
-// Takes the oldest question that is compiled out of the list. False: there is none, or all are
-// being compiled. With wait it waits for one of these.
+// Removes the oldest compiled configuration from `asking`. False: there is none, or all are being
+// compiled. wait: waits for one of these.
 static bool gt__job_pop(gt__job *j, bool wait, gputune_config *config)
 {
     gt__session *s = j->s;
@@ -26754,9 +26771,10 @@ static bool gt__job_pop(gt__job *j, bool wait, gputune_config *config)
     return true;
 }
 
-// Estimates the seconds that are needed behind the search. The race has the default and four as
-// good as the best: twelve rounds, with as much for comparing, mostly decide it. Trials of an
-// earlier run are compiled. The winner's launches take a quarter of a trial each.
+// Estimates the seconds that are needed after the search. The race is taken to have the default and
+// four configurations as fast as the best. Twelve rounds mostly decide it, and comparing takes as
+// long again. Trials of an earlier run have to be compiled. The winner's launches take a quarter of
+// a trial each.
 static double gt__session_reserve(const gt__session *s, double trial_seconds)
 {
     const gputune_tuner *t = s->tuner;
@@ -26768,15 +26786,14 @@ static double gt__session_reserve(const gt__session *s, double trial_seconds)
     compiling *= t->resumed ? (4 + threads - 1) / threads : 0;
     seconds = fmin(0.3 * budget, 24 * round + compiling +
                    fmin(0.1 * budget, (int)GT__CONFIRMATIONS / 4.0 * trial_seconds));
-    // The least of races, of the default and the best, takes five rounds.
+    // The shortest race, of the default and the best, takes five rounds.
     return fmax(seconds, fmin(0.5 * budget, 7 * s->standard_stats.median + 5 * s->best));
 }
 
-// Begins a trial of a configuration.
 static gt__attempt gt__job_try(gt__job *j, const gputune_config *config)
 {
     gt__attempt a = gt__attempt_of(j->s, GT__DO_TRY, config);
-    a.first = !j->s->standard_stats.count; // all needs it
+    a.first = !j->s->standard_stats.count; // all others need it
     a.limit = fmin(gt__session_spin(j->s), j->slice);
     gt__tuner_log_begin(j->t, config);
     j->open++;
@@ -26799,7 +26816,8 @@ static void gt__job_tell(gt__job *j, gt__session *s, gt__attempt *a, gputune_res
         j->value = trial->value;
     }
     gt__tuner_log_end(t, trial, a->wall);
-    if (trial->result == GPUTUNE_ERROR_CRASHED) gt__tuner_log_end(t, trial, 0); // proof
+    // A child's death is certain: a second `end` makes it count.
+    if (trial->result == GPUTUNE_ERROR_CRASHED) gt__tuner_log_end(t, trial, 0);
     if (!a->first && a->measured > 0) {
         const int n = j->measured < 8 ? j->measured + 1 : 8;
         j->measuring += (a->measured - j->measuring) / n;
@@ -26829,7 +26847,6 @@ static void gt__job_log(void *user, gputune_log_level level, const char *text)
     gt__lock_leave(&j->lock);
 }
 
-// Shows the program the threads' messages.
 static void gt__job_show(gt__job *j)
 {
     const gt__base *b = &j->k->base;
@@ -26845,8 +26862,8 @@ static void gt__job_show(gt__job *j)
 
 // --- a further device: everything in its own thread ---
 
-// Prepares everything up to the default's measured and verified launch, on buffers with the
-// contents of the program's. The right outputs are those of the kernel's own device.
+// Prepares the device, and measures and verifies the default. The buffers have the contents of the
+// program's. The right outputs are those of the kernel's own device.
 static gputune_result gt__device_thread_prepare(gt__session *s, gt__job *j, gputune_error *error)
 {
     const gt__session *own = j->s;
@@ -26897,12 +26914,12 @@ static gputune_result gt__device_thread_prepare(gt__session *s, gt__job *j, gput
     s->work.calls = &j->calls;
     s->has_reference = own->has_reference;
     for (i = 0; i < s->work.count && s->has_reference; i++) {
-        s->work.reference[i] = own->work.reference[i]; // where nobody writes any more
+        s->work.reference[i] = own->work.reference[i]; // which no thread writes any more
         if (s->work.reference[i]) gt__work_right(&s->work, i, NULL);
     }
     a->trial.config.space = s->p->space;
     result = gt__session_do(s, a, error);
-    for (i = 0; !result && i < 5; i++) { // noise is not so each time
+    for (i = 0; !result && i < 5; i++) { // noise does not last
         s->best = s->standard_stats.median;
         if (!gt__tuner_apart(s->best, own->standard_stats.median)) return GPUTUNE_OK;
         result = gt__work_screen(&s->work, &s->standard, HUGE_VAL, &s->standard_stats, error);
@@ -26943,7 +26960,8 @@ static void gt__device_thread_run(void *user)
     gt__lock_leave(&j->lock);
 }
 
-// Asks a question that had begun again: the trial log has no failure of it.
+// Puts a configuration back into `asking` though its trial had begun. The trial log gets `back`,
+// and no failure.
 static void gt__job_give_back(gt__job *j, const gputune_config *config)
 {
     gputune_config own = *config;
@@ -26989,7 +27007,7 @@ static void gt__job_collect(gt__job *j)
             gt__job_tell(j, s, a, result, &why);
         }
         if (!over) continue;
-        for (; s->known < s->posted; s->known++) { // its other questions are not tried
+        for (; s->known < s->posted; s->known++) { // which it did not try
             gt__attempt *a = &s->queue[s->known % GT__QUEUED];
             gt__job_give_back(j, &a->trial.config);
         }
@@ -27020,8 +27038,8 @@ static void gt__job_post(gt__job *j, int depth)
     }
 }
 
-// Waits until a further device has done something. A device that is not ready gives back its
-// questions.
+// Waits until a further device has done something. A device that is not ready gives its
+// configurations back.
 static void gt__job_wait(gt__job *j)
 {
     int i, idle = 0;
@@ -27045,7 +27063,7 @@ static void gt__device_thread_log(gt__session *s, bool ours)
 }
 
 // Starts the devices' threads, with host copies of the program's buffers that the kernel reads. A
-// device that something is missing for is not used.
+// device is not used if anything fails for it.
 static void gt__job_start_devices(gt__job *j)
 {
     gputune_kernel *k = j->k;
@@ -27074,7 +27092,7 @@ static void gt__job_start_devices(gt__job *j)
     desc->tune.devices = NULL;
     desc->tune.isolate_command = NULL; // not ours
     memset(&error, 0, sizeof error);
-    gt__job_ahead(j); // or the others' kernels would have no threads that translate
+    gt__job_ahead(j); // or further devices' kernels would have no such threads
     for (i = 0; i < w->count && !error.result; i++) {
         const gputune_bound_arg *p = &w->piece[i];
         if (w->owner[i] != i || !p->bytes || (w->writes[i] && !w->reads[i])) continue;
@@ -27147,7 +27165,7 @@ static void gt__job_end_search(gt__job *j)
     j->stop = false;
 }
 
-// --- works ---
+// --- sessions ---
 
 static void gt__job_leave(gt__job *j)
 {
@@ -27160,7 +27178,7 @@ static void gt__job_leave(gt__job *j)
     j->aheads = false;
 }
 
-// Begins another work, of a size as the curve counts.
+// Begins another session. size: in the curve's units.
 static gputune_result gt__job_at(gt__job *j, int number, double size)
 {
     gputune_error *error = &j->k->base.error;
@@ -27208,8 +27226,8 @@ static void gt__job_quarantine(gt__job *j, const gputune_config *config, const g
 
 // --- the race ---
 
-// Computes two thirds of the budget's rest, a fifth of the budget at most: the winner's launches
-// have half as much.
+// Computes the seconds for the race: two thirds of what the budget has left, but 3 to 20 % of the
+// budget. The winner's launches get half as many.
 static double gt__job_race_seconds(const gt__job *j)
 {
     const double budget = j->t->budget.seconds;
@@ -27218,8 +27236,8 @@ static double gt__job_race_seconds(const gt__job *j)
     return fmin(0.2 * budget, fmax(0.03 * budget, (budget - gt__tuner_seconds(j->t)) / 1.5));
 }
 
-// Compiles candidates of the race side by side: those of an earlier run, and those that did a part
-// of the grid, are not compiled yet.
+// Compiles candidates of the race side by side. Those of an earlier run, or that did a part of the
+// grid, are not compiled yet.
 static void gt__job_foresee(gt__job *j)
 {
     int count = 0, i = -1;
@@ -27227,7 +27245,7 @@ static void gt__job_foresee(gt__job *j)
         gt__session_translate(j->s, &j->t->trials[i].config);
 }
 
-// Lets the best trials enter: the default is measured.
+// Prepares the race. The default is in it, and the best trials enter next.
 static void gt__job_line_up(gt__job *j)
 {
     int i;
@@ -27248,12 +27266,11 @@ static void gt__job_line_up(gt__job *j)
     j->phase = GT__PHASE_ENTER;
 }
 
-// Makes the attempt of a trial that is to enter the race.
 static gt__attempt gt__job_enter(gt__job *j, const gputune_trial *trial)
 {
     gt__attempt a = gt__attempt_of(j->s, GT__DO_ENTER, &trial->config);
     j->t->rounds = j->s->plain ? GT__ROUNDS : 16;
-    gt__tuner_progress(j->t, "race"); // a sign of life: compiling may take long
+    gt__tuner_progress(j->t, "race"); // compiling may take long
     gt__tuner_log_race(j->t, &trial->config);
     a.racer = j->race.count;
     a.seconds = trial->stats.median;
@@ -27327,7 +27344,6 @@ static gputune_result gt__job_finish(gt__job *j, int leader)
     return GPUTUNE_OK;
 }
 
-// Begins the race.
 static void gt__job_race(gt__job *j)
 {
     const bool thin = !j->s->plain && !j->s->objective;
@@ -27342,9 +27358,9 @@ static void gt__job_race(gt__job *j)
     j->phase = GT__PHASE_RACE;
 }
 
-// Lets the best right trial that has not entered enter, while there are places and time. Trials at
-// another size are sorted by their first launch, fastest first, and end when three in a row are no
-// faster.
+// Chooses the best trial that is not in the race yet, while there are places and time. After a
+// search at another size, racers are sorted by their first launch here. No more enter when three in
+// a row are no faster.
 static bool gt__enter_next(gt__job *j, gt__attempt *a)
 {
     const gt__session *s = j->s;
@@ -27397,7 +27413,7 @@ static gputune_result gt__enter_told(gt__job *j, gt__attempt *a, gputune_result 
         gt__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s fails %s: %s", s->k->name,
                 gputune_config_text(config, text, sizeof text),
                 s->plain ? "in the race" : "at the real size", why->text);
-    if (t->failed > failed) // it goes on behind the one before
+    if (t->failed > failed) // the trials' order has changed
         for (j->at = gt__len(t->trials) - 1;
              j->at >= 0 && !gt__same_choice(&t->trials[j->at].config, &j->before);)
             j->at--;
@@ -27494,9 +27510,9 @@ static gputune_result gt__race_take(gt__job *j, const gt__attempt *a, gputune_re
     return GPUTUNE_OK;
 }
 
-// Asks for launches of the race's winner that are only verified: on each poison at least, then for
-// a tenth of the budget, which finds errors that come sometimes. After MSP-tuning, where launches
-// are dear, no more.
+// Asks for launches of the race's winner that are verified and not timed: one on each poison, then
+// more for a tenth of the budget. They find errors that occur in some launches only. After
+// MSP-tuning, launches take long: one on each poison is all.
 static bool gt__confirm_next(gt__job *j, gt__attempt *a)
 {
     const gt__variant *v = j->race.of[j->leader].variant;
@@ -27532,7 +27548,7 @@ static gputune_result gt__confirm_told(gt__job *j, const gt__attempt *a, gputune
 
 // --- the search's end, and the answer that other problems share ---
 
-// Takes over others' answer, or goes on with the search and the whole budget.
+// Takes over the answer of other problems, or goes on with the search and the whole budget.
 static gputune_result gt__take_end(gt__job *j, bool taken)
 {
     gputune_tuner *t = j->t;
@@ -27553,8 +27569,8 @@ static gputune_result gt__take_end(gt__job *j, bool taken)
     return result;
 }
 
-// Decides on the answer that other problems share, after one trial beside the default. It is taken
-// over if it is right and fast enough: nothing is searched then.
+// Decides on the answer that other problems share, after its trial and the default's. It is taken
+// over without a search if it is right and fast enough.
 static gputune_result gt__job_take(gt__job *j)
 {
     gputune_tuner *t = j->t;
@@ -27593,7 +27609,6 @@ static gputune_result gt__default_told(gt__job *j, gputune_result result, const 
     return result;
 }
 
-// Ends the search.
 static gputune_result gt__search_end(gt__job *j)
 {
     gputune_result result = GPUTUNE_OK;
@@ -27618,7 +27633,7 @@ static gputune_result gt__search_end(gt__job *j)
     return result;
 }
 
-// Chooses the next question for the kernel's own device. False: there is none yet.
+// Chooses the next trial for the kernel's own device. False: there is none yet.
 static bool gt__search_step(gt__job *j, gt__attempt *a)
 {
     gputune_config config;
@@ -27636,7 +27651,7 @@ static bool gt__search_step(gt__job *j, gt__attempt *a)
             return true;
         }
         gt__job_fail(j, gt__error(&j->k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
-                                  "the default has not been measured")); // no other is right
+                                  "the default has not been measured")); // no other can be verified
         return false;
     }
     if (!j->asking_count && j->open) gt__job_wait(j);
@@ -27656,14 +27671,14 @@ static gputune_result gt__job_search(gt__job *j, int number, double size)
     j->budget = t->budget;
     if (!t->agreed) return GPUTUNE_OK;
     t->budget.trials = 1 + !gt__tuner_is_default(t, &t->stored);
-    t->budget.seconds = -1; // the default alone would be an answer
+    t->budget.seconds = -1; // no limit: the default alone would be an answer
     return GPUTUNE_OK;
 }
 
 #ifdef GT__HAS_MSP
 
-// Ends the curve, or (result) reports that it could not begin. The search begins at the size that
-// it allows.
+// Ends the curve. result: why the curve could not begin. The search begins at the size that the
+// curve allows.
 static gputune_result gt__curve_over(gt__job *j, gputune_result result)
 {
     gputune_error *error = &j->k->base.error;
@@ -27680,7 +27695,7 @@ static gputune_result gt__curve_over(gt__job *j, gputune_result result)
         result == GPUTUNE_CANCELLED)
         return result;
     *j->said = 0;
-    if (result) // the real size needs none of it
+    if (result) // the real size needs no curve
         snprintf(j->said, sizeof j->said, "no throughput curve: %.120s", error->text);
     else
         at = gt__msp_choose(&j->z, j->said, sizeof j->said);
@@ -27726,7 +27741,6 @@ static gputune_result gt__job_curve(gt__job *j, const gputune_saturation_desc *d
     return result ? gt__curve_over(j, result) : GPUTUNE_OK;
 }
 
-// Notes the course of an MSP-tuning.
 static void gt__msp_tell(gt__job *j)
 {
     gputune_outcome *o = &j->p->outcome;
@@ -27761,7 +27775,6 @@ static bool gt__job_next(gt__job *j, gt__attempt *a)
     }
 }
 
-// Reads an attempt's result.
 static gputune_result gt__job_told(gt__job *j, gt__attempt *a, gputune_result result,
                                    const gputune_error *why)
 {
@@ -27804,8 +27817,8 @@ static gputune_result gt__job_run(gt__job *j, double seconds)
 
 // --- a job that rests between two calls of the program ---
 
-// Copies the parts of the program's call that may change before the job is over: the buffers'
-// contents, aligned as they are, and the data of other pointers.
+// Copies what may change of the program's call before the job is over: the buffers' contents, with
+// their alignment, and the data of other pointers.
 static gputune_result gt__job_keep(gt__job *j, const gt__call *call)
 {
     gputune_device *device = j->k->device;
@@ -31019,12 +31032,12 @@ GT__HOT
 
 GT__COLD
 
-// --- what other problems' answers say of one that has none ---
+// --- other problems' answers, for a problem that has none ---
 
-// How many other problems' answers there are. `agreed`: `stored` may be taken over: that of the
-// three nearest, if it gains nine tenths of what it does there. Six draws of bench/bench_embed.c's
-// calls (replay) then take 1.9 % longer than with each size's best, 4.2 % with any that is no
-// slower than the default; 40 others chose the 0.9.
+// Returns the number of other problems' answers. t->agreed: `stored`, the answer of the three
+// nearest, may be taken over if it gains nine tenths of its gain there. With this rule, six draws
+// of bench/bench_embed.c's calls (replay) take 1.9 % longer than with each size's best. With any
+// answer no slower than the default it is 4.2 %. 40 other draws chose the 0.9.
 static int gt__tuner_others(gputune_tuner *t, bool sizes)
 {
     const gt__entry *nearest[GT__NEAREST];
@@ -31044,7 +31057,8 @@ static int gt__tuner_others(gputune_tuner *t, bool sizes)
 
 #ifdef GT__HAS_PREDICTOR
 
-// The values of a problem's words, "n=2^20 m=1000". -1: one is not a number, or there are too many.
+// Reads the values of a problem's words, "n=2^20 m=1000". -1: one is no number, or there are too
+// many.
 static int gt__predict_words(const char *problem, double *values)
 {
     int count = 0;
@@ -31065,22 +31079,22 @@ static bool gt__predict_add(const gputune_tuner *t, gputune_samples *data, const
            gputune_samples_add(data, x, &config, value) != GPUTUNE_ERROR_MEMORY;
 }
 
-// The trials that an answer keeps (gt__tuner_tried), the default's among them, and the answer: its
-// value is of the final race and counts instead of its trial's.
+// Adds the trials that an answer keeps (gt__tuner_tried), the default's among them, and the answer.
+// The answer's value is from the final race and replaces its trial's.
 static bool gt__predict_entry(const gputune_tuner *t, gputune_samples *data, const gt__entry *entry)
 {
     const char *tried = entry->tried;
     double x[GPUTUNE_MAX_COLUMNS], value;
     char text[4096];
-    gt__predict_words(entry->key.problem, x); // which are those of the problem at hand
+    gt__predict_words(entry->key.problem, x); // they are the same as of our problem
     while (gt__tried_next(&tried, text, sizeof text, &value))
         if (!gt__predict_add(t, data, x, text, value)) return false;
     return gt__predict_add(t, data, x, entry->config, entry->value);
 }
 
-// Is a prediction good enough to be launched without being tuned? Where the default cannot be
-// beaten for certain it stays: it was measured on all problems, on none that was left out the model
-// has lost more than 2 % to it, and the configuration has run on some problem and failed on none.
+// May a prediction be launched without tuning? The default must have been measured on all problems.
+// On none that was left out may the model have lost more than 2 % to it. And the configuration must
+// have run on some problem and failed on none.
 static bool gt__predict_trusted(const gputune_predictor *a, const gputune_prediction *p)
 {
     int i, known = gt__predictor_find(a, &p->config), good = 0;
@@ -31095,10 +31109,10 @@ static bool gt__predict_trusted(const gputune_predictor *a, const gputune_predic
     return good > 0;
 }
 
-// Where the answers to two or more other problems are known a model of them predicts what runs
-// untried, if it is trusted; else the search begins with that. Of seven programs' inputs on an H200
-// a tenth of 20 trials has 0.983 of the best performance so, 0.971 with relatives' answers alone
-// (bench/bench_adapt.c --searched). Without memory there is none.
+// Predicts a configuration if the answers to two or more other problems are known. It runs untried
+// if it is trusted; else the search begins with it. For seven programs' inputs on an H200, a tenth
+// of 20 trials then has 0.983 of the best performance, and 0.971 with relatives' answers alone
+// (bench/bench_adapt.c --searched). Without memory there is no prediction.
 static void gt__tuner_predict(gputune_tuner *t, gputune_config *hint)
 {
     const gt__entry *nearest[GT__NEAREST];
@@ -31120,7 +31134,7 @@ static void gt__tuner_predict(gputune_tuner *t, gputune_config *hint)
     memset(columns, 0, sizeof columns);
     memset(&samples, 0, sizeof samples);
     for (i = 0; i < words; i++) {
-        snprintf(names[i], sizeof names[i], "#%d", i); // none of a parameter, and no two alike
+        snprintf(names[i], sizeof names[i], "#%d", i); // no parameter's name, and no two alike
         columns[i].name = names[i];
     }
     samples.options = gt__quiet_options(&t->base);
@@ -31148,7 +31162,7 @@ static void gt__tuner_predict(gputune_tuner *t, gputune_config *hint)
 
 // --- classes of calls ---
 
-// A problem's answer in the store, as that was read last; NULL: none.
+// Returns a problem's answer in the store as last read; NULL: none.
 static const gt__entry *gt__problem_entry(const gputune_kernel *k, const gt__problem *p)
 {
     const gt__store *store = k->answers->store;
@@ -31159,7 +31173,7 @@ static const gt__entry *gt__problem_entry(const gputune_kernel *k, const gt__pro
 }
 
 // Adds the classes of a stored answer to those in the store, where other processes may have added
-// some. What cannot be written is found out anew by the next process.
+// some. If they cannot be written, the next process verifies anew.
 static void gt__classes_save(gputune_kernel *k, gt__problem *p)
 {
     gt__store *store = k->answers->store;
@@ -31187,8 +31201,9 @@ static void gt__classes_save(gputune_kernel *k, gt__problem *p)
 
 GT__HOT
 
-// The trial log has it that the program ended in a launch of an answer: the class of that call has
-// the default from now on. True: it was the first launch of all, and the stored answer is removed.
+// Called if the trial log says that the program ended in a launch of an answer. The class of that
+// call gets the default from now on. True: it was the first launch of all, and the stored answer is
+// removed.
 static bool gt__problem_died(gputune_kernel *k, gt__problem *p, const gputune_config *config)
 {
     gputune_tuner *t = p->tuner;
@@ -31213,8 +31228,8 @@ static bool gt__problem_died(gputune_kernel *k, gt__problem *p, const gputune_co
     return false;
 }
 
-// Runs the default and the answer on private copies of a call. *own: it is the answer that failed.
-// *series: the hash of what its launches were.
+// Runs the default and the answer on private copies of a call. *own: the answer failed, not the
+// default. *series: the hash of its launches.
 static gputune_result gt__class_try(gputune_kernel *k, gt__problem *p,
                                     const gt__call *call, uint64_t class_of, bool *own,
                                     uint64_t *series, gputune_error *error)
@@ -31277,8 +31292,8 @@ static gt__class *gt__class_verify(gputune_kernel *k, gt__problem *p,
     return gt__class_note(k, &p->classes, call, !result ? '+' : own ? '-' : '?');
 }
 
-// Which of its configurations a problem launches for a call: *c is the class that its answer was
-// verified in; NULL: it is the default, or it runs instead.
+// Finds which configuration a problem launches for a call. *c: the class of the call, in which the
+// answer was verified. NULL: the default runs.
 static void gt__problem_class(gputune_kernel *k, gt__problem *p,
                               const gt__call *call, gt__class **c)
 {
@@ -31322,7 +31337,6 @@ static bool gt__kernel_bounded(const gputune_kernel *k)
     return k->work && !k->tune.msp && !k->tune.objective;
 }
 
-// What a tuning may take, in words.
 static const char *gt__budget_text(const gputune_tuner *t, char *text, size_t size)
 {
     const gputune_budget *b = &t->budget;
@@ -31334,7 +31348,7 @@ static const char *gt__budget_text(const gputune_tuner *t, char *text, size_t si
     return text;
 }
 
-// Finds what bounds the kernel, before the budget begins. What cannot be had is done without.
+// Finds what bounds the kernel, before the budget begins. Missing figures are left out.
 static gputune_result gt__kernel_bound(gputune_kernel *k, const gt__call *call,
                                        gputune_tuner *tuner)
 {
@@ -31346,7 +31360,7 @@ static gputune_result gt__kernel_bound(gputune_kernel *k, const gt__call *call,
     if (!result || result == GPUTUNE_ERROR_SYNTAX || result == GPUTUNE_ERROR_SYMBOL)
         return result;
     gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: no bound by .work: %s", k->name,
-            k->base.error.text); // the device's figures are not to be had
+            k->base.error.text); // the device's figures are missing
     gt__no_error(&k->base.error);
     return GPUTUNE_OK;
 }
@@ -31405,8 +31419,8 @@ static void gt__kernel_end_job(gputune_kernel *k)
     if (j) gt__job_end(j);
 }
 
-// The job of a call. Where there is no room for what a job keeps between two calls, all is done in
-// this one: *seconds. NULL: out of memory.
+// Opens the job of a call. Without room for the data that a job keeps between two calls, *seconds
+// becomes infinite: the call tunes to the end. NULL: out of memory.
 static gt__job *gt__job_open(gputune_kernel *k, gt__problem *p, const gt__call *call,
                              const gputune_config *hint, bool isolate, double *seconds)
 {
@@ -31442,13 +31456,13 @@ static gt__job *gt__job_open(gputune_kernel *k, gt__problem *p, const gt__call *
     return j;
 }
 
-// Tunes the kernel for one problem, for so many seconds at most. The kernel has a job if it has not
-// come to the end.
+// Tunes the kernel for one problem, for `seconds` at most. The kernel keeps its job if the tuning
+// is not over.
 static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const gt__call *call,
                                       const gputune_config *hint, bool isolate, double seconds)
 {
     gputune_error *error = &k->base.error;
-    gt__job *j = k->job; // which is the kernel's only while it rests
+    gt__job *j = k->job; // the kernel has it only while it rests
     const bool tuning = k->tuning; // a problem whose .progress has made this call
     gputune_result result = GPUTUNE_OK;
     k->job = NULL;
@@ -31463,7 +31477,7 @@ static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const g
     if (!j) return gt__oom(error);
     if (!result && j->phase != GT__PHASE_OVER) {
         gt__job_rest(j);
-        gt__kernel_end_job(k); // of a call that a function of the program has made meanwhile
+        gt__kernel_end_job(k); // of a call that the program's function has made meanwhile
         k->job = j;
         return result;
     }
@@ -31481,7 +31495,7 @@ static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const g
         gt__problem_note(p, "", text);
     }
 #endif
-    if (result && error->result) result = error->result; // what ended it
+    if (result && error->result) result = error->result; // the error that ended it
     gt__job_end(j);
     return result;
 }
@@ -31490,7 +31504,7 @@ static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const g
 
 #ifdef GT__ISOLATES
 
-// In a child: does what the parent asks for, until that closes the socket, and ends the process.
+// In a child: makes the parent's attempts until the parent closes the socket, and ends the process.
 static gputune_result gt__isolated_serve(gputune_kernel *k, gt__problem *p,
                                          const gt__isolated *self, const gt__call *call)
 {
@@ -31531,12 +31545,12 @@ static gputune_result gt__isolated_serve(gputune_kernel *k, gt__problem *p,
     // _exit: the program's atexit handlers and the driver's destructors are for the program's own
     // end, and may hang when the device is lost.
     _exit(0);
-    return GPUTUNE_OK; // tcc does not know that nobody comes here
+    return GPUTUNE_OK; // never reached, which tcc does not know
 }
 
 #endif // GT__ISOLATES
 
-// What runs until the next call goes on: the best configuration that is verified, or the default.
+// Chooses what runs until the next call tunes on: the best verified configuration, or the default.
 static void gt__problem_rest(gputune_kernel *k, gt__problem *p)
 {
     const gt__job *j = k->job;
@@ -31545,7 +31559,7 @@ static void gt__problem_rest(gputune_kernel *k, gt__problem *p)
     double standard = j->t->default_value, best = j->value; // of the objective
     gputune_outcome *o = &p->outcome;
     p->resolved = false;
-    if (o->origin == GPUTUNE_FROM_STORE && p->stored > 0) { // was only slower or faster than before
+    if (o->origin == GPUTUNE_FROM_STORE && p->stored > 0) { // it only became slower or faster
         o->goes_on = true;
         return;
     }
@@ -31591,7 +31605,7 @@ static gputune_result gt__problem_tune(gputune_kernel *k, gt__problem *p,
 begun:
     result = gt__kernel_tune(k, p, call, hint, isolate, seconds);
     if (result) return result;
-    gt__no_error(&k->base.error); // a configuration's, which is its trial's
+    gt__no_error(&k->base.error); // a trial's error
     if (k->job) {
         gt__problem_rest(k, p);
         return GPUTUNE_OK;
@@ -31612,8 +31626,8 @@ begun:
     return GPUTUNE_OK;
 }
 
-// Do two problems differ in numbers alone that are rounded up to powers of two? The classes of an
-// answer say nothing of other numbers, because they are the same in all calls of a problem.
+// Do two problems differ only in numbers that are rounded up to powers of two? Classes of an answer
+// do not cover other numbers, which are the same in all calls of a problem.
 static bool gt__problem_alike(const char *one, const char *other)
 {
     for (; *one && *one == *other; one++, other++) {
@@ -31624,9 +31638,8 @@ static bool gt__problem_alike(const char *one, const char *other)
     return *one == *other;
 }
 
-// No seconds are left for tuning, either until later or in this process. The problem runs the
-// answer of the nearest problem, if that answer was verified in the class of the call. Else it runs
-// the default.
+// Called if no seconds are left for tuning, for now or in this process. The problem runs the answer
+// of the nearest problem if it was verified in the class of the call, else the default.
 static gputune_result gt__problem_wait(gputune_kernel *k, gt__problem *p, const gt__call *call)
 {
     const gt__entry *nearest[GT__NEAREST];
@@ -31666,9 +31679,9 @@ static gputune_result gt__problem_wait(gputune_kernel *k, gt__problem *p, const 
     return gt__problem_use_default(k, p, note);
 }
 
-// What runs where tuning ended with an error, or takes place elsewhere: the stored answer that was
-// only slower or faster than it had been, one that has come meanwhile or with whose search it would
-// have gone on, else the default.
+// Chooses what runs if tuning ended with an error or takes place elsewhere. A stored answer stays
+// if it only became slower or faster. Else an answer runs that has come meanwhile or whose search
+// was to go on, else the default.
 static gputune_result gt__problem_untuned(gputune_kernel *k, gt__problem *p,
                                           const gt__call *call, gputune_result result)
 {
@@ -31689,7 +31702,7 @@ static gputune_result gt__problem_untuned(gputune_kernel *k, gt__problem *p,
         gt__problem_use_default(k, p, elsewhere ? "another thread or process is tuning it"
                                                 : p->note);
     p->resolved = kept || !elsewhere || (stored && tuner->known);
-    if (kept) p->stored = 0; // it is looked at no more
+    if (kept) p->stored = 0; // it is watched no more
     if (!p->resolved) p->again = gputune_now() + 0.1;
     gt__no_error(&k->base.error);
     if (stored || elsewhere) return GPUTUNE_OK;
@@ -31697,7 +31710,7 @@ static gputune_result gt__problem_untuned(gputune_kernel *k, gt__problem *p,
     return result;
 }
 
-// Gives a problem a tuner, with what its metrics read.
+// Gives a problem a tuner, with the values for its metrics.
 static gputune_result gt__problem_begin(gputune_kernel *k, gt__problem *p, const gt__call *call)
 {
     const char *names[GT__MAX_SYMBOLS];
@@ -31720,7 +31733,7 @@ static gputune_result gt__problem_begin(gputune_kernel *k, gt__problem *p, const
     return result;
 }
 
-// A tuner's part of the seconds that are left. others: problems that have answers.
+// Sets a tuner's part of the seconds that are left. others: number of problems with answers.
 static void gt__tuner_divide(gputune_tuner *t, double left, int refine, int others)
 {
     gputune_budget *b = &t->budget;
@@ -31730,13 +31743,13 @@ static void gt__tuner_divide(gputune_tuner *t, double left, int refine, int othe
     t->second = others >= 3 && refine <= 0;
     t->whole = *b;
     if (gt__is_finite(left) && (left < b->seconds || b->seconds <= 0)) t->whole.seconds = left;
-    if (t->second && b->trials) b->trials = (b->trials + 9) / 10 + 1; // beside the default's
+    if (t->second && b->trials) b->trials = (b->trials + 9) / 10 + 1; // and the default's
     if (t->second && b->seconds > 0) gt__tuner_bound(t, 0.1 * b->seconds);
     t->cut = b->seconds > left ? b->seconds - left : 0;
     gt__tuner_bound(t, left);
 }
 
-// Tunes a problem, or goes on with that.
+// Begins to tune a problem, or goes on.
 static gputune_result gt__problem_search(gputune_kernel *k, gt__problem *p, const gt__call *call,
                                          const gputune_config *hint, double seconds)
 {
@@ -31779,8 +31792,8 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
     if (p->again > 0 && k->answers->store) gt__store_reload(k->answers->store, NULL);
     p->outcome.curve = NULL;
     p->outcome.search_size = p->again = 0;
-    // In a child all but what is wanted is taken from the store, or runs its default, so that the
-    // program comes to that call as quickly as it can; also where the mode is `force`.
+    // In a child, all problems but the wanted one have their stored answer or the default, also
+    // with mode `force`. So the program comes quickly to the wanted call.
     child = gt__isolated_find(&k->base, &self);
     wanted = child && gt__store_key_hash(&tuner->key) == self.key;
     if (child && !wanted) tuner->base.mode = GPUTUNE_MODE_READONLY;
@@ -31792,7 +31805,7 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
         if (!result || result == GPUTUNE_ERROR_DEVICE_LOST) return result;
         gt__kernel_evict(k, tuner);
     }
-    if (child && !wanted) // no prediction, which could end the process, blaming another kernel
+    if (child && !wanted) // no prediction: it could end the process, as if another kernel had
         return gt__problem_use_default(k, p, "another kernel is being tuned in this process");
     if (captured) return gt__problem_use_default(k, p, gt__captured);
     if (!known && !p->tuned_again && !tuner->more) {
@@ -31801,7 +31814,7 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
         if (!tuner->agreed || readonly || refine < 0) gt__tuner_predict(tuner, &hint);
 #endif
     }
-    // A child is there to tune, whatever the store says by now.
+    // A child only tunes, whatever the store has by now.
     if (!wanted && tuner->trusted && !k->exact && (readonly || refine < 0)) {
         (void)gt__problem_died(k, p, &hint);
         gt__problem_use(k, p, &hint, GPUTUNE_FROM_MODEL, tuner->prediction);
@@ -31824,7 +31837,7 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
         return gt__problem_wait(k, p, call);
     if (wanted && tuner->budget.seconds > 0) left = HUGE_VAL; // the parent has bounded it
     gt__tuner_divide(tuner, left, refine, others);
-    if (wanted) tuner->whole = tuner->budget; // what is left is the parent's to know
+    if (wanted) tuner->whole = tuner->budget; // the parent knows what is left
     if (tuner->agreed) { // at the real size
         hint = tuner->stored;
         gt__arr_free(&k->base, tuner->log_problem);
@@ -31836,7 +31849,7 @@ static gputune_result gt__problem_resolve(gputune_kernel *k, gt__problem *p,
     return gt__problem_search(k, p, call, hint.space ? &hint : NULL, seconds);
 }
 
-// A report of what is known of a problem; path NULL: where the environment wants one.
+// Writes a report about a problem. path NULL: where the environment wants one.
 static gputune_result gt__problem_report(gputune_kernel *k, gt__problem *p,
                                          const char *path, gputune_error *error)
 {
@@ -31874,8 +31887,8 @@ static gputune_result gt__problem_report(gputune_kernel *k, gt__problem *p,
 
 GT__HOT
 
-// The common way in: binds the arguments for the default, finds the problem, settles it. *problem
-// NULL: there is nothing to launch.
+// Binds the arguments for the default, finds the problem and resolves it. *problem NULL: there is
+// nothing to launch.
 static gputune_result gt__kernel_resolve(gputune_kernel *k, const gputune_arg *args, int count,
                                          double seconds, gt__call *call, gt__problem **problem)
 {
@@ -31920,9 +31933,9 @@ static gputune_result gt__kernel_resolve(gputune_kernel *k, const gputune_arg *a
     return result;
 }
 
-// --- settling and launching ---
+// --- resolving and launching ---
 
-// Gives scratch its memory, which only grows. What was launched before may still use it.
+// Gives scratch its memory, which only grows: earlier launches may still use it.
 static gputune_result gt__kernel_scratch(gputune_kernel *k, gt__call *call)
 {
     const gputune_driver *d = &k->device->driver;
@@ -31943,8 +31956,8 @@ static gputune_result gt__kernel_scratch(gputune_kernel *k, gt__call *call)
     return result;
 }
 
-// touched: of gputune_run, the last call is bound for the default, and the binary is kept, too. It
-// becomes true where a launch has failed when it may have changed what it reads. Else NULL.
+// touched: of gputune_run, for which the last call is bound for the default, and the binary kept.
+// *touched becomes true if a launch failed that may have changed its inputs. Else NULL.
 static gputune_result gt__kernel_launch(gputune_kernel *k, gt__variant *v,
                                         const gputune_arg *args, int count, bool *touched)
 {
@@ -31972,7 +31985,7 @@ static gputune_result gt__kernel_launch(gputune_kernel *k, gt__variant *v,
     return result;
 }
 
-// Is this the last call once more? Then its launch may be made at once.
+// Is this the last call again? Then its launch may be made at once.
 static bool gt__kernel_again(gputune_kernel *k, const gputune_arg *args, int count)
 {
     if (!k->same.known || !count || count != k->same.count ||
@@ -31990,8 +32003,8 @@ static gputune_result gt__kernel_end(gputune_kernel *k, gputune_result result)
     return result;
 }
 
-// Settles a call's problem and class. Where the program launches another series than the one that
-// the stored answer was found for, that answer is to another question.
+// Resolves the problem and class of a call. A stored answer does not hold if the program launches
+// another series than it was found for.
 static gputune_result gt__kernel_answer(gputune_kernel *k, const gputune_arg *args, int count,
                                         double seconds, gt__call *call, gt__problem **problem,
                                         gt__class **c)
@@ -32015,7 +32028,7 @@ static gputune_result gt__kernel_answer(gputune_kernel *k, const gputune_arg *ar
     return GPUTUNE_OK;
 }
 
-// What is new of a problem's classes goes to the store, and the trial log of a final answer goes.
+// Saves new classes of a problem, and removes the trial log of a final answer.
 static void gt__problem_end(gputune_kernel *k, gt__problem *p)
 {
     const gt__entry *stored;
@@ -32036,8 +32049,8 @@ GPUTUNE_API gputune_result gputune_tune(gputune_kernel *k, const gputune_arg *ar
     return gt__kernel_end(k, result);
 }
 
-// Launches the answer, or the default where that is not verified for the call's class. The first
-// launch in a class is a trial, too: it is in the trial log, and waited for.
+// Launches the answer, or the default if the answer is not verified for the call's class. The first
+// launch in a class is in the trial log and waited for, like a trial.
 static gputune_result gt__problem_launch(gputune_kernel *k, gt__problem *p, gt__call *call,
                                          gt__class *c, bool *touched)
 {
@@ -32047,7 +32060,7 @@ static gputune_result gt__problem_launch(gputune_kernel *k, gt__problem *p, gt__
     bool logged;
     gputune_result result, ended = GPUTUNE_OK;
     if (p->fallen) p->fallback.config = p->fell.config;
-    // What the program has launched before is not the answer's fault.
+    // An error of the program's earlier launches is not the answer's.
     result = first ? k->device->driver.wait(k->device->self, error) : GPUTUNE_OK;
     if (result) return result;
     logged = first && gt__tuner_launch(p->tuner, &p->ready.config, class_of);
@@ -32059,20 +32072,22 @@ static gputune_result gt__problem_launch(gputune_kernel *k, gt__problem *p, gt__
     if (first && !result) c->state = ended ? '-' : '*';
     p->unsaved = p->unsaved || (logged && !result);
     if (logged) p->log_left = !ended;
-    *touched = *touched || ended; // nobody knows what it has written
+    *touched = *touched || ended; // it may have written anything
     k->same.known = k->same.known && !p->fallen && p->resolved && !k->device->captured &&
                     !p->unsaved && (!c || c->state == '*') && !gt__problem_watched(k, p);
     return result ? result : ended;
 }
 
-// Seconds that one call may tune. What the program itself launches or judges is of one call.
+// Returns the seconds that one call may tune. Functions of the program that launch or check belong
+// to one call.
 static double gt__kernel_slice(const gputune_kernel *k)
 {
     const gputune_tune_desc *t = &k->tune;
     return t->slice > 0 && !k->launch && !t->reference_launch && !t->check ? t->slice : HUGE_VAL;
 }
 
-// result: of the last call's launch that was made once more and failed; GPUTUNE_OK: none was.
+// result: of the last call's launch, which was repeated and failed; GPUTUNE_OK: it was not
+// repeated.
 static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args, int arg_count,
                                      gputune_result result)
 {
@@ -32087,7 +32102,7 @@ static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args,
         if (!result) {
             result = gt__kernel_answer(k, args, arg_count, slice, call, &p, &c);
             if (!result && p && gt__problem_rate_changed(k, p, call)) continue;
-            // Mistakes in the annotations are the program's to mend: launching would hide them.
+            // Mistakes in annotations must show: a launch would hide them.
             if (!p || result == GPUTUNE_ERROR_SYMBOL || result == GPUTUNE_ERROR_SYNTAX ||
                 result == GPUTUNE_ERROR_ARITHMETIC || result == GPUTUNE_ERROR_EMPTY_SPACE)
                 return result;
@@ -32112,7 +32127,7 @@ static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args,
         p->stored = 0;
         result = GPUTUNE_OK;
     }
-    // A winner may not fit another size of its bucket: this once the default does the work.
+    // A winner may not fit another size of its bucket. Then the default runs this once.
     standard = gt__space_standard(p->space);
     if (gt__same_choice(&standard, &p->ready.config)) return result;
     gt__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default this once: %s", k->name,
@@ -32141,7 +32156,7 @@ GPUTUNE_API gputune_result gputune_kernel_launch(gputune_kernel *k, const gputun
     memset(&v, 0, sizeof v);
     v.config = *config;
     result = gt__kernel_launch(k, &v, args, arg_count, NULL);
-    gt__variant_discard(k, &v); // stays compiled: the next one may be the same
+    gt__variant_discard(k, &v); // its code stays: the next launch may be the same
     return result;
 }
 
@@ -32181,7 +32196,7 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *k,
     standard = config ? *config : gt__space_standard(p->space);
     result = gt__kernel_bind(k, &standard, args, arg_count, &call, &k->base.error);
     if (result) return result;
-    t = gt__session_tuner(k, p); // its progress and budget; of no tuning
+    t = gt__session_tuner(k, p); // for progress and budget only
     if (!t) return gt__oom(&k->base.error);
     t->begin = gt__tuner_now(t);
     j = gt__job_new(k, p, t, &call);
