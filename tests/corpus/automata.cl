@@ -1,18 +1,14 @@
 // Cellular automata: parameters that the kernel changes, a rule in words of 32 cells.
 //: kernel life
 //: launch 24 15 / 8 5
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
 //: plain life_plain
 //: args uchar[288] = mod 3; uchar[288] = 7; int 22; int 13
 //: kernel rule_of_words
 //: launch 64 / 16
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread no local memory
+//: group yes
 //: plain rule_of_words_plain
 //: args uint[64] = mod 90001; uint[64] = 0; uint 110; int 6
 __kernel void life(__global const uchar *cells, __global uchar *next, int width, int height)

@@ -1,35 +1,30 @@
 // Bins: particles into cells, digits of keys, alignment along a diagonal, sets that are joined.
 //: kernel bin_particles
 //: launch 80 / 20
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
+//: merge yes
 //: plain bin_particles_plain
 //: args float[237] = random -4 12; int[64] = 0; float[64] = 0; int 79
 //: kernel digits
 //: launch 96 / 32
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread no local memory
+//: group yes
 //: plain digits_plain
 //: args uint[180] = mod 70001; uint[48] = 0; int 180; uint 4
 //: kernel align_diagonal
 //: launch 32 / 8
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
+//: merge yes
 //: plain align_diagonal_plain
 //: args int[33] = mod 20; int[33] = mod 31; int[32] = -9
 //: args uchar[32] = mod 4; uchar[32] = mod 3; int 29
 //: kernel roots
 //: launch 64 / 16
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
+//: merge yes
 //: plain roots_plain
 //: args int[64] = mod 64; int[64] = -1; int 63
 typedef float3 position;

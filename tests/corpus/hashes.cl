@@ -1,18 +1,14 @@
 // Hashes: SHA-256's rounds over a schedule that turns in a ring, a filter of bits, a Merkle tree.
 //: kernel sha256
 //: launch 24 / 6
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
 //: plain sha256_plain
 //: args uint[384] = mod 100003; uint[192] = 0; int 23
 //: kernel bloom
 //: launch 64 / 16
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
 //: plain bloom_plain
 //: args uint[60] = mod 9973; uint[32] = 0; int 60
 #define SIGMA(x, a, b, c) (rotate(x, (uint)(32 - (a))) ^ rotate(x, (uint)(32 - (b))) ^ (c))

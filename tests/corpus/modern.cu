@@ -1,43 +1,33 @@
 // C++14: functions that deduce, lambdas that are passed on, loops over arrays, packs, enumerations.
 //: kernel visit
 //: launch 96 / 32
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
 //: plain visit_plain
 //: args int[96] = mod 50; int[96] = 0; int 95
 //: kernel deduced
 //: instance deduced<int, 3>
 //: launch 64 / 16
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
 //: plain deduced_plain
 //: args int[64] = mod 23; long[64] = 0; int 61
 //: kernel machine
 //: launch 48 / 12
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
 //: plain machine_plain
 //: args char[480] = mod 97; int[48] = 0; int 10
 //: kernel packed
 //: launch 60 / 20
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
 //: plain packed_plain
 //: args int[60] = mod 41; int[60] = 0; int 59
 //: kernel highest
 //: launch 128 / 32
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
 //: plain highest_plain
 //: args float[128] = random -60 60; float[8] = -100; int 123
 template <typename Function> __device__ void strided(int from, int end, int by, Function &&each)

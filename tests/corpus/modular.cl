@@ -1,26 +1,23 @@
 // Arithmetic that is exact: an LU step modulo a prime, butterflies, numbers of 16 bits.
 //: kernel lu_step
 //: launch 12 12 / 4 4
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
+//: merge yes
 //: plain lu_step_plain
 //: args uint[132] = mod 65521; uint[132] = 0; int 11; int 2
 //: kernel butterflies
 //: launch 32 / 8
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
+//: merge yes
 //: plain butterflies_plain
 //: args int[256] = random -90 90; int 8; int 30
 //: kernel halves
 //: launch 48 / 12
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
+//: merge yes
 //: plain halves_plain
 //: args ushort[48] = mod 30000; float[48] = random -9 9; ushort[48] = 0; int 47
 #define PRIME 65521u

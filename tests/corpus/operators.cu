@@ -1,26 +1,20 @@
 // Classes of the program's own: operators, constructors, conversions, constant expressions.
 //: kernel rotate_points
 //: launch 64 / 16
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
 //: plain rotate_points_plain
 //: args int[192] = random -40 40; int[192] = 0; struct int 1 int 2 int -1 int 3; int 63
 //: kernel fixed_point
 //: launch 96 / 24
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
 //: plain fixed_point_plain
 //: args int[96] = random -3000 3000; int[96] = 0; int 91
 //: kernel polynomial
 //: launch 80 / 16
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
 //: plain polynomial_plain
 //: args int[80] = random -11 11; int[80] = 0; int 79
 struct quaternion {

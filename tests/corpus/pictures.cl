@@ -1,26 +1,21 @@
 // Pictures: a cosine transform as JPEG has it, bicubic resizing, a sampler of the kernel's own.
 //: kernel jpeg_transform
 //: launch 15 / 5
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
 //: plain jpeg_transform_plain
 //: args short[960] = mod 256; short[960] = 0; int 14
 //: kernel bicubic
 //: launch 24 18 / 6 3
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
+//: merge yes
 //: plain bicubic_plain
 //: args uchar[108] = mod 256; uchar[432] = 0; int 12; int 9; int 23; int 17
 //: kernel sampled
 //: launch 64 / 16
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
 //: skip opencl oclgrind emulate nvrtc
 //: args int 0; float[64] = 0; int 60
 // Loeffler's butterflies in fixed point, over rows and then over columns.

@@ -1,18 +1,14 @@
 // Random numbers: a state that is a parameter, commas, do-while, macros that are statements.
 //: kernel xorshift
 //: launch 96 / 24
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
 //: plain xorshift_plain
 //: args uint 2463534242; uint[96] = 0; int 90; int 5
 //: kernel philox
 //: launch 64 / 16
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
 //: plain philox_plain
 //: args uint 7; uint 11; uint[256] = 0; int 61
 __kernel void xorshift(uint seed, __global uint *out, int n, int rounds)

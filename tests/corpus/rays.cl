@@ -1,18 +1,15 @@
 // Rays: structs that go by value and come back, chains of else-if, members named like built-ins.
 //: kernel nearest_sphere
 //: launch 60 / 12
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
 //: plain nearest_sphere_plain
 //: args struct int 3 int -2 int 40; int[36] = mod 60; int 9; int[180] = -5; int 58
 //: kernel inside_polygon
 //: launch 30 / 10
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
+//: merge yes
 //: plain inside_polygon_plain
 //: args int[20] = mod 64; int 10; int[60] = mod 50; uchar[30] = 9
 typedef struct {

@@ -1,18 +1,14 @@
 // Warps: a scan by shuffles, ranks that votes give.
 //: kernel warp_scan
 //: launch 192 / 64
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread no shared memory
+//: group yes
 //: plain warp_scan_plain
 //: args int[192] = random -20 20; int[192] = 0
 //: kernel radix_ranks
 //: launch 128 / 32
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread no what a warp does together
+//: group yes
 //: plain radix_ranks_plain
 //: args uint[128] = mod 977; uint[128] = 0; int 3
 __device__ __forceinline__ int scan_of_lane(int value, unsigned lane)

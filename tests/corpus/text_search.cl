@@ -1,34 +1,26 @@
 // Text: a search with a table of borders, a reader of UTF-8, a checksum, a reader of numbers.
 //: kernel search
 //: launch 48 / 12
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
 //: plain search_plain
 //: args uchar[1600] = random 0 2; int 33; int[50] = 0; int 47
 //: kernel utf8_length
 //: launch 40 / 8
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
 //: plain utf8_length_plain
 //: args uchar[640] = mod 256; int[40] = 0; int 16; int 38
 //: kernel adler32
 //: launch 36 / 6
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
 //: plain adler32_plain
 //: args uchar[720] = mod 251; uint[36] = 0; int 20
 //: kernel read_numbers
 //: launch 40 / 10
-//: thread maybe
-//: group maybe
-//: range maybe
-//: merge maybe
+//: thread yes
+//: group yes
 //: plain read_numbers_plain
 //: args char[320] = mod 128; int[40] = 7; int 8
 // Knuth, Morris and Pratt: how often 0 1 0 0 1 is in a line.

@@ -1,10 +1,8 @@
 // Tiles of cooperative groups, in a kernel that shares nothing else.
 //: kernel tile_sums
 //: launch 128 / 64
-//: thread maybe
+//: thread no cooperative groups
 //: group maybe
-//: range maybe
-//: merge maybe
 //: skip emulate nvrtc
 //: args int[128] = random -20 20; int[8] = 0
 #include <cooperative_groups.h>
