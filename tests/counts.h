@@ -1128,6 +1128,7 @@
 { "corpus/turns", 2 },
 { "corpus_compiled/emulated", 568 },
 { "corpus_compiled/nvrtc", 300 },
+{ "corpus_compiled/clang", 2190 },
 { "corpus_compiled/ids", 7 },
 { "corpus_compiled/preprocessed", 1900 },
 { "merging/generated", 6 },

@@ -1039,6 +1039,81 @@ static void test_corpus_nvrtc(void)
     dialect_close(&v.n);
 }
 
+// --- clang, which needs no device: OpenCL C that no other test is sure to compile ---
+
+// Compiles as OpenCL C 1.2, or as 2.0 where that does not do. False, and what clang says.
+static bool corpus_clang_compiles(const corpus_entry *e, const char *text, char *said, size_t size)
+{
+    static const char *const standards[] = { "1.2", "2.0" };
+    const char *temporary = getenv("TMPDIR");
+    char path[300], command[900];
+    FILE *file;
+    bool ok;
+    snprintf(path, sizeof path, "%s/gputune.clang.%d.cl", temporary ? temporary : "/tmp",
+             (int)getpid());
+    file = fopen(path, "wb");
+    ok = file && fputs(text, file) >= 0;
+    if (file) ok = fclose(file) == 0 && ok;
+    for (int i = 0; ok && i < 2; i++) {
+        size_t length;
+        snprintf(command, sizeof command,
+                 "clang -x cl %s -cl-std=CL%s -Xclang -finclude-default-header -w -fsyntax-only "
+                 "%s 2>&1",
+                 e->options, standards[i], path);
+        file = popen(command, "r");
+        length = file ? fread(said, 1, size - 1, file) : 0;
+        said[length] = 0;
+        if (file && pclose(file) == 0) break;
+        ok = i == 0;
+    }
+    remove(path);
+    return ok;
+}
+
+// Whether this case compiles a plan: merging, and all forms of kernels that no device runs here.
+static bool corpus_clang_takes(const corpus_entry *e, int plan, bool compiles)
+{
+    const corpus_plan *p = &corpus_plans[plan];
+    if (!p->merge)
+        return compiles && corpus_skips(e, "opencl") &&
+               (plan == 0 || corpus_form(plan - 1) != corpus_form(plan));
+    return e->dimensions > 1 || p->factor[0] >= p->factor[1]; // else there is nothing to merge
+}
+
+static void test_corpus_clang(void)
+{
+    static char said[1200];
+    const char *only = getenv("CORPUS_ONLY");
+    corpus_set *set;
+    int texts = 0;
+    if (system("clang --version >/dev/null 2>&1") != 0) SKIP("clang is not installed");
+    set = corpus_load(CORPUS_FOLDER);
+    for (int i = 0; set && i < set->count; i++) {
+        const corpus_entry *e = &set->entries[i];
+        gt__coarsen_forms forms;
+        gputune_error error;
+        bool compiles;
+        if (e->cuda || (only && !strstr(e->label, only))) continue;
+        memset(&forms, 0, sizeof forms);
+        gt__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, NULL);
+        // Some are of dialects that only one vendor's compiler takes.
+        compiles = corpus_skips(e, "opencl") &&
+                   corpus_clang_compiles(e, e->source, said, sizeof said);
+        for (int p = 0; p < CORPUS_PLANS; p++) {
+            char *text;
+            if (!corpus_plan_fits(e, &forms, p) || !corpus_clang_takes(e, p, compiles)) continue;
+            text = corpus_rewrite(e, &corpus_plans[p], &error);
+            CHECK_OR(text && corpus_clang_compiles(e, text, said, sizeof said), "%s, %s: %s",
+                     e->label, corpus_plan_text(e, &corpus_plans[p]), text ? said : error.text);
+            gputune_reallocate(NULL, text, 0);
+            texts++;
+        }
+    }
+    CHECK(only || texts >= 200);
+    if (getenv("CORPUS_TALK")) printf("    %d texts\n", texts);
+    corpus_free(set);
+}
+
 // Ids of 32 and of 64 bits are the loop's own: nothing is divided to find them again.
 static void test_corpus_ids(void)
 {
@@ -1163,6 +1238,7 @@ static const test_case corpus_cases[] = {
 static const test_case corpus_compiled_cases[] = {
     { "emulated", test_corpus_emulated },
     { "nvrtc", test_corpus_nvrtc },
+    { "clang", test_corpus_clang },
     { "ids", test_corpus_ids },
     { "preprocessed", test_corpus_preprocessed },
     { NULL, NULL },
