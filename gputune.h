@@ -1200,17 +1200,17 @@ typedef struct gputune_trial {
                             // earlier runs have spent
     double energy;          // joules of a launch; 0: not measured (see objective)
     gputune_usage usage;    // -1: unknown, or read from a file
-    const char *reason;     // the culprit's text; "": ok. Of a trial that did not fail: why its
-                            // outputs were not compared, so that it may not win. Lives as long as
-                            // the tuner
+    // The culprit's text; "": ok. Of a trial that did not fail: why its outputs were not compared,
+    // so that it may not win. Lives as long as the tuner
+    const char *reason;
 } gputune_trial;
 
 typedef struct gputune_progress {
     const char *name;             // kernel or tuner
-    const char *phase;            // "curve" (its trials are sizes), "search", "race" (rounds). An
-                                  // isolated tuning has "start" and "wait", too, without a trial:
-                                  // about once a second while its child process starts, and during
-                                  // a long trial
+    // "curve" (its trials are sizes), "search", "race" (rounds). An isolated tuning has "start" and
+    // "wait", too, without a trial: about once a second while its child process starts, and during
+    // a long trial
+    const char *phase;
     int trials, trials_planned;   // done; expected in all (0: unknown)
     double seconds, eta;          // since tuning began; expected remaining (< 0: unknown)
     double before;                // seconds at the call before; < 0: this is the first
@@ -1267,16 +1267,16 @@ typedef gputune_result (*gputune_launch_fn)(void *user, gputune_kernel *kernel,
 // The ladder of problem sizes of a throughput curve. All zero: the kernel's work-items do equal
 // work, and a part of its grid is launched on the real arguments.
 typedef struct gputune_saturation_desc {
-    const char *resize; // assignments to arguments by name, over `size` and the scalars as earlier
-                        // assignments have left them. "n = size", "rows = sqrt(size); cols = rows;
-                        // out = 4 * rows * cols". A buffer's name is its bytes, not more than it
-                        // has. Integers are rounded; a value that does not fit is an error. NULL:
-                        // part of the grid, by a rewritten kernel (GPUTUNE_COARSEN_RANGE) where
-                        // .local is known
-    double smallest, largest; // ends of the ladder. 0: largest / 4096, and the size at which
-                              // `resize` gives the call's own arguments. More than the call's own:
-                              // an error; with gputune_tune_desc.msp the ladder ends there. With
-                              // it, equal ends: the size to search at. Each size is twice the last
+    // Assignments to arguments by name, over `size` and the scalars as earlier assignments have
+    // left them. "n = size", "rows = sqrt(size); cols = rows; out = 4 * rows * cols". A buffer's
+    // name is its bytes, not more than it has. Integers are rounded; a value that does not fit is
+    // an error. NULL: part of the grid, by a rewritten kernel (GPUTUNE_COARSEN_RANGE) where .local
+    // is known
+    const char *resize;
+    // Ends of the ladder. 0: largest / 4096, and the size at which `resize` gives the call's own
+    // arguments. More than the call's own: an error; with gputune_tune_desc.msp the ladder ends
+    // there. With it, equal ends: the size to search at. Each size is twice the last
+    double smallest, largest;
     double threshold;         // 0: 0.1; negative: 0
 } gputune_saturation_desc;
 
@@ -1312,93 +1312,86 @@ typedef struct gputune_tune_desc {
     gputune_budget budget;
     uint64_t seed;            // of the strategy's random numbers
     gputune_progress_fn progress; // NULL: none
-    double tolerance;         // how far an element of an output may be from the reference, relative
-                              // to it; and
-    double absolute_tolerance; // in all. An element within either passes, and one that is the same
-                              // bit for bit (also NaN, unless the reference is nothing else).
-                              // Integers and BYTES must be equal unless this is > 0. Bytes that the
-                              // reference left unwritten must stay so; of one byte that does not
-                              // show. Both 0: float 1e-4 relative, or a tenth of that times the
-                              // output's typical magnitude (the square of the mean of sqrt |x|).
-                              // Double: 1e-10, half 1e-2, bf16 0.05, fp8 one step: E4M3 1/8, E5M2
-                              // 1/4. For bitwise equality of reals set this to 1e-300
+    // How far an element of an output may be from the reference, relative to it and in absolute
+    // terms. An element within either passes, and one that is the same bit for bit (also NaN,
+    // unless all of the reference is NaN). Integers and BYTES must be equal unless the absolute
+    // tolerance is > 0. Bytes that the reference left unwritten must stay so. In elements of one
+    // byte this is not seen. Both 0: float 1e-4 relative, or a tenth of that times the output's
+    // typical magnitude (the square of the mean of sqrt |x|). Double: 1e-10, half 1e-2, bf16 0.05,
+    // fp8 one step: E4M3 1/8, E5M2 1/4. For bitwise equality of reals set the absolute tolerance to
+    // 1e-300
+    double tolerance;
+    double absolute_tolerance;
     gputune_check_fn check;   // replaces the comparison with the default's output
     void *user;               // of progress, check, launches and gputune_kernel_desc.select
-    const char *reference;    // a kernel of the same source and arguments, whose outputs are right.
-                              // For a part of the grid the default's are. Launched as the pragmas
-                              // above it have it, else as this one
+    // A kernel of the same source and arguments, whose outputs are right. For a part of the grid
+    // the default's are. Launched as the pragmas above it have it, else as this one
+    const char *reference;
     gputune_launch_fn reference_launch; // or this writes the right outputs, called once with the
                               // default configuration: other kernels, or other arguments
     double time_limit;        // seconds one launch may take; 0: 1 s or 20 x the default's
-    double hang_limit;        // seconds after which a running kernel is no longer waited for; 0: 10
-                              // s or 10 x time_limit. Tuning goes on if it ends within another
-                              // minute and half of the remaining budget. Else all calls are
-                              // ERROR_DEVICE_LOST until it ends
+    // Seconds after which a running kernel is no longer waited for; 0: 10 s or 10 x time_limit.
+    // Tuning goes on if it ends within another minute and half of the remaining budget. Else all
+    // calls are ERROR_DEVICE_LOST until it ends
+    double hang_limit;
     bool cold_cache;          // fill twice the last-level cache before every timed launch
-    const char *problem;      // the problem of a call: expressions over the scalar arguments, "m,
-                              // n, nnz / m", rounded up to a power of two. NULL: the arguments in
-                              // sizes of the launch and .resize, and gputune_numbers (none: every
-                              // integer). Numbers in restrictions always count unrounded. "exact"
-                              // (every integer), "exact m, n": not rounded. -DN=64 among the
-                              // .compiler_options counts, too, unrounded
-    const char *classes;      // the arguments that divide calls into classes: "n, stride". An
-                              // answer runs for a class once it was verified in it
-                              // (examples/README.md, "What an answer holds for"). The program
-                              // vouches for all other arguments. "": for all. NULL: every argument
-                              // counts
-    int refine;               // trials, beside the default's, of a problem where two others have
-                              // answers. The search begins with these. 0: a tenth of the budget, or
-                              // none (the manual's step 4). INT_MAX: all of it, always. < 0 (so
-                              // does GPUTUNE=readonly): none; the verified prediction runs without
-                              // a tuning if it can be trusted. Then it is the default, or promises
-                              // 1.2 times its speed. On no problem left out was the model over 2 %
-                              // slower than the default. Problems are not "exact". This one lies
-                              // between tuned ones, on one of which the configuration ran, and it
-                              // failed on none. Else it is tuned, or the default runs
-    const char *objective;    // the value to minimise: an expression over the metrics time (s),
-                              // energy (J), power (W), registers, spill_bytes, local_bytes,
-                              // occupancy, the parameters, scalar arguments and limits. "energy",
-                              // "energy * time", "power > 150 ? 1e9 : time". NULL: "time".
-                              // (jia-starchart VII.D)
-    const char *starts;       // configurations that are tried first, behind the default: "BLOCK=128
-                              // ITEMS=4; BLOCK=256". Other parameters have their default. A warning
-                              // names one that is not valid. The environment variable
-                              // GPUTUNE_STARTS wins
-    const char *metrics;      // for progress, outcome and files: "GFLOP/s = 2.0*m*n*k/time/1e9; x =
-                              // ...", over the same names as objectives. ask/tell: time is the
-                              // value told. Unknown metrics are left out, and those of an
-                              // MSP-tuning's trials. ERROR_SYNTAX at the create; ERROR_SYMBOL there
-                              // or, as arguments are not known before, at a kernel's first call
-    gputune_device *const *devices; // more devices identical to the kernel's, ends with NULL:
-                              // trials are spread over all of them, one host thread each (the
-                              // manual's THREADS); the final race runs on the kernel's own.
-                              // They must outlive the kernel. Read by gputune_kernel_create:
-                              // ERROR_ARGUMENT names one that differs or comes twice
-    bool isolate;             // POSIX: tune in a child process that runs the program anew, so that
-                              // trials may crash it; see above. The environment variable
-                              // GPUTUNE_ISOLATE (1, 0) wins
-    const char *const *isolate_command; // its arguments, ends with NULL, the program first (found
-                              // by PATH); NULL: as this process's. Relative paths begin at the
-                              // process's directory when it tunes
-    const gputune_saturation_desc *msp; // NULL: off. MSP-tuning (magni-msp-tuning 5.3): search on a
-                              // problem just large enough to keep the device busy, race the best
-                              // few at the real size. Trials and progress then have the small
-                              // problem's values; the log reports trials that fail at the real size
-                              // alone
-    double slice;             // > 0: a call of gputune_run tunes for so many seconds, ends with the
-                              // current trial, launches the best configuration that is verified for
-                              // it, and returns. The problem's next call goes on. Not in the slice:
-                              // the first call's default, its compiling, the copies of the call's
-                              // arguments, and with .isolate the start of a child in each call.
-                              // Trials use these copies, which stay in device memory until the
-                              // tuning is over. Memory behind pointers in structs must stay. In a
-                              // call of another class, and in the kernel's other problems, the
-                              // default runs until the tuning is over (gputune_outcome.goes_on).
-                              // gputune_tune goes on to the end. Threads compile between the calls:
-                              // destroy the kernel before the program ends. 0: the first call tunes
-                              // at once. So it does where copies have no room, and with .check,
-                              // .reference_launch and .launch. The environment variable
-                              // GPUTUNE_SLICE (seconds) wins
+    // The problem of a call: expressions over the scalar arguments, "m, n, nnz / m", rounded up to
+    // a power of two. NULL: the arguments in sizes of the launch and .resize, and gputune_numbers
+    // (none: every integer). Numbers in restrictions always count unrounded. "exact" (every
+    // integer), "exact m, n": not rounded. -DN=64 among the .compiler_options counts, too,
+    // unrounded
+    const char *problem;
+    // The arguments that divide calls into classes: "n, stride". An answer runs for a class once it
+    // was verified in it (examples/README.md, "What an answer holds for"). The program vouches for
+    // all other arguments. "": for all. NULL: every argument counts
+    const char *classes;
+    // Trials, beside the default's, of a problem where two others have answers. The search begins
+    // with these. 0: a tenth of the budget, or none (the manual's step 4). INT_MAX: all of it,
+    // always. < 0 (so does GPUTUNE=readonly): none; the verified prediction runs without a tuning
+    // if it can be trusted. Then it is the default, or promises 1.2 times its speed. On no problem
+    // left out was the model over 2 % slower than the default. Problems are not "exact". This one
+    // lies between tuned ones, on one of which the configuration ran, and it failed on none. Else
+    // it is tuned, or the default runs
+    int refine;
+    // The value to minimise: an expression over the metrics time (s), energy (J), power (W),
+    // registers, spill_bytes, local_bytes, occupancy, the parameters, scalar arguments and limits.
+    // "energy", "energy * time", "power > 150 ? 1e9 : time". NULL: "time". (Starchart VII.D)
+    const char *objective;
+    // Configurations that are tried first, behind the default: "BLOCK=128 ITEMS=4; BLOCK=256".
+    // Other parameters have their default. A warning names one that is not valid. The environment
+    // variable GPUTUNE_STARTS wins
+    const char *starts;
+    // For progress, outcome and files: "GFLOP/s = 2.0*m*n*k/time/1e9; x = ...", over the same names
+    // as objectives. ask/tell: time is the value told. Unknown metrics are left out, and those of
+    // an MSP-tuning's trials. ERROR_SYNTAX at the create; ERROR_SYMBOL there or, as arguments are
+    // not known before, at a kernel's first call
+    const char *metrics;
+    // More devices identical to the kernel's, ends with NULL: trials are spread over all of them,
+    // one host thread each (the manual's THREADS); the final race runs on the kernel's own. They
+    // must outlive the kernel. Read by gputune_kernel_create: ERROR_ARGUMENT names one that differs
+    // or comes twice
+    gputune_device *const *devices;
+    // POSIX: tune in a child process that runs the program anew, so that trials may crash it; see
+    // above. The environment variable GPUTUNE_ISOLATE (1, 0) wins
+    bool isolate;
+    // Its arguments, ends with NULL, the program first (found by PATH); NULL: as this process's.
+    // Relative paths begin at the process's directory when it tunes
+    const char *const *isolate_command;
+    // NULL: off. MSP-tuning (Magni 5.3): search on a problem just large enough to keep the device
+    // busy, race the best few at the real size. Trials and progress then have the small problem's
+    // values; the log reports trials that fail at the real size alone
+    const gputune_saturation_desc *msp;
+    // > 0: a call of gputune_run tunes for so many seconds, ends with the current trial, launches
+    // the best configuration that is verified for it, and returns. The problem's next call goes on.
+    // Not in the slice: the first call's default, its compiling, the copies of the call's
+    // arguments, and with .isolate the start of a child in each call. Trials use these copies,
+    // which stay in device memory until the tuning is over. Memory behind pointers in structs must
+    // stay. In a call of another class, and in the kernel's other problems, the default runs until
+    // the tuning is over (gputune_outcome.goes_on). gputune_tune goes on to the end. Threads
+    // compile between the calls: destroy the kernel before the program ends. 0: the first call
+    // tunes at once. So it does where copies have no room, and with .check, .reference_launch and
+    // .launch. The environment variable GPUTUNE_SLICE (seconds) wins
+    double slice;
 } gputune_tune_desc;
 
 // The subject of ask/tell. Of .tune it uses strategy, budget, seed, metrics and progress with its
@@ -1486,23 +1479,22 @@ typedef struct gputune_kernel_desc {
     const char *file;        // or the path of it
     const char *name;        // the kernel function, or the parameter that selects it; in CUDA C
                              // also an instance of a template: "saxpy<float, BLOCK>"
-    const char *signature;   // "int n, float a, const float *x, float *y": the parameters where the
-                             // source does not show them (C functions, kernels compiled ahead,
-                             // macros, templates); wins over the source. Without the gputune_grid
-                             // that a pool adds
-    const char *global;      // work-items "ceil_div(n, ITEMS)", up to three, comma separated;
-                             // rounded up to a multiple of local. NULL: the source's
-                             // `#pragma gputune global`
+    // "int n, float a, const float *x, float *y": the parameters where the source does not show
+    // them (C functions, kernels compiled ahead, macros, templates); wins over the source. Without
+    // the gputune_grid that a pool adds
+    const char *signature;
+    // Work-items "ceil_div(n, ITEMS)", up to three, comma separated; rounded up to a multiple of
+    // local. NULL: the source's `#pragma gputune global`
+    const char *global;
     const char *local;       // work-group "BLOCK"; NULL: the pragma, else the kernel's
                              // reqd_work_group_size, else the driver chooses
-    const char *work;        // the least needs of a launch in any configuration, over its scalar
-                             // arguments. "bytes = 4.0 * (m * k + k * n + m * n); flops = 2.0 * m *
-                             // n * k" of floats, and double_flops. Bytes are those of data that
-                             // must come from memory or go there, each once. The search ends within
-                             // 3 % of the time of these needs (gputune_kernel_explain; by a copy's
-                             // rate: reading alone may be some per cent faster). A curve's units,
-                             // too: the first of flops, double_flops, bytes, or one expression
-                             // without a name, also over `size`. NULL: the size
+    // The least needs of a launch in any configuration, over its scalar arguments. "bytes = 4.0 *
+    // (m * k + k * n + m * n); flops = 2.0 * m * n * k" of floats, and double_flops. Bytes are
+    // those of data that must come from memory or go there, each once. The search ends within 3 %
+    // of the time of these needs (gputune_kernel_explain; by a copy's rate: reading alone may be
+    // some per cent faster). A curve's units, too: the first of flops, double_flops, bytes, or one
+    // expression without a name, also over `size`. NULL: the size
+    const char *work;
     const char *compiler_options; // a -D of a parameter is its default
     const gputune_param *params;      // besides the annotated ones; ends with a NULL name
     const char *const *require;       // besides the annotated ones; ends with NULL
@@ -1510,21 +1502,20 @@ typedef struct gputune_kernel_desc {
     gputune_coarsen_desc coarsen; // thread coarsening of a kernel with a source
     gputune_select_fn select; // instead of a source. The store then knows versions of your kernels
                               // by name and options alone: change one with them
-    gputune_launch_fn launch; // several launches as one, of which .name is no kernel function's.
-                              // Timed, verified, raced and remembered as one; parameters of all
-                              // kernels of the source are in its space. .signature names and types
-                              // its arguments, for .tune.problem, restrictions, tolerances. Without
-                              // .global, .local, .coarsen, .select; not in pools. gputune_run fails
-                              // if this fails after some launches and there is an inout argument:
-                              // nothing else runs instead. Like C functions it is no part of the
-                              // store's key
+    // Several launches as one, of which .name is no kernel function's. Timed, verified, raced and
+    // remembered as one; parameters of all kernels of the source are in its space. .signature names
+    // and types its arguments, for .tune.problem, restrictions, tolerances. Without .global,
+    // .local, .coarsen, .select; not in pools. gputune_run fails if this fails after some launches
+    // and there is an inout argument: nothing else runs instead. Like C functions it is no part of
+    // the store's key
+    gputune_launch_fn launch;
     // The next four are for pools.
     const char *title;       // for messages and the store; NULL: name and config; unique
     const char *config;      // "BLOCK=256 ITEMS=4"; NULL: the default
-    const char *group_units; // units of work that one work-group does, by dimension, comma
-                             // separated: expressions over the parameters, the scalar arguments
-                             // and device limits. Of coarsened kernels: one original work-group.
-                             // NULL: the work-items of a group
+    // Units of work that one work-group does, by dimension, comma separated: expressions over the
+    // parameters, the scalar arguments and device limits. Of coarsened kernels: one original
+    // work-group. NULL: the work-items of a group
+    const char *group_units;
     const char *args;        // its arguments, of those of the launch: "0,2,3"; NULL: all, in order
     gputune_tune_desc tune;
 } gputune_kernel_desc;
@@ -1788,11 +1779,11 @@ GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputun
 typedef struct gputune_bounds {
     const char *text;     // "moves at least 537 MB: 3.8 TB/s, 88 % of a copy's rate here. Bound by
                           // memory: at most 1.13 x is left for any configuration. ..."
-    const char *by;       // "memory", "cache", "arithmetic", "launch": that takes 60 % of its time.
-                          // "latency": less than a quarter of the warps that the device can hold,
-                          // or half of them while it reaches less than 20 %. "overhead": warps are
-                          // busy with other instructions or the same data again. "": not known, as
-                          // where next to nothing is needed in less than five launches' time
+    // "memory", "cache", "arithmetic", "launch": that takes 60 % of its time. "latency": less than
+    // a quarter of the warps that the device can hold, or half of them while it reaches less than
+    // 20 %. "overhead": warps are busy with other instructions or the same data again. "": not
+    // known, as where next to nothing is needed in less than five launches' time
+    const char *by;
     bool stated;          // by .work; false: see above
     double seconds;       // of the launch, measured
     double bytes, flops;  // that it needs at least: the dot of a roofline is flops / seconds over
