@@ -31,11 +31,11 @@
 //
 // WHAT IT DOES NOT DO
 //     gputune cannot stop a kernel that never ends, because no GPU interface can. After a time
-//     limit it stops using the device and names the configuration. The next run passes this
-//     configuration over. With gputune_tune_desc.isolate the same run does. gputune does not
-//     protect buffers that a kernel's arguments do not show (pointers inside structs, shared
-//     virtual memory), nor the memory of other processes. A winner is tuned at one size of its
-//     bucket and verified for each class of calls. More: README.md, "What is not there".
+//     limit it stops using the device and names the configuration. The next run passes it over, and
+//     with gputune_tune_desc.isolate already the same run. gputune does not protect buffers that a
+//     kernel's arguments do not show (pointers inside structs, shared virtual memory), nor the
+//     memory of other processes. A winner is tuned at one size of its bucket and verified for each
+//     class of calls. More: README.md, "What is not there".
 //
 // INDEX (search for "[name]")
 //     The modules in the order of the file. Declarations stand above the line IMPLEMENTATION, code
@@ -78,13 +78,13 @@
 //
 // GLOSSARY
 //     bucket            the sizes that round up to the same power of two: one problem
-//     class of calls    calls of a problem that one verification covers: alike in the alignment and
-//                       overlap of buffers, and in the divisors or values of numbers
+//     class of calls    calls of a problem that one verification covers. Their buffers are equally
+//                       aligned and overlap equally, and numbers have the same divisors or values
 //     configuration     one value for every parameter
 //     default           the configuration of the source when it is compiled without gputune
 //     feature           what is known of an input before the launch: a size, a format
 //     guard (canary)    bytes around a private copy: a trial that changes them has failed
-//     layer of stores   the user's own store, or behind it the one that a program ships
+//     layer of stores   one of two: the user's own store, then the one that a program ships
 //     lease             the claim of one process or thread to a configuration of a shared search
 //     MSP               minimum saturation point: the smallest size with almost full throughput
 //     objective         the value that a search minimises: a launch's median time, or an expression
@@ -96,68 +96,69 @@
 //     problem           launches that share one answer. By default, the numbers that set their
 //                       size are equal when rounded up to powers of two ("n=2^20")
 //     relative          a stored answer of the same kernel at another size, device or driver
-//     restriction       an expression that valid configurations make non-zero
-//     safe point        the least common multiple of a pool's work assignment factors: every
-//                       variant does this many units with whole work-groups
+//     restriction       an expression: a configuration for which it is 0 is not valid
+//     safe point        the fewest units that every variant of a pool can do with whole
+//                       work-groups: the least common multiple of work assignment factors
 //     sample            a row of a tree's table: parameters, device, features and a measured value
 //     sandbox           a copy of an output, for variants whose results are thrown away
 //     space             all valid configurations
-//     start             a first trial: the default, a named or predicted one, or a relative's
+//     start             a first trial: the default, a named or predicted one, or a relative
 //     store             the file of answers
 //     strategy          the rule that chooses the next configuration
 //     surrogate search  the usual strategy: a model of the trials so far predicts the best
 //     trial             one configuration compiled, checked and measured
 //     trial log         a file beside the store: the trials of one tuning, with their results
 //     unit              the smallest piece of work that a pool counts: an element, a row, a point
-//     variant           one kernel of a pool, with a configuration
+//     variant           a kernel (in a pool, one of its kernels) with a configuration
 //     work assignment factor  the units that one work-group of a variant does
 //
 // STEP BY STEP
 //  1. Annotate the kernel (guide "Annotations"). The declarations of [space] explain the words for
-//     values. `global` and `local` size the launch of the next kernel function in work-items: up to
-//     three expressions, separated by commas. The pragma of a parameter stands above its #define.
-//     Comments, other gputune pragmas and an #ifndef of the same name may stand between. Code under
-//     #if 0 is ignored. Values are put into the #define's text, never passed by -D, and every line
-//     keeps its number. Parameters that only gputune_kernel_desc.params has are defined in front of
-//     the source, and so are those that an #if may leave undefined.
-//  2. Expressions are C over 64-bit integers, reals and names. Operators are + - * / % << >> & | ^
-//     ~ ! && || == != < <= > >= ?: and functions are min max ceil_div is_pow2 log2 abs sqrt pow.
-//     The last two always give reals. Parameters, the kernel's scalar arguments and the device's
-//     limits (GPUTUNE_LIMITS) are called by name. Names compare with strings: SPMV ==
+//     values. `global` and `local` set the launch size of the next kernel function. Each has up to
+//     three expressions, separated by commas, which count work-items. The pragma of a parameter
+//     stands above its #define. Comments, other gputune pragmas and an #ifndef of the same name may
+//     stand between. Code under #if 0 is ignored. Values are put into the #define's text, never
+//     passed by -D, and every line keeps its number. Parameters that only
+//     gputune_kernel_desc.params has, or that an #if may leave undefined, are defined in front of
+//     the source.
+//  2. Expressions are those of C, with 64-bit integers, reals and names. Operators are + - * / % <<
+//     >> & | ^ ~ ! && || == != < <= > >= ?: and functions are min max ceil_div is_pow2 log2 abs
+//     sqrt pow. The last two always give reals. Parameters, the kernel's scalar arguments and the
+//     device's limits (GPUTUNE_LIMITS) are called by name. Names compare with strings: SPMV ==
 //     "spmv_vector". Overflow and division by zero are errors. So is a comparison of a comparison:
 //     write a <= b && b <= c.
 //  3. Make a device (gputune_cl.h, gputune_cuda.h; gputune_host_device_create for C functions) and
 //     a kernel. Run the kernel with its arguments in order (gputune_arg). Several launches whose
 //     parameters belong together are one kernel: gputune_kernel_desc.launch.
 //  4. The first gputune_run for a problem tunes. Later ones launch the answer. After a device's
-//     first tuning, all further tuning takes at most a tenth of the time since the first call, or
-//     2 s. Where three other problems have answers, a problem takes a tenth of the budget, or one
-//     trial if the three nearest answers agree. Conditions and exceptions are in the guide
-//     "Problems, budgets, progress".
+//     first tuning, all further tuning takes at most a tenth of the time since the first call, but
+//     2 s are always allowed. Where three other problems have answers, a further problem takes a
+//     tenth of the budget, or one trial if the three nearest answers agree. Conditions and
+//     exceptions are in the guide "Problems, budgets, progress".
 //  5. gputune_tune_desc has the other settings: progress, budget, tolerance, problem, objective,
 //     metrics. gputune_kernel_write writes the result of a tuning as a page, JSON, CSV or C. A
 //     replay device repeats the tuning from JSON or CSV (gputune_replay_desc.file).
 //  6. Answers are kept in $GPUTUNE_STORE, else gputune_options.store, else
 //     $XDG_STATE_HOME/gputune/store.txt (~/.local/state/gputune/store.txt; on Windows in
 //     %LOCALAPPDATA%\gputune, on macOS in ~/Library/Application Support/gputune). A second layer,
-//     gputune_options.shared_store, may ship with a program. The file is text, one line an answer,
-//     and may be copied to machines of the same kind. An answer holds for one kernel name, device,
-//     driver version, source text, space, problem and more (guide "What an answer holds for").
-//     Beside the store, store.txt.journal/ holds a trial log for each tuning. Interrupted tunings
-//     are resumed (guide "What you can rely on"). A default that ended the process twice, or lost
-//     the device once, is tried again after a day, or with GPUTUNE=force. Where a driver compiles
-//     in two steps (CUDA), store.txt.binaries/ holds up to 1024 binaries, of configurations that
-//     did the program's own launches.
-//     Only you can read and write these files. To share a store, make an empty one with the rights
-//     that the store is to keep. The folders beside a store are used only if they are yours, are no
-//     links, and no other user may write there. A symbolic link to a store is read and not written.
-//     A file that does not begin like a store is read no further, and never written.
+//     gputune_options.shared_store, may ship with a program. The file is text, one line for each
+//     answer, and may be copied to machines of the same kind. An answer holds for one kernel name,
+//     device, driver version, source text, space, problem and more (guide "What an answer holds
+//     for"). Beside the store, store.txt.journal/ holds a trial log for each tuning. Interrupted
+//     tunings are resumed (guide "What you can rely on"). A default that ended the process twice,
+//     or lost the device once, is not tried for a day, except with GPUTUNE=force. Where a driver
+//     compiles in two steps (CUDA), store.txt.binaries/ holds up to 1024 binaries, of
+//     configurations that were launched on the program's own buffers. Only you can read and write
+//     these files. To share a store, make an empty one with the rights that the store is to keep.
+//     The folders beside a store are used only if they are yours, are no links, and no other user
+//     may write there. A symbolic link to a store is read and not written. A file that is neither
+//     empty nor a store is not used and never written.
 //  7. The program's user can overrule the program by environment variables, but not in a setuid
 //     program (guide "The environment").
 //
 // OVERRIDES (define before the include)
 //     GPUTUNE_IMPLEMENTATION    in one file: emit the code
-//     GPUTUNE_<MODULE>_IMPLEMENTATION  instead: emit that module of the index and the modules that
+//     GPUTUNE_<MODULE>_IMPLEMENTATION  instead: emit one module of the index and the modules that
 //                               it needs. GPUTUNE_KERNEL_IMPLEMENTATION suffices to tune and run
 //                               kernels. Calls of other features (examples/README.md) return
 //                               ERROR_UNSUPPORTED and name the define. Put all these defines of a
@@ -165,7 +166,7 @@
 //     GPUTUNE_DRIVER            shows what only drivers need: the table that they fill, and helpers
 //     GPUTUNE_STATIC            everything static: private to this file
 //     GPUTUNE_API               linkage of public functions (default: extern)
-//     GPUTUNE_MAX_PARAMETERS    of one space (64)
+//     GPUTUNE_MAX_PARAMETERS    the most parameters of a space (64)
 //     GPUTUNE_FULL_OPTIMIZATION compile all at your -O level (default: less, to be quick)
 //     GPUTUNE_STB_DS_H          the file to include for stb_ds ("stb_ds.h" or <stb/stb_ds.h>). A
 //                               program that uses stb_ds in the same file includes it first
@@ -174,17 +175,17 @@
 //     A mistake of the program (NULL where NULL is not allowed) is an assert. A failure of the
 //     world (a driver, a compiler, a file) is a gputune_result; 0 is success. The text of
 //     gputune_kernel_error, gputune_device_error and so on names the cause. A create function
-//     returns NULL only when memory is out. gputune_kernel_error(NULL) and its like say "out of
-//     memory". After any other error, create returns an object whose calls return this error. So it
-//     is enough to check gputune_run. Advice goes to the log, else to stderr. A configuration that
-//     fails is not an error but a trial with a reason.
+//     returns NULL only when out of memory. For NULL, gputune_kernel_error and the other error
+//     functions say "out of memory". After any other error, create returns an object whose calls
+//     return this error. So it is enough to check gputune_run. Advice goes to the log, else to
+//     stderr. A configuration that fails is not an error but a trial with a reason.
 //
 // MEMORY
 //     All memory of the host goes through gputune_options.reallocate. Trials run on private copies,
-//     not on your buffers (guide "What you can rely on"). Where no memory has room for the copies,
-//     nothing is tuned, and the default runs. Each output has a reference on the host, and on a GPU
-//     with room also on the device. Copies of inputs are renewed for each configuration and
-//     compared after its first launch. All copies are freed when the tuning ends.
+//     not on your buffers (guide "What you can rely on"). If there is no memory for the copies,
+//     nothing is tuned, and the default runs. Each output has a reference in the host's memory. A
+//     GPU with enough memory has a copy of it, too. Copies of inputs are renewed for each
+//     configuration and compared after its first launch. All copies are freed when the tuning ends.
 //
 // THREADS
 //     There are no globals. Only one thread at a time may use a device and the objects made from
@@ -195,22 +196,22 @@
 //     Threads and processes that tune the same problem at the same time on equal devices share one
 //     search through its trial log. Each tries the default. Leases divide the other configurations.
 //     A process that dies costs one trial. The first tuning that ends gives its answer to all. Two
-//     tunings whose defaults differ by over 5 % do not share a search. A device of .devices is not
-//     used if its default differs so much, or if another process tunes on it. Tuners of ask/tell
-//     share a search on any device. In three cases only one tunes, and the others run the default
-//     until the answer is there. The cases are MSP-tuning, Windows, and tunings that may be on one
-//     device (by .board of gputune_limits and the machine's name). With GPUTUNE=force all tune.
+//     tunings do not share a search if the times of their defaults differ by over 5 %. A device of
+//     .devices is not used if its default's time differs so much, or if another process tunes on
+//     it. Tuners of ask/tell share a search on any device. In three cases only one tunes, and the
+//     others run the default until the answer is there. The cases are MSP-tuning, Windows, and one
+//     device, or devices with an unknown .board (gputune_limits). With GPUTUNE=force all tune.
 //
 //     While it tunes, gputune has threads of its own. With .slice they also run between the calls.
 //     Threads that compile ahead (gputune_options.threads) call the driver's translate and your
 //     reallocate. They call the log only for the driver's messages. Each further device
 //     (gputune_tune_desc.devices) has one thread, which makes all calls to that device's driver.
-//     This thread also calls reallocate, functions of the host driver, and the program's check,
-//     which still sees one call at a time. The calling thread tries configurations on the kernel's
-//     own device. Only the calling thread calls progress and log, except for a driver's own
-//     messages. gputune asks for enough configurations ahead to keep the compiling threads busy.
-//     With gputune_tune_desc.seed and gputune_options.threads set, this number is fixed, and each
-//     run makes the same trials. With several devices, only their order may differ.
+//     This thread also calls reallocate, your C functions on a host device, and your check. Calls
+//     of the check never overlap. The calling thread tries configurations on the kernel's own
+//     device. Only the calling thread calls progress and log, except for a driver's own messages.
+//     gputune asks for configurations ahead to keep the compiling threads busy. With
+//     gputune_tune_desc.seed and gputune_options.threads set, their number is fixed, and each run
+//     makes the same trials. With several devices, only their order may differ.
 //
 // HOW TO READ THE NUMBERS
 //     Times are the seconds of one launch on the device, without copies and the host's work. Search
@@ -218,14 +219,13 @@
 //     times that count are those of the final race (gputune_outcome): the best few and the default
 //     are launched in turn, up to 40 rounds. A configuration leaves the race in two cases. In the
 //     first, it is over 0.3 % slower than the leader, and lost more rounds than chance explains.
-//     The sign test decides at 1 %, and at 0.05 % for the default. In the second, it is far behind
-//     in each of the first three to five rounds. If no configuration beats the default by these
-//     rules, the default stays, and the speed-up is 1. iqr is the spread. If the default takes over
-//     10 % more or less time in the race than at first, a warning gives the difference. Do not
-//     believe gains below this difference.
-//     Kernels shorter than 50 us are timed in batches. Exceptions are .cold_cache and inout
-//     buffers, where each launch starts from the original content. Without batches, times below
-//     10 us are mostly launch cost.
+//     The sign test has a level of 1 %, and of 0.05 % before the default leaves. In the second, it
+//     is far behind in each of the first three to five rounds. If no configuration beats the
+//     default by these rules, the default stays, and the speed-up is 1. iqr is the spread. If the
+//     default's time in the race differs by over 10 % from its first time, a warning gives the
+//     difference. Do not believe smaller gains.
+//     Kernels shorter than 50 us are timed in batches, but not with .cold_cache or inout buffers,
+//     which are restored before each launch. Then times below 10 us are mostly launch cost.
 //
 // REFERENCES
 //   - X. Shen, Y. Liu, E. Zhang, P. Bhamidipati: An Infrastructure for Tackling Input-Sensitivity
@@ -975,15 +975,16 @@ GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples);
 // The model grows trees over the features and over products of sizes. The trees separate inputs for
 // which different configurations are best. A known input's weight for a new input is how often the
 // two share a leaf. Candidates are all configurations that were measured somewhere. A forest fills
-// in values that were not measured at an input. The candidate with the best weighted geometric mean
-// is predicted. The score also counts the inputs at the ends of a range, which are the hard ones.
+// in values that were not measured at an input. Performance is the reciprocal of the value. The
+// prediction is the candidate whose performance has the best weighted geometric mean over the known
+// inputs. The score also counts the inputs at the ends of a range, which are the hard ones.
 
 typedef struct gputune_predictor_desc {
     const gputune_space *space; // predictions are valid in it
     // Values are above 0, and smaller is better. Failures may be among them. Columns that are not
-    // parameters of the space are the features of an input. Of equal rows the last that did not
-    // fail counts. Rows with a value that the space does not have are ignored. The predictor has
-    // the samples' memory function and log.
+    // parameters of the space are the features of an input. Of several rows with the same input and
+    // configuration, the last that did not fail counts. Rows with a value that the space does not
+    // have are ignored. The predictor has the samples' memory function and log.
     const gputune_samples *samples;
 } gputune_predictor_desc;
 
@@ -991,15 +992,15 @@ typedef struct gputune_predictor gputune_predictor;
 
 // The quality of choices for inputs that were not seen. Each input is left out in turn, or each of
 // 32 groups of inputs. The model learns from the others, and chooses among the configurations that
-// were measured for the input left out. An input counts if it has two of these, one without
-// failure. Performance is the reciprocal of the value: a fraction is best value over chosen value,
-// at most 1. A choice that fails counts as 0.01.
+// were tried for the input left out. An input counts if two or more were tried for it, and at least
+// one did not fail. A fraction is the best value over the chosen value, at most 1. A choice that
+// fails counts as 0.01.
 typedef struct gputune_score {
     int inputs; // left out in turn; 0: nothing is known
     double fraction; // geometric mean of the model's fractions, whether it is used or not
     double worst; // the least of them
-    const char *text; // in words, the default's fraction, too; lives until something is added to
-                      // the samples
+    const char *text; // the score and the default's fraction in words; valid until samples are
+                      // added
 } gputune_score;
 
 typedef struct gputune_prediction {
@@ -1008,8 +1009,8 @@ typedef struct gputune_prediction {
     double speedup;        // expected over the default; 1: it is the default, or not known
 } gputune_prediction;
 
-// Learns a model, and scores it on inputs left out. A model that is not at least 1 % better than
-// the default there, by the geometric mean, always gives the default. Where the default was never
+// Learns a model, and scores it on inputs left out. There its geometric mean must be at least 1 %
+// better than the default's. Otherwise every prediction is the default. If the default was never
 // measured, any model that could be scored is used. The model also gives the default for an input
 // where it expects to gain less than 2 %. The space and the samples must outlive the predictor.
 // After samples were added, the next call learns anew, so add several at a time. Returns NULL only
@@ -14240,8 +14241,8 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 // search's first trials. Lines with another first word belong to a later version. Lines without a
 // right check are damaged. Both are skipped and stay in the file.
 
-// Saving waits at most this long for other processes. Saving 10,000 entries takes about 50 ms, so 2
-// s let tens of processes pass. A program that waits longer for a lock seems to hang.
+// Saving waits at most this long for other processes. Saving 10,000 entries takes about 50 ms, so
+// tens of processes can save in 2 s. A program that waits longer for a lock seems to hang.
 #ifndef GT__LOCK_SECONDS
 #define GT__LOCK_SECONDS 2.0
 #endif
@@ -14250,8 +14251,8 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 #define GT__STORE_VERSION 1
 #define GT__STORE_HEADER "gputune store "
 
-// Opens and locks the file beside a place, and waits at most `seconds` for it. Returns 0, CODE_BUSY
-// or another code.
+// Opens and locks the file whose path is p's with the suffix. Waits at most `seconds` for the lock.
+// Returns 0, CODE_BUSY or another code.
 static int gt__place_lock(const gt__base *b, const gt__place *p, const char *suffix,
                           gt__file_use use, unsigned mode, double seconds, gt__file *file)
 {
@@ -14272,18 +14273,19 @@ typedef struct gt__key {
     const char *name;                 // kernel or tuner
     const char *api, *device, *driver; // "opencl", "NVIDIA H200", "580.159.03"
     uint64_t source, space;           // hashes; source: with the files that it includes
-    uint64_t options, launch, rules;  // hashes: of the compiler; sizes; of verification
+    uint64_t options, launch, rules;  // hashes: compiler options, launch sizes, rules of
+                                      // verification
     const char *problem;              // "n=2^20 m=2^10", or exact "n=1000"; "" if none
 } gt__key;
 
 typedef struct gt__entry {
-    gt__key key; // first: gt__why reads keys by gt__entry_fields
+    gt__key key; // must be first: gt__why reads keys by gt__entry_fields
     const char *config; // "BLOCK=256 ITEMS=4"
     double value, default_value;
     double items; // work-items of the default's launch; 0: unknown
     double seconds; // of all runs
     int trials;
-    int more; // runs that may continue the search, which its budget ended; 0: it is final
+    int more; // runs that may go on with the search that the budget ended; 0: none
     const char *classes, *seen; // gt__classes as text: classes of calls, values; NULL: none
     uint64_t members; // hash of the winner's gputune_launch descriptions; 0: none
     const char *tried; // trials of its search, "config@value;..."; NULL: unknown
@@ -14319,7 +14321,7 @@ enum { GT__KEY_FIELDS = 0x3ff, GT__ENTRY_FIELDS = 0x1fffff }; // bits of these f
 
 // --- keys ---
 
-// File names have this hash. Never change it.
+// File names contain this hash: it must never change.
 static uint64_t gt__store_key_hash(const gt__key *key)
 {
     uint64_t hash = gt__hash_text(key->name, 0);
@@ -14368,8 +14370,8 @@ static size_t gt__problem_word(const char **text, size_t *name)
     return strcspn(*text, " ");
 }
 
-// Sums |log2 a - log2 b| over the names, in the program's order. False when names differ, or values
-// that are no numbers.
+// Sums |log2 a - log2 b| over the names, in the program's order. False if names differ, or if
+// different values are not numbers.
 static bool gt__problem_distance(const char *a, const char *b, double *distance)
 {
     size_t a_length, a_name, b_length, b_name;
@@ -14399,7 +14401,7 @@ typedef struct gt__stored {
 typedef struct gt__content {
     char *text; // the file's, cut into fields
     gt__stored *entries; // stb_ds array
-    gt__lookup by_key; // of two with the same key the later one
+    gt__lookup by_key; // of two entries with the same key the later one
     int version; // the highest in a header, 0: no header
     int damaged; // lines
 } gt__content;
@@ -14428,8 +14430,8 @@ static gt__lookup_slot *gt__content_find(const gt__content *c, const gt__key *ke
 }
 
 // Adds an answer's line, unless a value is impossible or the configuration is missing. Of two lines
-// with the same key (files joined by hand) the later one counts. A line of version 0.2 answers no
-// key. False when out of memory.
+// with the same key (files joined by hand) the later one counts. No key finds a line of version
+// 0.2. False when out of memory.
 static bool gt__content_entry(const gt__base *b, gt__content *c, const gt__line *line, bool old)
 {
     gt__stored stored;
@@ -14588,9 +14590,9 @@ static gt__store *gt__store_open(const gt__base *b, const char *path)
     return store;
 }
 
-// Returns the next entry of a name from line *at on, and moves *at behind it. NULL: no more. A call
-// without an answer goes through all entries before its search. Comparing 10,000 names takes 0.1
-// ms.
+// Returns the next entry of a name from entry *at on, and moves *at behind it. NULL: no more. A
+// gputune_run without an answer goes through all entries before it searches. Comparing 10,000 names
+// takes 0.1 ms.
 static const gt__entry *gt__store_next(const gt__store *store, const char *name, int *at)
 {
     const gt__content *c = &store->content;
@@ -14607,7 +14609,7 @@ static const gt__entry *gt__store_next(const gt__store *store, const char *name,
 }
 
 // Rates an entry of the same name for a key that is not in the store. Below 0 the entry is of no
-// use. An entry that differs in the problem alone gets over 4, the closest the most.
+// use. An entry that differs only in the problem gets over 4, and more if its problem is closer.
 static double gt__entry_rate(const gt__entry *entry, const gt__key *key)
 {
     const gt__key *k = &entry->key;
@@ -14622,8 +14624,9 @@ static double gt__entry_rate(const gt__entry *entry, const gt__key *key)
 
 enum { GT__NEAREST = 16 }; // entries for a model
 
-// Finds the best-rated entries of a key's name, at most `most`, best first. Of equal ones the last
-// saved comes first. siblings: only entries that differ in the problem alone. Returns the number.
+// Finds the best-rated entries of a key's name, at most `most`, best first. Of equal rates, the
+// last saved comes first. siblings: only entries whose keys differ in nothing but the problem.
+// Returns the number.
 static int gt__store_nearest(const gt__store *store, const gt__key *key, bool siblings,
                              const gt__entry **nearest, int most)
 {
@@ -14716,7 +14719,7 @@ static bool gt__content_edit(const gt__base *b, const gt__content *c,
     size_t copied = 0;
     bool ok = gt__arr_room(b, *text, size + 512);
     int i;
-    if (!c->version && !gt__len(c->entries)) size = 0; // a torn header
+    if (!c->version && !gt__len(c->entries)) size = 0; // an incomplete header
     if (ok && !c->version)
         ok = gt__text_add(b, text, GT__STORE_HEADER "%d\n", GT__STORE_VERSION);
     for (i = 0; i < gt__len(c->entries) && ok; i++) {
@@ -14733,8 +14736,8 @@ static bool gt__content_edit(const gt__base *b, const gt__content *c,
 }
 
 // Changes one entry (NULL: removes it) under the lock. It reads the file again first, so that no
-// other process's answer is lost. The new text is parsed before it is written, as nothing may fail
-// afterwards.
+// other process's answer is lost. The new text is parsed before it is written, because later
+// nothing may fail.
 static gputune_result gt__store_rewrite(gt__store *store, const gt__place *place,
                                         const gt__key *key, const gt__entry *entry,
                                         gputune_error *error)
@@ -14769,7 +14772,7 @@ static gputune_result gt__store_rewrite(gt__store *store, const gt__place *place
 // Saves a key's entry in memory and file. entry NULL: removes the key's entry, if there is one. An
 // error leaves the file and the entries as they were: ERROR_LOCKED, ERROR_FILE, ERROR_FORMAT (a
 // newer version's file, or not a store), ERROR_MEMORY, ERROR_UNSUPPORTED (the mode is `readonly`).
-// The lock stands beside the file, with its rights.
+// The lock is a file beside the store, with the store's rights.
 static gputune_result gt__store_put(gt__store *store, const gt__key *key,
                                     const gt__entry *entry, gputune_error *error)
 {
@@ -14788,7 +14791,7 @@ static gputune_result gt__store_put(gt__store *store, const gt__key *key,
         code = gt__place_lock(b, &place, ".lock", GT__FILE_LOCK,
                               gt__file_mode(&place), GT__LOCK_SECONDS, &lock);
     if (code) {
-        gt__text_add(b, &place.path, ".lock"); // the culprit
+        gt__text_add(b, &place.path, ".lock"); // the path that the error names
         result = gt__file_fail(error, "lock", place.path, code);
     } else {
         result = gt__store_rewrite(store, &place, key, entry, error);
@@ -14801,7 +14804,7 @@ static gputune_result gt__store_put(gt__store *store, const gt__key *key,
 // --- the trial log ---
 //
 // The trials and their results. Each writer reports a trial before and after it, in a file beside
-// the store. Several writers may make one search: threads, processes, machines.
+// the store. Several threads and processes may write the log of one search.
 //
 //     gputune journal 1
 //     key <tab> name=saxpy <tab> ... check=...
@@ -14816,21 +14819,21 @@ static gputune_result gt__store_put(gt__store *store, const gt__key *key,
 // `done` with config=*: the budget ended the search, and the next run goes on. `by` is the writer's
 // number; 0 is left out. A living writer holds a lock on the file of its number beside the log (0:
 // on the log itself). Another writer that finds the lock free ends the dead writer's trials. Each
-// line is appended in one write. The order of lines decides: a second claim of a configuration is
-// void. A writer claims "device" to measure on the device, and "*" to save the answer.
+// line is appended in one write. The order of lines decides: of two claims of a configuration, the
+// first counts. A writer claims "device" to measure on the device, and "*" to save the answer.
 //
-// Several configurations may be in flight, so each `end` names its own. `race` begins launches in
-// the final race, after the configuration's trial. `launch` begins a launch of an answer: its
-// verification for a class of calls, or its first launch on the program's buffers there. `back`
-// withdraws a claim, or a trial or launch that had begun. A second `end` of a configuration
-// replaces the first. A damaged line may have been the end of any trial in flight, so none of these
-// trials counts as a crash.
+// Several configurations may be in flight: claimed or begun, and not ended. So each `end` names its
+// configuration. `race` begins launches in the final race, after the configuration's trial.
+// `launch` begins a launch of an answer: its verification for a class of calls, or its first launch
+// on the program's buffers there. `back` withdraws a claim, or a trial or launch that had begun. A
+// second `end` of a configuration replaces the first. A damaged line may have been the end of any
+// trial in flight, so none of these trials counts as a crash.
 
 #define GT__TRIAL_LOG_VERSION 1
 #define GT__TRIAL_LOG_HEADER "gputune journal "
 
-// A line survives the process's death once written. Only a power cut needs fsync. It costs 0.5 ms
-// (SSD) to 10 ms (disk), so once a second is 1 % at worst.
+// When the process dies, written lines stay. Only a power cut may lose them, so fsync is called. It
+// costs 0.5 ms (SSD) to 10 ms (disk): once a second, this is 1 % at most.
 #define GT__SYNC_SECONDS 1.0
 
 // A trial that is over.
@@ -14931,8 +14934,8 @@ typedef struct gt__trial_log {
     gt__base base;
     gt__place place;
     gt__file file;
-    gt__file held; // with the lock of a living writer
-    char *line; // stb_ds array: the ones being written
+    gt__file held; // its lock shows that this writer lives
+    char *line; // stb_ds array: the text of the lines to write
     gt__flight *flights; // claimed or begun, and not ended
     gt__record **records; // trials that ended: an stb_ds array of the opener's
     int by; // the opener's number
@@ -14946,8 +14949,8 @@ typedef struct gt__trial_log {
     bool torn; // its last line has no newline
     int damaged; // lines
     uint64_t at; // bytes that have been read
-    uint64_t settled; // the size when no trial of ours was in flight last
-    double synced; // when, by gputune_now; 0: nothing has begun
+    uint64_t settled; // the file's size when we last had no trial in flight
+    double synced; // gputune_now of the last fsync; 0: none
 } gt__trial_log;
 
 static bool gt__trial_log_has(uint64_t bits, int by)
@@ -14955,9 +14958,9 @@ static bool gt__trial_log_has(uint64_t bits, int by)
     return (bits >> by & 1) != 0;
 }
 
-// Removes a writer's configuration from those in flight. config NULL: all of the writer's. by -1:
-// all of all writers. by -2: all that have begun, since a lost line may have been their end. Claims
-// stay, because their writers live.
+// Removes a writer's configuration from those in flight. config NULL: all configurations of the
+// writer. by -1: those of all writers. by -2: all that have begun, because a lost line may have
+// been their end. Claims stay, because their writers live.
 static void gt__trial_log_land(gt__trial_log *j, int by, const char *config)
 {
     size_t i, left = 0;
@@ -14980,8 +14983,8 @@ static bool gt__trial_log_fly(gt__trial_log *j, const gt__record *record, bool b
     return false;
 }
 
-// Finds a configuration in flight of writer `by`, or with `others` of another writer that is not
-// ignored. config NULL: any that has begun.
+// Finds a configuration that writer `by` has in flight. others: that any other writer has in
+// flight, except ignored ones. config NULL: any that has begun.
 static const gt__flight *gt__trial_log_find(const gt__trial_log *j, int by,
                                             bool others, const char *config)
 {
@@ -15001,7 +15004,7 @@ static bool gt__trial_log_taken(const gt__trial_log *j, int by, const char *conf
     return gt__trial_log_find(j, by, true, config) != NULL;
 }
 
-// Reads one line. Bytes 0 are no line: a power cut leaves them behind a file's last write. False
+// Reads one line. Bytes 0 are no line: after a power cut, they may follow the last write. False
 // when out of memory.
 static bool gt__trial_log_line(gt__trial_log *j, char *text, const gt__line *line)
 {
@@ -15031,7 +15034,8 @@ static bool gt__trial_log_line(gt__trial_log *j, char *text, const gt__line *lin
         if (!begin) gt__trial_log_land(j, -2, NULL);
         return true;
     }
-    // Our own lines are known. But the order of claims decides whose a configuration is.
+    // Our own lines are known. But our claims are read, because their order decides which writer
+    // has a configuration.
     if (j->live && record.by == j->by && !claim) return true;
     if (j->live && record.by != j->by) j->others = true;
     if (!j->live && j->done == record.by + 1 && !back) j->done = 0; // begun again
@@ -15083,10 +15087,10 @@ static gt__record gt__record_of(const char *config, int by, bool died)
     return record;
 }
 
-// Writes j->line. After an error the log is to be closed, and tuning goes on without it. Then the
-// file is cut where no trial of ours was in flight last, and trials that ended since are lost.
-// Otherwise the next run would think that the program died in the trials without an end. Nothing is
-// cut off where others write, too.
+// Writes j->line. After an error the caller closes the log, and tuning goes on without it. The file
+// is cut to its size when we last had no trial in flight. Trials that ended later are lost.
+// Otherwise the next run would think that the program died in the trials without an end. If others
+// write, too, nothing is cut off.
 static gputune_result gt__trial_log_write(gt__trial_log *j, gputune_error *error)
 {
     const int code = gt__file_write(j->file, j->line, stbds_arrlenu(j->line));
@@ -15098,8 +15102,8 @@ static gputune_result gt__trial_log_write(gt__trial_log *j, gputune_error *error
     return gt__file_fail(error, "write", j->place.path, code);
 }
 
-// Writes a line about a configuration of ours, and updates the trials in flight. Whether a claim
-// counts shows when the log is read.
+// Writes a line about a configuration of ours, and updates the trials in flight. Only reading the
+// log shows if a claim won.
 static gputune_result gt__trial_log_report(gt__trial_log *j, const char *word,
                                            const char *config, const gt__record *end,
                                            gputune_error *error)
@@ -15140,8 +15144,8 @@ static gputune_result gt__trial_log_claim(gt__trial_log *j, const char *config, 
 }
 
 // Reports that a configuration is about to run. In a race it first reports that the configuration
-// before has ended its launch (`back`). config NULL: nothing else. On return the line survives the
-// process's death. A race does not wait for fsync.
+// before has ended its launch (`back`). config NULL: nothing else. On return, the line stays if the
+// process dies. A race does not wait for fsync.
 static gputune_result gt__trial_log_begin(gt__trial_log *j, const char *config, bool race,
                                           gputune_error *error)
 {
@@ -15194,7 +15198,7 @@ static bool gt__trial_log_leave(gt__trial_log *j, int by, bool dead)
 }
 
 // Checks which other writers with trials in flight live, and ends the trials of the dead ones.
-// While the log is being opened, it also ends those of the last writer with our number.
+// While the log is being opened, it also ends those of the earlier writer with our number.
 static gputune_result gt__trial_log_check(gt__trial_log *j, gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
@@ -15208,7 +15212,7 @@ static gputune_result gt__trial_log_check(gt__trial_log *j, gputune_error *error
         if (own ? j->live : !busy) continue;
         code = own ? 0 : gt__trial_log_hold(j, by, GT__FILE_APPEND, 0, &file);
         if (code) continue;
-        result = gt__trial_log_load(j, error); // its last words
+        result = gt__trial_log_load(j, error); // lines that it wrote before it died
         gt__line_clear(j->line);
         if (!result && (!gt__text_put(&j->base, &j->line, "\n", j->torn) ||
                         !gt__trial_log_leave(j, by, true)))
@@ -15220,7 +15224,7 @@ static gputune_result gt__trial_log_check(gt__trial_log *j, gputune_error *error
     return result ? result : gt__trial_log_load(j, error);
 }
 
-// Ways to open a trial log: alone; shared with other writers; shared, and not emptied where its
+// Ways to open a trial log: alone; shared with other writers; shared, and not emptied even if its
 // tuning is over.
 enum { GT__ALONE, GT__SHARED, GT__KEPT_WHOLE };
 
@@ -15303,8 +15307,8 @@ static void gt__trial_log_free(gt__trial_log *j)
     gt__free(&base, j);
 }
 
-// Returns a log whose file is open: with `make` to append (and made if missing), else to read.
-// *code: 0 or an error. NULL: out of memory.
+// Returns a log with its file open to read. make: open to append, and made if missing. *code: 0 or
+// an error. NULL: out of memory.
 static gt__trial_log *gt__trial_log_new(const gt__base *b, const char *store_path,
                                         const gt__key *key,
                                         gt__record **records, bool make, int *code)
@@ -15323,10 +15327,10 @@ static gt__trial_log *gt__trial_log_new(const gt__base *b, const char *store_pat
 }
 
 // Opens the log of one tuning in its file beside the store. *records gets the trials of an
-// interrupted run. A trial that began and never ended is GPUTUNE_ERROR_CRASHED, and is written so.
-// A log that was closed as done yields nothing and starts anew. If other writers have it open: with
-// share, *records gets their trials so far, too; without, ERROR_LOCKED is returned. On error
-// *trial_log and *records are NULL.
+// interrupted run. A trial that began and never ended gets an `end` with GPUTUNE_ERROR_CRASHED. A
+// log that was closed as done is emptied, unless its search goes on, other writers have it open, or
+// share is GT__KEPT_WHOLE. If others have it open, *records gets their trials, too, and GT__ALONE
+// returns ERROR_LOCKED. On error *trial_log and *records are NULL.
 static gputune_result gt__trial_log_open(const gt__base *b, const char *store_path,
                                          const gt__key *key, int share, gt__trial_log **trial_log,
                                          gt__record **records, gputune_error *error)
@@ -15366,7 +15370,7 @@ static gputune_result gt__trial_log_open(const gt__base *b, const char *store_pa
     return result;
 }
 
-// Removes the files of a log that is not needed any more, unless another has it.
+// Removes the files of a log that is not needed any more, unless another writer has it open.
 static void gt__trial_log_remove(const gt__base *b, const char *store_path, const gt__key *key)
 {
     gt__record *records;
@@ -15390,8 +15394,8 @@ static void gt__trial_log_remove(const gt__base *b, const char *store_path, cons
     if (j) gt__trial_log_free(j);
 }
 
-// Closes a log. done: the tuning is over and its answer saved; the log will not be resumed. Begun
-// trials without an end are withdrawn, for the program goes on. NULL is fine.
+// Closes a log. done: the tuning is over and its answer saved; the log is not resumed, unless
+// goes_on is set. Trials without an end are withdrawn, because the program goes on. NULL is fine.
 static void gt__trial_log_close(gt__trial_log *j, bool done)
 {
     gt__record over;
@@ -15412,9 +15416,10 @@ static void gt__trial_log_close(gt__trial_log *j, bool done)
 // --- binaries: results of translating, one file each beside the store ---
 //
 // STORE.binaries/<hash of the binary's origin, modulo the number of places> holds a hash of origin
-// and binary, and the binary. A later binary takes the place of an older one. The hash shows this,
-// and damage. It does not protect from attacks. A binary is code that runs as this user. So its
-// folder must be this user's alone, though the store itself may be shared.
+// and binary, and the binary. A later binary takes the place of an older one. The hash shows if the
+// binary has another origin or is damaged. It does not protect from attacks. A binary is code that
+// runs as this user. So its folder must be this user's alone, though the store itself may be
+// shared.
 
 enum { GT__BINARIES_MOST = 1024 }; // files; a binary has 10 to 100 KiB
 
@@ -16418,13 +16423,13 @@ static double gt__tree_validate(const gputune_tree_desc *desc)
 #define GT__HAS_PREDICTOR
 
 enum {
-    GT__PREDICTOR_NUMBERS = 4, // with more features that are numbers, products are left out
+    GT__PREDICTOR_NUMBERS = 4, // with more numeric features, there are no products
     GT__PREDICTOR_FOLDS = 32, // inputs left out one by one; more are left out in 32 groups
     GT__PREDICTOR_TREES = 200, // over the features
     GT__PREDICTOR_FOLD_TREES = 50, // while inputs are left out
     GT__PREDICTOR_CENTERS = 32, // inputs that distances are measured from, at most
     GT__PREDICTOR_FILLING = 6, // trees that fill in values not measured
-    GT__PREDICTOR_FILLED = 262144 // inputs times configurations; of more nothing is filled in
+    GT__PREDICTOR_FILLED = 262144 // inputs times configurations; above, nothing is filled in
 };
 
 // GAIN: how much better than the default a model must be to be used. SURE: how much better a
@@ -16435,8 +16440,8 @@ enum {
 #define GT__PREDICTOR_FAILED 0.01 // the fraction that a failure counts as
 // The speed-up over the default that a configuration must promise to run untried. On an H200, after
 // searches of 20 to 60 trials, 35 predictions promised less. 4 of them were 7 to 12 % slower than
-// the default. Another 193 promised more. Of those between the inputs learned from, none was slower
-// (bench/bench_adapt.c --searched).
+// the default. Another 193 promised more. If the input lay between learned inputs, none of these
+// was slower (bench/bench_adapt.c --searched).
 #define GT__PREDICTOR_TRUSTED 1.2
 
 typedef struct gt__predictor_input {
@@ -16469,7 +16474,7 @@ struct gputune_predictor {
     const gputune_space *space;
     const gputune_samples *samples;
     gputune_result broken; // of learning
-    size_t learned; // so many rows of the samples
+    size_t learned; // number of the samples' rows that were learned
     // The columns of trees: the samples' columns that are no parameters, products of those,
     // parameters.
     gt__column rows[GPUTUNE_MAX_COLUMNS];
@@ -16482,7 +16487,7 @@ struct gputune_predictor {
     double *mean; // of each configuration's costs; behind it the inputs' arrays
     int standard; // the default's place in configs
     int fold, folds; // inputs of this fold are left out; -1: none
-    gputune_tree alike; // that group inputs that are alike
+    gputune_tree alike; // trees that group alike inputs
     gt__scores report;
     char why[512];
 };
@@ -16490,7 +16495,7 @@ struct gputune_predictor {
 // --- features ---
 
 // Puts numbers on a logarithmic scale, since sizes matter by their ratio. 0 and negative numbers
-// fit in.
+// are valid, too.
 static double gt__predictor_scale(double x)
 {
     return x < 0 ? -log2(1 - x) : log2(1 + x);
@@ -16550,7 +16555,7 @@ static int gt__predictor_find(const gputune_predictor *a, const gputune_config *
     return found ? (int)(found - a->configs) : -1;
 }
 
-// Reads the configuration of a row. False: one of its values is none of the space's.
+// Reads the configuration of a row. False: the space does not have one of its values.
 static bool gt__predictor_config(const gputune_predictor *a, const double *row,
                                  gputune_config *config)
 {
@@ -16569,7 +16574,7 @@ static bool gt__predictor_config(const gputune_predictor *a, const double *row,
     return true;
 }
 
-// Finds the kinds of the columns. Trees ask for parameters by the position of their value.
+// Finds the kinds of the columns. Trees see a parameter as the position of its value.
 static gputune_result gt__predictor_set_up(gputune_predictor *a)
 {
     const gputune_samples *data = a->samples;
@@ -16643,7 +16648,7 @@ static gputune_result gt__predictor_take(gputune_predictor *a)
         value = &found->values[gt__predictor_find(a, &config)];
         if (i < data->works)
             *value = data->y[i];
-        else if (!(*value > 0)) // failures stand last: a value counts
+        else if (!(*value > 0)) // failures are the last rows: a value stays
             *value = HUGE_VAL;
     }
     return GPUTUNE_OK;
@@ -16699,10 +16704,10 @@ static void gt__predictor_row(const gputune_predictor *a, int i, int c, double *
 
 // Computes the costs: the logarithm of a configuration's time over the default's, for each input. A
 // failure costs twice the worst time. Each input's search tried other configurations. A forest
-// fills in times that were not measured. Without it they count as the default's: a search is taken
-// to have tried all that are better. With 70 % of the times of seven programs on an H200 struck
-// out, predictions for inputs left out have 0.94 of the best performance. Without filling in it is
-// 0.88.
+// fills in times that were not measured. Without the forest they count as the default's, as if each
+// search had tried all better configurations. When 70 % of the times of seven programs on an H200
+// were removed, predictions for inputs left out had 0.94 of the best performance. Without filling
+// in it was 0.88.
 static gputune_result gt__predictor_fill(gputune_predictor *a)
 {
     int i, c, count = gt__len(a->inputs), configs = gt__len(a->configs);
@@ -16758,7 +16763,7 @@ static gputune_result gt__predictor_fill(gputune_predictor *a)
 // the best performance (bench/bench_adapt.c, 0.970 to 0.975). A forest over features and parameters
 // has 0.966, bagged trees 0.962.
 
-// Returns another value's performance over the best's.
+// Returns a value's performance as a fraction of the best's.
 static double gt__predictor_fraction(double best, double value)
 {
     return gt__is_finite(value) ? best / value : GT__PREDICTOR_FAILED;
@@ -16832,9 +16837,9 @@ static void gt__predictor_weigh(const gputune_predictor *a, const double *column
 }
 
 // Chooses the configuration with the least weighted mean cost over the inputs, which promises the
-// best geometric mean of performance. Of equal ones the first. allowed: for each configuration a
-// number, above 0 where it may be chosen; NULL: the valid ones. `standard` (-1: no default is
-// known) is chosen where the gain is too small.
+// best geometric mean of performance. Of equal ones, the first is chosen. allowed: for each
+// configuration a number, above 0 where it may be chosen; NULL: the valid ones. `standard` (-1: no
+// default is known) is chosen where the gain is too small.
 static int gt__predictor_choose(const gputune_predictor *a, const double *columns,
                                    const double *allowed, int standard)
 {
@@ -16855,7 +16860,8 @@ static int gt__predictor_choose(const gputune_predictor *a, const double *column
 
 // --- learning, and judging it by inputs left out in turn ---
 
-// Scores the choice for each input, or the default where it is known.
+// Scores the choices for all inputs. standard: scores the default, for inputs where its value is
+// known.
 static gt__score gt__predictor_judge(const gputune_predictor *a, bool standard)
 {
     gt__score s;
@@ -16950,7 +16956,7 @@ static void gt__predictor_clear(gputune_predictor *a)
     gt__free(&a->base, a->mean);
 }
 
-// Learns from the samples; again only where some were added.
+// Learns from the samples, again only after some were added.
 static gputune_result gt__predictor_renew(gputune_predictor *a)
 {
     if (!a->samples || a->learned == stbds_arrlenu(a->samples->y)) return a->broken;
@@ -26338,7 +26344,7 @@ enum { GT__ASKED_MOST = 64 };
 typedef enum gt__phase {
     GT__PHASE_CURVE,   // the default, at one size after the other
     GT__PHASE_SEARCH,
-    GT__PHASE_TAKE,    // the answer that other problems share is verified
+    GT__PHASE_TAKE,    // the answer that the nearest problems share is verified
     GT__PHASE_DEFAULT, // at the real size, after a search at a smaller one
     GT__PHASE_ENTER,   // candidates of the race are compiled
     GT__PHASE_RACE,
@@ -26352,6 +26358,7 @@ typedef enum gt__phase {
 //
 // phases      search ------------> enter -> race -> confirm -> over
 // with .msp   curve -> search -> default -> enter -> race -> confirm -> over
+// near answer search -> take -> over, or back to search
 //
 // A tuning. gt__job_next chooses the next attempt, gt__session_do makes it, and gt__job_told takes
 // its result. An attempt is one piece of work on a device: a trial, a sample of the race, a point
@@ -26385,23 +26392,23 @@ typedef struct gt__job {
     // Of a job that rests: the program's call as it was.
     gt__call kept;
     gputune_arg args[GT__MAX_ARGS];
-    gputune_memory memory[GT__MAX_ARGS]; // by owner
+    gputune_memory memory[GT__MAX_ARGS]; // by owner: the first argument in this memory
     // Of the search:
-    gputune_config asking[GT__ASKED_MOST]; // the search's next ones, not tried yet; oldest first
+    gputune_config asking[GT__ASKED_MOST]; // what the search asked for, not tried yet; oldest first
     int asking_count;
     int measured;                // trials that were measured, without the default's
     double measuring, compiling; // mean seconds of one of these trials
     int open;                    // configurations that are being tried
     bool stop;                   // the devices' threads are to end
-    gputune_budget budget;       // the whole one, while other problems' answer is tried
+    gputune_budget budget;       // the tuning's, while other problems' answer is tried
     gt__session *device_threads; // of the further devices; NULL: not started
     int device_count;
     gputune_kernel_desc desc; // the same kernel for another device
-    gt__lock lock; // of the queues, `stop` and the messages
-    gt__signal changed; // of these
-    gt__lock calls; // of the program's check
-    char *messages; // for each a digit, its level, and its text with the final 0
-    void *contents[GT__MAX_ARGS]; // of the program's buffers, by owner
+    gt__lock lock; // guards the queues, `stop` and the messages
+    gt__signal changed; // signals a change of these
+    gt__lock calls; // guards calls of the program's check
+    char *messages; // each: its level as a digit, then its text with the final 0
+    void *contents[GT__MAX_ARGS]; // host copies of the program's buffers, by owner
     // Of the race:
     gt__race race;
     int at;                // the trial that entered last; -1: none
@@ -26426,7 +26433,7 @@ static void gt__job_fail(gt__job *j, gputune_result result)
     j->phase = GT__PHASE_OVER;
 }
 
-// Was the child process's call of another class? Its buffers are aligned otherwise.
+// Was the child process's call of another class? Then its buffers have another alignment.
 static bool gt__job_unlike(const gt__job *j)
 {
 #ifdef GT__ISOLATES
@@ -26445,7 +26452,7 @@ static bool gt__session_fixed(const gputune_kernel *k)
 }
 
 // Starts the threads that translate, after the calling thread has made the first translation, the
-// default's. Programs that select kernels compiled ahead leave nothing to translate.
+// default's. If the program selects compiled kernels, there is nothing to translate.
 static void gt__ahead_start(gputune_kernel *k)
 {
     if (k->ahead || !k->device->driver.translate || k->select) return;
@@ -26507,9 +26514,9 @@ static void gt__session_translate(gt__session *s, const gputune_config *config)
     }
 }
 
-// Computes how many configurations to ask for ahead. Where the search does not depend on results,
-// and for its first samples, enough to keep all threads busy. Else as many as are compiled while
-// one is measured: none where compiling is cheap, or would end too late.
+// Computes how many configurations to ask for ahead. If the search does not depend on results, and
+// for its first samples, the number is enough for all threads. Otherwise it is the number that is
+// compiled while one is measured. If compiling is cheap, or would end too late, it is the least.
 static int gt__job_requested(const gt__job *j)
 {
     gt__ahead *a = j->k->ahead;
@@ -26545,7 +26552,8 @@ static void gt__job_fill(gt__job *j)
     int open;
     bool wait;
     if (s->standard.code && !j->device_threads) gt__job_ahead(j);
-    // When all others are answered, the search asks for those that ended a process: these stay.
+    // When the budget is spent, configurations that were asked for and not tried are dropped. If
+    // only those that ended a process are left, they are still tried.
     while (j->asking_count && gt__tuner_spent(t) &&
            (!t->search || t->search->answered < t->search->count))
         gt__tuner_drop(t, gt__tuner_text(t, &j->asking[--j->asking_count]));
@@ -26647,8 +26655,8 @@ static gputune_result gt__attempt_enter(gt__session *s, gt__attempt *a, gputune_
     return result;
 }
 
-// Takes one sample of the race. Verifying takes half of the time at most: where the host compares
-// large outputs, rounds are worth more.
+// Takes one sample of the race. Verifying takes at most half of the time. Comparing large outputs
+// on the host is slow, and more rounds are worth more.
 static gputune_result gt__attempt_sample(gt__session *s, gt__attempt *a, gt__variant *v,
                                          gputune_error *error)
 {
@@ -26715,7 +26723,7 @@ static gputune_result gt__session_do(gt__session *s, gt__attempt *a, gputune_err
     return result;
 }
 
-// Computes the most seconds until the device's clocks are steady.
+// Computes the time limit for bringing the device's clocks to a steady speed.
 static double gt__session_spin(const gt__session *s)
 {
     const double budget = s->tuner->budget.seconds;
@@ -26747,7 +26755,7 @@ static bool gt__job_pop(gt__job *j, bool wait, gputune_config *config)
             job = gt__ahead_find(a, &shape.text, shape.name, NULL);
             if (job ? job->state == GT__JOB_DONE : shaped && gt__code_find(k, &shape)) continue;
             open++;
-            running = job && (sliced || job->state == GT__JOB_RUNNING); // of the oldest, at last
+            running = job && (sliced || job->state == GT__JOB_RUNNING); // at the end: the oldest's
         }
         if (n && !open) pick = i;
     }
@@ -26762,10 +26770,10 @@ static bool gt__job_pop(gt__job *j, bool wait, gputune_config *config)
     return true;
 }
 
-// Estimates the seconds that are needed after the search. The race is taken to have the default and
-// four configurations as fast as the best. Twelve rounds mostly decide it, and comparing takes as
-// long again. Trials of an earlier run have to be compiled. The winner's launches take a quarter of
-// a trial each.
+// Estimates the seconds that are needed after the search. It assumes a race of the default and four
+// configurations as fast as the best. Twelve rounds usually decide it. Comparing doubles the time.
+// Trials of an earlier run have to be compiled. The winner's launches take a quarter of a trial
+// each.
 static double gt__session_reserve(const gt__session *s, double trial_seconds)
 {
     const gputune_tuner *t = s->tuner;
@@ -26791,8 +26799,8 @@ static gt__attempt gt__job_try(gt__job *j, const gputune_config *config)
     return a;
 }
 
-// Tells the tuner an attempt's result. A failure on a further device is a result, even a lost
-// device.
+// Tells the tuner an attempt's result. If a further device fails or is lost, this is the trial's
+// result.
 static void gt__job_tell(gt__job *j, gt__session *s, gt__attempt *a, gputune_result result,
                          const gputune_error *why)
 {
@@ -26807,7 +26815,8 @@ static void gt__job_tell(gt__job *j, gt__session *s, gt__attempt *a, gputune_res
         j->value = trial->value;
     }
     gt__tuner_log_end(t, trial, a->wall);
-    // A child's death is certain: a second `end` makes it count.
+    // A child's crash is certain. A second `end` counts as a second crash, so the next run skips
+    // it.
     if (trial->result == GPUTUNE_ERROR_CRASHED) gt__tuner_log_end(t, trial, 0);
     if (!a->first && a->measured > 0) {
         const int n = j->measured < 8 ? j->measured + 1 : 8;
@@ -27029,8 +27038,8 @@ static void gt__job_post(gt__job *j, int depth)
     }
 }
 
-// Waits until a further device has done something. A device that is not ready gives its
-// configurations back.
+// Waits until a further device has ended an attempt, is ready or is lost. A device that is not
+// ready gives its configurations back.
 static void gt__job_wait(gt__job *j)
 {
     int i, idle = 0;
@@ -27217,8 +27226,8 @@ static void gt__job_quarantine(gt__job *j, const gputune_config *config, const g
 
 // --- the race ---
 
-// Computes the seconds for the race: two thirds of what the budget has left, but 3 to 20 % of the
-// budget. The winner's launches get half as many.
+// Computes the seconds for the race: two thirds of what the budget has left, but at least 3 % and
+// at most 20 % of the budget. The winner's launches get at most half as many.
 static double gt__job_race_seconds(const gt__job *j)
 {
     const double budget = j->t->budget.seconds;
@@ -27227,8 +27236,8 @@ static double gt__job_race_seconds(const gt__job *j)
     return fmin(0.2 * budget, fmax(0.03 * budget, (budget - gt__tuner_seconds(j->t)) / 1.5));
 }
 
-// Compiles candidates of the race side by side. Those of an earlier run, or that did a part of the
-// grid, are not compiled yet.
+// Compiles candidates of the race side by side. Candidates from an earlier run, or that launched
+// only a part of the grid, are not compiled yet.
 static void gt__job_foresee(gt__job *j)
 {
     int count = 0, i = -1;
@@ -27363,7 +27372,7 @@ static bool gt__enter_next(gt__job *j, gt__attempt *a)
         if (gt__is_finite(j->first) && trial->value - j->first > margin * fabs(j->first))
             break; // values may be negative where they are not times
         if (s->plain ? count > 1 && (11 * j->rounds > gt__job_race_seconds(j) ||
-                                     seconds > 0.5 * j->most) // of compiling: earlier runs' trials
+                                     seconds > 0.5 * j->most) // of compiling earlier runs' trials
                      : seconds > (count > 1 ? 0.5 : 1) * j->most)
             break;
         if (!gt__same_choice(&trial->config, &s->standard.config)) {
@@ -27375,7 +27384,7 @@ static bool gt__enter_next(gt__job *j, gt__attempt *a)
     }
     if (count > 1 || s->objective) {
         gt__job_race(j);
-    } else { // nobody to race with
+    } else { // the default has no rival
         j->p->outcome.default_stats = s->standard_stats;
         gt__job_fail(j, gt__job_finish(j, 0));
     }
@@ -27460,7 +27469,7 @@ static void gt__race_over(gt__job *j)
     }
     j->until = now;
     if (j->s->plain) j->until += fmin(j->race_began + 1.5 * j->most - now, 0.5 * j->most);
-    j->confirmed = !j->s->plain; // the first poison was that of entering
+    j->confirmed = !j->s->plain; // entering has used the first poison
     j->phase = GT__PHASE_CONFIRM;
 }
 
@@ -27502,8 +27511,8 @@ static gputune_result gt__race_take(gt__job *j, const gt__attempt *a, gputune_re
 }
 
 // Asks for launches of the race's winner that are verified and not timed: one on each poison, then
-// more for a tenth of the budget. They find errors that occur in some launches only. After
-// MSP-tuning, launches take long: one on each poison is all.
+// more for at most a tenth of the budget. They find errors that occur only in some launches. After
+// MSP-tuning, launches take long, so there is only one on each poison.
 static bool gt__confirm_next(gt__job *j, gt__attempt *a)
 {
     const gt__variant *v = j->race.of[j->leader].variant;
@@ -27539,7 +27548,8 @@ static gputune_result gt__confirm_told(gt__job *j, const gt__attempt *a, gputune
 
 // --- the search's end, and the answer that other problems share ---
 
-// Takes over the answer of other problems, or goes on with the search and the whole budget.
+// Takes over the answer of other problems, or goes on with the search, with this tuning's own
+// budget.
 static gputune_result gt__take_end(gt__job *j, bool taken)
 {
     gputune_tuner *t = j->t;
@@ -27662,7 +27672,7 @@ static gputune_result gt__job_search(gt__job *j, int number, double size)
     j->budget = t->budget;
     if (!t->agreed) return GPUTUNE_OK;
     t->budget.trials = 1 + !gt__tuner_is_default(t, &t->stored);
-    t->budget.seconds = -1; // no limit: the default alone would be an answer
+    t->budget.seconds = -1; // no limit: the default alone must not be the answer
     return GPUTUNE_OK;
 }
 
@@ -27716,8 +27726,8 @@ static gputune_result gt__curve_take(gt__job *j, const gt__attempt *a, gputune_r
     return result ? gt__curve_over(j, result) : GPUTUNE_OK;
 }
 
-// Begins MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest
-// size that it allows, the race at the real size.
+// Begins MSP-tuning (Magni 5.3): the curve of the default, the search at the smallest size that the
+// curve allows, the race at the real size.
 static gputune_result gt__job_curve(gt__job *j, const gputune_saturation_desc *d,
                                     gputune_curve *curve)
 {
@@ -27808,8 +27818,8 @@ static gputune_result gt__job_run(gt__job *j, double seconds)
 
 // --- a job that rests between two calls of the program ---
 
-// Copies what may change of the program's call before the job is over: the buffers' contents, with
-// their alignment, and the data of other pointers.
+// Copies the parts of the program's call that may change before the job is over: the buffers'
+// contents, with their alignment, and the data of other pointers.
 static gputune_result gt__job_keep(gt__job *j, const gt__call *call)
 {
     gputune_device *device = j->k->device;
@@ -27900,7 +27910,7 @@ static void gt__job_rest(gt__job *j)
     j->rested = gt__tuner_now(j->t);
 }
 
-// Goes on with a job. The program's launches end first. The time in between does not count.
+// Goes on with a job after the program's launches have ended. The time of its rest does not count.
 static gputune_result gt__job_go_on(gt__job *j)
 {
     gputune_device *device = j->k->device;
