@@ -895,8 +895,8 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 // bench/README.md shows how close to the optimum each comes after how many trials, on 14 spaces
 // recorded on GPUs, beside other tuners' strategies. Surrogate search is 4 % from it after 50
 // trials and less than 1 % after 100, in the median of runs. It was tuned on those spaces: expect
-// less elsewhere. A question takes it 0.2 to 0.4 ms of the processor. A trial of a kernel takes 10
-// ms and more.
+// less elsewhere. To choose a configuration takes it 0.2 to 0.4 ms of the processor. A trial of a
+// kernel takes 10 ms and more.
 #define GPUTUNE_STRATEGIES(X)                                                                     \
     X(AUTO, "auto")             /* exhaustive if the trials suffice, else surrogate */            \
     X(EXHAUSTIVE, "exhaustive") /* every configuration once, in random order */                   \
@@ -926,8 +926,8 @@ GPUTUNE_API const char *gputune_strategy_name(gputune_strategy strategy);
 //     gputune_table table = gputune_samples_table(times);
 typedef struct gputune_samples gputune_samples;
 
-// Own columns put several devices into one tree (jia-starchart VII.B: { "device", "set old,new" }),
-// or several input sizes, with work over time as the metric (VII.C: { "n" }).
+// Own columns put several devices into one tree (Starchart VII.B: { "device", "set old,new" }), or
+// several input sizes, with work over time as the metric (VII.C: { "n" }).
 typedef struct gputune_samples_desc {
     gputune_options options;      // memory and log
     const gputune_space *space;   // not used afterwards; NULL: there are only .columns
@@ -1195,46 +1195,47 @@ typedef struct gputune_trial {
     gputune_result result;  // GPUTUNE_OK, or why it cannot win
     double value;           // the objective: the median in seconds by default; infinite on
                             // failure
-    gputune_stats stats;    // count 0 when told through gputune_tell once
+    gputune_stats stats;    // count 0 if gputune_tell told it once
     double compile_seconds;
-    double seconds;         // from the tuning's beginning to this trial's end, with those that
-                            // earlier runs have spent
+    double seconds;         // from the tuning's beginning to this trial's end, plus those of
+                            // earlier runs
     double energy;          // joules of a launch; 0: not measured (see objective)
     gputune_usage usage;    // -1: unknown, or read from a file
-    // The culprit's text; "": ok. Of a trial that did not fail: why its outputs were not compared,
-    // so that it may not win. Lives as long as the tuner
+    // Why the trial failed, or, if it did not fail, why its outputs were not compared, so that it
+    // cannot win. "": neither. Lives as long as the tuner
     const char *reason;
 } gputune_trial;
 
 typedef struct gputune_progress {
     const char *name;             // kernel or tuner
-    // "curve" (its trials are sizes), "search", "race" (rounds). An isolated tuning has "start" and
-    // "wait", too, without a trial: about once a second while its child process starts, and during
-    // a long trial
+    // "curve" (its trials are sizes), "search", "race" (its trials are rounds). An isolated tuning
+    // has "start" and "wait", too, without a trial: about once a second while its child process
+    // starts, and during a long trial
     const char *phase;
     int trials, trials_planned;   // done; expected in all (0: unknown)
     double seconds, eta;          // since tuning began; expected remaining (< 0: unknown)
-    double before;                // seconds at the call before; < 0: this is the first
+    double before;                // seconds at the previous call; < 0: there was none
     double default_value, best_value; // of the objective (s); infinite while unknown
-    double error;                 // with a budget of that; NaN: unknown
+    double error;                 // a tree's, with gputune_budget.error; NaN: unknown
     const char *metrics;          // of the best so far: "7.12e+03 GFLOP/s, 12 GB/s"; "": none
     const gputune_trial *last;    // NULL at first and while waiting
 } gputune_progress;
 
 // Called after every trial. Return false to stop: the best so far is used and saved.
 typedef bool (*gputune_progress_fn)(void *user, const gputune_progress *progress);
-// Shows the progress on stderr: one line that changes where that is a terminal, else a line every
-// 10 s. The ratio is the default's value over the best so far.
+// Shows the progress on stderr: on a terminal one line that changes, else a line every 10 s. The
+// ratio is the default's value over the best so far.
 GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *progress);
 
 // The limits of a search, which ends at the first that it reaches. Surrogate search also ends after
-// 40 trials without a gain of 1 %. On 14 recorded spaces less than 1 % was left then in 66 % of the
-// runs, in 10 % on one of them. The mean loss was 3.2 % (bench/bench_search.c, rows stop). With
-// nine kernels on an H200 it was 0.7 %. The seconds limit everything: the default's reference, the
-// search, the final race, saving. A search that its seconds ended goes on in the next run, once,
-// for at most half of the seconds. It needs one of four reasons: its second half gained 2 %; a
-// surrogate search gained within its last 34 trials; it had fewer than 20 trials; it is exhaustive.
-// The outcome's note reports it. Then the answer is final.
+// 40 trials without a gain of 1 %. After that, in 66 % of the runs on 14 recorded spaces, less than
+// 1 % could be gained. On one space it was only in 10 % of the runs. The mean loss was 3.2 %
+// (bench/bench_search.c, rows stop). With nine kernels on an H200 it was 0.7 %. The seconds limit
+// everything: the default's reference, the search, the final race, saving. A search that its
+// seconds ended goes on in the next run, once, for at most half of the seconds. It goes on for one
+// of four reasons: its second half gained 2 %; a surrogate search gained within its last 34 trials;
+// it had fewer than 20 trials; it is exhaustive. The outcome's note reports it. Then the answer is
+// final.
 typedef struct gputune_budget {
     int trials;     // 0: no limit
     double seconds; // 0: 20; negative: no limit
@@ -1246,21 +1247,20 @@ typedef struct gputune_budget {
 } gputune_budget;
 
 // Returns whether the outputs are right. outputs[i] is the kernel's output in argument i, in host
-// memory during the call; NULL where that is no output. If they are wrong it may write why (size
-// bytes, NUL-terminated).
+// memory during the call; NULL where that is no output. If they are wrong, it may write the reason
+// into `why` (size bytes, NUL-terminated).
 typedef bool (*gputune_check_fn)(void *user, const void *const *outputs, char *why, size_t size);
 
 typedef struct gputune_kernel gputune_kernel;
 
 // Makes the launches of a configuration, which are tuned as one. It calls gputune_launch, or
 // enqueues objects of its own on `queue` (cl_command_queue, CUstream, NULL). args are the call's,
-// in their order. In trials their buffers are private copies, else the program's own: .pointer is
-// the handle, .value.i the first byte in it, of scratch, too. It may wait and work on the host
-// between launches. A trial's time is from the call to the end of its launches, without compiling,
-// on the device's clock from an idle queue on. No limit of time holds while it waits. kernel: the
-// one that runs, which with .devices is another one for each, in threads of their own. Another
-// result than GPUTUNE_OK fails the whole. So does the first failure of a gputune_launch, whatever
-// is returned.
+// in their order. In trials their buffers are private copies, else the program's own. A buffer's
+// handle is .pointer, and its first byte is .value.i, also of scratch. It may wait and work on the
+// host between launches. A trial's time is from the call, on an idle queue, to the end of its
+// launches, by the device's clock, without compiling. No time limit holds while it waits. kernel:
+// the kernel that runs. With .devices each device has another kernel, in a thread of its own. If it
+// does not return GPUTUNE_OK, or if a gputune_launch fails, the whole has failed.
 typedef gputune_result (*gputune_launch_fn)(void *user, gputune_kernel *kernel,
                                             const gputune_config *config, const gputune_arg *args,
                                             int arg_count, void *queue);
@@ -1270,23 +1270,24 @@ typedef gputune_result (*gputune_launch_fn)(void *user, gputune_kernel *kernel,
 typedef struct gputune_saturation_desc {
     // Assignments to arguments by name, over `size` and the scalars as earlier assignments have
     // left them. "n = size", "rows = sqrt(size); cols = rows; out = 4 * rows * cols". A buffer's
-    // name is its bytes, not more than it has. Integers are rounded; a value that does not fit is
-    // an error. NULL: part of the grid, by a rewritten kernel (GPUTUNE_COARSEN_RANGE) where .local
-    // is known
+    // name is its number of bytes, at most as many as it has. Integers are rounded; a value that
+    // does not fit is an error. NULL: a part of the grid. If .local is known, a rewritten kernel
+    // launches the part (GPUTUNE_COARSEN_RANGE)
     const char *resize;
-    // Ends of the ladder. 0: largest / 4096, and the size at which `resize` gives the call's own
-    // arguments. More than the call's own: an error; with gputune_tune_desc.msp the ladder ends
-    // there. With it, equal ends: the size to search at. Each size is twice the last
+    // Ends of the ladder. Each size is twice the one before. 0: largest / 4096, and the size at
+    // which `resize` gives the call's own arguments. A larger size is an error; with
+    // gputune_tune_desc.msp the ladder ends at the call's own. With .msp, equal ends are the size
+    // to search at
     double smallest, largest;
     double threshold;         // 0: 0.1; negative: 0
 } gputune_saturation_desc;
 
 // How to tune. All zero is sensible.
 //
-// .isolate: a configuration may crash the process, or leave its GPU context useless for good (CUDA:
-// an illegal address, a trap). One process cannot recover: tuning ends with ERROR_DEVICE_LOST, or
-// the process ends. The next run skips the culprit. Isolation needs one run. Where it would tune,
-// gputune starts the program anew as a child process. At the same call the child compiles,
+// .isolate: a configuration may crash the process, or make its GPU context unusable (CUDA: an
+// illegal address, a trap). One process cannot recover: tuning ends with ERROR_DEVICE_LOST, or the
+// process ends. The next run skips the configuration. Isolation needs only one run. Where it would
+// tune, gputune starts the program anew as a child process. At the same call the child compiles,
 // launches, compares and times one configuration after the other, as your process asks. Your
 // process searches, decides, writes the trial log and runs no trial. A child may die, or lose its
 // device. A child that is silent for longer than a trial may take (hang_limit, some launches of
@@ -1294,20 +1295,19 @@ typedef struct gputune_saturation_desc {
 // on; 100 deaths are the limit. A configuration whose child was ended by Ctrl-C or `kill` is tried
 // once more, and so is a default that has worked before. The progress function is called in your
 // process, about once a second even when nothing happens. When it returns false while the first
-// child is starting, nothing is tuned (CANCELLED).
-// The program must bear that main() runs again up to the call, with the same arguments, in the
-// directory in which the process is then. The child has no input, its stdout is thrown away, stderr
-// kept. Give other arguments by isolate_command where there is no /proc, and where the program
-// writes a title over its arguments. Buffers exist twice on the device meanwhile. Actions that must
-// happen once (a file written, a message sent) stand behind the call or under if
-// (!getenv("GPUTUNE_ISOLATED")). Before the call the child takes other kernels from the store or
-// runs their defaults, and profiles no pool. It must come to the same call (kernel, problem,
-// device) within ten times the budget's seconds (at least 30 s, at most ten minutes). Else nothing
-// is tuned: ERROR_UNSUPPORTED, and gputune_run launches the default. The same happens when the
-// default itself ends its process: ERROR_CRASHED names it.
-// .devices are not used meanwhile. On Windows, and without a command where one is needed, tuning
-// takes place in the process; the log reports it. Isolation is not for programs that close
-// descriptors which they did not open.
+// child is starting, nothing is tuned (CANCELLED). main() runs again up to the call, with the same
+// arguments, in the process's current directory. The program must allow this. The child has no
+// input, its stdout is thrown away, stderr kept. Give other arguments by isolate_command where
+// there is no /proc, and where the program writes a title over its arguments. Meanwhile the device
+// holds all buffers twice. Actions that must happen once (a file written, a message sent) stand
+// after the call or under if (!getenv("GPUTUNE_ISOLATED")). Before the call, other kernels run with
+// stored answers or their defaults in the child, and no pool is profiled. It must come to the same
+// call (kernel, problem, device) within ten times the budget's seconds (at least 30 s, at most ten
+// minutes). Otherwise nothing is tuned (ERROR_UNSUPPORTED), and gputune_run launches the default.
+// The same happens when the default itself ends its process: ERROR_CRASHED names it. .devices are
+// not used meanwhile. On Windows, and without a command where one is needed, tuning takes place in
+// the process; the log reports it. Isolation is not for programs that close descriptors which they
+// did not open.
 typedef struct gputune_tune_desc {
     gputune_strategy strategy;
     gputune_budget budget;
@@ -1325,62 +1325,63 @@ typedef struct gputune_tune_desc {
     double absolute_tolerance;
     gputune_check_fn check;   // replaces the comparison with the default's output
     void *user;               // of progress, check, launches and gputune_kernel_desc.select
-    // A kernel of the same source and arguments, whose outputs are right. For a part of the grid
-    // the default's are. Launched as the pragmas above it have it, else as this one
+    // A kernel of the same source and arguments, whose outputs are right. For a part of the grid,
+    // the default's outputs are right. Its launch sizes are those of the pragmas above it, else
+    // this kernel's
     const char *reference;
     gputune_launch_fn reference_launch; // or this writes the right outputs, called once with the
                               // default configuration: other kernels, or other arguments
     double time_limit;        // seconds one launch may take; 0: 1 s or 20 x the default's
     // Seconds after which a running kernel is no longer waited for; 0: 10 s or 10 x time_limit.
-    // Tuning goes on if it ends within another minute and half of the remaining budget. Else all
-    // calls are ERROR_DEVICE_LOST until it ends
+    // Tuning goes on if it ends within another minute and half of the remaining budget. Otherwise
+    // all calls return ERROR_DEVICE_LOST until it ends
     double hang_limit;
     bool cold_cache;          // fill twice the last-level cache before every timed launch
     // The problem of a call: expressions over the scalar arguments, "m, n, nnz / m", rounded up to
-    // a power of two. NULL: the arguments in sizes of the launch and .resize, and gputune_numbers
-    // (none: every integer). Numbers in restrictions always count unrounded. "exact" (every
-    // integer), "exact m, n": not rounded. -DN=64 among the .compiler_options counts, too,
-    // unrounded
+    // a power of two. NULL: the arguments in the launch sizes and in .resize, and gputune_numbers;
+    // if there are none, every integer. Numbers in restrictions always count unrounded. "exact":
+    // every integer unrounded. "exact m, n": these unrounded. -DN=64 in .compiler_options also
+    // counts, unrounded
     const char *problem;
     // The arguments that divide calls into classes: "n, stride". An answer runs for a class once it
     // was verified in it (examples/README.md, "What an answer holds for"). The program vouches for
     // all other arguments. "": for all. NULL: every argument counts
     const char *classes;
     // Trials, beside the default's, of a problem where two others have answers. The search begins
-    // with these. 0: a tenth of the budget, or none (the manual's step 4). INT_MAX: all of it,
-    // always. < 0 (so does GPUTUNE=readonly): none; the verified prediction runs without a tuning
-    // if it can be trusted. Then it is the default, or promises 1.2 times its speed. On no problem
-    // left out was the model over 2 % slower than the default. Problems are not "exact". This one
-    // lies between tuned ones, on one of which the configuration ran, and it failed on none. Else
-    // it is tuned, or the default runs
+    // with these answers. 0: a tenth of the budget, or none (the manual's step 4). INT_MAX: all of
+    // the budget, always. < 0 (also with GPUTUNE=readonly): none. Then the prediction is verified
+    // and runs without tuning if all of this holds. It is the default, or promises 1.2 times its
+    // speed. On no problem left out was the model over 2 % slower than the default. Problems are
+    // not "exact". This problem lies between tuned ones. The configuration ran on one of them, and
+    // failed on none. Otherwise the problem is tuned, or the default runs
     int refine;
     // The value to minimise: an expression over the metrics time (s), energy (J), power (W),
     // registers, spill_bytes, local_bytes, occupancy, the parameters, scalar arguments and limits.
     // "energy", "energy * time", "power > 150 ? 1e9 : time". NULL: "time". (Starchart VII.D)
     const char *objective;
-    // Configurations that are tried first, behind the default: "BLOCK=128 ITEMS=4; BLOCK=256".
-    // Other parameters have their default. A warning names one that is not valid. The environment
+    // Configurations that are tried first, after the default: "BLOCK=128 ITEMS=4; BLOCK=256". Other
+    // parameters have their default. A warning names one that is not valid. The environment
     // variable GPUTUNE_STARTS wins
     const char *starts;
     // For progress, outcome and files: "GFLOP/s = 2.0*m*n*k/time/1e9; x = ...", over the same names
-    // as objectives. ask/tell: time is the value told. Unknown metrics are left out, and those of
-    // an MSP-tuning's trials. ERROR_SYNTAX at the create; ERROR_SYMBOL there or, as arguments are
-    // not known before, at a kernel's first call
+    // as objectives. ask/tell: time is the value told. Unknown metrics are left out, and all
+    // metrics of an MSP-tuning's trials. Create returns ERROR_SYNTAX, and ERROR_SYMBOL as far as
+    // symbols are known then. Otherwise a kernel's first call returns it
     const char *metrics;
-    // More devices identical to the kernel's, ends with NULL: trials are spread over all of them,
-    // one host thread each (the manual's THREADS); the final race runs on the kernel's own. They
-    // must outlive the kernel. Read by gputune_kernel_create: ERROR_ARGUMENT names one that differs
-    // or comes twice
+    // More devices identical to the kernel's, ends with NULL. Trials are spread over all of them,
+    // with one host thread for each (the manual's THREADS). The final race runs on the kernel's own
+    // device. They must outlive the kernel. Read by gputune_kernel_create: ERROR_ARGUMENT names one
+    // that differs or comes twice
     gputune_device *const *devices;
     // POSIX: tune in a child process that runs the program anew, so that trials may crash it; see
     // above. The environment variable GPUTUNE_ISOLATE (1, 0) wins
     bool isolate;
-    // Its arguments, ends with NULL, the program first (found by PATH); NULL: as this process's.
-    // Relative paths begin at the process's directory when it tunes
+    // The child's arguments, ends with NULL, the program first (found by PATH). NULL: this
+    // process's arguments. Relative paths begin at the process's directory when it tunes
     const char *const *isolate_command;
     // NULL: off. MSP-tuning (Magni 5.3): search on a problem just large enough to keep the device
     // busy, race the best few at the real size. Trials and progress then have the small problem's
-    // values; the log reports trials that fail at the real size alone
+    // values; the log reports trials that fail only at the real size
     const gputune_saturation_desc *msp;
     // > 0: a call of gputune_run tunes for so many seconds, ends with the current trial, launches
     // the best configuration that is verified for it, and returns. The problem's next call goes on.
@@ -1390,8 +1391,8 @@ typedef struct gputune_tune_desc {
     // stay. In a call of another class, and in the kernel's other problems, the default runs until
     // the tuning is over (gputune_outcome.goes_on). gputune_tune goes on to the end. Threads
     // compile between the calls: destroy the kernel before the program ends. 0: the first call
-    // tunes at once. So it does where copies have no room, and with .check, .reference_launch and
-    // .launch. The environment variable GPUTUNE_SLICE (seconds) wins
+    // tunes at once. So it does if there is no room for copies, and with .check, .reference_launch
+    // and .launch. The environment variable GPUTUNE_SLICE (seconds) wins
     double slice;
 } gputune_tune_desc;
 
@@ -1422,28 +1423,28 @@ typedef enum gputune_asked {
     GPUTUNE_ASK_WAIT    // not before an open question is answered; never when none is open
 } gputune_asked;
 
-// Gives the next configuration to try. Answer each by one tell. With several machines ask again
-// before that, and tell in any order. Where others tune the same (the manual's THREADS) the last
-// call waits for their open questions, at most as long as this tuner has existed and 2 s. At last
-// the best three and the default are asked twice more, alternately: eight calls at most beyond
-// .budget.trials, within .budget.seconds. An open question is waited for within them, at most a
-// second and ten times as long as a trial has taken so far.
+// Gives the next configuration to try. Answer each by one tell. With several machines, ask again
+// before the tell, and tell in any order. If others make the same search (the manual's THREADS),
+// the last call waits for their open questions: at most 2 s plus the time since this tuner began.
+// In the end the best three and the default are asked twice more, in turn: at most eight calls
+// beyond .budget.trials, within .budget.seconds. Within these seconds, an open question is waited
+// for: at most 1 s plus ten times a trial's mean time.
 GPUTUNE_API gputune_asked gputune_ask(gputune_tuner *tuner, gputune_config *config);
 // Tells a configuration's value: any finite number, smaller is better. Infinite or NaN: it failed.
-// A configuration that was not asked may be told, too, and is not asked then. Of several values the
-// median counts (of two the larger), and a failure. ERROR_ARGUMENT: told already and not asked
-// again, or not of the space.
+// A configuration that was not asked may be told, too. It is not asked later. Of several values the
+// median counts (of two the larger). A failure always counts. ERROR_ARGUMENT: told already and not
+// asked again, or not of the space.
 GPUTUNE_API gputune_result gputune_tell(gputune_tuner *tuner, const gputune_config *config,
                                         double value);
 // Tells that a configuration failed, and why (copied).
 GPUTUNE_API gputune_result gputune_tell_failed(gputune_tuner *tuner, const gputune_config *config,
                                                gputune_result result, const char *reason);
-// Gives the best configuration told, in this run or an earlier one, or the stored one. Once the
-// best three are asked again, it is one of these or the default. ERROR_EMPTY_SPACE while nothing
+// Gives the best configuration told, in this run or an earlier one, or the stored one. After the
+// best three were asked again, it is one of these or the default. ERROR_EMPTY_SPACE while nothing
 // has succeeded. The first call after the end of the search also saves the answer. A store or a
 // report that cannot be written is an error of gputune_tuner_error, not of this call.
 GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *tuner, gputune_config *config);
-// Returns one of the values told, each configuration once, in their order; NULL behind the last.
+// Returns one of the values told, each configuration once, in their order. NULL: no more.
 GPUTUNE_API const gputune_trial *gputune_tuner_trial(const gputune_tuner *tuner, int trial);
 // Writes a tuner's result, as gputune_kernel_write does.
 GPUTUNE_API gputune_result gputune_tuner_write(gputune_tuner *tuner, const char *path);
@@ -1501,14 +1502,14 @@ typedef struct gputune_kernel_desc {
     const char *const *require;       // besides the annotated ones; ends with NULL
     const gputune_function *functions; // for the host and replay drivers; ends with a NULL name
     gputune_coarsen_desc coarsen; // thread coarsening of a kernel with a source
-    gputune_select_fn select; // instead of a source. The store then knows versions of your kernels
-                              // by name and options alone: change one with them
-    // Several launches as one, of which .name is no kernel function's. Timed, verified, raced and
-    // remembered as one; parameters of all kernels of the source are in its space. .signature names
-    // and types its arguments, for .tune.problem, restrictions, tolerances. Without .global,
-    // .local, .coarsen, .select; not in pools. gputune_run fails if this fails after some launches
-    // and there is an inout argument: nothing else runs instead. Like C functions it is no part of
-    // the store's key
+    gputune_select_fn select; // instead of a source. The store tells versions of your kernels apart
+                              // only by name and options: change one of these with each version
+    // Several launches that count as one. .name is then no kernel function's. They are timed,
+    // verified, raced and stored as one; parameters of all kernels of the source are in its space.
+    // .signature names and types its arguments, for .tune.problem, restrictions, tolerances.
+    // Without .global, .local, .coarsen, .select; not in pools. gputune_run fails if this fails
+    // after some launches and there is an inout argument: nothing else runs instead. Like C
+    // functions it is no part of the store's key
     gputune_launch_fn launch;
     // The next four are for pools.
     const char *title;       // for messages and the store; NULL: name and config; unique
@@ -1517,24 +1518,25 @@ typedef struct gputune_kernel_desc {
     // parameters, the scalar arguments and device limits. Of coarsened kernels: one original
     // work-group. NULL: the work-items of a group
     const char *group_units;
-    const char *args;        // its arguments, of those of the launch: "0,2,3"; NULL: all, in order
+    const char *args;        // which of the launch's arguments it has: "0,2,3"; NULL: all, in order
     gputune_tune_desc tune;
 } gputune_kernel_desc;
 
 // Launches, within a gputune_launch_fn, a kernel of the source, or of .functions, with the values
 // of a configuration. Of *desc only .name, .signature, .global and .local count. The last two, over
-// gputune_numbers of these arguments, too, replace the pragmas above the kernel. It does not matter
-// here which buffers are in, out or inout, and scratch is the call's. A kernel is compiled at its
-// first launch. Kernels that all earlier configurations launched are compiled ahead, where that is
-// done. OpenCL makes all kernels of a configuration from one program.
+// gputune_numbers of these arguments, too, replace the pragmas above the kernel. Here it does not
+// matter which buffers are in, out or inout. Scratch is the call's. A kernel is compiled at its
+// first launch. If kernels are compiled ahead, so are those that all earlier configurations
+// launched. OpenCL makes all kernels of a configuration from one program.
 GPUTUNE_API gputune_result gputune_launch(gputune_kernel *kernel, const gputune_config *config,
                                           const gputune_kernel_desc *desc, const gputune_arg *args,
                                           int arg_count);
 
 // Sets the first bytes of a `__constant__` or `__device__` variable of the kernel's text for every
 // launch from now on, also of smaller problems. CUDA only, not with .select: ERROR_UNSUPPORTED. The
-// data are copied. They are written when a configuration is compiled, and at once where one is
-// compiled, behind earlier launches. Bytes that kernels write there are not restored.
+// data are copied. They are written when a configuration is compiled. Configurations that are
+// compiled already get them at once, after earlier launches. Bytes that kernels write there are not
+// restored.
 GPUTUNE_API gputune_result gputune_kernel_symbol(gputune_kernel *kernel, const char *name,
                                                  const void *data, size_t bytes);
 
@@ -1557,10 +1559,9 @@ typedef enum gputune_origin {
 // -----
 
 // Builds the throughput curve of a configuration (NULL: the default) for these arguments, on
-// private copies, no tuning. desc NULL: the kernel's own. It takes a quarter of the budget's
-// seconds at most, and then ends before the largest size. Progress has the phase "curve".
-// ERROR_UNSUPPORTED, with the reason: the size cannot be changed so. CANCELLED. (magni-msp-tuning
-// 4, 5)
+// private copies, without tuning. desc NULL: the kernel's own. It takes at most a quarter of the
+// budget's seconds. After them it ends before the largest size. Progress has the phase "curve".
+// ERROR_UNSUPPORTED: the size cannot be changed so, and why. CANCELLED. (Magni 4, 5)
 GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
                                                 const gputune_saturation_desc *desc,
                                                 const gputune_config *config,
@@ -1761,7 +1762,7 @@ GPUTUNE_API const gputune_pool_report *gputune_pool_outcome(const gputune_pool *
 // The speed of a device, measured by small kernels. 0: unknown, or it has no such thing.
 typedef struct gputune_figures {
     double memory_bandwidth; // bytes a second that a copy reads and writes, from and to memory;
-    double cache_bytes;      // the most that copies find in a cache: half as fast again, or more;
+    double cache_bytes;      // the most bytes that a copy finds in a cache: 1.5 times as fast;
     double cache_bandwidth;  // of such a copy
     double flops;            // operations a second in multiply-adds of floats, which are two;
     double double_flops;     // of doubles
@@ -1774,32 +1775,33 @@ typedef struct gputune_figures {
 // GPUTUNE=force measures again. When it fails (ERROR_UNSUPPORTED: the replay driver) all are 0.
 GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputune_figures *figures);
 
-// The bound of a launch: its needs, by gputune_kernel_desc.work; the least time of the device for
-// these; the distance from that. Without .work this holds only if the launch reads and writes all
-// of its buffers once. Gathers, unread parts and larger buffers than are used break that.
+// The bound of a launch: its needs (gputune_kernel_desc.work), the least time that the device takes
+// for these, and how far the launch is from that time. Without .work, this holds only if the launch
+// reads and writes all of its buffers once. It does not hold with gathers, with unread parts, or
+// with buffers that are larger than what is used.
 typedef struct gputune_bounds {
     const char *text;     // "moves at least 537 MB: 3.8 TB/s, 88 % of a copy's rate here. Bound by
                           // memory: at most 1.13 x is left for any configuration. ..."
-    // "memory", "cache", "arithmetic", "launch": that takes 60 % of its time. "latency": less than
-    // a quarter of the warps that the device can hold, or half of them while it reaches less than
-    // 20 %. "overhead": warps are busy with other instructions or the same data again. "": not
-    // known, as where next to nothing is needed in less than five launches' time
+    // "memory", "cache", "arithmetic", "launch": it takes 60 % of the time. "latency": less than a
+    // quarter of the warps that the device can hold, or half of them while it reaches less than 20
+    // %. "overhead": warps are busy with other instructions or the same data again. "": not known,
+    // for example if almost nothing is needed in less than five launches' time
     const char *by;
     bool stated;          // by .work; false: see above
     double seconds;       // of the launch, measured
     double bytes, flops;  // that it needs at least: the dot of a roofline is flops / seconds over
                           // flops / bytes, below gputune_figures
-    double memory_seconds, flops_seconds; // that they take at least; as many bytes as the cache
-                          // holds come from there
+    double memory_seconds, flops_seconds; // that they take at least; bytes that fit into the cache
+                                          // come from it
     double least;         // the largest of these and of the shortest launch
     gputune_usage usage;
 } gputune_bounds;
 
 // Explains the time of a configuration (NULL: the one that runs) for these arguments. Its time is
 // the tuning's, if that was for the same arguments. Else it is measured on private copies, in this
-// process; so are unknown figures. A bound is only as true as .work and the figures. The text
-// reports where a launch is faster (tensor cores are not measured). NULL: see gputune_kernel_error,
-// also of a configuration that failed its trial. Lives until the next call.
+// process; so are unknown figures. A bound is only as true as .work and the figures. If a launch is
+// faster, the text reports it (tensor cores are not measured). NULL: see gputune_kernel_error, also
+// of a configuration that failed its trial. Lives until the next call.
 GPUTUNE_API const gputune_bounds *gputune_kernel_explain(gputune_kernel *kernel,
                                                          const gputune_arg *args, int arg_count,
                                                          const gputune_config *config);
