@@ -2071,18 +2071,18 @@ typedef struct gputune_driver_launch {
     size_t global[3], local[3];
     const struct gputune_bound_arg *args;
     int arg_count;
-    // Drivers without source: do only its work-groups [begin, end) (global is their size); ids and
-    // sizes are those of the whole. Where the driver chooses the work-group, those of the grid are
-    // grid->local work-items and are put together. NULL: all.
+    // Drivers without source launch only the grid's work-groups [begin, end). `global` is the size
+    // of these; ids and sizes are those of the whole grid. If the driver chooses the work-group,
+    // the grid's have grid->local work-items and are put together. NULL: all.
     const gputune_grid *grid;
-    // `launch` and `time` only. Not NULL: this runs instead of the code, which is nothing of the
-    // driver's then.
+    // `launch` and `time` only. Not NULL: this runs instead of the code, and the code is not the
+    // driver's.
     const struct gputune_driver_series *series;
 } gputune_driver_launch;
 
-// Several launches as one. run makes them by `submit` to that queue, where `time` has its own, and
-// by the program's calls for the queue in its interface. `time` begins when all before has ended,
-// and ends with run's launches. run may call the driver.
+// Several launches as one. run makes them by `submit` to `queue`, and by the program's calls for
+// the queue in its interface. `time` has a queue of its own, begins when all earlier work has
+// ended, and ends with run's launches. run may call the driver.
 typedef struct gputune_driver_series {
     const char *name;
     gputune_result (*run)(void *user, int queue, void *handle, gputune_error *error);
@@ -2122,12 +2122,12 @@ typedef struct gputune_build {
     bool converted; // the source was OpenCL C and is now CUDA C: a local-memory argument is an
                     // unsigned int, its offset in the launch's dynamic shared memory
     const gputune_binary *binary; // from translate, now or in an earlier run, or NULL
-    void *same; // code that compile made of the same source and options for another kernel, or
-                // NULL: its parts may serve
+    void *same; // code that compile made of the same source and options for another kernel, whose
+                // parts may be used again; or NULL
     const gputune_config *config;
 } gputune_build;
 
-// Two stretches of device memory to compare, named as for copies.
+// Two ranges of device memory to compare, named as for copies.
 typedef struct gputune_comparison {
     gputune_type type; // of the elements; all but reals must be equal
     void *got, *expected;
@@ -2139,8 +2139,8 @@ typedef struct gputune_comparison {
 } gputune_comparison;
 
 // The table a driver fills. self is the driver's own object. Every function that returns a result
-// writes the culprit into *error (never NULL) when it fails. None is called from two threads at
-// once. Times are seconds.
+// writes the cause into *error (never NULL) when it fails. No function is called from two threads
+// at once. Times are seconds.
 typedef struct gputune_driver {
     const char *api; // "opencl", "cuda", "host", "replay": part of the store's key
     void (*destroy)(void *self);
@@ -2148,8 +2148,8 @@ typedef struct gputune_driver {
     gputune_result (*compile)(void *self, const gputune_build *build, void **code,
                               gputune_error *error);
     void (*discard)(void *self, void *code);
-    // The first, long part of compile. NULL: there is none apart. It needs no device and may be
-    // called from several threads, also while other functions run. The first call of all ends
+    // The first, long part of compile. NULL: compile has no such part. It needs no device and may
+    // be called from several threads, also while other functions run. The first call of all ends
     // before the next begins. Its result goes to compile in build->binary, in this process or a
     // later one. `translator` names the target, on which it depends beside the build.
     gputune_result (*translate)(void *self, const gputune_build *build, gputune_binary *binary,
@@ -2180,8 +2180,8 @@ typedef struct gputune_driver {
     // Runs the launch `batch` times back to back and waits; *seconds is the device time of the
     // whole batch. Over time_limit (0: none): waits until hang_limit, then ERROR_TIMEOUT if the
     // device came back, ERROR_DEVICE_LOST if not. Compiling at a kernel's first launch does not
-    // count (if that takes a minute at most). All calls of a lost device fail so until the kernel
-    // that hangs in it has ended.
+    // count (if it takes at most a minute). All calls of a lost device fail in this way until the
+    // kernel that hangs has ended.
     gputune_result (*time)(void *self, void *code, const gputune_driver_launch *launch, int batch,
                            double time_limit, double hang_limit, double *seconds,
                            gputune_error *error);
@@ -2195,11 +2195,11 @@ typedef struct gputune_driver {
     gputune_result (*allocate_like)(void *self, void *like, size_t bytes, size_t guard,
                                     gputune_memory *memory, gputune_error *error);
     void (*release)(void *self, gputune_memory *memory); // all zero afterwards, and may be before
-    // Returns all bytes of a program's buffer from its handle on (of addresses maybe too few), 0:
-    // unknown. NULL: of none. A private copy has room for bytes that the program left out.
+    // Returns all bytes of a program's buffer from its handle on (for an address maybe too few), 0:
+    // unknown. NULL: never known. A private copy has room for bytes that the program left out.
     size_t (*extent)(void *self, void *buffer);
-    // Returns the buffer that this one is a part of, where *offset grows by its begin, else itself.
-    // NULL: there are no parts.
+    // Returns the buffer of which this one is a part, and adds the part's beginning to *offset.
+    // Returns other buffers themselves. NULL: there are no parts.
     void *(*parent)(void *self, void *buffer, size_t *offset);
     // Copies bytes. to and from are .whole of gputune_memory or the user's own buffer handles.
     gputune_result (*copy)(void *self, void *to, size_t to_offset, void *from, size_t from_offset,
@@ -2215,8 +2215,8 @@ typedef struct gputune_driver {
     // only compiles its kernel. NULL: as `compares` has it.
     gputune_result (*differ)(void *self, const gputune_comparison *comparison, uint64_t *count,
                              gputune_error *error);
-    // Returns whether gputune's own kernel, in OpenCL C and CUDA C, may be compiled for that now.
-    // NULL: never.
+    // Returns whether gputune's own kernel, in OpenCL C and CUDA C, may now be compiled for
+    // comparing. NULL: never.
     bool (*compares)(void *self);
     // Waits for everything enqueued so far, the program's own work included.
     gputune_result (*wait)(void *self, gputune_error *error);
@@ -2232,20 +2232,20 @@ typedef struct gputune_driver {
     // Launches of less than energy_seconds are too short for it.
     gputune_result (*energy)(void *self, double *joules, gputune_error *error);
     double energy_seconds;
-    // --- several launches under way at once: micro-profiling. NULL: it cannot ---
-    // Enqueues a launch, makes sure that it will start, and returns. Queue 0 is the program's own,
-    // 1 to `queues` are the driver's; each is in order, and only fork and join order them among
-    // each other. Copies, fills and `time` are on queue 1 or have ended when they return. When it
-    // fails *ticket is NULL. ticket NULL: poll will not be called.
+    // --- several launches at the same time: micro-profiling. NULL: it cannot --- Enqueues a
+    // launch, makes sure that it will start, and returns. Queue 0 is the program's own, 1 to
+    // `queues` are the driver's; each is in order, and only fork and join order work of different
+    // queues. Copies, fills and `time` are on queue 1 or have ended when they return. When it fails
+    // *ticket is NULL. ticket NULL: poll will not be called.
     gputune_result (*submit)(void *self, void *code, const gputune_driver_launch *launch, int queue,
                              void **ticket, gputune_error *error);
     // Checks whether the launch has ended. Waits `patience` seconds at most (0: only checks). With
     // patience < 0 it waits up to -patience seconds, where the driver knows from when the launch
     // runs. A launch that has not ended then gives the device up: ERROR_DEVICE_LOST. The caller
-    // chooses the limit, for it knows which launches come before. When *done, and when the result
-    // is an error, the ticket is gone. Those of a lost device are polled, too. *span is when the
-    // launch ran, both 0: unknown; times of one device compare, and those of one queue do not
-    // overlap but by the clock's rounding.
+    // chooses the limit, because it knows which launches come before. After *done or an error, the
+    // ticket is invalid. Tickets of a lost device are polled, too. *span is when the launch ran;
+    // both 0: unknown. Times of one device can be compared. Those of one queue overlap at most by
+    // the clock's rounding.
     gputune_result (*poll)(void *self, void *ticket, double patience, bool *done,
                            gputune_span *span, gputune_error *error);
     // Later launches on `queue` begin after the present work of the program's own queue, and see
@@ -2281,7 +2281,7 @@ GPUTUNE_API bool gputune_library_symbol(void *library, const char *symbol, void 
 GPUTUNE_API void gputune_library_close(void *library);
 // Loads the library `path` or, where that is NULL, the first of `names`. Stores its functions'
 // addresses into the function pointers from *calls on. A NULL ends `symbols`; one that begins with
-// '?' may be missing. Where all are found the library stays loaded, for it may have threads and
+// '?' may be missing. If all are found, the library stays loaded, because it may have threads and
 // exit handlers. ERROR_LIBRARY: the names tried, and the advice.
 GPUTUNE_API gputune_result gputune_library_load(const char *what, const char *path,
                                                 const char *const *names, const char *advice,
@@ -2302,7 +2302,7 @@ GPUTUNE_API gputune_device *gputune_device_create_failed(const gputune_options *
 // Returns the driver's own object, for a driver header's own calls. NULL when the device is another
 // driver's or has failed.
 GPUTUNE_API void *gputune_device_self(const gputune_device *device, const char *api);
-// An object that a driver gives back later, for a kernel that hangs may use it. kind is the
+// An object that a driver gives back later, because a kernel that hangs may use it. kind is the
 // driver's own.
 typedef struct gputune_later {
     struct gputune_later *next;
@@ -2310,7 +2310,7 @@ typedef struct gputune_later {
     void *object;
 } gputune_later;
 
-// Adds an object to a list. False when out of memory: it is never given back then.
+// Adds an object to a list. False when out of memory: then it is never given back.
 GPUTUNE_API bool gputune_later_add(const gputune_options *options, gputune_later **list, int kind,
                                    void *object);
 // Gives all of a list back. give_back NULL: only forgets it.
@@ -2318,8 +2318,9 @@ GPUTUNE_API void gputune_later_end(const gputune_options *options, gputune_later
                                    void (*give_back)(void *self, int kind, void *object),
                                    void *self);
 // Reports that a source does not compile: `call` gave a code and the compiler its log, which is
-// freed (NULL: out of memory). The text of *error is the log from its first error on, for pages of
-// warnings may come first, and the options where they are `wrong`. The log function gets all of it.
+// freed (NULL: out of memory). The text of *error is the log from its first error on, because pages
+// of warnings may come first. If the options are `wrong`, the text has them, too. The log function
+// gets all of it.
 GPUTUNE_API gputune_result gputune_build_failed(const gputune_options *options,
                                                 const gputune_build *build, gputune_result result,
                                                 const char *call, const char *name, int code,
