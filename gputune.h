@@ -30799,12 +30799,12 @@ GT__COLD
 typedef struct gt__exporter {
     gt__sheet sheet;
     const gputune_tuner *t;
-    const gt__param *params; // whose names are identifiers, and whose values need no quoting
+    const gt__param *params; // their names are identifiers, and their values need no quotes
     const gputune_trial *trials;
     int count; // of them, or of answers
 } gt__exporter;
 
-// The key's texts: `"kernel_name":"saxpy","device_name":...`.
+// Writes the key's texts: `"kernel_name":"saxpy","device_name":...`.
 static void gt__export_key(gt__exporter *e)
 {
     const gt__key *key = &e->t->key;
@@ -30820,7 +30820,7 @@ static const char *gt__trial_word(const gputune_trial *trial, int which)
                                                             : gt__outcomes[i].words[which];
 }
 
-// The name of a column, NULL behind the last; what a trial has there, NaN: nothing.
+// Returns the name of a column, NULL: no more. The value is what a trial has there, NaN: nothing.
 static const char *gt__trial_column(const gt__exporter *e, const gputune_trial *trial,
                                     int column, double *value)
 {
@@ -30837,7 +30837,7 @@ static const char *gt__trial_column(const gt__exporter *e, const gputune_trial *
     return column < 4 ? names[column] : metrics[column - 4].name;
 }
 
-// What a trial has, name and number, in this format, but what is called as a parameter is.
+// Writes a trial's names and numbers in this format, except names that a parameter has, too.
 static void gt__export_columns(gt__exporter *e, const gputune_trial *trial, const char *format)
 {
     const char *name;
@@ -30862,7 +30862,7 @@ static void gt__export_csv(gt__exporter *e)
         const gputune_trial *trial = &e->trials[i];
         gt__config_put(&e->sheet, &trial->config, ",", "", "%r");
         for (c = 0; gt__trial_column(e, trial, c, &value); c++)
-            gt__put(e, c || e->params ? ",%n" : "%n", value); // which may be empty
+            gt__put(e, c || e->params ? ",%n" : "%n", value); // it may be empty
         gt__put(e, ",%r,%c\n", gputune_result_name(trial->result), trial->reason);
     }
 }
@@ -30922,7 +30922,8 @@ static void gt__export_cache(gt__exporter *e)
     gt__put(e, "}}\n");
 }
 
-// The store's answers to the same source and space, the user's and the latest last.
+// Returns the store's answers for the same source and space. The user's store and later answers
+// come last.
 static const gt__entry **gt__export_answers(gt__exporter *e)
 {
     const gt__store *const stores[] = { e->t->shared, e->t->store };
