@@ -30323,8 +30323,8 @@ GT__HOT
 
 // --- what a device can do ---
 
-// 64 bytes a work-item and turn, or none: a launch. What could be moved out of the loop depends on
-// the turn.
+// Moves 64 bytes for each work-item and turn. Without turns it is a mere launch. Addresses depend
+// on the turn, so that nothing is moved out of the loop.
 static const char gt__gauge_moves[] =
     "__kernel void gauge(int turns, __global float4 *x, __global float4 *y)\n"
     "{\n"
@@ -30340,8 +30340,8 @@ static const char gt__gauge_moves[] =
     "    }\n"
     "}\n";
 
-// 128 operations a work-item and turn, in 64 chains, as multiply-adds. A constant leaves two
-// registers to read, which no GPU's banks delay.
+// Does 128 operations for each work-item and turn: 64 chains of multiply-adds. One factor is a
+// constant. So only two registers are read, which no GPU's banks delay.
 #define GT__GAUGE_FLOPS(type)                                                                     \
     "__kernel void gauge(int turns, __global " type " *x, __global " type " *y)\n"                \
     "{\n"                                                                                         \
@@ -30369,7 +30369,7 @@ enum { GT__GAUGE_MOVES, GT__GAUGE_FLOATS, GT__GAUGE_DOUBLES, GT__GAUGES };
 
 #undef GT__GAUGE_FLOPS
 
-// What the host's figures depend on beside the machine.
+// The host's figures depend on the machine and on this.
 static const char gt__gauge_compiler[] = "C "
 #ifdef __VERSION__
     __VERSION__
@@ -30385,7 +30385,7 @@ static const char gt__gauge_compiler[] = "C "
 #endif
     ;
 
-// In C. 128 operations a turn, in as many chains as eight vectors of 32 bytes have.
+// The same in C: 128 operations a turn, in as many chains as eight vectors of 32 bytes have.
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__TINYC__)
 __attribute__((optimize("O3")))
 #endif
@@ -30446,11 +30446,11 @@ static gputune_result gt__gauge_open(gt__gauge *g, int source)
     return g->error.result;
 }
 
-// Seconds of a launch of so many in a row, the best of some timings; 0: they failed.
+// Returns the seconds of one launch in a batch: the best of some timings. 0: they failed.
 static double gt__gauge_best(gt__gauge *g, int turns, int64_t items, int batch)
 {
     const gputune_driver *d = &g->device->driver;
-    const double patience = g->device->limits.is_gpu ? 0.03 : 0.5; // compiling apart
+    const double patience = g->device->limits.is_gpu ? 0.03 : 0.5; // without compiling
     gputune_arg args[4];
     gputune_config standard = gt__space_defaults(g->k->space);
     gputune_driver_launch launch;
@@ -30477,8 +30477,8 @@ static double gt__gauge_best(gt__gauge *g, int turns, int64_t items, int batch)
     return result ? 0 : best;
 }
 
-// Bytes or operations a second, 128 a work-item and turn, in as many turns as any clock can tell,
-// but at most so many.
+// Returns bytes or operations a second: 128 for each work-item and turn. Takes as many turns as any
+// clock can measure, at most `most`.
 static double gt__gauge_rate(gt__gauge *g, double items, int most)
 {
     const double wanted = g->device->limits.is_gpu ? 1e-3 : 10e-3;
@@ -30491,11 +30491,12 @@ static double gt__gauge_rate(gt__gauge *g, double items, int most)
     }
 }
 
-// What fails is 0. The clock goes up while multiply-adds, which come first, run.
+// Measures all figures. A figure that fails is 0. Multiply-adds come first, and the device's clock
+// rises meanwhile.
 static void gt__gauge_all(gt__gauge *g, gputune_figures *f)
 {
     const gputune_limits *l = &g->device->limits;
-    const double items = // which keep the whole device busy
+    const double items = // enough for the whole device
         256.0 * (double)(l->compute_units > 0 ? l->compute_units : 1) * (l->is_gpu ? 64 : 4);
     const int turns = l->is_gpu ? 1 << 26 : 1;
     size_t each;
@@ -30507,7 +30508,7 @@ static void gt__gauge_all(gt__gauge *g, gputune_figures *f)
     }
     if (!gt__gauge_open(g, GT__GAUGE_DOUBLES)) f->double_flops = gt__gauge_rate(g, items, 1 << 26);
     if (gt__gauge_open(g, GT__GAUGE_MOVES)) return;
-    // A GPU copies what a cache holds sooner than a launch begins: turn by turn.
+    // A GPU copies a cache's content faster than it begins a launch, so it takes many turns.
     f->memory_bandwidth = gt__gauge_rate(g, (double)g->bytes / 64, turns);
     for (each = g->bytes / 2; each >= 1 << 18 && 8 * (double)each >= f->cache_bytes; each /= 2) {
         t = gt__gauge_rate(g, (double)each / 64, turns);
@@ -30518,7 +30519,7 @@ static void gt__gauge_all(gt__gauge *g, gputune_figures *f)
     f->launch = gt__gauge_best(g, 0, 256, 64);
 }
 
-// In two pieces of memory, many times as large as the cache, as far as there is room.
+// Measures with two pieces of memory, many times as large as the cache if there is room.
 static gputune_result gt__figures_measure(gputune_device *device, gputune_figures *f)
 {
     const gputune_driver *driver = &device->driver;
@@ -30529,7 +30530,7 @@ static gputune_result gt__figures_measure(gputune_device *device, gputune_figure
     memset(&g, 0, sizeof g);
     g.device = device;
     g.bytes = (size_t)1 << 30;
-    while (result && g.bytes > 1 << 20) { // others may have most of it
+    while (result && g.bytes > 1 << 20) { // others may use most of it
         g.bytes /= 2;
         if ((l->global_memory > 0 && g.bytes > (uint64_t)l->global_memory / 16) ||
             (!l->is_gpu && (double)g.bytes > fmax(1 << 27, 4.0 * (double)l->cache_bytes)))
@@ -30539,7 +30540,7 @@ static gputune_result gt__figures_measure(gputune_device *device, gputune_figure
             result = driver->allocate(device->self, g.bytes, 0, &g.memory[i], &g.error);
         if (result) driver->release(device->self, &g.memory[0]);
     }
-    for (i = 0; i < 2 && !result; i++) // pages that nobody has written are one, in the cache
+    for (i = 0; i < 2 && !result; i++) // unwritten pages are all one, in the cache
         result = driver->fill(device->self, g.memory[i].whole, 0, 1, g.bytes, &g.error);
     if (!result) gt__gauge_all(&g, f);
     if (!result && (!(f->launch > 0) || !(f->memory_bandwidth > 0))) {
@@ -30552,7 +30553,8 @@ static gputune_result gt__figures_measure(gputune_device *device, gputune_figure
     return result;
 }
 
-// From the store, where their bits are an answer's configuration, or measured and kept there.
+// Finds the figures in the store, as the configuration of an answer: their bits. Otherwise measures
+// and stores them.
 static gputune_result gt__figures_find(gputune_device *device, gt__store *store, gputune_figures *f)
 {
     enum { COUNT = sizeof *f / sizeof(double) };
@@ -30614,7 +30616,7 @@ GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputun
 
 // --- what bounds a kernel ---
 
-// Fills bounds for b->seconds (0: unknown): by what .work says of a call, or by the sizes of its
+// Computes the bounds for b->seconds (0: unknown) by .work, or by the sizes of the call's
 // arguments.
 static gputune_result gt__explain_bounds(gputune_kernel *k, const gt__call *call,
                                          double filled, gputune_bounds *b)
@@ -30661,8 +30663,8 @@ static gputune_result gt__explain_bounds(gputune_kernel *k, const gt__call *call
     return result;
 }
 
-// A launch's warps over what the device can hold; where that is not known 2048 work-items on each
-// unit, of a processor one group.
+// Returns a launch's warps over the most that the device can hold. If this is not known, it is 2048
+// work-items for each unit, and one group on a processor.
 static double gt__explain_filled(const gputune_limits *l, const gputune_driver_launch *launch,
                                  const gputune_usage *u)
 {
@@ -30678,7 +30680,7 @@ static double gt__explain_filled(const gputune_limits *l, const gputune_driver_l
     return l->is_gpu ? items / (2048 * units) : groups / units;
 }
 
-// What limits how many warps there are, what a work-item keeps elsewhere.
+// Writes what limits the number of warps, and what a work-item keeps outside of registers.
 static bool gt__explain_usage(const gputune_kernel *k, const gputune_driver_launch *launch,
                               double filled, gt__explained *e)
 {
@@ -30703,7 +30705,7 @@ static bool gt__explain_usage(const gputune_kernel *k, const gputune_driver_laun
     return ok;
 }
 
-// What tells calls apart whose launches take differently long.
+// Returns a hash that differs if the launches of two calls may take different times.
 static uint64_t gt__args_hash(const gputune_arg *args, int count)
 {
     uint64_t hash = 1;
