@@ -15519,26 +15519,26 @@ typedef struct gt__search {
     const gputune_space *space;
     gputune_strategy strategy; // never AUTO
     uint64_t random, count;
-    int trials; // budget, 0: none
+    int trials; // of the budget, 0: no limit
     gputune_config *starts;
     int start_count, start_at;  // start_at of them are done
     gt__known_table known;      // all that was asked or told
-    uint64_t answered;          // so many of them were told
+    uint64_t answered;          // number of them that were told
     gt__shuffle shuffle;        // of the whole space
-    uint64_t shuffle_at;        // so many of it are done
-    bool wait;  // the last question was refused only until an open one is answered
+    uint64_t shuffle_at;        // number of it that are done
+    bool wait;  // no configuration until an open one is answered
     uint64_t best;               // index of the best known
     double best_value;           // infinite: none
-    uint16_t *order, *rank;      // parameter by parameter: choice of a rank, rank of a choice
-    int first[GPUTUNE_MAX_PARAMETERS + 1]; // where a parameter begins in those two
+    uint16_t *order, *rank;      // by parameter: choice of a rank, rank of a choice
+    int first[GPUTUNE_MAX_PARAMETERS + 1]; // where a parameter begins in `order` and `rank`
     uint16_t varying[GPUTUNE_MAX_PARAMETERS]; // parameters with more than one value
     int varying_count;
-    uint64_t samples;  // surrogate: configurations known by chance that it begins with
+    uint64_t samples;  // surrogate: number of random configurations at the start
     gputune_config at; // where hill climbing stands
     struct gt__learner *learner; // surrogate
     int since;                   // surrogate: trials since the last gain
-    int side_param, side_from, side_to; // the question goes where varying[side_param] has a rank
-                                        // in [from, to); to is 0: anywhere
+    int side_param, side_from, side_to; // candidates have a rank in [from, to) of
+                                        // varying[side_param]; to is 0: any
 } gt__search;
 
 GPUTUNE_API const char *gputune_strategy_name(gputune_strategy strategy)
@@ -15553,20 +15553,20 @@ GPUTUNE_API const char *gputune_strategy_name(gputune_strategy strategy)
 
 // --- what all strategies share
 
-// Do the questions not depend on the answers?
+// Is the order of configurations independent of their values?
 static bool gt__search_order_free(const gt__search *search)
 {
     return search->strategy == GPUTUNE_STRATEGY_EXHAUSTIVE ||
            search->strategy == GPUTUNE_STRATEGY_RANDOM;
 }
 
-// Is it valid, and was not tried?
+// Is the configuration valid and not tried yet?
 static bool gt__search_new(const gt__search *s, const gputune_config *config, uint64_t *index)
 {
     return gputune_space_index(s->space, config, index) && !gt__known_find(&s->known, *index);
 }
 
-// A random one that was not tried; false when all were.
+// Draws a configuration that was not tried. False: all were tried.
 static bool gt__search_fresh(gt__search *s, uint64_t *index)
 {
     while (s->shuffle_at < s->count) {
@@ -15591,14 +15591,14 @@ static int gt__search_ranks(const gt__search *s, int param)
     return s->first[param + 1] - s->first[param];
 }
 
-// Are questions still left to chance, until there is something to go by?
+// Are configurations still drawn at random, before the model learns?
 static bool gt__search_samples(const gt__search *s)
 {
     return stbds_arrlenu(s->known.all) < s->samples || !gt__is_finite(s->best_value) ||
            s->varying_count == 0;
 }
 
-// Uniform in [from, to).
+// Draws a number, uniform in [from, to).
 static int gt__search_pick(gt__search *s, int from, int to)
 {
     return from + (int)gt__random_below(&s->random, (uint64_t)(to - from));
@@ -15609,7 +15609,7 @@ static bool gt__search_toss(gt__search *s)
     return gt__random(&s->random) >> 63;
 }
 
-// Changes so many values, each as often to the next one up or down as to any other.
+// Makes random changes of values. Half of them go one step up or down, the others to any value.
 static void gt__search_kick(gt__search *s, gputune_config *config, int changes)
 {
     for (; changes > 0; changes--) {
@@ -15626,12 +15626,13 @@ static void gt__search_kick(gt__search *s, gputune_config *config, int changes)
     }
 }
 
-// --- hill climbing, shen-g-adapt 3.2.2
+// --- hill climbing, G-ADAPT+ 3.2.2
 
-// What the paper leaves open: the bottom is the valid configuration nearest to all minima; a step
-// into a restriction is not tried, and where no single step is valid the search is over; what is
-// known already is not asked again, its value counts. When all steps are known the best of them
-// becomes the base, though it be worse than the old one: of equals, and when all failed, the first.
+// The paper leaves some cases open. The bottom is the valid configuration nearest to all minima.
+// Steps to invalid configurations are not tried. If no single step is valid, the search is over.
+// Known configurations are not asked again, and their values count. When all steps are known, the
+// best becomes the base, even if it is worse than the old base. Of equals, and if all failed, it is
+// the first.
 static bool gt__hill_next(gt__search *s, uint64_t *index)
 {
     int param;
@@ -15669,36 +15670,36 @@ static bool gt__hill_next(gt__search *s, uint64_t *index)
 // --- surrogate
 
 enum {
-    GT__LEARN_ROWS = 1024, // trials learned from; when there are more, bad ones are forgotten
-    GT__LEARN_RANDOM = 256, // random configurations looked at for each question
-    GT__LEARN_CHECK = 1536, // of these and neighbours
-    GT__LEARN_LEAPS = 16, // of these that change several values of the best at once
-    GT__TREND_TERMS = 80 // of 11 parameters all, with their products
+    GT__LEARN_ROWS = 1024, // trials to learn from; of more, bad ones are dropped
+    GT__LEARN_RANDOM = 256, // random candidates for each choice
+    GT__LEARN_CHECK = 1536, // candidates in all, with neighbours
+    GT__LEARN_LEAPS = 16, // of these change several values of the best
+    GT__TREND_TERMS = 80 // enough for 11 parameters and their products
 };
 
-// What a trend knows of a row: a rank scaled to -1..1, or, of names, whether it is this one.
+// What a trend sees of a row: a rank scaled to -1..1, or whether a name is this one.
 typedef struct gt__trait {
     int column, name; // name -1: a rank
     double scale, shift;
 } gt__trait;
 
-// What may be asked. The lower score is the better one, among equals the lower tie.
+// A candidate. Lower scores are better. Of equal scores, the lower tie is better.
 typedef struct gt__candidate {
     uint64_t index, tie;
-    double score; // what is predicted
+    double score; // its predicted value
 } gt__candidate;
 
 typedef struct gt__learned {
     uint64_t index;
     double value;
-    bool open; // asked and not answered: the value is what was predicted
+    bool open; // asked and not answered: the value is the prediction
 } gt__learned;
 
 // Rows and candidates are the ranks of the values of the parameters that vary.
 typedef struct gt__learner {
     gputune_tree tree;  // of ranks
     gt__grower grower;  // of it, with room for all rows
-    bool trended; // the tree is of what the trend leaves; false: of everything
+    bool trended; // the tree learns what the trend leaves; false: all
     double trend[GT__TREND_TERMS];
     gt__trait traits[GT__TREND_TERMS];
     int trait_count;
@@ -15707,7 +15708,7 @@ typedef struct gt__learner {
     double moments[GT__TREND_TERMS][GT__TREND_TERMS];
     double factor[GT__TREND_TERMS * GT__TREND_TERMS];
     gt__learned told[GT__LEARN_ROWS];
-    double targets[GT__LEARN_ROWS]; // of each: what is learned of the value
+    double targets[GT__LEARN_ROWS]; // of each row: what is learned of its value
     int rows;
     double *x;      // ranks of the rows and of what is looked at
     double predicted; // of the last question
@@ -15716,7 +15717,7 @@ typedef struct gt__learner {
     int looked;
 } gt__learner;
 
-// Ranks of a row; behind the last there is room for others.
+// Returns the ranks of a row. After the last row, there is room for others.
 static double *gt__learn_x(const gt__search *s, int row)
 {
     return s->learner->x + (size_t)row * (size_t)s->varying_count;
@@ -15761,8 +15762,8 @@ static double gt__trend_at(const gt__search *s, const double *trend, const doubl
     return sum;
 }
 
-// Ridge regression of the targets; what it explains is taken off them. The ridge of 1, on all but
-// the constant, is as if each term had been seen once more, without effect.
+// Fits the targets by ridge regression, and subtracts what it explains. All terms but the constant
+// have a ridge of 1, as if each had been seen once more, without effect.
 static void gt__trend_fit(gt__search *s, double *trend)
 {
     gt__learner *l = s->learner;
@@ -15831,8 +15832,8 @@ static bool gt__learner_create(gt__search *s)
     return gt__grower_init(&l->grower);
 }
 
-// The row of a configuration, a new one if it has none. When all are taken the worse of two drawn
-// gives way, so that the best is never lost.
+// Returns the row of a configuration, or makes one. If all rows are taken, the worse of two random
+// ones is replaced, so that the best is never lost.
 static int gt__learn_row(gt__search *s, uint64_t index)
 {
     gt__learner *l = s->learner;
@@ -15856,9 +15857,9 @@ static int gt__learn_row(gt__search *s, uint64_t index)
     return row;
 }
 
-// The logarithm if there is one, since times differ by factors. The slower half, and failures, are
-// as bad as the median: how bad they are does not matter, and would decide where a trend goes.
-// Returns how much worse than that a tree sees failures.
+// Computes the targets: logarithms if all values have one, because times differ by factors. The
+// slower half and failures count as the median. How bad they are does not matter, but it would
+// dominate a trend. Returns how much worse a tree sees failures.
 static double gt__learn_targets(gt__search *s)
 {
     gt__learner *l = s->learner;
@@ -15876,7 +15877,7 @@ static double gt__learn_targets(gt__search *s)
     return (ratio ? log(worst / s->best_value) : worst - s->best_value) / 2.0;
 }
 
-// Is it where the question goes?
+// Is the candidate in the range [side_from, side_to)?
 static bool gt__learn_inside(const gt__search *s, const double *x)
 {
     return s->side_to == 0 || (x[s->side_param] >= s->side_from && x[s->side_param] < s->side_to);
@@ -15898,8 +15899,8 @@ static void gt__learn_offer(gt__search *s, const gputune_config *config)
         l->best = c;
 }
 
-// From the best three to what is valid and several changes away: half of the values are another
-// row's, or two change. Where none can change alone there is nothing else near.
+// Adds valid candidates several changes away from the best three: half of the values are another
+// row's, or two change. If no value can change alone, there are no other neighbours.
 static void gt__learn_leaps(gt__search *s, const int *best, int count)
 {
     gt__learner *l = s->learner;
@@ -15922,7 +15923,8 @@ static void gt__learn_leaps(gt__search *s, const int *best, int count)
     }
 }
 
-// Every other value of one parameter; of long lists the nearest ones and some at random.
+// Adds neighbours: every other value of one parameter. Of long lists, the closest and some random
+// values.
 static void gt__learn_around(gt__search *s, const gputune_config *config)
 {
     const int near_by = 32, far_off = 16;
@@ -15945,7 +15947,7 @@ static void gt__learn_around(gt__search *s, const gputune_config *config)
     }
 }
 
-// What is drawn and the neighbours of the best three, as far as they are where the question goes.
+// Adds random candidates and the neighbours of the best three, if they are in the range.
 static void gt__learn_everywhere(gt__search *s)
 {
     gt__learner *l = s->learner;
@@ -15970,10 +15972,10 @@ static void gt__learn_everywhere(gt__search *s)
     gt__learn_leaps(s, best, count);
 }
 
-// If the last gain is ten trials ago, and three a parameter, seven questions of eight go where the
-// best is not: each to that side of a random cut through a random parameter. There others are the
-// best, with other neighbours; a valley that looks like nothing good is found from within. The
-// eighth stays: where parameters act for themselves the best's neighbours are what is left to ask.
+// If ten trials, and three for each parameter, brought no gain, seven of eight choices go where the
+// best is not. A random cut divides the values of a random parameter. The range is the side without
+// the best. There, other configurations are the best and have other neighbours. The eighth choice
+// stays: if parameters act independently, only the best's neighbours are left.
 static void gt__learn_side(gt__search *s)
 {
     gputune_config best;
@@ -15989,9 +15991,9 @@ static void gt__learn_side(gt__search *s)
     s->side_to = s->side_from ? ranks : cut;
 }
 
-// Gathers the candidates; false when there are none, or no tree.
-// Half of the trees are grown from what a trend leaves: it knows at once what a value is worth by
-// itself and beside another. The other half sees what it does not.
+// Collects and scores the candidates. False: there are none, or no tree. Half of the trees learn
+// what a trend leaves. A trend quickly learns the effects of single values and pairs. The other
+// half of the trees sees what the trend misses.
 static bool gt__learn_look(gt__search *s)
 {
     gt__learner *l = s->learner;
@@ -16017,8 +16019,8 @@ static bool gt__learn_look(gt__search *s)
     return l->looked > 0;
 }
 
-// Of what is drawn that which is farthest from all that is known, ranks scaled to 0..1 (maximin).
-// False when nothing of it is new.
+// Finds the random candidate that is farthest from all known ones, with ranks scaled to 0..1
+// (maximin). False: none is new.
 static bool gt__learn_far(gt__search *s, uint64_t *index)
 {
     const gt__learner *l = s->learner;
@@ -16046,9 +16048,9 @@ static bool gt__learn_far(gt__search *s, uint64_t *index)
     return farthest > 0;
 }
 
-// Thompson sampling with trees: one random tree, fitted to all trials, takes the part of a draw
-// from what the function may be, and the configuration that it predicts to be best is asked. A
-// split is the best of one drawn in each parameter. What each part of it brings: bench/README.md.
+// Thompson sampling with trees. A random tree, fitted to all trials, stands for a draw of the
+// unknown function. The configuration that it predicts to be best is asked. A split is the best of
+// one random split for each parameter. bench/README.md shows the gain of each part.
 static bool gt__learn_next(gt__search *s, uint64_t *index)
 {
     gt__learner *l = s->learner;
@@ -16060,8 +16062,8 @@ static bool gt__learn_next(gt__search *s, uint64_t *index)
     return true;
 }
 
-// An open question is a row, with what was predicted but worse than the best: others asked
-// meanwhile shall not crowd beside it.
+// Adds an open configuration as a row, with its predicted value, but worse than the best. So others
+// that are asked meanwhile do not crowd around it.
 static void gt__learn_open(gt__search *s, uint64_t index)
 {
     const double least = s->best_value > 0 ? 1.3 * s->best_value : s->best_value;
@@ -16072,7 +16074,7 @@ static void gt__learn_open(gt__search *s, uint64_t index)
 
 // --- creation
 
-// Numbers by size; names as listed.
+// Sorts numbers by size, and names as listed.
 static int gt__compare_values(const void *a, const void *b)
 {
     const gt__num *x = *(const gt__num *const *)a, *y = *(const gt__num *const *)b;
@@ -16142,7 +16144,7 @@ static gputune_result gt__search_create(const gt__base *b, const gputune_space *
     s->space = space;
     s->count = gputune_space_count(space);
     s->strategy = strategy;
-    // Seconds may end the search at any moment, and surrogate search, too, ends when all was tried.
+    // Seconds may end the search at any moment. Surrogate search also ends when all was tried.
     if (strategy == GPUTUNE_STRATEGY_AUTO)
         s->strategy = trials > 0 && s->count <= (uint64_t)trials ? GPUTUNE_STRATEGY_EXHAUSTIVE
                                                                  : GPUTUNE_STRATEGY_SURROGATE;
@@ -16161,8 +16163,8 @@ static gputune_result gt__search_create(const gt__base *b, const gputune_space *
     return GPUTUNE_OK;
 }
 
-// Trials in all that it will make: what the budget allows, at most every configuration. 0: unknown,
-// since hill climbing depends on the answers.
+// Returns the trials that the search will make: those of the budget, at most all configurations. 0:
+// unknown, because hill climbing depends on values.
 static uint64_t gt__search_planned(const gt__search *s)
 {
     if (s->strategy == GPUTUNE_STRATEGY_HILL_CLIMB) return 0;
@@ -16171,11 +16173,10 @@ static uint64_t gt__search_planned(const gt__search *s)
 
 // --- asking and telling
 
-// The next configuration to try, never one that was asked or told before. Any number may be asked
-// before the first is answered, and answers may come in any order. False when the strategy has no
-// more, when memory lacks (a warning says so: what is known is then as before, and a later call
-// goes on), or, with s->wait, not before an open one is answered. Hill climbing waits at the end of
-// each round, the others never.
+// Finds the next configuration, never one that was asked or told before. Any number may be asked
+// before the first is answered, and answers may come in any order. False: the strategy has no more.
+// Also false when out of memory, with a warning: a later call goes on. With s->wait it is false
+// until an open one is answered. Only hill climbing waits, at the end of each round.
 static bool gt__search_next(gt__search *s, gputune_config *config)
 {
     uint64_t index = 0;
@@ -16198,8 +16199,8 @@ static bool gt__search_next(gt__search *s, gputune_config *config)
     return true;
 }
 
-// What a configuration took; infinite or NaN: it failed. Also for one that was not asked: it is
-// then known and will not be (forgotten when memory lacks).
+// Tells a configuration's value; infinite or NaN: it failed. A configuration that was not asked is
+// not asked later (unless memory lacks).
 static void gt__search_tell(gt__search *s, const gputune_config *config, double value)
 {
     gt__known *known;
