@@ -16248,7 +16248,7 @@ struct gputune_samples {
 
 // --- columns ---
 
-// Where a column is, or -1.
+// Finds a column by name, or -1.
 static int gt__column_find(const gt__column *columns, int count, const char *name)
 {
     while (--count >= 0 && strcmp(columns[count].name, name) != 0) continue;
@@ -16259,7 +16259,7 @@ GPUTUNE_API gputune_samples *gputune_samples_create(const gputune_samples_desc *
 {
     const int own = gt__columns_count(desc->columns);
     const int params = desc->space ? gt__space_params(desc->space) : 0;
-    gputune_param from[GPUTUNE_MAX_COLUMNS + 2]; // one too many suffices to be refused
+    gputune_param from[GPUTUNE_MAX_COLUMNS + 2]; // one too many is enough for an error
     gt__base base;
     gputune_samples *d;
     int i;
@@ -16327,7 +16327,7 @@ GPUTUNE_API gputune_result gputune_samples_row(gputune_samples *d, const double 
         x[f] = named ? n : gt__num_double(value);
         set[f] = true;
     }
-    for (f = 0; f < d->count; f++) { // the columns that are no parameters
+    for (f = 0; f < d->count; f++) { // columns that are not parameters
         if (!set[f] && !own)
             return gt__error(error, GPUTUNE_ERROR_ARGUMENT, "no value for %s", d->columns[f].name);
         if (!set[f]) x[f] = *own++;
@@ -16347,7 +16347,7 @@ GPUTUNE_API gputune_result gputune_samples_add(gputune_samples *d, const double 
         return gt__oom(&d->base.error);
     stbds_arrsetlen(d->x, (last + 1) * width);
     stbds_arrsetlen(d->y, last + 1);
-    if (gt__is_finite(y)) { // the first row that failed makes way
+    if (gt__is_finite(y)) { // the first failed row moves
         at = d->works++;
         memmove(d->x + last * width, d->x + at * width, width * sizeof *x);
         d->y[last] = d->y[at];
@@ -16363,8 +16363,8 @@ GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples)
     return table;
 }
 
-// Those of trials, and what a tree of them is to know: of logarithms, if all have one. NULL:
-// without memory, or there are no columns.
+// Makes the samples of trials, for a tree of logarithms if all values have one. NULL: out of
+// memory, or there are no columns.
 static gputune_samples *gt__samples_of(const gt__base *b, const gputune_space *space,
                                        const gputune_trial *trials, int count,
                                        gputune_tree_desc *tree)
@@ -16388,9 +16388,9 @@ static gputune_samples *gt__samples_of(const gt__base *b, const gputune_space *s
     return data;
 }
 
-// How far such a tree is off what it has not seen: the median of |predicted - y| / |y| over the
-// last fifth of the samples, learned from the others. Samples in a random order are enough once
-// that is 0.1 (jia-starchart VI.A). NaN: fewer than 10 samples, or no tree.
+// Returns a tree's error on samples that it has not seen: the median of |predicted - y| / |y| over
+// the last fifth. The tree learns the others. Samples in random order are enough when this is 0.1
+// (Starchart VI.A). NaN: fewer than 10 samples, or no tree.
 static double gt__tree_validate(const gputune_tree_desc *desc)
 {
     gputune_tree_desc most = *desc;
