@@ -1193,12 +1193,12 @@ GPUTUNE_API gputune_device *gputune_replay_device_create(const gputune_replay_de
 typedef struct gputune_trial {
     gputune_config config;
     gputune_result result;  // GPUTUNE_OK, or why it cannot win
-    double value;           // the objective: the median in seconds by default; infinite on
-                            // failure
+    // The objective: the median in seconds by default; infinite on failure
+    double value;
     gputune_stats stats;    // count 0 if gputune_tell told it once
     double compile_seconds;
-    double seconds;         // from the tuning's beginning to this trial's end, plus those of
-                            // earlier runs
+    // From the tuning's beginning to this trial's end, plus those of earlier runs
+    double seconds;
     double energy;          // joules of a launch; 0: not measured (see objective)
     gputune_usage usage;    // -1: unknown, or read from a file
     // Why the trial failed, or, if it did not fail, why its outputs were not compared, so that it
@@ -1329,8 +1329,9 @@ typedef struct gputune_tune_desc {
     // the default's outputs are right. Its launch sizes are those of the pragmas above it, else
     // this kernel's
     const char *reference;
-    gputune_launch_fn reference_launch; // or this writes the right outputs, called once with the
-                              // default configuration: other kernels, or other arguments
+    // Or this writes the right outputs, called once with the default configuration: other kernels,
+    // or other arguments
+    gputune_launch_fn reference_launch;
     double time_limit;        // seconds one launch may take; 0: 1 s or 20 x the default's
     // Seconds after which a running kernel is no longer waited for; 0: 10 s or 10 x time_limit.
     // Tuning goes on if it ends within another minute and half of the remaining budget. Otherwise
@@ -1479,8 +1480,9 @@ typedef void *(*gputune_select_fn)(void *user, const gputune_config *config);
 typedef struct gputune_kernel_desc {
     const char *source;      // annotated OpenCL C or CUDA C; copied
     const char *file;        // or the path of it
-    const char *name;        // the kernel function, or the parameter that selects it; in CUDA C
-                             // also an instance of a template: "saxpy<float, BLOCK>"
+    // The kernel function, or the parameter that selects it; in CUDA C also an instance of a
+    // template: "saxpy<float, BLOCK>"
+    const char *name;
     // "int n, float a, const float *x, float *y": the parameters where the source does not show
     // them (C functions, kernels compiled ahead, macros, templates); wins over the source. Without
     // the gputune_grid that a pool adds
@@ -1488,8 +1490,9 @@ typedef struct gputune_kernel_desc {
     // Work-items "ceil_div(n, ITEMS)", up to three, comma separated; rounded up to a multiple of
     // local. NULL: the source's `#pragma gputune global`
     const char *global;
-    const char *local;       // work-group "BLOCK"; NULL: the pragma, else the kernel's
-                             // reqd_work_group_size, else the driver chooses
+    // Work-group "BLOCK"; NULL: the pragma, else the kernel's reqd_work_group_size, else the driver
+    // chooses
+    const char *local;
     // The least needs of a launch in any configuration, over its scalar arguments. "bytes = 4.0 *
     // (m * k + k * n + m * n); flops = 2.0 * m * n * k" of floats, and double_flops. Bytes are
     // those of data that must come from memory or go there, each once. The search ends within 3 %
@@ -1502,8 +1505,9 @@ typedef struct gputune_kernel_desc {
     const char *const *require;       // besides the annotated ones; ends with NULL
     const gputune_function *functions; // for the host and replay drivers; ends with a NULL name
     gputune_coarsen_desc coarsen; // thread coarsening of a kernel with a source
-    gputune_select_fn select; // instead of a source. The store tells versions of your kernels apart
-                              // only by name and options: change one of these with each version
+    // Instead of a source. The store tells versions of your kernels apart only by name and options:
+    // change one of these with each version
+    gputune_select_fn select;
     // Several launches that count as one. .name is then no kernel function's. They are timed,
     // verified, raced and stored as one; parameters of all kernels of the source are in its space.
     // .signature names and types its arguments, for .tune.problem, restrictions, tolerances.
@@ -1780,8 +1784,9 @@ GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputun
 // reads and writes all of its buffers once. It does not hold with gathers, with unread parts, or
 // with buffers that are larger than what is used.
 typedef struct gputune_bounds {
-    const char *text;     // "moves at least 537 MB: 3.8 TB/s, 88 % of a copy's rate here. Bound by
-                          // memory: at most 1.13 x is left for any configuration. ..."
+    // "moves at least 537 MB: 3.8 TB/s, 88 % of a copy's rate here. Bound by memory: at most 1.13 x
+    // is left for any configuration. ..."
+    const char *text;
     // "memory", "cache", "arithmetic", "launch": it takes 60 % of the time. "latency": less than a
     // quarter of the warps that the device can hold, or half of them while it reaches less than 20
     // %. "overhead": warps are busy with other instructions or the same data again. "": not known,
@@ -1789,10 +1794,11 @@ typedef struct gputune_bounds {
     const char *by;
     bool stated;          // by .work; false: see above
     double seconds;       // of the launch, measured
-    double bytes, flops;  // that it needs at least: the dot of a roofline is flops / seconds over
-                          // flops / bytes, below gputune_figures
-    double memory_seconds, flops_seconds; // that they take at least; bytes that fit into the cache
-                                          // come from it
+    // That it needs at least: the dot of a roofline is flops / seconds over flops / bytes, below
+    // gputune_figures
+    double bytes, flops;
+    // That they take at least; bytes that fit into the cache come from it
+    double memory_seconds, flops_seconds;
     double least;         // the largest of these and of the shortest launch
     gputune_usage usage;
 } gputune_bounds;
@@ -20409,14 +20415,14 @@ GT__HOT
 
 // --- tuner: search + budget + trial log + store ---
 
-// What is measured of a trial, in the order of gt__measured's values.
+// The measured values of a trial, in the order of gt__measured.
 static const char *const gt__metric_names[] = { "time",        "energy",      "power",
                                                 "registers",   "spill_bytes", "local_bytes",
                                                 "occupancy" };
 
 enum { GT__METRICS = sizeof gt__metric_names / sizeof gt__metric_names[0] };
 
-// Not a fault even where it is not finite: expressions find that out.
+// Makes a number, which need not be finite: expressions check this.
 static gt__num gt__real_value(double real)
 {
     gt__num value;
@@ -20439,7 +20445,8 @@ static void gt__measured(gt__num *values, double seconds, double joules, double 
     for (i = 0; i < GT__METRICS; i++) values[i] = gt__real_value(measured[i]);
 }
 
-// An expression over those, and what stands behind them. Errors: what is unknown, no finite number.
+// Evaluates an expression over the measured values and the values behind them. Errors: an unknown
+// value, a result that is not finite.
 static gputune_result gt__measured_value(const gt__expr *expr, const gt__num *values,
                                          const char *what, double *value, gputune_error *error)
 {
@@ -20464,9 +20471,9 @@ typedef struct gt__metric {
 } gt__metric;
 
 typedef struct gt__metrics {
-    gt__base *b;        // who reads it: memory, error
-    const char **names; // stb_ds arrays: the symbols, while it is read; NULL: not known yet
-    gt__num *values;    // theirs: what is measured, then parameters
+    gt__base *b;        // memory and error of its reader
+    const char **names; // stb_ds arrays: the symbols while it is read; NULL: not known yet
+    gt__num *values;    // of the symbols: measured values, then parameters
     gt__metric *of;
 } gt__metrics;
 
@@ -20498,8 +20505,8 @@ static gputune_result gt__metrics_add(void *user, const char *name, const char *
     return result ? result : gt__oom(error);
 }
 
-// Reads what a description says (NULL: nothing), with the names of parameters and what else has one
-// (NULL: only to see whether it can be read). gt__metrics_free is to follow in any case.
+// Reads a description (NULL: nothing) with the names of parameters and other values (NULL: only
+// checks the syntax). Call gt__metrics_free afterwards in any case.
 static gputune_result gt__metrics_read(gt__metrics *m, gt__base *b, const char *text,
                                        const char *const *names, const gt__num *values, int count)
 {
@@ -20532,12 +20539,12 @@ static bool gt__config_new(const gputune_config *config, const gputune_config *o
 }
 
 enum {
-    GT__STARTS = 5,    // that relatives give a search
+    GT__STARTS = 5,    // most starts from relatives
     GT__TRIED = 64,    // trials that an answer keeps for relatives and predictors
-    GT__TRIED_BEST = 10 // of these the best that differ in two values or more
+    GT__TRIED_BEST = 10 // of these, the best ones that differ in two values or more
 };
 
-// A question of ask/tell that is not answered.
+// A configuration that ask/tell gave, without a value yet.
 typedef struct gt__question {
     gputune_config config;
     double begin;
@@ -20547,7 +20554,7 @@ struct gputune_tuner {
     gt__base base;
     double (*now)(void *clock); // NULL: the machine's clock
     void *clock;
-    bool launches; // kernels, which cannot be compared without their default
+    bool launches; // tunes a kernel: nothing can be compared without its default
     gputune_space *space;
     bool owns_space, owns_store;
     char *name;
@@ -20557,14 +20564,14 @@ struct gputune_tuner {
     gt__store *store, *shared; // shared: only read
     gt__trial_log *trial_log;
     gt__record *records; // of an interrupted run, and of others that tune the same now
-    int heard;           // so many of them have been looked at for what others told
-    gputune_config *late; // stb_ds array: what the process ended in once, tried after all others
-    char *text; // room for any configuration's
+    int heard;           // number of them that were read for others' results
+    gputune_config *late; // stb_ds array: they ended a process once, and are tried last
+    char *text; // room for any configuration's text
     size_t text_size;
     int device_threads;           // devices that try configurations at once
     gt__search *search;
-    gputune_budget budget, whole; // whole: without the tenth of `second`
-    double ceiling, cut;          // the budget's seconds; what other tunings have taken of them
+    gputune_budget budget, whole; // whole: not cut to a tenth by `second`
+    double ceiling, cut;          // the budget's seconds; those that other tunings took
     double other_default;         // the longest default of the other problems with answers
     double next;                  // seconds that the next run may go on; 0: the answer is final
     gputune_progress_fn progress;
@@ -20572,47 +20579,47 @@ struct gputune_tuner {
     gputune_trial *trials; // with copies of their reasons
     int best;       // in trials, -1: none
     int failed, resumed, since_gain;
-    int error_due; // trials that did not fail, for the next look
-    double error;  // how far off a tree of them is, if that was asked for
+    int error_due; // good trials at which `error` is computed again
+    double error;  // of a tree of them, if it was requested
     gt__question *open;
     double begin, past_seconds, default_value;
     double bound; // seconds that no configuration can beat; 0: unknown
     double items; // work-items of the default's launch, for the store; 0: unknown
-    double reserve;  // of the budget's seconds, for what comes behind the search
-    double progressed; // seconds when the program was last asked
+    double reserve;  // the budget's seconds for the time after the search
+    double progressed; // seconds at the last call of progress
     int round, rounds; // of the race
-    const char *why;   // the search is over; NULL: all was tried
-    bool second;       // three others' answers are known: a tenth of the budget
-    bool agreed;       // to be taken over from other problems, if it is right: `stored`
-    double gain;       // and so many times as fast as the default
+    const char *why;   // why the search is over; NULL: all was tried
+    bool second;       // three other problems have answers: a tenth of the budget
+    bool agreed;       // other problems share an answer, `stored`: taken over if right
+    double gain;       // and if it is so many times as fast as the default
     gputune_config stored; // when `known`
-    const gt__entry *answer; // what it was read from
+    const gt__entry *answer; // the entry of `stored`
     bool known;            // the store knows the answer: nothing to search
-    bool races, racing;    // ask/tell: some will be, are asked again
-    double held;           // ask/tell: seconds since when an answer is waited for; 0: none is
-    int lost;              // open questions that are waited for no more
-    bool starved;          // its seconds have ended it
-    int more; // of the stored answer, with whose search this one goes on; 0: with none
+    bool races, racing;    // ask/tell: configurations will be, are asked again
+    double held;           // ask/tell: when waiting for a value began; 0: it did not
+    int lost;              // open configurations that are no longer waited for
+    bool starved;          // the budget's seconds ended the search
+    int more; // of the answer whose search goes on here; 0: none
     double before; // its seconds
-    char prediction[512]; // what a model of other problems' answers says, or ""
+    char prediction[512]; // how a model predicted from other problems' answers, or ""
     const char *starts;   // gputune_tune_desc.starts
-    bool trusted;         // good enough to do without a search
-    bool slices;           // does not wait for others here: it is asked again
-    double until;          // others' answers are waited for, by gputune_now; 0: they are not
-    bool yields;           // leaves to others what they have begun
-    bool shares;           // makes one search with them
-    bool first;            // of them to save the answer
+    bool trusted;         // the prediction may run without a search
+    bool slices;           // does not wait for others: it is asked again later
+    double until;          // waits so long for others' answers, by gputune_now; 0: not
+    bool yields;           // does not tune what others have begun
+    bool shares;           // makes one search with others
+    bool first;            // it is the first of them to save the answer
     char board[32];        // gt__device_board: what claims the device in the trial log
-    gputune_config *freed; // stb_ds array: what others have claimed and left
-    int elsewhere;         // questions that are open there
-    double looked, joined; // by gputune_now: who lives, the beginning
+    gputune_config *freed; // stb_ds array: others claimed and did not try them
+    int elsewhere;         // configurations that others are trying
+    double looked, joined; // by gputune_now: last check of who lives, the beginning
     bool broken, cancelled, over, saved;
     char *classes, *seen; // stb_ds arrays: of calls, for the store; NULL: none
     uint64_t members;     // likewise
-    bool reopened;        // the trial log, for one launch
-    bool recalled; // what earlier runs have tried
+    bool reopened;        // the trial log was opened again for one launch
+    bool recalled; // earlier runs' trials were read
     gt__metrics metrics;
-    char shown[160]; // those of the best
+    char shown[160]; // the best trial's metrics
     gputune_outcome outcome;
     char sentence[1024];
     bool reported;
@@ -20620,8 +20627,8 @@ struct gputune_tuner {
     uint64_t reports[GT__REPORTED];
 };
 
-// Trials without a gain after which surrogate search ends. A belief in what is left to gain held in
-// 0.17 to 1 of a recorded space's runs.
+// Trials without a gain after which surrogate search ends. Estimates of the remaining gain held in
+// only 0.17 to 1 of a recorded space's runs.
 enum { GT__PATIENCE = 40 };
 static const char gt__no_gain[] = "40 trials without a gain";
 
@@ -20631,7 +20638,7 @@ static bool gt__tuner_is_default(const gputune_tuner *t, const gputune_config *c
     return gt__same_choice(&standard, config);
 }
 
-// No more seconds than that.
+// Limits the budget's seconds.
 static void gt__tuner_bound(gputune_tuner *t, double seconds)
 {
     if (!(t->budget.seconds > 0) || t->budget.seconds > seconds)
@@ -20649,8 +20656,8 @@ static double gt__tuner_seconds(const gputune_tuner *t)
     return gt__tuner_now(t) - t->begin + t->past_seconds;
 }
 
-// Did the configuration itself fail, or what it was tried with (no compiler found, no memory)? The
-// latter may be mended by the next run.
+// Did something else than the configuration fail (no compiler found, no memory)? The next run may
+// not have this fault.
 static bool gt__blames_world(gputune_result result)
 {
     return result == GPUTUNE_ERROR_LIBRARY || result == GPUTUNE_ERROR_MEMORY ||
@@ -20658,8 +20665,8 @@ static bool gt__blames_world(gputune_result result)
            result == GPUTUNE_ERROR_FILE;
 }
 
-// The whole text of a configuration, until the next call; NULL when out of memory. What is read
-// back must not be cut: what is left may be another configuration's.
+// Returns the whole text of a configuration, valid until the next call; NULL when out of memory.
+// The text must not be cut: the rest may be another configuration's.
 static const char *gt__tuner_text(gputune_tuner *t, const gputune_config *config)
 {
     size_t size = t->text_size;
@@ -20672,14 +20679,14 @@ static const char *gt__tuner_text(gputune_tuner *t, const gputune_config *config
     return t->text;
 }
 
-// Did it end the process, or lose the device?
+// Did the trial end the process, or lose the device?
 static bool gt__ended(gputune_result result)
 {
     return result == GPUTUNE_ERROR_CRASHED || result == GPUTUNE_ERROR_DEVICE_LOST;
 }
 
-// Is the record's text the whole of a configuration of the space? A curve's points are none; texts
-// that were cut may read as another's.
+// Is the record's text the whole of a configuration of the space? A curve's points are not. A text
+// that was cut may be another configuration's.
 static bool gt__tuner_parse(gputune_tuner *t, const gt__record *record, gputune_config *config)
 {
     const char *text;
@@ -20688,17 +20695,17 @@ static bool gt__tuner_parse(gputune_tuner *t, const gt__record *record, gputune_
            (text = gt__tuner_text(t, config)) != NULL && strcmp(text, record->config) == 0;
 }
 
-// Does one of the records say what came of its configuration? Not where that is to be tried again:
-// what it is not to blame for, a default that is forgiven, and one death, which may have been
-// Ctrl-C.
+// Is record i the final result of its configuration? If not, the configuration is tried again:
+// after a fault that was not its own, a default after some time, and after one death, which may
+// have been Ctrl-C.
 static bool gt__tuner_counts(const gputune_tuner *t, int i, const gputune_config *config)
 {
     const gt__record *record = &t->records[i], *other;
     const double age = (double)time(NULL) - record->time;
     if (record->back || gt__blames_world(record->result)) return false;
-    // Without its default a kernel cannot be tuned (ask/tell can do without), so one failure must
-    // not decide for ever. What ended the process or lost the device counts for a day. A time to
-    // come is a wrong clock's.
+    // Without its default a kernel cannot be tuned (ask/tell can do without), so a failure does not
+    // count for ever. If it ended the process or lost the device, it counts for a day. A time in
+    // the future is a wrong clock's.
     if (t->launches && record->result && gt__tuner_is_default(t, config) &&
         (t->base.mode == GPUTUNE_MODE_FORCE || !gt__ended(record->result) || age < 0 ||
          age >= 86400))
@@ -20710,14 +20717,14 @@ static bool gt__tuner_counts(const gputune_tuner *t, int i, const gputune_config
     return false;
 }
 
-// Do two values of the default say that the devices are not equal? Not where one is unknown.
+// Do two values of the default show that the devices differ? Not if one is unknown.
 static bool gt__tuner_apart(double one, double other)
 {
     return gt__is_finite(one) && gt__is_finite(other) &&
            fabs(one - other) > 0.05 * fmin(fabs(one), fabs(other));
 }
 
-// What an interrupted run found out about a configuration, or NULL.
+// Returns an interrupted run's result of a configuration, or NULL.
 static const gt__record *gt__tuner_past(gputune_tuner *t, const gputune_config *config)
 {
     const char *text = gt__tuner_text(t, config);
@@ -20735,8 +20742,8 @@ static gt__key gt__tuner_log_key(const gputune_tuner *t)
     return key;
 }
 
-// Looks the answer up. True if t->stored has it; else *hint (goes_on: if that is wanted) is the
-// answer of a search that is not over, or has no space.
+// Looks the answer up. True: t->stored has it. Otherwise, if goes_on, *hint may be the answer of a
+// search that is not over; else it has no space.
 static bool gt__tuner_look_up(gputune_tuner *t, bool goes_on, gputune_config *hint)
 {
     const gt__entry *entry = NULL, *other;
@@ -20744,12 +20751,12 @@ static bool gt__tuner_look_up(gputune_tuner *t, bool goes_on, gputune_config *hi
     bool exact = false, shipped = false, sized;
     char why[512] = "", lacks[512] = "";
     hint->space = NULL;
-    t->answer = NULL; // it lies in the store, which may have been read again
+    t->answer = NULL; // it pointed into the store, which may have been read again
     if ((!t->store && !t->shared) || t->base.mode == GPUTUNE_MODE_FORCE) return false;
     if (t->store) entry = gt__store_find(t->store, &t->key, &exact, why, sizeof why);
     if (t->shared && !exact) {
         other = gt__store_find(t->shared, &t->key, &shipped, lacks, sizeof lacks);
-        sized = other && gt__key_same_layers(&other->key, &t->key); // but for its problem
+        sized = other && gt__key_same_layers(&other->key, &t->key); // only the problem differs
         if (!shipped && !t->trial_log)
             gt__log(&t->base, sized ? GPUTUNE_LOG_INFO : GPUTUNE_LOG_WARN,
                     "%s: not in the shared store %s: %s", t->name, t->shared->path, lacks);
@@ -20773,24 +20780,24 @@ static bool gt__tuner_look_up(gputune_tuner *t, bool goes_on, gputune_config *hi
             return false;
         }
     }
-    if (!t->trial_log) // else this is one more look
+    if (!t->trial_log) // else it is looked up again
         gt__log(&t->base, GPUTUNE_LOG_INFO, "%s: not in the store: %s", t->name,
                 *why ? why : "the stored configuration is not valid here");
     return false;
 }
 
-// The answer that another has saved.
+// Takes over the answer that another writer saved.
 static bool gt__tuner_adopt(gputune_tuner *t)
 {
     gputune_config ignored;
     if (!t->store || gt__store_reload(t->store, NULL)) return false;
     t->known = gt__tuner_look_up(t, false, &ignored) &&
-               !(t->more && t->answer->more >= t->more); // which this one goes on with
+               !(t->more && t->answer->more >= t->more); // an old answer, whose search goes on here
     return t->known;
 }
 
-// What the program or who runs it wants to be tried first, "A=1 B=2; A=3", behind `starts`, an
-// stb_ds array. False: out of memory.
+// Appends the configurations that the program or its user wants first, "A=1 B=2; A=3", to the
+// stb_ds array `starts`. False: out of memory.
 static bool gt__tuner_named(gputune_tuner *t, gputune_config **starts)
 {
     const char *text = gt__env("GPUTUNE_STARTS"), *at = text ? text : t->starts;
@@ -20814,10 +20821,10 @@ static bool gt__tuner_named(gputune_tuner *t, gputune_config **starts)
     return ok;
 }
 
-// The best configurations of the two answers that serve best (another size, driver, device): their
-// winners, then by turns the best of their trials, two values or more from those before. Of
-// sixteen recorded spaces two were misled by the same kernel's on another device: then these trials
-// are lost. False: out of memory.
+// Appends the best configurations of the two best-rated answers (another size, driver, device).
+// First come their winners, then in turn their best trials that differ from the earlier ones in two
+// values or more. On two of sixteen recorded spaces, another device's answers misled the search:
+// then these trials are lost. False: out of memory.
 static bool gt__tuner_relatives(gputune_tuner *t, gputune_config **starts)
 {
     const gt__store *stores[] = { t->store, t->shared };
@@ -20861,8 +20868,8 @@ static bool gt__tuner_relatives(gputune_tuner *t, gputune_config **starts)
 }
 
 // Builds the space, opens the trial log, sets up the search. An interrupted run is resumed in every
-// mode, or what ended it would end the next one, too; where the trial log cannot be opened, tuning
-// goes on, and only resuming is lost.
+// mode. Otherwise the configuration that ended it would end the next run, too. If the trial log
+// cannot be opened, tuning goes on, and cannot be resumed.
 static gputune_result gt__tuner_start(gputune_tuner *t, gputune_strategy strategy,
                                       uint64_t seed, const gputune_config *hint,
                                       const char *store_path)
@@ -20888,7 +20895,7 @@ static gputune_result gt__tuner_start(gputune_tuner *t, gputune_strategy strateg
         if (!result && t->launches) {
             gt__trial_log *j = t->trial_log;
             result = gt__trial_log_claim(j, t->board, 0, &won, &why);
-            // Two would measure each other.
+            // Two tunings would disturb each other's times.
             if (!result && (!won || (t->board[6] ? gt__trial_log_taken(j, j->by, "device")
                                                  : j->others)))
                 result = gt__error(&why, GPUTUNE_ERROR_LOCKED, "another measures on this device");
@@ -20909,9 +20916,9 @@ static gputune_result gt__tuner_start(gputune_tuner *t, gputune_strategy strateg
         if (gt__len(t->records))
             gt__log(&t->base, GPUTUNE_LOG_INFO, "%s: resuming after %d trials", t->name,
                     gt__len(t->records));
-        // The answer may have come between our look into the store and our hold of the log.
+        // The answer may have come after we read the store, and before we had the log.
         if (t->yields && t->trial_log && gt__tuner_adopt(t)) return GPUTUNE_OK;
-        while (left-- > 0) // what those tell that live is heard
+        while (left-- > 0) // living writers' records are read later
             if (!t->shares || !gt__trial_log_has(t->trial_log->alive, t->records[left].by))
                 t->records[left].by = -1;
     }
@@ -20972,7 +20979,7 @@ GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *p)
     return true;
 }
 
-// One of a trial's metrics; NaN: unknown.
+// Computes one of a trial's metrics; NaN: unknown.
 static double gt__tuner_metric(const gputune_tuner *t, const gputune_trial *trial, int which)
 {
     const gt__metrics *m = &t->metrics;
@@ -20988,7 +20995,7 @@ static double gt__tuner_metric(const gputune_tuner *t, const gputune_trial *tria
                                                                                    : value;
 }
 
-// "7.12e+03 GFLOP/s, 12 GB/s", cut to size; returns text.
+// Writes "7.12e+03 GFLOP/s, 12 GB/s", cut to size, and returns it.
 static const char *gt__tuner_metrics(const gputune_tuner *t, const gputune_trial *trial,
                                      char *text, size_t size)
 {
@@ -21035,7 +21042,7 @@ static gputune_progress gt__tuner_state(gputune_tuner *t, const char *phase)
     return p;
 }
 
-// The first of two lines of a tuning that has taken a second.
+// Logs the first of two lines about a tuning that has taken a second.
 static void gt__tuner_announce(gputune_tuner *t)
 {
     char most[40] = "";
@@ -21049,7 +21056,7 @@ static void gt__tuner_announce(gputune_tuner *t)
             t->name, most);
 }
 
-// Asks the program whether to go on, until it has said no.
+// Asks the program whether to go on, until the answer is no.
 static void gt__tuner_ask_program(gputune_tuner *t, const gputune_progress *p)
 {
     gt__tuner_announce(t);
@@ -21063,8 +21070,8 @@ static void gt__tuner_progress(gputune_tuner *t, const char *phase)
     gt__tuner_ask_program(t, &p);
 }
 
-// Adaptive sampling (jia-starchart VI.A), a quarter more samples at a time: is a tree of the trials
-// good enough? Without memory that stays unknown.
+// Adaptive sampling (Starchart VI.A): after each quarter more samples, checks whether a tree of the
+// trials is good enough. Without memory this stays unknown.
 static void gt__tuner_validate(gputune_tuner *t)
 {
     const int count = gt__len(t->trials) - t->failed;
@@ -21077,7 +21084,7 @@ static void gt__tuner_validate(gputune_tuner *t)
     gputune_samples_destroy(data);
 }
 
-// Does the search know what it takes?
+// Does the search know the configuration's value?
 static bool gt__tuner_has(const gputune_tuner *t, const gputune_config *config)
 {
     const gt__known *known;
@@ -21088,7 +21095,7 @@ static bool gt__tuner_has(const gputune_tuner *t, const gputune_config *config)
 }
 
 // A further problem has the whole budget if its default takes over four times as long as those of
-// the others with answers: a small problem may have come before the real one.
+// the others with answers: these may have been small.
 static void gt__tuner_widen(gputune_tuner *t)
 {
     if (!t->second || t->agreed || !gt__is_finite(t->default_value) ||
@@ -21099,15 +21106,15 @@ static void gt__tuner_widen(gputune_tuner *t)
     gt__tuner_bound(t, HUGE_VAL);
 }
 
-// What a trial counts for while some of the race were told `least` values: the larger of two would
-// be held against what was told once.
+// Returns the value by which a trial is ranked. While some of the race have only one value (least),
+// the smaller of two values counts. The larger one would be unfair.
 static double gt__trial_rank(const gputune_trial *trial, int least)
 {
     return least == 1 && trial->stats.count == 2 ? trial->stats.min : trial->value;
 }
 
-// The best trial that may win (it did not fail, was compared, is in the race) behind that one (-1:
-// of all); -1: there is none.
+// Finds the next best trial after `last` (-1: the best) that may win: it did not fail, was
+// compared, is in the race. -1: none.
 static int gt__tuner_next(const gputune_tuner *t, int last)
 {
     const gputune_trial *trials = t->trials;
@@ -21126,8 +21133,8 @@ static int gt__tuner_next(const gputune_tuner *t, int last)
     return next;
 }
 
-// Takes a finished trial in, whether it ran now or was read from a trial log, instead of an earlier
-// one of that configuration.
+// Adds a finished trial, which ran now or comes from a trial log. It replaces an earlier trial of
+// the configuration.
 static void gt__tuner_take(gputune_tuner *t, gputune_trial *trial)
 {
     const bool ok = !trial->result;
@@ -21192,7 +21199,7 @@ static gputune_trial gt__trial_new(const gputune_config *config)
     return trial;
 }
 
-// Within 3 % of what no configuration can beat? Further below, it was no bound.
+// Is the best within 3 % of the bound? If it is further below, the bound was wrong.
 static bool gt__tuner_at_bound(const gputune_tuner *t)
 {
     const double best = t->best >= 0 ? t->trials[t->best].value : 0;
@@ -21204,7 +21211,7 @@ static bool gt__tuner_spent(gputune_tuner *t)
     const gputune_budget *b = &t->budget;
     const int trials = gt__len(t->trials);
     const char *why;
-    if (t->races && trials) // of ask/tell: for eight more
+    if (t->races && trials) // ask/tell: time for eight more
         t->reserve = fmin(0.3 * b->seconds, 8 * gt__tuner_seconds(t) / trials);
     // The first trial is the default: without it there is nothing to compare with.
     if (!t->racing && b->seconds > 0 && trials > 0 &&
@@ -21249,14 +21256,13 @@ static void gt__tuner_log(gputune_tuner *t, const gputune_config *config, bool r
     if (result) gt__tuner_log_failed(t, &error);
 }
 
-// Says that a configuration begins.
+// Logs that a configuration begins.
 static void gt__tuner_log_begin(gputune_tuner *t, const gputune_config *config)
 {
     gt__tuner_log(t, config, false, NULL);
 }
 
-// And how it went and how long it took, at once: a crash elsewhere must not be blamed on a trial
-// that is over.
+// Logs its result and time at once: a later crash must not count against a trial that is over.
 static void gt__tuner_log_end(gputune_tuner *t, const gputune_trial *trial, double wall)
 {
     gt__record record;
@@ -21270,8 +21276,9 @@ static void gt__tuner_log_end(gputune_tuner *t, const gputune_trial *trial, doub
     gt__tuner_log(t, &trial->config, false, &record);
 }
 
-// Says that a configuration is launched again after its trial, or (NULL) that it came back. A write
-// of 60 bytes takes 0.4 us (ext4), little beside a sample: every launch of the race is named.
+// Logs that a configuration is launched again after its trial, or (NULL) that this launch ended. A
+// write of 60 bytes takes 0.4 us (ext4), little compared with a sample. So every launch of the race
+// is logged.
 static void gt__tuner_log_race(gputune_tuner *t, const gputune_config *config)
 {
     gt__tuner_log(t, config, true, NULL);
@@ -21279,7 +21286,7 @@ static void gt__tuner_log_race(gputune_tuner *t, const gputune_config *config)
 
 // --- one search of all that tune the same now ---
 
-// Another's default: with one that takes another time its trials say nothing here.
+// Compares another writer's default with ours. If their times differ, its other trials are ignored.
 static void gt__tuner_part(gputune_tuner *t, const gt__record *r)
 {
     gt__trial_log *j = t->trial_log;
@@ -21296,8 +21303,8 @@ static void gt__tuner_part(gputune_tuner *t, const gt__record *r)
     }
 }
 
-// Takes in what a record tells of a configuration that this tuner has not tried itself. reported:
-// the search knows what it takes.
+// Adds a record's result of a configuration that this tuner has not tried. reported: the search
+// knows the configuration's value.
 static void gt__tuner_learn(gputune_tuner *t, int i, const gputune_config *config, bool reported)
 {
     const gt__record *r = &t->records[i];
@@ -21327,7 +21334,7 @@ static void gt__tuner_learn(gputune_tuner *t, int i, const gputune_config *confi
     }
 }
 
-// Takes in what others have told since the last time.
+// Adds the results that others reported since the last call.
 static void gt__tuner_hear(gputune_tuner *t)
 {
     gputune_config config;
@@ -21335,7 +21342,7 @@ static void gt__tuner_hear(gputune_tuner *t)
         const gt__record *r = &t->records[t->heard++];
         bool standard;
         if (r->by < 0 || !gt__tuner_parse(t, r, &config)) continue;
-        standard = gt__tuner_is_default(t, &config); // everybody has an own one
+        standard = gt__tuner_is_default(t, &config); // each writer measures it
         if (standard)
             gt__tuner_part(t, r);
         else if (gt__trial_log_has(t->trial_log->parted, r->by))
@@ -21344,7 +21351,8 @@ static void gt__tuner_hear(gputune_tuner *t)
     }
 }
 
-// Reads what is new. Nothing before our own default is measured: with it the others' compare.
+// Reads new lines. It does nothing before our own default is measured, with which the others' are
+// compared.
 static void gt__tuner_share(gputune_tuner *t)
 {
     const double now = gputune_now();
@@ -21381,7 +21389,7 @@ static void gt__tuner_share(gputune_tuner *t)
         j->done = 0;
 }
 
-// May we try it? Not if another is at it, or was faster.
+// May we try it? Not if another writer is trying it, or claimed it first.
 static bool gt__tuner_claim(gputune_tuner *t, const char *text)
 {
     gputune_error error;
@@ -21394,7 +21402,7 @@ static bool gt__tuner_claim(gputune_tuner *t, const char *text)
     return won;
 }
 
-// What was asked is not tried after all.
+// Drops a configuration that was asked and is not tried.
 static void gt__tuner_drop(gputune_tuner *t, const char *text)
 {
     gputune_error error;
@@ -21403,8 +21411,8 @@ static void gt__tuner_drop(gputune_tuner *t, const char *text)
         gt__tuner_log_failed(t, &error);
 }
 
-// Is it for us to save the answer? Who comes later takes it over, but waits only so long for who
-// claims that and then is stopped or dies.
+// Must we save the answer? Later writers take it over. They wait only GT__LOCK_SECONDS, because the
+// first writer may be stopped or die.
 static bool gt__tuner_first(gputune_tuner *t)
 {
     const double end = gputune_now() + GT__LOCK_SECONDS;
@@ -21416,8 +21424,8 @@ static bool gt__tuner_first(gputune_tuner *t)
     return !t->known;
 }
 
-// Takes in what earlier runs have tried and this one has not; of several trials the last counts:
-// what succeeded may have failed in the race.
+// Adds trials of earlier runs that this run has not made. Of several trials the last counts: after
+// a good trial, it may have failed in the race.
 static void gt__tuner_recall(gputune_tuner *t)
 {
     const int own = gt__len(t->trials);
@@ -21436,7 +21444,7 @@ static void gt__tuner_recall(gputune_tuner *t)
     t->resumed = gt__len(t->trials) - own;
 }
 
-// Who is in the race of ask/tell has statistics.
+// Gives a trial in the race of ask/tell its statistics.
 static void gt__trial_race(gputune_trial *trial)
 {
     if (!trial->result && !trial->stats.count) trial->stats = gputune_stats_of(&trial->value, 1);
@@ -21460,7 +21468,7 @@ static void gt__tuner_race(gputune_tuner *t)
         }
 }
 
-// Ask/tell: may a question still be answered that is waited for? A worker may be gone.
+// Ask/tell: may an open configuration still get its value? Its worker may be gone.
 static bool gt__tuner_patient(gputune_tuner *t)
 {
     const double now = gt__tuner_seconds(t), most = t->budget.seconds;
@@ -21470,8 +21478,8 @@ static bool gt__tuner_patient(gputune_tuner *t)
            now < t->held + 1 + 10 * t->held / (1 + gt__len(t->trials));
 }
 
-// The next configuration while `open` others are not answered; false with *wait: not before one of
-// them is. Before the default is known to a kernel earlier runs say nothing, and others never.
+// Finds the next configuration while `open` others have no value. False with *wait: wait for one of
+// these. A kernel's earlier trials, and those of others, count only after its default was measured.
 static bool gt__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bool *wait)
 {
     const double most = t->budget.seconds;
@@ -21495,14 +21503,16 @@ static bool gt__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bo
             *wait = open > t->lost && (late || more || t->races || (t->search && t->search->wait));
             if (*wait && !gt__tuner_patient(t)) t->lost = open;
             else if (*wait) return false;
-            // One at a time, so that who ends the process is known. Another may be at it.
+            // One at a time, so that it is known which one ends the process. Another writer may be
+            // trying it.
             for (i = late ? gt__len(t->late) - 1 : -1; i >= 0; i--) {
                 *config = t->late[i];
                 if (!gt__tuner_claim(t, gt__tuner_text(t, config))) continue;
                 stbds_arrdel(t->late, (size_t)i);
                 return true;
             }
-            // The others' answers may be the best; but who is stopped lives, too.
+            // The others' results may be the best. But a stopped process lives, too, so the wait is
+            // limited.
             if (t->until <= 0) t->until = 2 * gputune_now() - t->joined + GT__LOCK_SECONDS;
             t->over = !more || gputune_now() >= t->until;
             *wait = !t->over && t->slices;
@@ -21540,7 +21550,7 @@ GPUTUNE_API gputune_asked gputune_ask(gputune_tuner *t, gputune_config *config)
     return GPUTUNE_ASK_CONFIG;
 }
 
-// Shows the program a trial that has been taken in: log, progress.
+// Shows a new trial in the log and to progress.
 static void gt__tuner_show(gputune_tuner *t, const gputune_trial *trial)
 {
     gputune_progress p = gt__tuner_state(t, "search");
@@ -21607,7 +21617,7 @@ static bool gt__tuner_tell_of(gputune_tuner *t, const gputune_config *config, do
     return gt__tuner_text(t, config) && gt__text_add(&t->base, text, "%s@%.6g;", t->text, value);
 }
 
-// The default, the best that differ in two values or more, and others evenly as
+// Writes the default, the best trials that differ in two values or more, and a spread of others:
 // "config@value;...". False: out of memory.
 static bool gt__tuner_tried(gputune_tuner *t, char **text)
 {
@@ -21635,7 +21645,7 @@ static void gt__tuner_drop_log(const gputune_tuner *t)
     gt__trial_log_remove(&t->base, t->store->path, &key);
 }
 
-// Is the next run to go on with the search that its seconds ended?
+// Shall the next run continue the search that its seconds ended?
 static bool gt__tuner_promises(const gputune_tuner *t)
 {
     const gt__search *search = t->search;
@@ -21658,9 +21668,9 @@ static bool gt__tuner_promises(const gputune_tuner *t)
     return gt__is_finite(half) && half - all >= 0.02 * fabs(half);
 }
 
-// Writes an answer to the store. A store that cannot be written costs the answer's survival, not
-// the answer: a warning, and the tuner's error. Where there is no room for it the trial log, which
-// is larger, goes first. True if it was saved.
+// Writes an answer to the store. If the store cannot be written, the answer still counts in this
+// run: a warning, and the tuner's error. If there is no room, the trial log, which is larger, is
+// removed first. True if it was saved.
 static bool gt__tuner_save(gputune_tuner *t, const gputune_config *config, double value)
 {
     gt__entry entry;
@@ -21714,8 +21724,8 @@ static bool gt__tuner_save(gputune_tuner *t, const gputune_config *config, doubl
 
 // --- launches of answers ---
 
-// Says in the trial log that a launch of an answer begins, in a class of calls. A log that was
-// closed is opened for it. False: there is none.
+// Logs that a launch of an answer begins, in a class of calls. A log that was closed is opened for
+// it. False: there is none.
 static bool gt__tuner_launch(gputune_tuner *t, const gputune_config *config, uint64_t class_of)
 {
     const gt__key key = gt__tuner_log_key(t);
@@ -21741,7 +21751,7 @@ static bool gt__tuner_launch(gputune_tuner *t, const gputune_config *config, uin
     return false;
 }
 
-// And how it ended. error NULL: well.
+// Logs how the launch ended. error NULL: without error.
 static void gt__tuner_launched(gputune_tuner *t, const gputune_config *config,
                                uint64_t class_of, const gputune_error *error)
 {
@@ -21759,8 +21769,8 @@ static void gt__tuner_launched(gputune_tuner *t, const gputune_config *config,
     t->trial_log = NULL;
 }
 
-// The classes of calls in which launches of an answer ended the program, or failed while they ran:
-// added to an stb_ds array.
+// Appends the classes of calls in which launches of an answer ended the program or failed while
+// they ran.
 static void gt__tuner_deaths(gputune_tuner *t, const gputune_config *config, uint64_t **classes)
 {
     const gt__key key = gt__tuner_log_key(t);
@@ -21803,7 +21813,7 @@ static gt__page gt__tuner_report(const gputune_tuner *t)
     return r;
 }
 
-// Of ask/tell, whose outcome is the tuner's own.
+// Makes the page of ask/tell, whose outcome is the tuner's own.
 static gt__page gt__tuner_page(gputune_tuner *t)
 {
     gt__page r = gt__tuner_report(t);
@@ -21828,7 +21838,7 @@ GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *t, gputune_config *
                          gt__len(t->trials));
     *config = t->trials[t->best].config;
     if (t->over && !gt__len(t->open)) gt__tuner_save(t, config, t->trials[t->best].value);
-    if (t->known) *config = t->stored; // another was first
+    if (t->known) *config = t->stored; // another writer was first
 #ifdef GT__HAS_REPORT
     if (t->over && t->name && !t->reported && !gt__len(t->open)) {
         gt__page r;
@@ -21840,7 +21850,7 @@ GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *t, gputune_config *
     return GPUTUNE_OK;
 }
 
-// An outcome in a sentence. plain: of numbers that are no seconds. more: what else is known of it.
+// Writes an outcome in a sentence. plain: its values are not seconds. more: further text.
 static void gt__outcome_text(const gputune_outcome *o, bool plain, const char *more, int failed,
                              char *text, size_t size)
 {
@@ -21992,7 +22002,7 @@ static bool gt__tune_check(const gputune_tune_desc *d, gputune_error *error)
            gt__least0(error, d, slice) && (!d->msp || gt__saturation_check(d->msp, error));
 }
 
-// Everything of gputune_tuner_create that can fail with a text.
+// Does all of gputune_tuner_create that can fail with a text.
 static gputune_result gt__tuner_set_up(gputune_tuner *t, const gputune_tuner_desc *desc)
 {
     const gputune_limits *limits = desc->space.limits;
@@ -22037,7 +22047,7 @@ static gputune_result gt__tuner_set_up(gputune_tuner *t, const gputune_tuner_des
     if (t->known) return GPUTUNE_OK;
     if (t->base.mode == GPUTUNE_MODE_OFF || t->base.mode == GPUTUNE_MODE_READONLY) {
         t->known = true;
-        t->stored = gputune_space_default(t->space); // a guess is no answer
+        t->stored = gputune_space_default(t->space); // a predicted one is no answer
         return GPUTUNE_OK;
     }
     t->yields = t->base.mode != GPUTUNE_MODE_FORCE;
@@ -22064,7 +22074,7 @@ GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
     t->base.reported = t->reports;
     gt__base_check(&t->base);
     gt__tuner_bound(t, base.tuning_seconds);
-    // What restrictions make of numbers is not in the space's hash.
+    // The space's hash does not have the numbers' values in restrictions.
     gt__text_add(&base, &t->problem, "%s%s%s", problem, *problem && *numbers ? " " : "",
                  numbers);
     if (desc->name) t->name = gt__strdup(&base, desc->name);
