@@ -23696,14 +23696,14 @@ GPUTUNE_API gputune_result gputune_launch(gputune_kernel *k, const gputune_confi
 
 // --- problems ---
 
-// Tells a call's problem from others.
+// A part of a call's problem.
 typedef struct gt__aspect {
     const char *name; // up to its end or a comma
     gt__num value;
-    bool rounded; // to the power of two of which that is the exponent
+    bool rounded; // `value` is the exponent of a power of two
 } gt__aspect;
 
-// Exponent of the power of two that n > 1 is rounded up to.
+// Returns the exponent of the power of two to which n > 1 is rounded up.
 static inline int gt__bucket(int64_t n)
 {
     int exponent = 0;
@@ -23724,8 +23724,9 @@ static gt__aspect gt__aspect_of(const char *name, gt__num value, bool whole, boo
     return t;
 }
 
-// What makes this call's problem: the program's expressions, and arguments as their target has them
-// count; with neither the sizes of the buffers. Returns how many; -1: the kernel's error.
+// Finds the parts of a call's problem: the program's expressions, and the arguments that count for
+// the target. If there are neither, they are the buffers' sizes. Returns their number; -1: the
+// kernel's error.
 static int gt__call_aspects(gputune_kernel *k, const gt__call *call, gt__aspect *of, uint64_t *hash)
 {
     const gt__target *target = call->target;
@@ -23756,7 +23757,7 @@ static int gt__call_aspects(gputune_kernel *k, const gt__call *call, gt__aspect 
     return n;
 }
 
-// A problem's text. False: out of memory.
+// Writes a problem's text. False: out of memory.
 static bool gt__aspects_text(const gputune_kernel *k, const gt__aspect *t, int count, char **text)
 {
     const gt__base *b = &k->base;
@@ -23821,8 +23822,8 @@ static gputune_space *gt__kernel_make_space(gputune_kernel *k)
 #ifdef GT__HAS_COARSEN
 
 // Gives a coarsened kernel's space the sizes of the default's launch, for arguments rounded up to
-// powers of two, as the problem's key rounds them: all problems of one key shall have the same.
-// Where that cannot be, as they are.
+// powers of two, as the problem's key rounds them: all problems of one key must have the same. If
+// this fails, it takes the real arguments.
 static gputune_result gt__problem_sizes(gputune_kernel *k, gt__problem *p, const gt__call *call)
 {
     gt__num exact[GT__MAX_SYMBOLS], rounded[GT__MAX_SYMBOLS];
@@ -23848,7 +23849,7 @@ static gputune_result gt__problem_sizes(gputune_kernel *k, gt__problem *p, const
 
 #endif
 
-// Gives the problem its space: the kernel's or, if restrictions mention arguments, its own.
+// Gives the problem its space: the kernel's or, if restrictions use arguments, its own.
 static gputune_result gt__problem_space(gputune_kernel *k, gt__problem *p, const gt__call *call)
 {
     gputune_result result = GPUTUNE_OK;
@@ -23878,15 +23879,16 @@ static void gt__classes_free(const gt__base *b, gt__classes *c)
     c->full = false;
 }
 
-// The class of a configuration's calls, that is being worked out.
+// The computation of a call's class.
 typedef struct gt__classing {
     const gputune_kernel *k;
     gt__classes *c;
     const gt__call *call;
-    bool note; // the values count one by one from now on, as long as they are few
+    bool note; // from now on each value counts, up to GT__VALUES_MOST
 } gt__classing;
 
-// The values of an argument that count one by one, with room for them; NULL: out of memory.
+// Returns the values of an argument that count one by one, and makes room for them. NULL: out of
+// memory.
 static gt__seen *gt__class_seen(const gt__base *b, gt__classes *c, int arg)
 {
     gt__seen none;
@@ -23903,7 +23905,8 @@ static void gt__seen_add(gt__seen *seen, uint64_t value)
     seen->value[seen->count++] = value;
 }
 
-// An argument's value: the first values as they are, later ones reduced to what `left` keeps.
+// Returns the word of an argument's value: the first few values count themselves, all later ones
+// count as `left`.
 static uint64_t gt__class_value(const gt__classing *g, int arg, uint64_t value, uint64_t left)
 {
     gt__seen *seen = arg < gt__len(g->c->seen) ? &g->c->seen[arg] : NULL;
@@ -23916,8 +23919,8 @@ static uint64_t gt__class_value(const gt__classing *g, int arg, uint64_t value, 
     return gt__mix(value + 1);
 }
 
-// What an argument adds. Reals: zero and one are often a case of their own. at: a buffer's
-// beginning; NULL: it is none.
+// Returns an argument's word. Among reals, zero and one are often special cases. at: a buffer's
+// beginning; NULL: no buffer.
 static uint64_t gt__class_argument(const gt__classing *g, int i, const gputune_bound_arg *at)
 {
     const gt__target *t = g->call->target;
@@ -23946,7 +23949,7 @@ static uint64_t gt__class_argument(const gt__classing *g, int i, const gputune_b
     return word + gt__class_value(g, GT__MAX_ARGS + i, gt__mix(a->skip) + a->drop, 1);
 }
 
-// The class of a call. What variables of the text hold counts like a struct.
+// Computes the class of a call. The content of the text's variables counts like a struct.
 static uint64_t gt__class_of(const gt__classing *g)
 {
     const gputune_driver *d = &g->k->device->driver;
@@ -23962,7 +23965,7 @@ static uint64_t gt__class_of(const gt__classing *g)
         const gt__num value = call->scalars[i];
         bool buffer;
         if (i < known && t->scalar[i] && seen[i].count && value.kind == GT__INTEGER &&
-            seen[i].value[0] == (uint64_t)value.u.i && !t->passes[i]) { // most are so
+            seen[i].value[0] == (uint64_t)value.u.i && !t->passes[i]) { // the usual case
             hash = step * hash + seen[i].word;
             continue;
         }
@@ -23984,7 +23987,8 @@ static uint64_t gt__class_of(const gt__classing *g)
     return gt__mix(hash);
 }
 
-// The values of configurations that may divide a size and that its alignment does not tell.
+// Adds a configuration's values that may divide a size, except those that the size's alignment
+// shows.
 static void gt__classes_divide(const gputune_kernel *k, gt__classes *c,
                                const gputune_config *config)
 {
@@ -24019,7 +24023,7 @@ static gt__class *gt__class_put(const gt__base *b, gt__classes *c, uint64_t hash
     return gt__push(b, c->of, fresh) ? &stbds_arrlast(c->of) : NULL;
 }
 
-// As the store has them, "+1f0c33a2deadbeef-..." and "3:1f 3:20 ". False: out of memory.
+// Writes the store's texts, "+1f0c33a2deadbeef-..." and "3:1f 3:20 ". False: out of memory.
 static bool gt__classes_text(const gt__base *b, const gt__classes *c, char **of, char **seen)
 {
     char hash[17];
@@ -24034,7 +24038,7 @@ static bool gt__classes_text(const gt__base *b, const gt__classes *c, char **of,
     return ok;
 }
 
-// Adds those of the store. proven: states other than "-" count in this process.
+// Adds the classes of the store. proven: not only "-" counts in this process.
 static void gt__classes_read(const gt__base *b, gt__classes *c, const gt__entry *entry, bool proven)
 {
     const char *at;
@@ -24065,7 +24069,7 @@ static gt__classing gt__classing_of(const gputune_kernel *k, gt__classes *c, con
     return g;
 }
 
-// The call's class has been verified, or (-) not: its values count from now on.
+// Notes that the call's class was verified, or (-) was wrong. From now on the call's values count.
 static gt__class *gt__class_note(const gputune_kernel *k, gt__classes *c,
                                  const gt__call *call, char state)
 {
@@ -24073,7 +24077,7 @@ static gt__class *gt__class_note(const gputune_kernel *k, gt__classes *c,
     return gt__class_put(&k->base, c, gt__class_of(&g), state);
 }
 
-// A new answer that was verified for a call: its only class.
+// Starts the classes of a new answer with the call for which it was verified.
 static void gt__problem_verified(gputune_kernel *k, gt__problem *p,
                                  const gt__call *call, const gputune_config *winner)
 {
@@ -24082,8 +24086,8 @@ static void gt__problem_verified(gputune_kernel *k, gt__problem *p,
     (void)gt__class_note(k, &p->classes, call, '+');
 }
 
-// The classes of a stored answer (NULL: of one that is not stored), `ready`, which several launches
-// do not share with another process: they are C code, which the key does not see.
+// Reads the classes of the answer `ready` from its entry (NULL: not stored). With k->launch,
+// another process's verified classes do not count: the key does not show a change of that C code.
 static void gt__problem_classes(gputune_kernel *k, gt__problem *p, const gt__entry *entry)
 {
     int i;
@@ -24107,7 +24111,7 @@ static void gt__problem_free(gputune_kernel *k, gt__problem *p)
     gt__free(&k->base, p);
 }
 
-// The problem of this call, made at its first sight. NULL and k's error on failure.
+// Finds or makes the problem of a call. NULL: k's error.
 static gt__problem *gt__kernel_problem(gputune_kernel *k, const gt__call *call)
 {
     gt__aspect of[2 * GT__MAX_ARGS];
@@ -24137,7 +24141,7 @@ static gt__problem *gt__kernel_problem(gputune_kernel *k, const gt__call *call)
     return p;
 }
 
-// The problem of a call whose arguments are bound here for the kernel's default.
+// Binds the arguments for the kernel's default, and finds the call's problem.
 static gt__problem *gt__kernel_problem_of(gputune_kernel *k, const gputune_arg *args,
                                           int count, gt__call *call)
 {
@@ -24150,7 +24154,7 @@ static gt__problem *gt__kernel_problem_of(gputune_kernel *k, const gputune_arg *
 
 // --- private copies of a call ---
 
-// What is bound to what.
+// Fills in the call's bound arguments, their names and types.
 static void gt__kernel_work_of(const gputune_kernel *k, const gt__call *call, gt__work *w)
 {
     const gt__target *target = call->target;
@@ -24177,8 +24181,8 @@ static gputune_result gt__kernel_work(gputune_kernel *k, const gt__call *call,
     return gt__work_start(w, error);
 }
 
-// What a launch may take where the default's takes so long (infinite: nobody knows yet), and after
-// what time the device counts as lost.
+// Computes a launch's time limit from the default's seconds (infinite: unknown), and the time after
+// which the device counts as lost.
 static void gt__launch_limits(const gputune_tune_desc *tune, double seconds, double *time,
                               double *hang)
 {
@@ -24189,7 +24193,7 @@ static void gt__launch_limits(const gputune_tune_desc *tune, double seconds, dou
     if (tune->hang_limit > 0) *hang = tune->hang_limit;
 }
 
-// Every call begins with a clean error, but a kernel that could not be made keeps its own.
+// Begins a call: clears the error. But a kernel that could not be made keeps its error.
 static gputune_result gt__kernel_enter(gputune_kernel *k)
 {
     if (!k || !k->space) return k ? k->base.error.result : GPUTUNE_ERROR_MEMORY;
@@ -24201,7 +24205,7 @@ static gputune_result gt__kernel_enter(gputune_kernel *k)
 
 GT__COLD
 
-// Times a configuration on private copies: so many launches, after one that does not count.
+// Times launches of a configuration on private copies, after one that does not count.
 static gputune_result gt__kernel_sample(gputune_kernel *k, const gputune_config *config,
                                         const gputune_arg *args, int count, int samples,
                                         gputune_stats *stats)
@@ -24231,8 +24235,7 @@ static gputune_result gt__kernel_sample(gputune_kernel *k, const gputune_config 
     return result;
 }
 
-// What .work says, compiled; those it does not say are NULL. The first that is there counts for
-// curves.
+// The compiled expressions of .work; NULL: missing. Curves use the first one.
 enum { GT__FLOPS, GT__DOUBLE_FLOPS, GT__BYTES, GT__UNITS, GT__AMOUNTS };
 
 typedef struct gt__amounts {
@@ -24266,7 +24269,8 @@ static void gt__amounts_free(gt__amounts *w)
 
 // --- a problem's tuner ---
 
-// "device" and a hash that no other has; only that where it is unknown (NULL), and may be any.
+// Writes "device" and a hash of the board and machine. If they are unknown, or device is NULL,
+// there is no hash: it may be any device.
 static void gt__device_board(const gputune_device *device, char text[32])
 {
     char machine[256];
@@ -24295,7 +24299,7 @@ static gputune_tuner *gt__session_tuner(gputune_kernel *k, gt__problem *p)
     t->name = gt__strdup(&k->base, k->name);
     gt__text_add(&k->base, &t->problem, "%s", p->text);
     ok = t->name && t->problem;
-    if (ok && msp) { // another size, and every way of finding that, has a trial log of its own
+    if (ok && msp) { // other sizes, and ways to find them, have their own trial logs
         const char *const of[] = { text, msp->resize, k->work };
         snprintf(text, sizeof text, "%.17g %.17g %.17g", msp->smallest, msp->largest,
                  msp->threshold);
@@ -24306,7 +24310,7 @@ static gputune_tuner *gt__session_tuner(gputune_kernel *k, gt__problem *p)
         gputune_tuner_destroy(t);
         return NULL;
     }
-    // What an MSP-tuning's or a child's numbers mean is its own.
+    // An MSP-tuning's or a child's numbers cannot be compared with others'.
     gt__device_board(msp || gt__isolated_find(&k->base, &self) ? NULL : k->device,
                      t->board);
     t->key = k->key;
@@ -24365,7 +24369,7 @@ static gputune_result gt__kernel_copy(gputune_kernel *k, const gputune_kernel_de
     return ok ? GPUTUNE_OK : gt__oom(&k->base.error);
 }
 
-// Names a pragma that is gputune with a slip, and notes whether the text prints.
+// Warns of a misspelled pragma gputune, and notes whether the text prints.
 static void gt__kernel_check_text(gputune_kernel *k)
 {
     const gt__source *s = &k->source;
@@ -24412,7 +24416,8 @@ static gputune_result gt__kernel_read_source(gputune_kernel *k, const gputune_ke
     if (!result) {
         gt__kernel_check_text(k);
         k->has_source = true;
-        // Other files, in any spelling. Comments count, too: then only the kept binary is lost.
+        // Does the text name other files? The word may be in a comment: then only the kept binary
+        // is lost.
         k->includes = strstr(source, "include") || strstr(source, "embed");
     } else if (desc->file && !desc->source && result == GPUTUNE_ERROR_SYNTAX) {
         gputune_error inner = *error;
@@ -24432,8 +24437,8 @@ static int gt__list_length(const char *list)
     return n;
 }
 
-// The work-group that a kernel's attribute asks for is its launch's, unless that is given: numbers,
-// parameters, macros of the text that are numbers. False: out of memory.
+// Takes a launch's work-group from the kernel's attribute, unless it is given: numbers, parameters,
+// or the text's macros that are numbers. False: out of memory.
 static bool gt__kernel_read_groups(gputune_kernel *k)
 {
     const gt__source *s = &k->source;
@@ -24466,8 +24471,8 @@ static bool gt__kernel_read_groups(gputune_kernel *k)
     return ok;
 }
 
-// The name is a kernel function or a parameter whose values are kernel functions. The description's
-// signature is every function's.
+// Checks the name: a kernel function, or a parameter whose values are kernel functions. The
+// description's signature is that of every function.
 static gputune_result gt__kernel_check_names(gputune_kernel *k)
 {
     gputune_error *error = &k->base.error;
@@ -24510,8 +24515,8 @@ static void gt__device_text(const gputune_device *device, char *text, size_t siz
              device->driver.api, l->driver, (long long)l->compute_units);
 }
 
-// Takes the list of further devices over: of the kernel's kind, and no board twice. Trials on other
-// devices say nothing about this one.
+// Copies the list of further devices: they must be of the kernel's kind, with no board twice.
+// Trials on other devices say nothing about this one.
 static gputune_result gt__kernel_copy_devices(gputune_kernel *k, gputune_device *const *list)
 {
     gputune_error *error = &k->base.error;
@@ -24544,8 +24549,8 @@ static gputune_result gt__kernel_copy_devices(gputune_kernel *k, gputune_device 
     return GPUTUNE_OK;
 }
 
-// Adds coarsening to a kernel that is set up: as the description says, or (AUTO) as all
-// its functions allow, which must have the dimensions of their launch in common.
+// Adds coarsening to a kernel that is set up: as the description says, or (AUTO) as all its
+// functions allow. Their launches must have the same number of dimensions.
 static gputune_result gt__kernel_set_up_coarsening(gputune_kernel *k)
 {
 #ifndef GT__HAS_COARSEN
@@ -24578,8 +24583,8 @@ static gputune_result gt__kernel_set_up_coarsening(gputune_kernel *k)
 #endif
 }
 
-// What the description brings to the store's key: an answer holds for the text, the launch and the
-// rules of verification with which it was found. False: out of memory.
+// Computes the description's part of the store's key: an answer holds for the text, the launch and
+// the rules of verification with which it was found. False: out of memory.
 static bool gt__kernel_hashes(gputune_kernel *k)
 {
     const gputune_tune_desc *t = &k->tune;
@@ -24635,7 +24640,7 @@ static gputune_result gt__kernel_set_up(gputune_kernel *k, const gputune_kernel_
     return result;
 }
 
-// The same error is logged once.
+// Logs an error, the same one only once.
 static void gt__kernel_report(gputune_kernel *k)
 {
     const uint64_t hash = gt__hash_text(k->base.error.text, 0);
@@ -24673,7 +24678,7 @@ GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
         gt__oom(&k->base.error);
     } else if (gt__kernel_set_up(k, desc)) {
         gputune_space_destroy(k->space);
-        k->space = NULL; // the sign that every later call returns the error
+        k->space = NULL; // so every later call returns the error
         gt__kernel_report(k);
     }
     return k;
