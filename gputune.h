@@ -25405,7 +25405,7 @@ GT__COLD
 
 enum { GT__RESIZES = 16, GT__SIZER_SYMBOLS = 1 + (int)GT__MAX_ARGS };
 
-// How the problem of one call changes its size, and the curve that is measured with it.
+// How a call's problem changes its size, and the curve that is measured.
 typedef struct gt__sizer {
     gputune_kernel *k;
     const gputune_saturation_desc *d;
@@ -25420,16 +25420,16 @@ typedef struct gt__sizer {
     double own;     // size of the call; 0: unknown
     double largest; // end of the ladder
     bool part;      // a part of the grid is launched
-    gputune_arg made[GT__MAX_ARGS]; // of the size in hand
-    gt__session *s;                 // which measures it
+    gputune_arg made[GT__MAX_ARGS]; // of the current size
+    gt__session *s;                 // it measures the current size
     gputune_tuner *t;
     gputune_curve *curve;
     double spread[GPUTUNE_CURVE_POINTS];
     double sizes[GPUTUNE_CURVE_POINTS]; // to be measured
     int size_count;
     int next;           // of these
-    bool leapt, over;   // to a quarter of the largest; a launch has taken too long
-    gputune_error why;  // of the last size that could not be had
+    bool leapt, over;   // leapt to a quarter of the largest; a launch took too long
+    gputune_error why;  // of the last size that was not possible
     int resolved;       // see gt__reading
     double begin, most; // seconds
 } gt__sizer;
@@ -25467,7 +25467,7 @@ static gputune_result gt__sizer_assignment(void *user, const char *name, const c
                             &z->exprs[z->assign_count++], error);
 }
 
-// Gives an argument a number: nearest for integers.
+// Gives an argument a number. Integers are rounded.
 static gputune_result gt__sizer_assign(gt__sizer *z, int argument,
                                        const gt__num *value, gputune_error *error)
 {
@@ -25511,14 +25511,14 @@ static gputune_result gt__sizer_eval(const gt__sizer *z, const gt__expr *expr,
     return gt__expr_eval(expr, values, value, error);
 }
 
-// The arguments for a problem of that size.
+// Makes the arguments for a problem of this size.
 static gputune_result gt__sizer_apply(gt__sizer *z, double size, gputune_error *error)
 {
     gt__num value;
     gputune_result result = GPUTUNE_OK;
     int i;
     memcpy(z->made, z->args, (size_t)z->count * sizeof *z->made);
-    for (i = 0; i < z->count; i++) { // what is right at the real size
+    for (i = 0; i < z->count; i++) { // .right is of the real size
         z->made[i].right = NULL;
         z->made[i].skip = z->made[i].drop = 0;
     }
@@ -25529,7 +25529,7 @@ static gputune_result gt__sizer_apply(gt__sizer *z, double size, gputune_error *
     return result;
 }
 
-// Its units of work, too.
+// Does the same, and computes the units of work.
 static gputune_result gt__sizer_at(gt__sizer *z, double size, double *work, gputune_error *error)
 {
     gt__num value = gt__real_value(size);
@@ -25546,8 +25546,8 @@ static gputune_result gt__sizer_at(gt__sizer *z, double size, double *work, gput
     return result;
 }
 
-// What the first assignment makes of the size: > 0 if too much for the call, 0 if it is the call's
-// own, < 0 if too little. Too large to be worked out is too much.
+// Compares the first assignment at this size (all: every one) with the call's own argument. > 0: it
+// is larger, or cannot be computed. 0: equal. < 0: smaller.
 static int gt__sizer_compare(gt__sizer *z, double size, bool all)
 {
     gputune_error ignored;
@@ -25569,8 +25569,8 @@ static int gt__sizer_compare(gt__sizer *z, double size, bool all)
     return 0;
 }
 
-// The smallest size of which the first assignment makes `least` or more: 0 as much as the call has,
-// 1 more. It must not fall with the size.
+// Finds the smallest size at which the first assignment reaches the call's own argument (least 0)
+// or exceeds it (1). The assignment must not fall with the size.
 static double gt__sizer_bisect(gt__sizer *z, int least)
 {
     double low = 1, high = ldexp(1.0, 62);
@@ -25585,7 +25585,7 @@ static double gt__sizer_bisect(gt__sizer *z, int least)
     return high;
 }
 
-// The largest size of the ladder, and the call's own.
+// Finds the largest size of the ladder, and the call's own.
 static gputune_result gt__sizer_ends(gt__sizer *z, const gputune_config *config,
                                      const gt__call *call)
 {
@@ -25597,8 +25597,8 @@ static gputune_result gt__sizer_ends(gt__sizer *z, const gputune_config *config,
         z->own = gt__variant_items(&v);
         if (result) return result;
     } else {
-        // The size at which the assignments give the call's own arguments: since integers get the
-        // nearest number, the middle of all such sizes; the one that is named is as good as any.
+        // The size at which the assignments give the call's own arguments. Integers are rounded, so
+        // several sizes may fit: .largest if it does, else the middle.
         const double middle = sqrt(gt__sizer_bisect(z, 0) * gt__sizer_bisect(z, 1));
         const double tried[] = { wanted, floor(middle + 0.5), middle };
         int i;
@@ -25614,7 +25614,7 @@ static gputune_result gt__sizer_ends(gt__sizer *z, const gputune_config *config,
                          "kernel %s: gputune_saturation_desc.largest must be given: resize "
                          "\"%s\" gives the call's arguments at no size",
                          z->k->name, z->part ? "" : z->d->resize);
-    // The call's buffers may be too small for more.
+    // The call's buffers may be too small for larger sizes.
     if (!z->k->tuning && z->own > 0 && gt__within(error, z->d, smallest, 0, z->own))
         gt__within(error, z->d, largest, 0, z->own);
     return error->result;
@@ -25625,9 +25625,9 @@ static double gt__sizer_target(const gt__sizer *z)
     return z->own > 0 ? z->own : z->largest;
 }
 
-// Does a problem of that size wait for the memory that the real one waits for? What is in the
-// last-level cache says little about what is not: where it costs little (a sixteenth of the real
-// size) twice the cache is the least.
+// Does a problem of this size use the memory as the real one does? Data in the last-level cache
+// behave otherwise. So it must have twice the cache's bytes, if this is at most a sixteenth of the
+// real size.
 static bool gt__sizer_beyond(const gt__sizer *z, double size)
 {
     const double cache = 2 * (double)z->k->device->limits.cache_bytes;
@@ -25639,7 +25639,7 @@ static bool gt__sizer_beyond(const gt__sizer *z, double size)
     return bytes <= cache || bytes * share >= cache || share > 1.0 / 16;
 }
 
-// Sets *z up for a call; errors are the kernel's. Free it in any case.
+// Sets *z up for a call. Errors are the kernel's. Free *z in any case.
 static gputune_result gt__sizer_open(gt__sizer *z, gputune_kernel *k,
                                      const gputune_saturation_desc *d,
                                      const gputune_config *config, const gt__call *call)
@@ -25673,8 +25673,8 @@ static gputune_result gt__sizer_open(gt__sizer *z, gputune_kernel *k,
 
 // --- measuring a curve ---
 
-// Enough samples are three that hardly differ, or five whose middle half does not, or 25; after
-// half a second five are enough.
+// Takes samples until three hardly differ, or the middle half of five or more does not. It ends at
+// 25, or after half a second at five.
 static gputune_result gt__curve_sample(gt__sizer *z, gt__variant *v,
                                        gputune_stats *stats, gputune_error *error)
 {
@@ -25720,7 +25720,7 @@ static void gt__curve_add(gt__sizer *z, double size, double work, const gputune_
     z->spread[i] = gt__spread(stats);
 }
 
-// Points stand in the trial log as records of a configuration that no space has: value is the size.
+// Writes a point to the trial log, under a configuration that no space has. Its value is the size.
 static void gt__curve_note(gt__sizer *z, double size, const gputune_stats *stats)
 {
     gputune_tuner *t = z->t;
@@ -25734,8 +25734,7 @@ static void gt__curve_note(gt__sizer *z, double size, const gputune_stats *stats
     if (gt__trial_log_end(t->trial_log, &record, &error)) gt__tuner_log_failed(t, &error);
 }
 
-// Launches one size, unless it has been measured; stats->count is 0 then. *made: the size that was
-// had.
+// Launches one size. If it was measured before, stats->count is 0. *made: the real size.
 static gputune_result gt__curve_do(gt__sizer *z, double size, double *made,
                                    gputune_stats *stats, gputune_error *error)
 {
@@ -25745,7 +25744,7 @@ static gputune_result gt__curve_do(gt__sizer *z, double size, double *made,
     if (!result)
         result = gt__session_bind(s, z->target, z->made, z->count,
                                   z->part ? size / z->own : 0, error);
-    if (!result) // compiled it is
+    if (!result) // it is compiled
         result = gt__session_make(s, NULL, &s->standard.config, &v, error);
     if (result) return result;
     *made = z->part ? v.done : size;
@@ -25754,7 +25753,7 @@ static gputune_result gt__curve_do(gt__sizer *z, double size, double *made,
     gt__variant_discard(s->k, &v);
     return result;
 }
-// Points of an interrupted run. True: its curve was over.
+// Reads the points of an interrupted run. True: its curve was over.
 static bool gt__curve_recall(gt__sizer *z)
 {
     gputune_curve *c = z->curve;
@@ -25772,7 +25771,7 @@ static bool gt__curve_recall(gt__sizer *z)
     return false;
 }
 
-// Has throughput been level for so long that a search needs no larger sizes?
+// Was throughput level for so many sizes that a search needs no larger ones?
 static bool gt__curve_level(const gt__sizer *z)
 {
     const gputune_curve *c = z->curve;
@@ -25799,8 +25798,8 @@ static bool gt__curve_begin(gt__sizer *z, gputune_tuner *t, gputune_curve *curve
     return !gt__curve_recall(z);
 }
 
-// The size that is measured next, in ascending order. Where they have been level a quarter of the
-// largest comes next, and if it is alike, that is all. False: the curve is over.
+// Finds the next size, in ascending order. After a level part it is a quarter of the largest. If
+// that is level, too, the curve ends. False: the curve is over.
 static bool gt__curve_next(gt__sizer *z, double *size)
 {
     const gputune_curve *c = z->curve;
@@ -25818,7 +25817,7 @@ static bool gt__curve_next(gt__sizer *z, double *size)
         *size = z->sizes[at];
         if (gt__curve_has(c, *size)) continue;
         spent = now - z->begin;
-        // What it would take by the last one: a warm-up and three samples at least.
+        // An estimate by the last point: a warm-up and at least three samples.
         if (c->count && gt__is_finite(z->most) && !gt__sizer_at(z, *size, &work, &ignored))
             spent += c->seconds[c->count - 1] * work / c->work[c->count - 1] * 4;
         if (spent > z->most && c->count) break;
@@ -25827,7 +25826,7 @@ static bool gt__curve_next(gt__sizer *z, double *size)
     return false;
 }
 
-// Takes in what came of one size.
+// Adds the result of one size.
 static gputune_result gt__curve_told(gt__sizer *z, const gt__attempt *a, gputune_result result,
                                      const gputune_error *why)
 {
@@ -25859,7 +25858,7 @@ static gputune_result gt__curve_told(gt__sizer *z, const gt__attempt *a, gputune
                      "kernel %s: stopped while its throughput curve was measured", z->k->name);
 }
 
-// The curve is over: reads it. *result: an error that ended it, or that it has no point.
+// Ends and reads the curve. *result: an error that ended it, or that it has no point.
 static void gt__curve_end(gt__sizer *z, gputune_result *result)
 {
     gputune_curve *c = z->curve;
@@ -25880,7 +25879,7 @@ static void gt__curve_end(gt__sizer *z, gputune_result *result)
 
 // --- tuning at the minimum saturation point ---
 
-// The curve's point to search at; -1 with the reason in *why: at the real size.
+// Chooses the curve's point to search at. -1: the real size, and the reason is in *why.
 static int gt__msp_choose(const gt__sizer *z, char *why, size_t size)
 {
     const gputune_curve *c = z->curve;
@@ -25888,7 +25887,7 @@ static int gt__msp_choose(const gt__sizer *z, char *why, size_t size)
     const gputune_saturation_desc *d = z->d;
     const double target = gt__sizer_target(z);
     int i = s->verdict == GPUTUNE_VERDICT_DECLINES ? z->resolved : s->msp, j = i;
-    if (d->smallest > 0 && d->smallest >= d->largest && c->count == 1) { // as asked for
+    if (d->smallest > 0 && d->smallest >= d->largest && c->count == 1) { // as requested
         if (!(z->own > 0) || c->size[0] < z->own) return 0;
         snprintf(why, size, "searched at the real size, %.6g, which is no larger", target);
         return -1;
@@ -25902,8 +25901,8 @@ static int gt__msp_choose(const gt__sizer *z, char *why, size_t size)
     return j < c->count && c->size[j] <= target / 16 ? j : i;
 }
 
-// May outputs at the small size differ although nothing is wrong? The program's check knows the
-// real problem only; and of grids that depend on parameters parts write what is not always alike.
+// May outputs at the small size differ without an error? The program's check knows only the real
+// problem. If the grid depends on parameters, its parts do not always write the same.
 static bool gt__msp_loose(const gt__sizer *z)
 {
     const gputune_kernel *k = z->k;
