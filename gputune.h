@@ -131,10 +131,10 @@
 //     a kernel. Run the kernel with its arguments in order (gputune_arg). Several launches whose
 //     parameters belong together are one kernel: gputune_kernel_desc.launch.
 //  4. The first gputune_run for a problem tunes. Later ones launch the answer. After a device's
-//     first tuning, all further tuning takes at most a tenth of the time since the first call, but
-//     2 s are always allowed. Where three other problems have answers, a further problem takes a
-//     tenth of the budget, or one trial if the three nearest answers agree. Conditions and
-//     exceptions are in the guide "Problems, budgets, progress".
+//     first tuning, all further tuning takes at most a tenth of the time since the first call. 2 s
+//     are always allowed. Where three other problems have answers, a further problem takes a tenth
+//     of the budget, or one trial if the three nearest answers agree. Conditions and exceptions are
+//     in the guide "Problems, budgets, progress".
 //  5. gputune_tune_desc has the other settings: progress, budget, tolerance, problem, objective,
 //     metrics. gputune_kernel_write writes the result of a tuning as a page, JSON, CSV or C. A
 //     replay device repeats the tuning from JSON or CSV (gputune_replay_desc.file).
@@ -918,16 +918,16 @@ GPUTUNE_API const char *gputune_strategy_name(gputune_strategy strategy);
 // [samples] samples of a space
 // -----
 
-// Collects rows of a table: columns of the program's own (an input's size, a device), and behind
-// them one for each parameter of a space (its value; names by position).
+// Collects rows of a table. Columns of the program's own come first (an input's size, a device).
+// Then each parameter of a space has a column: its value, or a name's position.
 //
 //     gputune_samples *times = gputune_samples_create(&(gputune_samples_desc){ .space = space });
 //     gputune_samples_add(times, NULL, &trial->config, trial->value); // for each trial
 //     gputune_table table = gputune_samples_table(times);
 typedef struct gputune_samples gputune_samples;
 
-// Own columns put several devices into one tree (Starchart VII.B: { "device", "set old,new" }), or
-// several input sizes, with work over time as the metric (VII.C: { "n" }).
+// With columns of your own, one tree has several devices (Starchart VII.B: { "device", "set
+// old,new" }), or several input sizes, with work over time as the metric (VII.C: { "n" }).
 typedef struct gputune_samples_desc {
     gputune_options options;      // memory and log
     const gputune_space *space;   // not used afterwards; NULL: there are only .columns
@@ -1233,8 +1233,8 @@ GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *progre
 // (bench/bench_search.c, rows stop). With nine kernels on an H200 it was 0.7 %. The seconds limit
 // everything: the default's reference, the search, the final race, saving. A search that its
 // seconds ended goes on in the next run, once, for at most half of the seconds. It goes on for one
-// of four reasons: its second half gained 2 %; a surrogate search gained within its last 34 trials;
-// it had fewer than 20 trials; it is exhaustive. The outcome's note reports it. Then the answer is
+// of four reasons. Its second half gained 2 %. A surrogate search gained within its last 34 trials.
+// It had fewer than 20 trials. It is exhaustive. The outcome's note reports it. Then the answer is
 // final.
 typedef struct gputune_budget {
     int trials;     // 0: no limit
@@ -1384,16 +1384,16 @@ typedef struct gputune_tune_desc {
     // busy, race the best few at the real size. Trials and progress then have the small problem's
     // values; the log reports trials that fail only at the real size
     const gputune_saturation_desc *msp;
-    // > 0: a call of gputune_run tunes for so many seconds, ends with the current trial, launches
-    // the best configuration that is verified for it, and returns. The problem's next call goes on.
-    // Not in the slice: the first call's default, its compiling, the copies of the call's
-    // arguments, and with .isolate the start of a child in each call. Trials use these copies,
-    // which stay in device memory until the tuning is over. Memory behind pointers in structs must
-    // stay. In a call of another class, and in the kernel's other problems, the default runs until
-    // the tuning is over (gputune_outcome.goes_on). gputune_tune goes on to the end. Threads
-    // compile between the calls: destroy the kernel before the program ends. 0: the first call
-    // tunes at once. So it does if there is no room for copies, and with .check, .reference_launch
-    // and .launch. The environment variable GPUTUNE_SLICE (seconds) wins
+    // > 0: a call of gputune_run tunes for so many seconds, and ends with the current trial. Then
+    // it launches the best configuration that is verified for it, and returns. The problem's next
+    // call goes on. Not in the slice are the first call's default, its compiling, and the copies of
+    // the call's arguments. Neither is with .isolate the start of a child in each call. Trials use
+    // these copies, which stay in device memory until the tuning is over. Memory behind pointers in
+    // structs must stay. In a call of another class, and in the kernel's other problems, the
+    // default runs until the tuning is over (gputune_outcome.goes_on). gputune_tune goes on to the
+    // end. Threads compile between the calls: destroy the kernel before the program ends. 0: the
+    // first call tunes at once. So it does if there is no room for copies, and with .check,
+    // .reference_launch and .launch. The environment variable GPUTUNE_SLICE (seconds) wins
     double slice;
 } gputune_tune_desc;
 
@@ -1426,10 +1426,10 @@ typedef enum gputune_asked {
 
 // Gives the next configuration to try. Answer each by one tell. With several machines, ask again
 // before the tell, and tell in any order. If others make the same search (the manual's THREADS),
-// the last call waits for their open questions: at most 2 s plus the time since this tuner began.
-// In the end the best three and the default are asked twice more, in turn: at most eight calls
-// beyond .budget.trials, within .budget.seconds. Within these seconds, an open question is waited
-// for: at most 1 s plus ten times a trial's mean time.
+// the last call waits for their open questions. It waits at most 2 s plus the time since this tuner
+// began. In the end the best three and the default are asked twice more, in turn: at most eight
+// calls beyond .budget.trials, within .budget.seconds. Within these seconds, an open question is
+// waited for: at most 1 s plus ten times a trial's mean time.
 GPUTUNE_API gputune_asked gputune_ask(gputune_tuner *tuner, gputune_config *config);
 // Tells a configuration's value: any finite number, smaller is better. Infinite or NaN: it failed.
 // A configuration that was not asked may be told, too. It is not asked later. Of several values the
@@ -1483,8 +1483,8 @@ typedef struct gputune_kernel_desc {
     // The kernel function, or the parameter that selects it; in CUDA C also an instance of a
     // template: "saxpy<float, BLOCK>"
     const char *name;
-    // "int n, float a, const float *x, float *y": the parameters where the source does not show
-    // them (C functions, kernels compiled ahead, macros, templates); wins over the source. Without
+    // "int n, float a, const float *x, float *y": the parameters, if the source does not show them
+    // (C functions, kernels compiled ahead, macros, templates). It wins over the source. Without
     // the gputune_grid that a pool adds
     const char *signature;
     // Work-items "ceil_div(n, ITEMS)", up to three, comma separated; rounded up to a multiple of
@@ -1509,10 +1509,10 @@ typedef struct gputune_kernel_desc {
     // change one of these with each version
     gputune_select_fn select;
     // Several launches that count as one. .name is then no kernel function's. They are timed,
-    // verified, raced and stored as one; parameters of all kernels of the source are in its space.
+    // verified, raced and stored as one. Its space has the parameters of all kernels of the source.
     // .signature names and types its arguments, for .tune.problem, restrictions, tolerances.
-    // Without .global, .local, .coarsen, .select; not in pools. gputune_run fails if this fails
-    // after some launches and there is an inout argument: nothing else runs instead. Like C
+    // Without .global, .local, .coarsen, .select; not in pools. If it fails after some launches,
+    // and there is an inout argument, gputune_run fails: nothing else runs instead. Like C
     // functions it is no part of the store's key
     gputune_launch_fn launch;
     // The next four are for pools.
@@ -1779,10 +1779,10 @@ typedef struct gputune_figures {
 // GPUTUNE=force measures again. When it fails (ERROR_UNSUPPORTED: the replay driver) all are 0.
 GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputune_figures *figures);
 
-// The bound of a launch: its needs (gputune_kernel_desc.work), the least time that the device takes
-// for these, and how far the launch is from that time. Without .work, this holds only if the launch
-// reads and writes all of its buffers once. It does not hold with gathers, with unread parts, or
-// with buffers that are larger than what is used.
+// The bound of a launch: its needs (gputune_kernel_desc.work), the device's least time for these,
+// and the distance from this time. Without .work, this holds only if the launch reads and writes
+// all of its buffers once. It does not hold with gathers, with unread parts, or with buffers that
+// are larger than what is used.
 typedef struct gputune_bounds {
     // "moves at least 537 MB: 3.8 TB/s, 88 % of a copy's rate here. Bound by memory: at most 1.13 x
     // is left for any configuration. ..."
@@ -20695,9 +20695,8 @@ static bool gt__tuner_parse(gputune_tuner *t, const gt__record *record, gputune_
            (text = gt__tuner_text(t, config)) != NULL && strcmp(text, record->config) == 0;
 }
 
-// Is record i the final result of its configuration? If not, the configuration is tried again:
-// after a fault that was not its own, a default after some time, and after one death, which may
-// have been Ctrl-C.
+// Is record i the final result of its configuration? If not, it is tried again: after a fault that
+// was not its own, a default after some time, and after one death (maybe Ctrl-C).
 static bool gt__tuner_counts(const gputune_tuner *t, int i, const gputune_config *config)
 {
     const gt__record *record = &t->records[i], *other;
@@ -21095,7 +21094,7 @@ static bool gt__tuner_has(const gputune_tuner *t, const gputune_config *config)
 }
 
 // A further problem has the whole budget if its default takes over four times as long as those of
-// the others with answers: these may have been small.
+// the others with answers. These may have been small.
 static void gt__tuner_widen(gputune_tuner *t)
 {
     if (!t->second || t->agreed || !gt__is_finite(t->default_value) ||
@@ -23821,9 +23820,9 @@ static gputune_space *gt__kernel_make_space(gputune_kernel *k)
 
 #ifdef GT__HAS_COARSEN
 
-// Gives a coarsened kernel's space the sizes of the default's launch, for arguments rounded up to
-// powers of two, as the problem's key rounds them: all problems of one key must have the same. If
-// this fails, it takes the real arguments.
+// Gives a coarsened kernel's space the sizes of the default's launch. Arguments are rounded up as
+// in the problem's key: all problems of one key must have the same sizes. If this fails, it takes
+// the real arguments.
 static gputune_result gt__problem_sizes(gputune_kernel *k, gt__problem *p, const gt__call *call)
 {
     gt__num exact[GT__MAX_SYMBOLS], rounded[GT__MAX_SYMBOLS];
@@ -24583,7 +24582,7 @@ static gputune_result gt__kernel_set_up_coarsening(gputune_kernel *k)
 #endif
 }
 
-// Computes the description's part of the store's key: an answer holds for the text, the launch and
+// Computes the description's part of the store's key. An answer holds for the text, the launch and
 // the rules of verification with which it was found. False: out of memory.
 static bool gt__kernel_hashes(gputune_kernel *k)
 {
@@ -27528,9 +27527,9 @@ static gputune_result gt__race_take(gt__job *j, const gt__attempt *a, gputune_re
     return GPUTUNE_OK;
 }
 
-// Asks for launches of the race's winner that are verified and not timed: one on each poison, then
-// more for at most a tenth of the budget. They find errors that occur only in some launches. After
-// MSP-tuning, launches take long, so there is only one on each poison.
+// Asks for launches of the race's winner that are verified and not timed. There is one on each
+// poison, then more for at most a tenth of the budget. They find errors that occur only in some
+// launches. After MSP-tuning, launches take long, so there is only one on each poison.
 static bool gt__confirm_next(gt__job *j, gt__attempt *a)
 {
     const gt__variant *v = j->race.of[j->leader].variant;
@@ -27836,8 +27835,8 @@ static gputune_result gt__job_run(gt__job *j, double seconds)
 
 // --- a job that rests between two calls of the program ---
 
-// Copies the parts of the program's call that may change before the job is over: the buffers'
-// contents, with their alignment, and the data of other pointers.
+// Copies the parts of the program's call that may change before the job is over. These are the
+// buffers' contents, with their alignment, and the data of other pointers.
 static gputune_result gt__job_keep(gt__job *j, const gt__call *call)
 {
     gputune_device *device = j->k->device;
