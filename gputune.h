@@ -14536,7 +14536,7 @@ static gputune_result gt__store_path(const gt__base *b, const gputune_options *o
 #else
     if (!folder) {
         folder = gt__env("XDG_STATE_HOME"), rest = "/gputune/store.txt";
-        if (!folder || *folder != '/') // relative ones are to be ignored
+        if (!folder || *folder != '/') // relative paths must be ignored
             folder = gt__env(home), rest = "/.local/state/gputune/store.txt";
     }
 #endif
@@ -14633,9 +14633,9 @@ static double gt__entry_rate(const gt__entry *entry, const gt__key *key)
 
 enum { GT__NEAREST = 16 }; // entries for a model
 
-// Finds the best-rated entries of a key's name, at most `most`, best first. Of equal rates, the
-// last saved comes first. siblings: only entries whose keys differ in nothing but the problem.
-// Returns the number.
+// Finds the best-rated entries of a key's name, at most `most`, best first. Of entries with equal
+// rates, the last saved comes first. siblings: only entries whose keys differ in nothing but the
+// problem. Returns the number.
 static int gt__store_nearest(const gt__store *store, const gt__key *key, bool siblings,
                              const gt__entry **nearest, int most)
 {
@@ -14852,7 +14852,7 @@ typedef struct gt__record {
     double value;
     gputune_stats stats;
     double compile_seconds, wall_seconds;
-    char *reason; // NULL as ""
+    char *reason; // NULL: like ""
     uint64_t class_of; // of a `launch`: its class of calls; else 0
     int by; // its writer; -1: an earlier run's
     bool back; // withdrawn
@@ -14992,8 +14992,8 @@ static bool gt__trial_log_fly(gt__trial_log *j, const gt__record *record, bool b
     return false;
 }
 
-// Finds a configuration that writer `by` has in flight. others: that any other writer has in
-// flight, except ignored ones. config NULL: any that has begun.
+// Finds a configuration that writer `by` has in flight. others: one that another writer has in
+// flight, if this writer is not ignored. config NULL: any that has begun.
 static const gt__flight *gt__trial_log_find(const gt__trial_log *j, int by,
                                             bool others, const char *config)
 {
@@ -15065,7 +15065,7 @@ static gputune_result gt__trial_log_load(gt__trial_log *j, gputune_error *error)
     const int64_t end = gt__file_seek(j->file, 0, SEEK_END);
     gputune_result result;
     gt__line line;
-    if (end < (int64_t)j->at) j->at = 0, j->done = 0; // begun anew by another
+    if (end < (int64_t)j->at) j->at = 0, j->done = 0; // another writer emptied it
     if (j->live && end == (int64_t)j->at) return GPUTUNE_OK;
     result = gt__file_load(&j->base, j->file, (int64_t)j->at, j->place.path,
                            &gt__trial_log_format, &text, &size, error);
@@ -15123,7 +15123,7 @@ static gputune_result gt__trial_log_report(gt__trial_log *j, const char *word,
     gt__line_clear(j->line);
     if (!gt__put_record(&j->base, &j->line, word, &record)) return gt__oom(error);
     if (strcmp(word, "end") == 0 || strcmp(word, "back") == 0)
-        gt__trial_log_land(j, j->by, config); // which may be the flight's own
+        gt__trial_log_land(j, j->by, config); // its text may be freed here
     else if (strcmp(word, "claim") != 0)
         ok = gt__trial_log_fly(j, &record, true);
     return ok ? gt__trial_log_write(j, error) : gt__oom(error);
@@ -15153,7 +15153,7 @@ static gputune_result gt__trial_log_claim(gt__trial_log *j, const char *config, 
 }
 
 // Reports that a configuration is about to run. In a race it first reports that the configuration
-// before has ended its launch (`back`). config NULL: nothing else. On return, the line stays if the
+// before has ended its launch (`back`). config NULL: only this. On return, the line stays if the
 // process dies. A race does not wait for fsync.
 static gputune_result gt__trial_log_begin(gt__trial_log *j, const char *config, bool race,
                                           gputune_error *error)
@@ -15452,8 +15452,8 @@ static int gt__binary_place(const gt__base *b, const char *store_path, uint64_t 
     return gt__place_open(p, path, true, make);
 }
 
-// Reads a binary. False when there is none, when it is damaged, and when anything fails: it can be
-// made anew. *unusable: the folder is not this user's alone, which is reported.
+// Reads a binary. False: there is none, it is damaged, or something failed. Then it is made again.
+// *unusable: the folder is not this user's alone, which is reported.
 static bool gt__binary_read(const gt__base *b, const char *store_path, uint64_t hash,
                             gputune_binary *binary, bool *unusable)
 {
@@ -16437,7 +16437,7 @@ enum {
     GT__PREDICTOR_FOLDS = 32, // inputs left out one by one; more are left out in 32 groups
     GT__PREDICTOR_TREES = 200, // over the features
     GT__PREDICTOR_FOLD_TREES = 50, // while inputs are left out
-    GT__PREDICTOR_CENTERS = 32, // inputs that distances are measured from, at most
+    GT__PREDICTOR_CENTERS = 32, // most inputs from which distances are measured
     GT__PREDICTOR_FILLING = 6, // trees that fill in values not measured
     GT__PREDICTOR_FILLED = 262144 // inputs times configurations; above, nothing is filled in
 };
@@ -16456,10 +16456,10 @@ enum {
 
 typedef struct gt__predictor_input {
     const double *columns; // its features as models use them
-    int width; // how many
+    int width; // number of columns
     double *values; // by configuration; 0: not measured, infinite: failed
     double *costs; // by configuration: see gt__predictor_fill
-    int known; // values
+    int known; // number of values
     double center; // log of the default's value; where that is not known, mean log of all
     double best, worst, standard; // values; infinite: unknown or failed
     double chosen; // the value of the choice to judge; 0: none
@@ -16470,7 +16470,7 @@ typedef struct gt__score {
     int inputs;
     double fraction, worst;
     double worst_to_default; // the least performance over the default's (below 1: a prediction
-                             // would have lost to the default); 1 where that was not measured
+                             // would have lost to the default); 1: not measured
     double gain;             // mean logarithm of the performance over the default's
 } gt__score;
 
@@ -16490,9 +16490,9 @@ struct gputune_predictor {
     gt__column rows[GPUTUNE_MAX_COLUMNS];
     int feature_count, column_count, row_count; // where each ends
     int sources[GPUTUNE_MAX_COLUMNS]; // of each feature its column
-    int params[GPUTUNE_MAX_PARAMETERS]; // of each parameter
+    int params[GPUTUNE_MAX_PARAMETERS]; // of each parameter its column
     gt__predictor_input *inputs; // stb_ds array, sorted: the samples' order does not matter
-    gputune_config *configs; // likewise
+    gputune_config *configs; // stb_ds array, sorted
     double *columns; // of all samples
     double *mean; // of each configuration's costs; behind it the inputs' arrays
     int standard; // the default's place in configs
@@ -16766,8 +16766,8 @@ static gputune_result gt__predictor_fill(gputune_predictor *a)
 
 // --- which inputs are alike ---
 //
-// Inputs are alike if the same configurations suit them. Features must show that beforehand. Some
-// inputs are centers. Trees over the features learn all inputs' distances from each center. An
+// Inputs are alike if the same configurations suit them. Features must show this before any launch.
+// Some inputs are centers. Trees over the features learn all inputs' distances from each center. An
 // input's weight for a new one is the number of trees in which they share a leaf (Lin, Jeon: Random
 // forests and adaptive nearest neighbors, 2006). For inputs left out on an H200 this has 0.972 of
 // the best performance (bench/bench_adapt.c, 0.970 to 0.975). A forest over features and parameters
@@ -16780,7 +16780,7 @@ static double gt__predictor_fraction(double best, double value)
 }
 
 // Returns the distance of two inputs: the root of the mean squared difference of the fractions,
-// over configurations measured for both. Inputs without such a configuration are unlike.
+// over configurations measured for both. Without such a configuration it is 1.
 static double gt__predictor_distance(const gputune_predictor *a, const gt__predictor_input *from,
                                      const gt__predictor_input *to)
 {
@@ -16930,7 +16930,7 @@ static gputune_result gt__predictor_learn(gputune_predictor *a)
         result = gt__predictor_fit(a);
         for (i = a->fold; i < count && !result && gt__len(a->alike.roots); i += a->folds) {
             gt__predictor_input *input = &a->inputs[i];
-            if (input->known < 2) continue; // there is no choice among one value
+            if (input->known < 2) continue; // one value leaves no choice
             c = gt__predictor_choose(a, input->columns, input->values,
                                      gt__is_finite(input->standard) ? a->standard : -1);
             input->chosen = input->values[c];
@@ -26375,7 +26375,7 @@ typedef enum gt__phase {
 //
 // phases      search ------------> enter -> race -> confirm -> over
 // with .msp   curve -> search -> default -> enter -> race -> confirm -> over
-// near answer search -> take -> over, or back to search
+// if agreed   search -> take -> over, or back to search
 //
 // A tuning. gt__job_next chooses the next attempt, gt__session_do makes it, and gt__job_told takes
 // its result. An attempt is one piece of work on a device: a trial, a sample of the race, a point
@@ -26432,7 +26432,7 @@ typedef struct gt__job {
     gputune_config before; // the last trial that entered without failing
     double first;          // value of the first trial that entered; infinite: none
     double rounds;         // seconds of a round
-    int behind;            // number of racers in a row that were no faster
+    int behind;            // how many of the last racers were no faster
     double began;          // seconds when the first trial entered
     double race_began;     // seconds when the race began
     double most;           // seconds that the race may take
@@ -26544,7 +26544,7 @@ static int gt__job_requested(const gt__job *j)
                         : j->s->elsewhere && j->s->standard_stats.count &&
                                   j->k->device->driver.translate && !j->k->select
                             ? gt__ahead_threads(&j->k->base) : 0;
-    // Before the default is known: no more random ones than surrogate search needs.
+    // Before the default is known: at most the random ones that surrogate search needs.
     const bool known = j->measured || gt__session_fixed(j->k);
     int most = (known || limit < 4 ? 2 * limit : 8) + t->device_threads - 1;
     if (!a) usual = j->compiling;
@@ -26588,10 +26588,11 @@ static void gt__job_fill(gt__job *j)
 
 // --- an attempt ---
 
-// Seconds that a first launch may take beside its own time, as it loads the module.
+// Extra seconds of a first launch, because it loads the module.
 static const double gt__first_launch = 2e-3;
 
-// Makes the default's first launches: the reference, limits, clocks.
+// Makes the default's first launches. They give the reference and time limits, and raise the
+// clocks.
 static gputune_result gt__attempt_default(gt__session *s, gt__attempt *a, gputune_error *error)
 {
     gt__variant *v = &s->standard;
@@ -27032,7 +27033,7 @@ static void gt__job_collect(gt__job *j)
     }
 }
 
-// Gives each further device that has less than `depth` attempts another one.
+// Gives another attempt to each further device that has fewer than `depth`.
 static void gt__job_post(gt__job *j, int depth)
 {
     gputune_config config;
