@@ -1325,12 +1325,12 @@ typedef struct gputune_tune_desc {
     double absolute_tolerance;
     gputune_check_fn check;   // replaces the comparison with the default's output
     void *user;               // of progress, check, launches and gputune_kernel_desc.select
-    // A kernel of the same source and arguments, whose outputs are right. For a part of the grid,
-    // the default's outputs are right. Its launch sizes are those of the pragmas above it, else
-    // this kernel's
+    // A kernel of the same source and arguments, whose outputs are right. Its launch sizes are
+    // those of the pragmas above it, else this kernel's. For a part of the grid, the default's
+    // outputs are right
     const char *reference;
-    // Or this writes the right outputs, called once with the default configuration: other kernels,
-    // or other arguments
+    // Writes the right outputs, instead of .reference, by other kernels or arguments. Called once,
+    // with the default configuration
     gputune_launch_fn reference_launch;
     double time_limit;        // seconds one launch may take; 0: 1 s or 20 x the default's
     // Seconds after which a running kernel is no longer waited for; 0: 10 s or 10 x time_limit.
@@ -1354,7 +1354,7 @@ typedef struct gputune_tune_desc {
     // and runs without tuning if all of this holds. It is the default, or promises 1.2 times its
     // speed. On no problem left out was the model over 2 % slower than the default. Problems are
     // not "exact". This problem lies between tuned ones. The configuration ran on one of them, and
-    // failed on none. Otherwise the problem is tuned, or the default runs
+    // failed on none. Otherwise the problem is tuned, or (readonly) the default runs
     int refine;
     // The value to minimise: an expression over the metrics time (s), energy (J), power (W),
     // registers, spill_bytes, local_bytes, occupancy, the parameters, scalar arguments and limits.
@@ -1371,8 +1371,8 @@ typedef struct gputune_tune_desc {
     const char *metrics;
     // More devices identical to the kernel's, ends with NULL. Trials are spread over all of them,
     // with one host thread for each (the manual's THREADS). The final race runs on the kernel's own
-    // device. They must outlive the kernel. Read by gputune_kernel_create: ERROR_ARGUMENT names one
-    // that differs or comes twice
+    // device. The devices must outlive the kernel. gputune_kernel_create reads the list:
+    // ERROR_ARGUMENT names one that differs or comes twice
     gputune_device *const *devices;
     // POSIX: tune in a child process that runs the program anew, so that trials may crash it; see
     // above. The environment variable GPUTUNE_ISOLATE (1, 0) wins
@@ -1386,14 +1386,14 @@ typedef struct gputune_tune_desc {
     const gputune_saturation_desc *msp;
     // > 0: a call of gputune_run tunes for so many seconds, and ends with the current trial. Then
     // it launches the best configuration that is verified for it, and returns. The problem's next
-    // call goes on. Not in the slice are the first call's default, its compiling, and the copies of
-    // the call's arguments. Neither is with .isolate the start of a child in each call. Trials use
-    // these copies, which stay in device memory until the tuning is over. Memory behind pointers in
-    // structs must stay. In a call of another class, and in the kernel's other problems, the
-    // default runs until the tuning is over (gputune_outcome.goes_on). gputune_tune goes on to the
-    // end. Threads compile between the calls: destroy the kernel before the program ends. 0: the
-    // first call tunes at once. So it does if there is no room for copies, and with .check,
-    // .reference_launch and .launch. The environment variable GPUTUNE_SLICE (seconds) wins
+    // call goes on. The slice leaves out the first call's default, its compiling, and the copies of
+    // the call's arguments. With .isolate it also leaves out each call's start of a child. Trials
+    // use these copies, which stay in device memory until the tuning is over. Memory behind
+    // pointers in structs must stay. In a call of another class, and in the kernel's other
+    // problems, the default runs until the tuning is over (gputune_outcome.goes_on). gputune_tune
+    // goes on to the end. Threads compile between the calls: destroy the kernel before the program
+    // ends. 0: the first call tunes at once. So it does if there is no room for copies, and with
+    // .check, .reference_launch and .launch. The environment variable GPUTUNE_SLICE (seconds) wins
     double slice;
 } gputune_tune_desc;
 
@@ -1505,8 +1505,8 @@ typedef struct gputune_kernel_desc {
     const char *const *require;       // besides the annotated ones; ends with NULL
     const gputune_function *functions; // for the host and replay drivers; ends with a NULL name
     gputune_coarsen_desc coarsen; // thread coarsening of a kernel with a source
-    // Instead of a source. The store tells versions of your kernels apart only by name and options:
-    // change one of these with each version
+    // For kernels without a source. The store tells versions of your kernels apart only by name and
+    // options: change one of these with each version
     gputune_select_fn select;
     // Several launches that count as one. .name is then no kernel function's. They are timed,
     // verified, raced and stored as one. Its space has the parameters of all kernels of the source.
@@ -1794,10 +1794,10 @@ typedef struct gputune_bounds {
     const char *by;
     bool stated;          // by .work; false: see above
     double seconds;       // of the launch, measured
-    // That it needs at least: the dot of a roofline is flops / seconds over flops / bytes, below
+    // The launch's least needs. The dot of a roofline is flops / seconds over flops / bytes, below
     // gputune_figures
     double bytes, flops;
-    // That they take at least; bytes that fit into the cache come from it
+    // The least seconds for these needs. Bytes that fit into the cache come from it
     double memory_seconds, flops_seconds;
     double least;         // the largest of these and of the shortest launch
     gputune_usage usage;
