@@ -31,11 +31,11 @@
 //
 // WHAT IT DOES NOT DO
 //     gputune cannot stop a kernel that never ends, because no GPU interface can. After a time
-//     limit it stops using the device and names the configuration. The next run passes this
-//     configuration over. With gputune_tune_desc.isolate the same run does. gputune does not
-//     protect buffers that a kernel's arguments do not show (pointers inside structs, shared
-//     virtual memory), nor the memory of other processes. A winner is tuned at one size of its
-//     bucket and verified for each class of calls. More: README.md, "What is not there".
+//     limit it stops using the device and names the configuration. The next run passes it over, and
+//     with gputune_tune_desc.isolate already the same run. gputune does not protect buffers that a
+//     kernel's arguments do not show (pointers inside structs, shared virtual memory), nor the
+//     memory of other processes. A winner is tuned at one size of its bucket and verified for each
+//     class of calls. More: README.md, "What is not there".
 //
 // INDEX (search for "[name]")
 //     The modules in the order of the file. Declarations stand above the line IMPLEMENTATION, code
@@ -78,13 +78,13 @@
 //
 // GLOSSARY
 //     bucket            the sizes that round up to the same power of two: one problem
-//     class of calls    calls of a problem that one verification covers: alike in the alignment and
-//                       overlap of buffers, and in the divisors or values of numbers
+//     class of calls    calls of a problem that one verification covers. Their buffers are equally
+//                       aligned and overlap equally, and numbers have the same divisors or values
 //     configuration     one value for every parameter
 //     default           the configuration of the source when it is compiled without gputune
 //     feature           what is known of an input before the launch: a size, a format
 //     guard (canary)    bytes around a private copy: a trial that changes them has failed
-//     layer of stores   the user's own store, or behind it the one that a program ships
+//     layer of stores   one of two: the user's own store, then the one that a program ships
 //     lease             the claim of one process or thread to a configuration of a shared search
 //     MSP               minimum saturation point: the smallest size with almost full throughput
 //     objective         the value that a search minimises: a launch's median time, or an expression
@@ -96,68 +96,69 @@
 //     problem           launches that share one answer. By default, the numbers that set their
 //                       size are equal when rounded up to powers of two ("n=2^20")
 //     relative          a stored answer of the same kernel at another size, device or driver
-//     restriction       an expression that valid configurations make non-zero
-//     safe point        the least common multiple of a pool's work assignment factors: every
-//                       variant does this many units with whole work-groups
+//     restriction       an expression: a configuration for which it is 0 is not valid
+//     safe point        the fewest units that every variant of a pool can do with whole
+//                       work-groups: the least common multiple of work assignment factors
 //     sample            a row of a tree's table: parameters, device, features and a measured value
 //     sandbox           a copy of an output, for variants whose results are thrown away
 //     space             all valid configurations
-//     start             a first trial: the default, a named or predicted one, or a relative's
+//     start             a first trial: the default, a named or predicted one, or a relative
 //     store             the file of answers
 //     strategy          the rule that chooses the next configuration
 //     surrogate search  the usual strategy: a model of the trials so far predicts the best
 //     trial             one configuration compiled, checked and measured
 //     trial log         a file beside the store: the trials of one tuning, with their results
 //     unit              the smallest piece of work that a pool counts: an element, a row, a point
-//     variant           one kernel of a pool, with a configuration
+//     variant           a kernel (in a pool, one of its kernels) with a configuration
 //     work assignment factor  the units that one work-group of a variant does
 //
 // STEP BY STEP
 //  1. Annotate the kernel (guide "Annotations"). The declarations of [space] explain the words for
-//     values. `global` and `local` size the launch of the next kernel function in work-items: up to
-//     three expressions, separated by commas. The pragma of a parameter stands above its #define.
-//     Comments, other gputune pragmas and an #ifndef of the same name may stand between. Code under
-//     #if 0 is ignored. Values are put into the #define's text, never passed by -D, and every line
-//     keeps its number. Parameters that only gputune_kernel_desc.params has are defined in front of
-//     the source, and so are those that an #if may leave undefined.
-//  2. Expressions are C over 64-bit integers, reals and names. Operators are + - * / % << >> & | ^
-//     ~ ! && || == != < <= > >= ?: and functions are min max ceil_div is_pow2 log2 abs sqrt pow.
-//     The last two always give reals. Parameters, the kernel's scalar arguments and the device's
-//     limits (GPUTUNE_LIMITS) are called by name. Names compare with strings: SPMV ==
+//     values. `global` and `local` set the launch size of the next kernel function. Each has up to
+//     three expressions, separated by commas, which count work-items. The pragma of a parameter
+//     stands above its #define. Comments, other gputune pragmas and an #ifndef of the same name may
+//     stand between. Code under #if 0 is ignored. Values are put into the #define's text, never
+//     passed by -D, and every line keeps its number. Parameters that only
+//     gputune_kernel_desc.params has, or that an #if may leave undefined, are defined in front of
+//     the source.
+//  2. Expressions are those of C, with 64-bit integers, reals and names. Operators are + - * / % <<
+//     >> & | ^ ~ ! && || == != < <= > >= ?: and functions are min max ceil_div is_pow2 log2 abs
+//     sqrt pow. The last two always give reals. Parameters, the kernel's scalar arguments and the
+//     device's limits (GPUTUNE_LIMITS) are called by name. Names compare with strings: SPMV ==
 //     "spmv_vector". Overflow and division by zero are errors. So is a comparison of a comparison:
 //     write a <= b && b <= c.
 //  3. Make a device (gputune_cl.h, gputune_cuda.h; gputune_host_device_create for C functions) and
 //     a kernel. Run the kernel with its arguments in order (gputune_arg). Several launches whose
 //     parameters belong together are one kernel: gputune_kernel_desc.launch.
 //  4. The first gputune_run for a problem tunes. Later ones launch the answer. After a device's
-//     first tuning, all further tuning takes at most a tenth of the time since the first call, or
-//     2 s. Where three other problems have answers, a problem takes a tenth of the budget, or one
-//     trial if the three nearest answers agree. Conditions and exceptions are in the guide
-//     "Problems, budgets, progress".
+//     first tuning, all further tuning takes at most a tenth of the time since the first call. 2 s
+//     are always allowed. Where three other problems have answers, a further problem takes a tenth
+//     of the budget, or one trial if the three nearest answers agree. Conditions and exceptions are
+//     in the guide "Problems, budgets, progress".
 //  5. gputune_tune_desc has the other settings: progress, budget, tolerance, problem, objective,
 //     metrics. gputune_kernel_write writes the result of a tuning as a page, JSON, CSV or C. A
 //     replay device repeats the tuning from JSON or CSV (gputune_replay_desc.file).
 //  6. Answers are kept in $GPUTUNE_STORE, else gputune_options.store, else
 //     $XDG_STATE_HOME/gputune/store.txt (~/.local/state/gputune/store.txt; on Windows in
 //     %LOCALAPPDATA%\gputune, on macOS in ~/Library/Application Support/gputune). A second layer,
-//     gputune_options.shared_store, may ship with a program. The file is text, one line an answer,
-//     and may be copied to machines of the same kind. An answer holds for one kernel name, device,
-//     driver version, source text, space, problem and more (guide "What an answer holds for").
-//     Beside the store, store.txt.journal/ holds a trial log for each tuning. Interrupted tunings
-//     are resumed (guide "What you can rely on"). A default that ended the process twice, or lost
-//     the device once, is tried again after a day, or with GPUTUNE=force. Where a driver compiles
-//     in two steps (CUDA), store.txt.binaries/ holds up to 1024 binaries, of configurations that
-//     did the program's own launches.
-//     Only you can read and write these files. To share a store, make an empty one with the rights
-//     that the store is to keep. The folders beside a store are used only if they are yours, are no
-//     links, and no other user may write there. A symbolic link to a store is read and not written.
-//     A file that does not begin like a store is read no further, and never written.
+//     gputune_options.shared_store, may ship with a program. The file is text, one line for each
+//     answer, and may be copied to machines of the same kind. An answer holds for one kernel name,
+//     device, driver version, source text, space, problem and more (guide "What an answer holds
+//     for"). Beside the store, store.txt.journal/ holds a trial log for each tuning. Interrupted
+//     tunings are resumed (guide "What you can rely on"). A default that ended the process twice,
+//     or lost the device once, is not tried for a day, except with GPUTUNE=force. Where a driver
+//     compiles in two steps (CUDA), store.txt.binaries/ holds up to 1024 binaries, of
+//     configurations that were launched on the program's own buffers. Only you can read and write
+//     these files. To share a store, make an empty one with the rights that the store is to keep.
+//     The folders beside a store are used only if they are yours, are no links, and no other user
+//     may write there. A symbolic link to a store is read and not written. A file that is neither
+//     empty nor a store is not used and never written.
 //  7. The program's user can overrule the program by environment variables, but not in a setuid
 //     program (guide "The environment").
 //
 // OVERRIDES (define before the include)
 //     GPUTUNE_IMPLEMENTATION    in one file: emit the code
-//     GPUTUNE_<MODULE>_IMPLEMENTATION  instead: emit that module of the index and the modules that
+//     GPUTUNE_<MODULE>_IMPLEMENTATION  instead: emit one module of the index and the modules that
 //                               it needs. GPUTUNE_KERNEL_IMPLEMENTATION suffices to tune and run
 //                               kernels. Calls of other features (examples/README.md) return
 //                               ERROR_UNSUPPORTED and name the define. Put all these defines of a
@@ -165,7 +166,7 @@
 //     GPUTUNE_DRIVER            shows what only drivers need: the table that they fill, and helpers
 //     GPUTUNE_STATIC            everything static: private to this file
 //     GPUTUNE_API               linkage of public functions (default: extern)
-//     GPUTUNE_MAX_PARAMETERS    of one space (64)
+//     GPUTUNE_MAX_PARAMETERS    the most parameters of a space (64)
 //     GPUTUNE_FULL_OPTIMIZATION compile all at your -O level (default: less, to be quick)
 //     GPUTUNE_STB_DS_H          the file to include for stb_ds ("stb_ds.h" or <stb/stb_ds.h>). A
 //                               program that uses stb_ds in the same file includes it first
@@ -174,17 +175,17 @@
 //     A mistake of the program (NULL where NULL is not allowed) is an assert. A failure of the
 //     world (a driver, a compiler, a file) is a gputune_result; 0 is success. The text of
 //     gputune_kernel_error, gputune_device_error and so on names the cause. A create function
-//     returns NULL only when memory is out. gputune_kernel_error(NULL) and its like say "out of
-//     memory". After any other error, create returns an object whose calls return this error. So it
-//     is enough to check gputune_run. Advice goes to the log, else to stderr. A configuration that
-//     fails is not an error but a trial with a reason.
+//     returns NULL only when out of memory. For NULL, gputune_kernel_error and the other error
+//     functions say "out of memory". After any other error, create returns an object whose calls
+//     return this error. So it is enough to check gputune_run. Advice goes to the log, else to
+//     stderr. A configuration that fails is not an error but a trial with a reason.
 //
 // MEMORY
 //     All memory of the host goes through gputune_options.reallocate. Trials run on private copies,
-//     not on your buffers (guide "What you can rely on"). Where no memory has room for the copies,
-//     nothing is tuned, and the default runs. Each output has a reference on the host, and on a GPU
-//     with room also on the device. Copies of inputs are renewed for each configuration and
-//     compared after its first launch. All copies are freed when the tuning ends.
+//     not on your buffers (guide "What you can rely on"). If there is no memory for the copies,
+//     nothing is tuned, and the default runs. Each output has a reference in the host's memory. A
+//     GPU with enough memory has a copy of it, too. Copies of inputs are renewed for each
+//     configuration and compared after its first launch. All copies are freed when the tuning ends.
 //
 // THREADS
 //     There are no globals. Only one thread at a time may use a device and the objects made from
@@ -195,22 +196,22 @@
 //     Threads and processes that tune the same problem at the same time on equal devices share one
 //     search through its trial log. Each tries the default. Leases divide the other configurations.
 //     A process that dies costs one trial. The first tuning that ends gives its answer to all. Two
-//     tunings whose defaults differ by over 5 % do not share a search. A device of .devices is not
-//     used if its default differs so much, or if another process tunes on it. Tuners of ask/tell
-//     share a search on any device. In three cases only one tunes, and the others run the default
-//     until the answer is there. The cases are MSP-tuning, Windows, and tunings that may be on one
-//     device (by .board of gputune_limits and the machine's name). With GPUTUNE=force all tune.
+//     tunings do not share a search if the times of their defaults differ by over 5 %. A device of
+//     .devices is not used if its default's time differs so much, or if another process tunes on
+//     it. Tuners of ask/tell share a search on any device. In three cases only one tunes, and the
+//     others run the default until the answer is there. The cases are MSP-tuning, Windows, and one
+//     device, or devices with an unknown .board (gputune_limits). With GPUTUNE=force all tune.
 //
 //     While it tunes, gputune has threads of its own. With .slice they also run between the calls.
 //     Threads that compile ahead (gputune_options.threads) call the driver's translate and your
 //     reallocate. They call the log only for the driver's messages. Each further device
 //     (gputune_tune_desc.devices) has one thread, which makes all calls to that device's driver.
-//     This thread also calls reallocate, functions of the host driver, and the program's check,
-//     which still sees one call at a time. The calling thread tries configurations on the kernel's
-//     own device. Only the calling thread calls progress and log, except for a driver's own
-//     messages. gputune asks for enough configurations ahead to keep the compiling threads busy.
-//     With gputune_tune_desc.seed and gputune_options.threads set, this number is fixed, and each
-//     run makes the same trials. With several devices, only their order may differ.
+//     This thread also calls reallocate, your C functions on a host device, and your check. Calls
+//     of the check never overlap. The calling thread tries configurations on the kernel's own
+//     device. Only the calling thread calls progress and log, except for a driver's own messages.
+//     gputune asks for configurations ahead to keep the compiling threads busy. With
+//     gputune_tune_desc.seed and gputune_options.threads set, their number is fixed, and each run
+//     makes the same trials. With several devices, only their order may differ.
 //
 // HOW TO READ THE NUMBERS
 //     Times are the seconds of one launch on the device, without copies and the host's work. Search
@@ -218,14 +219,13 @@
 //     times that count are those of the final race (gputune_outcome): the best few and the default
 //     are launched in turn, up to 40 rounds. A configuration leaves the race in two cases. In the
 //     first, it is over 0.3 % slower than the leader, and lost more rounds than chance explains.
-//     The sign test decides at 1 %, and at 0.05 % for the default. In the second, it is far behind
-//     in each of the first three to five rounds. If no configuration beats the default by these
-//     rules, the default stays, and the speed-up is 1. iqr is the spread. If the default takes over
-//     10 % more or less time in the race than at first, a warning gives the difference. Do not
-//     believe gains below this difference.
-//     Kernels shorter than 50 us are timed in batches. Exceptions are .cold_cache and inout
-//     buffers, where each launch starts from the original content. Without batches, times below
-//     10 us are mostly launch cost.
+//     The sign test has a level of 1 %, and of 0.05 % before the default leaves. In the second, it
+//     is far behind in each of the first three to five rounds. If no configuration beats the
+//     default by these rules, the default stays, and the speed-up is 1. iqr is the spread. If the
+//     default's time in the race differs by over 10 % from its first time, a warning gives the
+//     difference. Do not believe smaller gains.
+//     Kernels shorter than 50 us are timed in batches, but not with .cold_cache or inout buffers,
+//     which are restored before each launch. Then times below 10 us are mostly launch cost.
 //
 // REFERENCES
 //   - X. Shen, Y. Liu, E. Zhang, P. Bhamidipati: An Infrastructure for Tackling Input-Sensitivity
@@ -895,8 +895,8 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 // bench/README.md shows how close to the optimum each comes after how many trials, on 14 spaces
 // recorded on GPUs, beside other tuners' strategies. Surrogate search is 4 % from it after 50
 // trials and less than 1 % after 100, in the median of runs. It was tuned on those spaces: expect
-// less elsewhere. A question takes it 0.2 to 0.4 ms of the processor. A trial of a kernel takes 10
-// ms and more.
+// less elsewhere. To choose a configuration takes it 0.2 to 0.4 ms of the processor. A trial of a
+// kernel takes 10 ms and more.
 #define GPUTUNE_STRATEGIES(X)                                                                     \
     X(AUTO, "auto")             /* exhaustive if the trials suffice, else surrogate */            \
     X(EXHAUSTIVE, "exhaustive") /* every configuration once, in random order */                   \
@@ -918,16 +918,16 @@ GPUTUNE_API const char *gputune_strategy_name(gputune_strategy strategy);
 // [samples] samples of a space
 // -----
 
-// Collects rows of a table: columns of the program's own (an input's size, a device), and behind
-// them one for each parameter of a space (its value; names by position).
+// Collects rows of a table. Columns of the program's own come first (an input's size, a device).
+// Then each parameter of a space has a column: its value, or a name's position.
 //
 //     gputune_samples *times = gputune_samples_create(&(gputune_samples_desc){ .space = space });
 //     gputune_samples_add(times, NULL, &trial->config, trial->value); // for each trial
 //     gputune_table table = gputune_samples_table(times);
 typedef struct gputune_samples gputune_samples;
 
-// Own columns put several devices into one tree (jia-starchart VII.B: { "device", "set old,new" }),
-// or several input sizes, with work over time as the metric (VII.C: { "n" }).
+// With columns of your own, one tree has several devices (Starchart VII.B: { "device", "set
+// old,new" }), or several input sizes, with work over time as the metric (VII.C: { "n" }).
 typedef struct gputune_samples_desc {
     gputune_options options;      // memory and log
     const gputune_space *space;   // not used afterwards; NULL: there are only .columns
@@ -975,15 +975,16 @@ GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples);
 // The model grows trees over the features and over products of sizes. The trees separate inputs for
 // which different configurations are best. A known input's weight for a new input is how often the
 // two share a leaf. Candidates are all configurations that were measured somewhere. A forest fills
-// in values that were not measured at an input. The candidate with the best weighted geometric mean
-// is predicted. The score also counts the inputs at the ends of a range, which are the hard ones.
+// in values that were not measured at an input. Performance is the reciprocal of the value. The
+// prediction is the candidate whose performance has the best weighted geometric mean over the known
+// inputs. The score also counts the inputs at the ends of a range, which are the hard ones.
 
 typedef struct gputune_predictor_desc {
     const gputune_space *space; // predictions are valid in it
     // Values are above 0, and smaller is better. Failures may be among them. Columns that are not
-    // parameters of the space are the features of an input. Of equal rows the last that did not
-    // fail counts. Rows with a value that the space does not have are ignored. The predictor has
-    // the samples' memory function and log.
+    // parameters of the space are the features of an input. Of several rows with the same input and
+    // configuration, the last that did not fail counts. Rows with a value that the space does not
+    // have are ignored. The predictor has the samples' memory function and log.
     const gputune_samples *samples;
 } gputune_predictor_desc;
 
@@ -991,15 +992,15 @@ typedef struct gputune_predictor gputune_predictor;
 
 // The quality of choices for inputs that were not seen. Each input is left out in turn, or each of
 // 32 groups of inputs. The model learns from the others, and chooses among the configurations that
-// were measured for the input left out. An input counts if it has two of these, one without
-// failure. Performance is the reciprocal of the value: a fraction is best value over chosen value,
-// at most 1. A choice that fails counts as 0.01.
+// were tried for the input left out. An input counts if two or more were tried for it, and at least
+// one did not fail. A fraction is the best value over the chosen value, at most 1. A choice that
+// fails counts as 0.01.
 typedef struct gputune_score {
     int inputs; // left out in turn; 0: nothing is known
     double fraction; // geometric mean of the model's fractions, whether it is used or not
     double worst; // the least of them
-    const char *text; // in words, the default's fraction, too; lives until something is added to
-                      // the samples
+    const char *text; // the score and the default's fraction in words; valid until samples are
+                      // added
 } gputune_score;
 
 typedef struct gputune_prediction {
@@ -1008,8 +1009,8 @@ typedef struct gputune_prediction {
     double speedup;        // expected over the default; 1: it is the default, or not known
 } gputune_prediction;
 
-// Learns a model, and scores it on inputs left out. A model that is not at least 1 % better than
-// the default there, by the geometric mean, always gives the default. Where the default was never
+// Learns a model, and scores it on inputs left out. There its geometric mean must be at least 1 %
+// better than the default's. Otherwise every prediction is the default. If the default was never
 // measured, any model that could be scored is used. The model also gives the default for an input
 // where it expects to gain less than 2 %. The space and the samples must outlive the predictor.
 // After samples were added, the next call learns anew, so add several at a time. Returns NULL only
@@ -1192,48 +1193,49 @@ GPUTUNE_API gputune_device *gputune_replay_device_create(const gputune_replay_de
 typedef struct gputune_trial {
     gputune_config config;
     gputune_result result;  // GPUTUNE_OK, or why it cannot win
-    double value;           // the objective: the median in seconds by default; infinite on
-                            // failure
-    gputune_stats stats;    // count 0 when told through gputune_tell once
+    // The objective: the median in seconds by default; infinite on failure
+    double value;
+    gputune_stats stats;    // count 0 if gputune_tell told it once
     double compile_seconds;
-    double seconds;         // from the tuning's beginning to this trial's end, with those that
-                            // earlier runs have spent
+    // From the tuning's beginning to this trial's end, plus those of earlier runs
+    double seconds;
     double energy;          // joules of a launch; 0: not measured (see objective)
     gputune_usage usage;    // -1: unknown, or read from a file
-    const char *reason;     // the culprit's text; "": ok. Of a trial that did not fail: why its
-                            // outputs were not compared, so that it may not win. Lives as long as
-                            // the tuner
+    // Why the trial failed, or, if it did not fail, why its outputs were not compared, so that it
+    // cannot win. "": neither. Lives as long as the tuner
+    const char *reason;
 } gputune_trial;
 
 typedef struct gputune_progress {
     const char *name;             // kernel or tuner
-    const char *phase;            // "curve" (its trials are sizes), "search", "race" (rounds). An
-                                  // isolated tuning has "start" and "wait", too, without a trial:
-                                  // about once a second while its child process starts, and during
-                                  // a long trial
+    // "curve" (its trials are sizes), "search", "race" (its trials are rounds). An isolated tuning
+    // has "start" and "wait", too, without a trial: about once a second while its child process
+    // starts, and during a long trial
+    const char *phase;
     int trials, trials_planned;   // done; expected in all (0: unknown)
     double seconds, eta;          // since tuning began; expected remaining (< 0: unknown)
-    double before;                // seconds at the call before; < 0: this is the first
+    double before;                // seconds at the previous call; < 0: there was none
     double default_value, best_value; // of the objective (s); infinite while unknown
-    double error;                 // with a budget of that; NaN: unknown
+    double error;                 // a tree's, with gputune_budget.error; NaN: unknown
     const char *metrics;          // of the best so far: "7.12e+03 GFLOP/s, 12 GB/s"; "": none
     const gputune_trial *last;    // NULL at first and while waiting
 } gputune_progress;
 
 // Called after every trial. Return false to stop: the best so far is used and saved.
 typedef bool (*gputune_progress_fn)(void *user, const gputune_progress *progress);
-// Shows the progress on stderr: one line that changes where that is a terminal, else a line every
-// 10 s. The ratio is the default's value over the best so far.
+// Shows the progress on stderr: on a terminal one line that changes, else a line every 10 s. The
+// ratio is the default's value over the best so far.
 GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *progress);
 
 // The limits of a search, which ends at the first that it reaches. Surrogate search also ends after
-// 40 trials without a gain of 1 %. On 14 recorded spaces less than 1 % was left then in 66 % of the
-// runs, in 10 % on one of them. The mean loss was 3.2 % (bench/bench_search.c, rows stop). With
-// nine kernels on an H200 it was 0.7 %. The seconds limit everything: the default's reference, the
-// search, the final race, saving. A search that its seconds ended goes on in the next run, once,
-// for at most half of the seconds. It needs one of four reasons: its second half gained 2 %; a
-// surrogate search gained within its last 34 trials; it had fewer than 20 trials; it is exhaustive.
-// The outcome's note reports it. Then the answer is final.
+// 40 trials without a gain of 1 %. After that, in 66 % of the runs on 14 recorded spaces, less than
+// 1 % could be gained. On one space it was only in 10 % of the runs. The mean loss was 3.2 %
+// (bench/bench_search.c, rows stop). With nine kernels on an H200 it was 0.7 %. The seconds limit
+// everything: the default's reference, the search, the final race, saving. A search that its
+// seconds ended goes on in the next run, once, for at most half of the seconds. It goes on for one
+// of four reasons. Its second half gained 2 %. A surrogate search gained within its last 34 trials.
+// It had fewer than 20 trials. It is exhaustive. The outcome's note reports it. Then the answer is
+// final.
 typedef struct gputune_budget {
     int trials;     // 0: no limit
     double seconds; // 0: 20; negative: no limit
@@ -1245,21 +1247,20 @@ typedef struct gputune_budget {
 } gputune_budget;
 
 // Returns whether the outputs are right. outputs[i] is the kernel's output in argument i, in host
-// memory during the call; NULL where that is no output. If they are wrong it may write why (size
-// bytes, NUL-terminated).
+// memory during the call; NULL where that is no output. If they are wrong, it may write the reason
+// into `why` (size bytes, NUL-terminated).
 typedef bool (*gputune_check_fn)(void *user, const void *const *outputs, char *why, size_t size);
 
 typedef struct gputune_kernel gputune_kernel;
 
 // Makes the launches of a configuration, which are tuned as one. It calls gputune_launch, or
 // enqueues objects of its own on `queue` (cl_command_queue, CUstream, NULL). args are the call's,
-// in their order. In trials their buffers are private copies, else the program's own: .pointer is
-// the handle, .value.i the first byte in it, of scratch, too. It may wait and work on the host
-// between launches. A trial's time is from the call to the end of its launches, without compiling,
-// on the device's clock from an idle queue on. No limit of time holds while it waits. kernel: the
-// one that runs, which with .devices is another one for each, in threads of their own. Another
-// result than GPUTUNE_OK fails the whole. So does the first failure of a gputune_launch, whatever
-// is returned.
+// in their order. In trials their buffers are private copies, else the program's own. A buffer's
+// handle is .pointer, and its first byte is .value.i, also of scratch. It may wait and work on the
+// host between launches. A trial's time is from the call, on an idle queue, to the end of its
+// launches, by the device's clock, without compiling. No time limit holds while it waits. kernel:
+// the kernel that runs. With .devices each device has another kernel, in a thread of its own. If it
+// does not return GPUTUNE_OK, or if a gputune_launch fails, the whole has failed.
 typedef gputune_result (*gputune_launch_fn)(void *user, gputune_kernel *kernel,
                                             const gputune_config *config, const gputune_arg *args,
                                             int arg_count, void *queue);
@@ -1267,25 +1268,26 @@ typedef gputune_result (*gputune_launch_fn)(void *user, gputune_kernel *kernel,
 // The ladder of problem sizes of a throughput curve. All zero: the kernel's work-items do equal
 // work, and a part of its grid is launched on the real arguments.
 typedef struct gputune_saturation_desc {
-    const char *resize; // assignments to arguments by name, over `size` and the scalars as earlier
-                        // assignments have left them. "n = size", "rows = sqrt(size); cols = rows;
-                        // out = 4 * rows * cols". A buffer's name is its bytes, not more than it
-                        // has. Integers are rounded; a value that does not fit is an error. NULL:
-                        // part of the grid, by a rewritten kernel (GPUTUNE_COARSEN_RANGE) where
-                        // .local is known
-    double smallest, largest; // ends of the ladder. 0: largest / 4096, and the size at which
-                              // `resize` gives the call's own arguments. More than the call's own:
-                              // an error; with gputune_tune_desc.msp the ladder ends there. With
-                              // it, equal ends: the size to search at. Each size is twice the last
+    // Assignments to arguments by name, over `size` and the scalars as earlier assignments have
+    // left them. "n = size", "rows = sqrt(size); cols = rows; out = 4 * rows * cols". A buffer's
+    // name is its number of bytes, at most as many as it has. Integers are rounded; a value that
+    // does not fit is an error. NULL: a part of the grid. If .local is known, a rewritten kernel
+    // launches the part (GPUTUNE_COARSEN_RANGE)
+    const char *resize;
+    // Ends of the ladder. Each size is twice the one before. 0: largest / 4096, and the size at
+    // which `resize` gives the call's own arguments. A larger size is an error; with
+    // gputune_tune_desc.msp the ladder ends at the call's own. With .msp, equal ends are the size
+    // to search at
+    double smallest, largest;
     double threshold;         // 0: 0.1; negative: 0
 } gputune_saturation_desc;
 
 // How to tune. All zero is sensible.
 //
-// .isolate: a configuration may crash the process, or leave its GPU context useless for good (CUDA:
-// an illegal address, a trap). One process cannot recover: tuning ends with ERROR_DEVICE_LOST, or
-// the process ends. The next run skips the culprit. Isolation needs one run. Where it would tune,
-// gputune starts the program anew as a child process. At the same call the child compiles,
+// .isolate: a configuration may crash the process, or make its GPU context unusable (CUDA: an
+// illegal address, a trap). One process cannot recover: tuning ends with ERROR_DEVICE_LOST, or the
+// process ends. The next run skips the configuration. Isolation needs only one run. Where it would
+// tune, gputune starts the program anew as a child process. At the same call the child compiles,
 // launches, compares and times one configuration after the other, as your process asks. Your
 // process searches, decides, writes the trial log and runs no trial. A child may die, or lose its
 // device. A child that is silent for longer than a trial may take (hang_limit, some launches of
@@ -1293,112 +1295,106 @@ typedef struct gputune_saturation_desc {
 // on; 100 deaths are the limit. A configuration whose child was ended by Ctrl-C or `kill` is tried
 // once more, and so is a default that has worked before. The progress function is called in your
 // process, about once a second even when nothing happens. When it returns false while the first
-// child is starting, nothing is tuned (CANCELLED).
-// The program must bear that main() runs again up to the call, with the same arguments, in the
-// directory in which the process is then. The child has no input, its stdout is thrown away, stderr
-// kept. Give other arguments by isolate_command where there is no /proc, and where the program
-// writes a title over its arguments. Buffers exist twice on the device meanwhile. Actions that must
-// happen once (a file written, a message sent) stand behind the call or under if
-// (!getenv("GPUTUNE_ISOLATED")). Before the call the child takes other kernels from the store or
-// runs their defaults, and profiles no pool. It must come to the same call (kernel, problem,
-// device) within ten times the budget's seconds (at least 30 s, at most ten minutes). Else nothing
-// is tuned: ERROR_UNSUPPORTED, and gputune_run launches the default. The same happens when the
-// default itself ends its process: ERROR_CRASHED names it.
-// .devices are not used meanwhile. On Windows, and without a command where one is needed, tuning
-// takes place in the process; the log reports it. Isolation is not for programs that close
-// descriptors which they did not open.
+// child is starting, nothing is tuned (CANCELLED). main() runs again up to the call, with the same
+// arguments, in the process's current directory. The program must allow this. The child has no
+// input, its stdout is thrown away, stderr kept. Give other arguments by isolate_command where
+// there is no /proc, and where the program writes a title over its arguments. Meanwhile the device
+// holds all buffers twice. Actions that must happen once (a file written, a message sent) stand
+// after the call or under if (!getenv("GPUTUNE_ISOLATED")). Before the call, other kernels run with
+// stored answers or their defaults in the child, and no pool is profiled. It must come to the same
+// call (kernel, problem, device) within ten times the budget's seconds (at least 30 s, at most ten
+// minutes). Otherwise nothing is tuned (ERROR_UNSUPPORTED), and gputune_run launches the default.
+// The same happens when the default itself ends its process: ERROR_CRASHED names it. .devices are
+// not used meanwhile. On Windows, and without a command where one is needed, tuning takes place in
+// the process; the log reports it. Isolation is not for programs that close descriptors which they
+// did not open.
 typedef struct gputune_tune_desc {
     gputune_strategy strategy;
     gputune_budget budget;
     uint64_t seed;            // of the strategy's random numbers
     gputune_progress_fn progress; // NULL: none
-    double tolerance;         // how far an element of an output may be from the reference, relative
-                              // to it; and
-    double absolute_tolerance; // in all. An element within either passes, and one that is the same
-                              // bit for bit (also NaN, unless the reference is nothing else).
-                              // Integers and BYTES must be equal unless this is > 0. Bytes that the
-                              // reference left unwritten must stay so; of one byte that does not
-                              // show. Both 0: float 1e-4 relative, or a tenth of that times the
-                              // output's typical magnitude (the square of the mean of sqrt |x|).
-                              // Double: 1e-10, half 1e-2, bf16 0.05, fp8 one step: E4M3 1/8, E5M2
-                              // 1/4. For bitwise equality of reals set this to 1e-300
+    // How far an element of an output may be from the reference, relative to it and in absolute
+    // terms. An element within either passes, and one that is the same bit for bit (also NaN,
+    // unless all of the reference is NaN). Integers and BYTES must be equal unless the absolute
+    // tolerance is > 0. Bytes that the reference left unwritten must stay so. In elements of one
+    // byte this is not seen. Both 0: float 1e-4 relative, or a tenth of that times the output's
+    // typical magnitude (the square of the mean of sqrt |x|). Double: 1e-10, half 1e-2, bf16 0.05,
+    // fp8 one step: E4M3 1/8, E5M2 1/4. For bitwise equality of reals set the absolute tolerance to
+    // 1e-300
+    double tolerance;
+    double absolute_tolerance;
     gputune_check_fn check;   // replaces the comparison with the default's output
     void *user;               // of progress, check, launches and gputune_kernel_desc.select
-    const char *reference;    // a kernel of the same source and arguments, whose outputs are right.
-                              // For a part of the grid the default's are. Launched as the pragmas
-                              // above it have it, else as this one
-    gputune_launch_fn reference_launch; // or this writes the right outputs, called once with the
-                              // default configuration: other kernels, or other arguments
+    // A kernel of the same source and arguments, whose outputs are right. Its launch sizes are
+    // those of the pragmas above it, else this kernel's. For a part of the grid, the default's
+    // outputs are right
+    const char *reference;
+    // Writes the right outputs, instead of .reference, by other kernels or arguments. Called once,
+    // with the default configuration
+    gputune_launch_fn reference_launch;
     double time_limit;        // seconds one launch may take; 0: 1 s or 20 x the default's
-    double hang_limit;        // seconds after which a running kernel is no longer waited for; 0: 10
-                              // s or 10 x time_limit. Tuning goes on if it ends within another
-                              // minute and half of the remaining budget. Else all calls are
-                              // ERROR_DEVICE_LOST until it ends
+    // Seconds after which a running kernel is no longer waited for; 0: 10 s or 10 x time_limit.
+    // Tuning goes on if it ends within another minute and half of the remaining budget. Otherwise
+    // all calls return ERROR_DEVICE_LOST until it ends
+    double hang_limit;
     bool cold_cache;          // fill twice the last-level cache before every timed launch
-    const char *problem;      // the problem of a call: expressions over the scalar arguments, "m,
-                              // n, nnz / m", rounded up to a power of two. NULL: the arguments in
-                              // sizes of the launch and .resize, and gputune_numbers (none: every
-                              // integer). Numbers in restrictions always count unrounded. "exact"
-                              // (every integer), "exact m, n": not rounded. -DN=64 among the
-                              // .compiler_options counts, too, unrounded
-    const char *classes;      // the arguments that divide calls into classes: "n, stride". An
-                              // answer runs for a class once it was verified in it
-                              // (examples/README.md, "What an answer holds for"). The program
-                              // vouches for all other arguments. "": for all. NULL: every argument
-                              // counts
-    int refine;               // trials, beside the default's, of a problem where two others have
-                              // answers. The search begins with these. 0: a tenth of the budget, or
-                              // none (the manual's step 4). INT_MAX: all of it, always. < 0 (so
-                              // does GPUTUNE=readonly): none; the verified prediction runs without
-                              // a tuning if it can be trusted. Then it is the default, or promises
-                              // 1.2 times its speed. On no problem left out was the model over 2 %
-                              // slower than the default. Problems are not "exact". This one lies
-                              // between tuned ones, on one of which the configuration ran, and it
-                              // failed on none. Else it is tuned, or the default runs
-    const char *objective;    // the value to minimise: an expression over the metrics time (s),
-                              // energy (J), power (W), registers, spill_bytes, local_bytes,
-                              // occupancy, the parameters, scalar arguments and limits. "energy",
-                              // "energy * time", "power > 150 ? 1e9 : time". NULL: "time".
-                              // (jia-starchart VII.D)
-    const char *starts;       // configurations that are tried first, behind the default: "BLOCK=128
-                              // ITEMS=4; BLOCK=256". Other parameters have their default. A warning
-                              // names one that is not valid. The environment variable
-                              // GPUTUNE_STARTS wins
-    const char *metrics;      // for progress, outcome and files: "GFLOP/s = 2.0*m*n*k/time/1e9; x =
-                              // ...", over the same names as objectives. ask/tell: time is the
-                              // value told. Unknown metrics are left out, and those of an
-                              // MSP-tuning's trials. ERROR_SYNTAX at the create; ERROR_SYMBOL there
-                              // or, as arguments are not known before, at a kernel's first call
-    gputune_device *const *devices; // more devices identical to the kernel's, ends with NULL:
-                              // trials are spread over all of them, one host thread each (the
-                              // manual's THREADS); the final race runs on the kernel's own.
-                              // They must outlive the kernel. Read by gputune_kernel_create:
-                              // ERROR_ARGUMENT names one that differs or comes twice
-    bool isolate;             // POSIX: tune in a child process that runs the program anew, so that
-                              // trials may crash it; see above. The environment variable
-                              // GPUTUNE_ISOLATE (1, 0) wins
-    const char *const *isolate_command; // its arguments, ends with NULL, the program first (found
-                              // by PATH); NULL: as this process's. Relative paths begin at the
-                              // process's directory when it tunes
-    const gputune_saturation_desc *msp; // NULL: off. MSP-tuning (magni-msp-tuning 5.3): search on a
-                              // problem just large enough to keep the device busy, race the best
-                              // few at the real size. Trials and progress then have the small
-                              // problem's values; the log reports trials that fail at the real size
-                              // alone
-    double slice;             // > 0: a call of gputune_run tunes for so many seconds, ends with the
-                              // current trial, launches the best configuration that is verified for
-                              // it, and returns. The problem's next call goes on. Not in the slice:
-                              // the first call's default, its compiling, the copies of the call's
-                              // arguments, and with .isolate the start of a child in each call.
-                              // Trials use these copies, which stay in device memory until the
-                              // tuning is over. Memory behind pointers in structs must stay. In a
-                              // call of another class, and in the kernel's other problems, the
-                              // default runs until the tuning is over (gputune_outcome.goes_on).
-                              // gputune_tune goes on to the end. Threads compile between the calls:
-                              // destroy the kernel before the program ends. 0: the first call tunes
-                              // at once. So it does where copies have no room, and with .check,
-                              // .reference_launch and .launch. The environment variable
-                              // GPUTUNE_SLICE (seconds) wins
+    // The problem of a call: expressions over the scalar arguments, "m, n, nnz / m", rounded up to
+    // a power of two. NULL: the arguments in the launch sizes and in .resize, and gputune_numbers;
+    // if there are none, every integer. Numbers in restrictions always count unrounded. "exact":
+    // every integer unrounded. "exact m, n": these unrounded. -DN=64 in .compiler_options also
+    // counts, unrounded
+    const char *problem;
+    // The arguments that divide calls into classes: "n, stride". An answer runs for a class once it
+    // was verified in it (examples/README.md, "What an answer holds for"). The program vouches for
+    // all other arguments. "": for all. NULL: every argument counts
+    const char *classes;
+    // Trials, beside the default's, of a problem where two others have answers. The search begins
+    // with these answers. 0: a tenth of the budget, or none (the manual's step 4). INT_MAX: all of
+    // the budget, always. < 0 (also with GPUTUNE=readonly): none. Then the prediction is verified
+    // and runs without tuning if all of this holds. It is the default, or promises 1.2 times its
+    // speed. On no problem left out was the model over 2 % slower than the default. Problems are
+    // not "exact". This problem lies between tuned ones. The configuration ran on one of them, and
+    // failed on none. Otherwise the problem is tuned, or (readonly) the default runs
+    int refine;
+    // The value to minimise: an expression over the metrics time (s), energy (J), power (W),
+    // registers, spill_bytes, local_bytes, occupancy, the parameters, scalar arguments and limits.
+    // "energy", "energy * time", "power > 150 ? 1e9 : time". NULL: "time". (Starchart VII.D)
+    const char *objective;
+    // Configurations that are tried first, after the default: "BLOCK=128 ITEMS=4; BLOCK=256". Other
+    // parameters have their default. A warning names one that is not valid. The environment
+    // variable GPUTUNE_STARTS wins
+    const char *starts;
+    // For progress, outcome and files: "GFLOP/s = 2.0*m*n*k/time/1e9; x = ...", over the same names
+    // as objectives. ask/tell: time is the value told. Unknown metrics are left out, and all
+    // metrics of an MSP-tuning's trials. Create returns ERROR_SYNTAX, and ERROR_SYMBOL as far as
+    // symbols are known then. Otherwise a kernel's first call returns it
+    const char *metrics;
+    // More devices identical to the kernel's, ends with NULL. Trials are spread over all of them,
+    // with one host thread for each (the manual's THREADS). The final race runs on the kernel's own
+    // device. The devices must outlive the kernel. gputune_kernel_create reads the list:
+    // ERROR_ARGUMENT names one that differs or comes twice
+    gputune_device *const *devices;
+    // POSIX: tune in a child process that runs the program anew, so that trials may crash it; see
+    // above. The environment variable GPUTUNE_ISOLATE (1, 0) wins
+    bool isolate;
+    // The child's arguments, ends with NULL, the program first (found by PATH). NULL: this
+    // process's arguments. Relative paths begin at the process's directory when it tunes
+    const char *const *isolate_command;
+    // NULL: off. MSP-tuning (Magni 5.3): search on a problem just large enough to keep the device
+    // busy, race the best few at the real size. Trials and progress then have the small problem's
+    // values; the log reports trials that fail only at the real size
+    const gputune_saturation_desc *msp;
+    // > 0: a call of gputune_run tunes for so many seconds, and ends with the current trial. Then
+    // it launches the best configuration that is verified for it, and returns. The problem's next
+    // call goes on. The slice leaves out the first call's default, its compiling, and the copies of
+    // the call's arguments. With .isolate it also leaves out each call's start of a child. Trials
+    // use these copies, which stay in device memory until the tuning is over. Memory behind
+    // pointers in structs must stay. In a call of another class, and in the kernel's other
+    // problems, the default runs until the tuning is over (gputune_outcome.goes_on). gputune_tune
+    // goes on to the end. Threads compile between the calls: destroy the kernel before the program
+    // ends. 0: the first call tunes at once. So it does if there is no room for copies, and with
+    // .check, .reference_launch and .launch. The environment variable GPUTUNE_SLICE (seconds) wins
+    double slice;
 } gputune_tune_desc;
 
 // The subject of ask/tell. Of .tune it uses strategy, budget, seed, metrics and progress with its
@@ -1428,28 +1424,28 @@ typedef enum gputune_asked {
     GPUTUNE_ASK_WAIT    // not before an open question is answered; never when none is open
 } gputune_asked;
 
-// Gives the next configuration to try. Answer each by one tell. With several machines ask again
-// before that, and tell in any order. Where others tune the same (the manual's THREADS) the last
-// call waits for their open questions, at most as long as this tuner has existed and 2 s. At last
-// the best three and the default are asked twice more, alternately: eight calls at most beyond
-// .budget.trials, within .budget.seconds. An open question is waited for within them, at most a
-// second and ten times as long as a trial has taken so far.
+// Gives the next configuration to try. Answer each by one tell. With several machines, ask again
+// before the tell, and tell in any order. If others make the same search (the manual's THREADS),
+// the last call waits for their open questions. It waits at most 2 s plus the time since this tuner
+// began. In the end the best three and the default are asked twice more, in turn: at most eight
+// calls beyond .budget.trials, within .budget.seconds. Within these seconds, an open question is
+// waited for: at most 1 s plus ten times a trial's mean time.
 GPUTUNE_API gputune_asked gputune_ask(gputune_tuner *tuner, gputune_config *config);
 // Tells a configuration's value: any finite number, smaller is better. Infinite or NaN: it failed.
-// A configuration that was not asked may be told, too, and is not asked then. Of several values the
-// median counts (of two the larger), and a failure. ERROR_ARGUMENT: told already and not asked
-// again, or not of the space.
+// A configuration that was not asked may be told, too. It is not asked later. Of several values the
+// median counts (of two the larger). A failure always counts. ERROR_ARGUMENT: told already and not
+// asked again, or not of the space.
 GPUTUNE_API gputune_result gputune_tell(gputune_tuner *tuner, const gputune_config *config,
                                         double value);
 // Tells that a configuration failed, and why (copied).
 GPUTUNE_API gputune_result gputune_tell_failed(gputune_tuner *tuner, const gputune_config *config,
                                                gputune_result result, const char *reason);
-// Gives the best configuration told, in this run or an earlier one, or the stored one. Once the
-// best three are asked again, it is one of these or the default. ERROR_EMPTY_SPACE while nothing
+// Gives the best configuration told, in this run or an earlier one, or the stored one. After the
+// best three were asked again, it is one of these or the default. ERROR_EMPTY_SPACE while nothing
 // has succeeded. The first call after the end of the search also saves the answer. A store or a
 // report that cannot be written is an error of gputune_tuner_error, not of this call.
 GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *tuner, gputune_config *config);
-// Returns one of the values told, each configuration once, in their order; NULL behind the last.
+// Returns one of the values told, each configuration once, in their order. NULL: no more.
 GPUTUNE_API const gputune_trial *gputune_tuner_trial(const gputune_tuner *tuner, int trial);
 // Writes a tuner's result, as gputune_kernel_write does.
 GPUTUNE_API gputune_result gputune_tuner_write(gputune_tuner *tuner, const char *path);
@@ -1484,65 +1480,67 @@ typedef void *(*gputune_select_fn)(void *user, const gputune_config *config);
 typedef struct gputune_kernel_desc {
     const char *source;      // annotated OpenCL C or CUDA C; copied
     const char *file;        // or the path of it
-    const char *name;        // the kernel function, or the parameter that selects it; in CUDA C
-                             // also an instance of a template: "saxpy<float, BLOCK>"
-    const char *signature;   // "int n, float a, const float *x, float *y": the parameters where the
-                             // source does not show them (C functions, kernels compiled ahead,
-                             // macros, templates); wins over the source. Without the gputune_grid
-                             // that a pool adds
-    const char *global;      // work-items "ceil_div(n, ITEMS)", up to three, comma separated;
-                             // rounded up to a multiple of local. NULL: the source's
-                             // `#pragma gputune global`
-    const char *local;       // work-group "BLOCK"; NULL: the pragma, else the kernel's
-                             // reqd_work_group_size, else the driver chooses
-    const char *work;        // the least needs of a launch in any configuration, over its scalar
-                             // arguments. "bytes = 4.0 * (m * k + k * n + m * n); flops = 2.0 * m *
-                             // n * k" of floats, and double_flops. Bytes are those of data that
-                             // must come from memory or go there, each once. The search ends within
-                             // 3 % of the time of these needs (gputune_kernel_explain; by a copy's
-                             // rate: reading alone may be some per cent faster). A curve's units,
-                             // too: the first of flops, double_flops, bytes, or one expression
-                             // without a name, also over `size`. NULL: the size
+    // The kernel function, or the parameter that selects it; in CUDA C also an instance of a
+    // template: "saxpy<float, BLOCK>"
+    const char *name;
+    // "int n, float a, const float *x, float *y": the parameters, if the source does not show them
+    // (C functions, kernels compiled ahead, macros, templates). It wins over the source. Without
+    // the gputune_grid that a pool adds
+    const char *signature;
+    // Work-items "ceil_div(n, ITEMS)", up to three, comma separated; rounded up to a multiple of
+    // local. NULL: the source's `#pragma gputune global`
+    const char *global;
+    // Work-group "BLOCK"; NULL: the pragma, else the kernel's reqd_work_group_size, else the driver
+    // chooses
+    const char *local;
+    // The least needs of a launch in any configuration, over its scalar arguments. "bytes = 4.0 *
+    // (m * k + k * n + m * n); flops = 2.0 * m * n * k" of floats, and double_flops. Bytes are
+    // those of data that must come from memory or go there, each once. The search ends within 3 %
+    // of the time of these needs (gputune_kernel_explain; by a copy's rate: reading alone may be
+    // some per cent faster). A curve's units, too: the first of flops, double_flops, bytes, or one
+    // expression without a name, also over `size`. NULL: the size
+    const char *work;
     const char *compiler_options; // a -D of a parameter is its default
     const gputune_param *params;      // besides the annotated ones; ends with a NULL name
     const char *const *require;       // besides the annotated ones; ends with NULL
     const gputune_function *functions; // for the host and replay drivers; ends with a NULL name
     gputune_coarsen_desc coarsen; // thread coarsening of a kernel with a source
-    gputune_select_fn select; // instead of a source. The store then knows versions of your kernels
-                              // by name and options alone: change one with them
-    gputune_launch_fn launch; // several launches as one, of which .name is no kernel function's.
-                              // Timed, verified, raced and remembered as one; parameters of all
-                              // kernels of the source are in its space. .signature names and types
-                              // its arguments, for .tune.problem, restrictions, tolerances. Without
-                              // .global, .local, .coarsen, .select; not in pools. gputune_run fails
-                              // if this fails after some launches and there is an inout argument:
-                              // nothing else runs instead. Like C functions it is no part of the
-                              // store's key
+    // For kernels without a source. The store tells versions of your kernels apart only by name and
+    // options: change one of these with each version
+    gputune_select_fn select;
+    // Several launches that count as one. .name is then no kernel function's. They are timed,
+    // verified, raced and stored as one. Its space has the parameters of all kernels of the source.
+    // .signature names and types its arguments, for .tune.problem, restrictions, tolerances.
+    // Without .global, .local, .coarsen, .select; not in pools. If it fails after some launches,
+    // and there is an inout argument, gputune_run fails: nothing else runs instead. Like C
+    // functions it is no part of the store's key
+    gputune_launch_fn launch;
     // The next four are for pools.
     const char *title;       // for messages and the store; NULL: name and config; unique
     const char *config;      // "BLOCK=256 ITEMS=4"; NULL: the default
-    const char *group_units; // units of work that one work-group does, by dimension, comma
-                             // separated: expressions over the parameters, the scalar arguments
-                             // and device limits. Of coarsened kernels: one original work-group.
-                             // NULL: the work-items of a group
-    const char *args;        // its arguments, of those of the launch: "0,2,3"; NULL: all, in order
+    // Units of work that one work-group does, by dimension, comma separated: expressions over the
+    // parameters, the scalar arguments and device limits. Of coarsened kernels: one original
+    // work-group. NULL: the work-items of a group
+    const char *group_units;
+    const char *args;        // which of the launch's arguments it has: "0,2,3"; NULL: all, in order
     gputune_tune_desc tune;
 } gputune_kernel_desc;
 
 // Launches, within a gputune_launch_fn, a kernel of the source, or of .functions, with the values
 // of a configuration. Of *desc only .name, .signature, .global and .local count. The last two, over
-// gputune_numbers of these arguments, too, replace the pragmas above the kernel. It does not matter
-// here which buffers are in, out or inout, and scratch is the call's. A kernel is compiled at its
-// first launch. Kernels that all earlier configurations launched are compiled ahead, where that is
-// done. OpenCL makes all kernels of a configuration from one program.
+// gputune_numbers of these arguments, too, replace the pragmas above the kernel. Here it does not
+// matter which buffers are in, out or inout. Scratch is the call's. A kernel is compiled at its
+// first launch. If kernels are compiled ahead, so are those that all earlier configurations
+// launched. OpenCL makes all kernels of a configuration from one program.
 GPUTUNE_API gputune_result gputune_launch(gputune_kernel *kernel, const gputune_config *config,
                                           const gputune_kernel_desc *desc, const gputune_arg *args,
                                           int arg_count);
 
 // Sets the first bytes of a `__constant__` or `__device__` variable of the kernel's text for every
 // launch from now on, also of smaller problems. CUDA only, not with .select: ERROR_UNSUPPORTED. The
-// data are copied. They are written when a configuration is compiled, and at once where one is
-// compiled, behind earlier launches. Bytes that kernels write there are not restored.
+// data are copied. They are written when a configuration is compiled. Configurations that are
+// compiled already get them at once, after earlier launches. Bytes that kernels write there are not
+// restored.
 GPUTUNE_API gputune_result gputune_kernel_symbol(gputune_kernel *kernel, const char *name,
                                                  const void *data, size_t bytes);
 
@@ -1565,10 +1563,9 @@ typedef enum gputune_origin {
 // -----
 
 // Builds the throughput curve of a configuration (NULL: the default) for these arguments, on
-// private copies, no tuning. desc NULL: the kernel's own. It takes a quarter of the budget's
-// seconds at most, and then ends before the largest size. Progress has the phase "curve".
-// ERROR_UNSUPPORTED, with the reason: the size cannot be changed so. CANCELLED. (magni-msp-tuning
-// 4, 5)
+// private copies, without tuning. desc NULL: the kernel's own. It takes at most a quarter of the
+// budget's seconds. After them it ends before the largest size. Progress has the phase "curve".
+// ERROR_UNSUPPORTED: the size cannot be changed so, and why. CANCELLED. (Magni 4, 5)
 GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
                                                 const gputune_saturation_desc *desc,
                                                 const gputune_config *config,
@@ -1769,7 +1766,7 @@ GPUTUNE_API const gputune_pool_report *gputune_pool_outcome(const gputune_pool *
 // The speed of a device, measured by small kernels. 0: unknown, or it has no such thing.
 typedef struct gputune_figures {
     double memory_bandwidth; // bytes a second that a copy reads and writes, from and to memory;
-    double cache_bytes;      // the most that copies find in a cache: half as fast again, or more;
+    double cache_bytes;      // the most bytes that a copy finds in a cache: 1.5 times as fast;
     double cache_bandwidth;  // of such a copy
     double flops;            // operations a second in multiply-adds of floats, which are two;
     double double_flops;     // of doubles
@@ -1782,32 +1779,35 @@ typedef struct gputune_figures {
 // GPUTUNE=force measures again. When it fails (ERROR_UNSUPPORTED: the replay driver) all are 0.
 GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputune_figures *figures);
 
-// The bound of a launch: its needs, by gputune_kernel_desc.work; the least time of the device for
-// these; the distance from that. Without .work this holds only if the launch reads and writes all
-// of its buffers once. Gathers, unread parts and larger buffers than are used break that.
+// The bound of a launch: its needs (gputune_kernel_desc.work), the device's least time for these,
+// and the distance from this time. Without .work, this holds only if the launch reads and writes
+// all of its buffers once. It does not hold with gathers, with unread parts, or with buffers that
+// are larger than what is used.
 typedef struct gputune_bounds {
-    const char *text;     // "moves at least 537 MB: 3.8 TB/s, 88 % of a copy's rate here. Bound by
-                          // memory: at most 1.13 x is left for any configuration. ..."
-    const char *by;       // "memory", "cache", "arithmetic", "launch": that takes 60 % of its time.
-                          // "latency": less than a quarter of the warps that the device can hold,
-                          // or half of them while it reaches less than 20 %. "overhead": warps are
-                          // busy with other instructions or the same data again. "": not known, as
-                          // where next to nothing is needed in less than five launches' time
+    // "moves at least 537 MB: 3.8 TB/s, 88 % of a copy's rate here. Bound by memory: at most 1.13 x
+    // is left for any configuration. ..."
+    const char *text;
+    // "memory", "cache", "arithmetic", "launch": it takes 60 % of the time. "latency": less than a
+    // quarter of the warps that the device can hold, or half of them while it reaches less than 20
+    // %. "overhead": warps are busy with other instructions or the same data again. "": not known,
+    // for example if almost nothing is needed in less than five launches' time
+    const char *by;
     bool stated;          // by .work; false: see above
     double seconds;       // of the launch, measured
-    double bytes, flops;  // that it needs at least: the dot of a roofline is flops / seconds over
-                          // flops / bytes, below gputune_figures
-    double memory_seconds, flops_seconds; // that they take at least; as many bytes as the cache
-                          // holds come from there
+    // The launch's least needs. The dot of a roofline is flops / seconds over flops / bytes, below
+    // gputune_figures
+    double bytes, flops;
+    // The least seconds for these needs. Bytes that fit into the cache come from it
+    double memory_seconds, flops_seconds;
     double least;         // the largest of these and of the shortest launch
     gputune_usage usage;
 } gputune_bounds;
 
 // Explains the time of a configuration (NULL: the one that runs) for these arguments. Its time is
 // the tuning's, if that was for the same arguments. Else it is measured on private copies, in this
-// process; so are unknown figures. A bound is only as true as .work and the figures. The text
-// reports where a launch is faster (tensor cores are not measured). NULL: see gputune_kernel_error,
-// also of a configuration that failed its trial. Lives until the next call.
+// process; so are unknown figures. A bound is only as true as .work and the figures. If a launch is
+// faster, the text reports it (tensor cores are not measured). NULL: see gputune_kernel_error, also
+// of a configuration that failed its trial. Lives until the next call.
 GPUTUNE_API const gputune_bounds *gputune_kernel_explain(gputune_kernel *kernel,
                                                          const gputune_arg *args, int arg_count,
                                                          const gputune_config *config);
@@ -2077,18 +2077,18 @@ typedef struct gputune_driver_launch {
     size_t global[3], local[3];
     const struct gputune_bound_arg *args;
     int arg_count;
-    // Drivers without source: do only its work-groups [begin, end) (global is their size); ids and
-    // sizes are those of the whole. Where the driver chooses the work-group, those of the grid are
-    // grid->local work-items and are put together. NULL: all.
+    // Drivers without source launch only the grid's work-groups [begin, end). `global` is the size
+    // of these; ids and sizes are those of the whole grid. If the driver chooses the work-group,
+    // the grid's have grid->local work-items and are put together. NULL: all.
     const gputune_grid *grid;
-    // `launch` and `time` only. Not NULL: this runs instead of the code, which is nothing of the
-    // driver's then.
+    // `launch` and `time` only. Not NULL: this runs instead of the code, and the code is not the
+    // driver's.
     const struct gputune_driver_series *series;
 } gputune_driver_launch;
 
-// Several launches as one. run makes them by `submit` to that queue, where `time` has its own, and
-// by the program's calls for the queue in its interface. `time` begins when all before has ended,
-// and ends with run's launches. run may call the driver.
+// Several launches as one. run makes them by `submit` to `queue`, and by the program's calls for
+// the queue in its interface. `time` has a queue of its own, begins when all earlier work has
+// ended, and ends with run's launches. run may call the driver.
 typedef struct gputune_driver_series {
     const char *name;
     gputune_result (*run)(void *user, int queue, void *handle, gputune_error *error);
@@ -2128,12 +2128,12 @@ typedef struct gputune_build {
     bool converted; // the source was OpenCL C and is now CUDA C: a local-memory argument is an
                     // unsigned int, its offset in the launch's dynamic shared memory
     const gputune_binary *binary; // from translate, now or in an earlier run, or NULL
-    void *same; // code that compile made of the same source and options for another kernel, or
-                // NULL: its parts may serve
+    void *same; // code that compile made of the same source and options for another kernel, whose
+                // parts may be used again; or NULL
     const gputune_config *config;
 } gputune_build;
 
-// Two stretches of device memory to compare, named as for copies.
+// Two ranges of device memory to compare, named as for copies.
 typedef struct gputune_comparison {
     gputune_type type; // of the elements; all but reals must be equal
     void *got, *expected;
@@ -2145,8 +2145,8 @@ typedef struct gputune_comparison {
 } gputune_comparison;
 
 // The table a driver fills. self is the driver's own object. Every function that returns a result
-// writes the culprit into *error (never NULL) when it fails. None is called from two threads at
-// once. Times are seconds.
+// writes the cause into *error (never NULL) when it fails. No function is called from two threads
+// at once. Times are seconds.
 typedef struct gputune_driver {
     const char *api; // "opencl", "cuda", "host", "replay": part of the store's key
     void (*destroy)(void *self);
@@ -2154,8 +2154,8 @@ typedef struct gputune_driver {
     gputune_result (*compile)(void *self, const gputune_build *build, void **code,
                               gputune_error *error);
     void (*discard)(void *self, void *code);
-    // The first, long part of compile. NULL: there is none apart. It needs no device and may be
-    // called from several threads, also while other functions run. The first call of all ends
+    // The first, long part of compile. NULL: compile has no such part. It needs no device and may
+    // be called from several threads, also while other functions run. The first call of all ends
     // before the next begins. Its result goes to compile in build->binary, in this process or a
     // later one. `translator` names the target, on which it depends beside the build.
     gputune_result (*translate)(void *self, const gputune_build *build, gputune_binary *binary,
@@ -2186,8 +2186,8 @@ typedef struct gputune_driver {
     // Runs the launch `batch` times back to back and waits; *seconds is the device time of the
     // whole batch. Over time_limit (0: none): waits until hang_limit, then ERROR_TIMEOUT if the
     // device came back, ERROR_DEVICE_LOST if not. Compiling at a kernel's first launch does not
-    // count (if that takes a minute at most). All calls of a lost device fail so until the kernel
-    // that hangs in it has ended.
+    // count (if it takes at most a minute). All calls of a lost device fail in this way until the
+    // kernel that hangs has ended.
     gputune_result (*time)(void *self, void *code, const gputune_driver_launch *launch, int batch,
                            double time_limit, double hang_limit, double *seconds,
                            gputune_error *error);
@@ -2201,11 +2201,11 @@ typedef struct gputune_driver {
     gputune_result (*allocate_like)(void *self, void *like, size_t bytes, size_t guard,
                                     gputune_memory *memory, gputune_error *error);
     void (*release)(void *self, gputune_memory *memory); // all zero afterwards, and may be before
-    // Returns all bytes of a program's buffer from its handle on (of addresses maybe too few), 0:
-    // unknown. NULL: of none. A private copy has room for bytes that the program left out.
+    // Returns all bytes of a program's buffer from its handle on (for an address maybe too few), 0:
+    // unknown. NULL: never known. A private copy has room for bytes that the program left out.
     size_t (*extent)(void *self, void *buffer);
-    // Returns the buffer that this one is a part of, where *offset grows by its begin, else itself.
-    // NULL: there are no parts.
+    // Returns the buffer of which this one is a part, and adds the part's beginning to *offset.
+    // Returns other buffers themselves. NULL: there are no parts.
     void *(*parent)(void *self, void *buffer, size_t *offset);
     // Copies bytes. to and from are .whole of gputune_memory or the user's own buffer handles.
     gputune_result (*copy)(void *self, void *to, size_t to_offset, void *from, size_t from_offset,
@@ -2221,8 +2221,8 @@ typedef struct gputune_driver {
     // only compiles its kernel. NULL: as `compares` has it.
     gputune_result (*differ)(void *self, const gputune_comparison *comparison, uint64_t *count,
                              gputune_error *error);
-    // Returns whether gputune's own kernel, in OpenCL C and CUDA C, may be compiled for that now.
-    // NULL: never.
+    // Returns whether gputune's own kernel, in OpenCL C and CUDA C, may now be compiled for
+    // comparing. NULL: never.
     bool (*compares)(void *self);
     // Waits for everything enqueued so far, the program's own work included.
     gputune_result (*wait)(void *self, gputune_error *error);
@@ -2238,20 +2238,20 @@ typedef struct gputune_driver {
     // Launches of less than energy_seconds are too short for it.
     gputune_result (*energy)(void *self, double *joules, gputune_error *error);
     double energy_seconds;
-    // --- several launches under way at once: micro-profiling. NULL: it cannot ---
-    // Enqueues a launch, makes sure that it will start, and returns. Queue 0 is the program's own,
-    // 1 to `queues` are the driver's; each is in order, and only fork and join order them among
-    // each other. Copies, fills and `time` are on queue 1 or have ended when they return. When it
-    // fails *ticket is NULL. ticket NULL: poll will not be called.
+    // --- several launches at the same time: micro-profiling. NULL: it cannot --- Enqueues a
+    // launch, makes sure that it will start, and returns. Queue 0 is the program's own, 1 to
+    // `queues` are the driver's; each is in order, and only fork and join order work of different
+    // queues. Copies, fills and `time` are on queue 1 or have ended when they return. When it fails
+    // *ticket is NULL. ticket NULL: poll will not be called.
     gputune_result (*submit)(void *self, void *code, const gputune_driver_launch *launch, int queue,
                              void **ticket, gputune_error *error);
     // Checks whether the launch has ended. Waits `patience` seconds at most (0: only checks). With
     // patience < 0 it waits up to -patience seconds, where the driver knows from when the launch
     // runs. A launch that has not ended then gives the device up: ERROR_DEVICE_LOST. The caller
-    // chooses the limit, for it knows which launches come before. When *done, and when the result
-    // is an error, the ticket is gone. Those of a lost device are polled, too. *span is when the
-    // launch ran, both 0: unknown; times of one device compare, and those of one queue do not
-    // overlap but by the clock's rounding.
+    // chooses the limit, because it knows which launches come before. After *done or an error, the
+    // ticket is invalid. Tickets of a lost device are polled, too. *span is when the launch ran;
+    // both 0: unknown. Times of one device can be compared. Those of one queue overlap at most by
+    // the clock's rounding.
     gputune_result (*poll)(void *self, void *ticket, double patience, bool *done,
                            gputune_span *span, gputune_error *error);
     // Later launches on `queue` begin after the present work of the program's own queue, and see
@@ -2287,7 +2287,7 @@ GPUTUNE_API bool gputune_library_symbol(void *library, const char *symbol, void 
 GPUTUNE_API void gputune_library_close(void *library);
 // Loads the library `path` or, where that is NULL, the first of `names`. Stores its functions'
 // addresses into the function pointers from *calls on. A NULL ends `symbols`; one that begins with
-// '?' may be missing. Where all are found the library stays loaded, for it may have threads and
+// '?' may be missing. If all are found, the library stays loaded, because it may have threads and
 // exit handlers. ERROR_LIBRARY: the names tried, and the advice.
 GPUTUNE_API gputune_result gputune_library_load(const char *what, const char *path,
                                                 const char *const *names, const char *advice,
@@ -2308,7 +2308,7 @@ GPUTUNE_API gputune_device *gputune_device_create_failed(const gputune_options *
 // Returns the driver's own object, for a driver header's own calls. NULL when the device is another
 // driver's or has failed.
 GPUTUNE_API void *gputune_device_self(const gputune_device *device, const char *api);
-// An object that a driver gives back later, for a kernel that hangs may use it. kind is the
+// An object that a driver gives back later, because a kernel that hangs may use it. kind is the
 // driver's own.
 typedef struct gputune_later {
     struct gputune_later *next;
@@ -2316,7 +2316,7 @@ typedef struct gputune_later {
     void *object;
 } gputune_later;
 
-// Adds an object to a list. False when out of memory: it is never given back then.
+// Adds an object to a list. False when out of memory: then it is never given back.
 GPUTUNE_API bool gputune_later_add(const gputune_options *options, gputune_later **list, int kind,
                                    void *object);
 // Gives all of a list back. give_back NULL: only forgets it.
@@ -2324,8 +2324,9 @@ GPUTUNE_API void gputune_later_end(const gputune_options *options, gputune_later
                                    void (*give_back)(void *self, int kind, void *object),
                                    void *self);
 // Reports that a source does not compile: `call` gave a code and the compiler its log, which is
-// freed (NULL: out of memory). The text of *error is the log from its first error on, for pages of
-// warnings may come first, and the options where they are `wrong`. The log function gets all of it.
+// freed (NULL: out of memory). The text of *error is the log from its first error on, because pages
+// of warnings may come first. If the options are `wrong`, the text has them, too. The log function
+// gets all of it.
 GPUTUNE_API gputune_result gputune_build_failed(const gputune_options *options,
                                                 const gputune_build *build, gputune_result result,
                                                 const char *call, const char *name, int code,
@@ -14249,8 +14250,8 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 // search's first trials. Lines with another first word belong to a later version. Lines without a
 // right check are damaged. Both are skipped and stay in the file.
 
-// Saving waits at most this long for other processes. Saving 10,000 entries takes about 50 ms, so 2
-// s let tens of processes pass. A program that waits longer for a lock seems to hang.
+// Saving waits at most this long for other processes. Saving 10,000 entries takes about 50 ms, so
+// tens of processes can save in 2 s. A program that waits longer for a lock seems to hang.
 #ifndef GT__LOCK_SECONDS
 #define GT__LOCK_SECONDS 2.0
 #endif
@@ -14259,8 +14260,8 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 #define GT__STORE_VERSION 1
 #define GT__STORE_HEADER "gputune store "
 
-// Opens and locks the file beside a place, and waits at most `seconds` for it. Returns 0, CODE_BUSY
-// or another code.
+// Opens and locks the file whose path is p's with the suffix. Waits at most `seconds` for the lock.
+// Returns 0, CODE_BUSY or another code.
 static int gt__place_lock(const gt__base *b, const gt__place *p, const char *suffix,
                           gt__file_use use, unsigned mode, double seconds, gt__file *file)
 {
@@ -14281,18 +14282,19 @@ typedef struct gt__key {
     const char *name;                 // kernel or tuner
     const char *api, *device, *driver; // "opencl", "NVIDIA H200", "580.159.03"
     uint64_t source, space;           // hashes; source: with the files that it includes
-    uint64_t options, launch, rules;  // hashes: of the compiler; sizes; of verification
+    uint64_t options, launch, rules;  // hashes: compiler options, launch sizes, rules of
+                                      // verification
     const char *problem;              // "n=2^20 m=2^10", or exact "n=1000"; "" if none
 } gt__key;
 
 typedef struct gt__entry {
-    gt__key key; // first: gt__why reads keys by gt__entry_fields
+    gt__key key; // must be first: gt__why reads keys by gt__entry_fields
     const char *config; // "BLOCK=256 ITEMS=4"
     double value, default_value;
     double items; // work-items of the default's launch; 0: unknown
     double seconds; // of all runs
     int trials;
-    int more; // runs that may continue the search, which its budget ended; 0: it is final
+    int more; // runs that may go on with the search that the budget ended; 0: none
     const char *classes, *seen; // gt__classes as text: classes of calls, values; NULL: none
     uint64_t members; // hash of the winner's gputune_launch descriptions; 0: none
     const char *tried; // trials of its search, "config@value;..."; NULL: unknown
@@ -14328,7 +14330,7 @@ enum { GT__KEY_FIELDS = 0x3ff, GT__ENTRY_FIELDS = 0x1fffff }; // bits of these f
 
 // --- keys ---
 
-// File names have this hash. Never change it.
+// File names contain this hash: it must never change.
 static uint64_t gt__store_key_hash(const gt__key *key)
 {
     uint64_t hash = gt__hash_text(key->name, 0);
@@ -14377,8 +14379,8 @@ static size_t gt__problem_word(const char **text, size_t *name)
     return strcspn(*text, " ");
 }
 
-// Sums |log2 a - log2 b| over the names, in the program's order. False when names differ, or values
-// that are no numbers.
+// Sums |log2 a - log2 b| over the names, in the program's order. False if names differ, or if
+// different values are not numbers.
 static bool gt__problem_distance(const char *a, const char *b, double *distance)
 {
     size_t a_length, a_name, b_length, b_name;
@@ -14408,7 +14410,7 @@ typedef struct gt__stored {
 typedef struct gt__content {
     char *text; // the file's, cut into fields
     gt__stored *entries; // stb_ds array
-    gt__lookup by_key; // of two with the same key the later one
+    gt__lookup by_key; // of two entries with the same key the later one
     int version; // the highest in a header, 0: no header
     int damaged; // lines
 } gt__content;
@@ -14437,8 +14439,8 @@ static gt__lookup_slot *gt__content_find(const gt__content *c, const gt__key *ke
 }
 
 // Adds an answer's line, unless a value is impossible or the configuration is missing. Of two lines
-// with the same key (files joined by hand) the later one counts. A line of version 0.2 answers no
-// key. False when out of memory.
+// with the same key (files joined by hand) the later one counts. No key finds a line of version
+// 0.2. False when out of memory.
 static bool gt__content_entry(const gt__base *b, gt__content *c, const gt__line *line, bool old)
 {
     gt__stored stored;
@@ -14534,7 +14536,7 @@ static gputune_result gt__store_path(const gt__base *b, const gputune_options *o
 #else
     if (!folder) {
         folder = gt__env("XDG_STATE_HOME"), rest = "/gputune/store.txt";
-        if (!folder || *folder != '/') // relative ones are to be ignored
+        if (!folder || *folder != '/') // relative paths must be ignored
             folder = gt__env(home), rest = "/.local/state/gputune/store.txt";
     }
 #endif
@@ -14597,9 +14599,9 @@ static gt__store *gt__store_open(const gt__base *b, const char *path)
     return store;
 }
 
-// Returns the next entry of a name from line *at on, and moves *at behind it. NULL: no more. A call
-// without an answer goes through all entries before its search. Comparing 10,000 names takes 0.1
-// ms.
+// Returns the next entry of a name from entry *at on, and moves *at behind it. NULL: no more. A
+// gputune_run without an answer goes through all entries before it searches. Comparing 10,000 names
+// takes 0.1 ms.
 static const gt__entry *gt__store_next(const gt__store *store, const char *name, int *at)
 {
     const gt__content *c = &store->content;
@@ -14616,7 +14618,7 @@ static const gt__entry *gt__store_next(const gt__store *store, const char *name,
 }
 
 // Rates an entry of the same name for a key that is not in the store. Below 0 the entry is of no
-// use. An entry that differs in the problem alone gets over 4, the closest the most.
+// use. An entry that differs only in the problem gets over 4, and more if its problem is closer.
 static double gt__entry_rate(const gt__entry *entry, const gt__key *key)
 {
     const gt__key *k = &entry->key;
@@ -14631,8 +14633,9 @@ static double gt__entry_rate(const gt__entry *entry, const gt__key *key)
 
 enum { GT__NEAREST = 16 }; // entries for a model
 
-// Finds the best-rated entries of a key's name, at most `most`, best first. Of equal ones the last
-// saved comes first. siblings: only entries that differ in the problem alone. Returns the number.
+// Finds the best-rated entries of a key's name, at most `most`, best first. Of entries with equal
+// rates, the last saved comes first. siblings: only entries whose keys differ in nothing but the
+// problem. Returns the number.
 static int gt__store_nearest(const gt__store *store, const gt__key *key, bool siblings,
                              const gt__entry **nearest, int most)
 {
@@ -14725,7 +14728,7 @@ static bool gt__content_edit(const gt__base *b, const gt__content *c,
     size_t copied = 0;
     bool ok = gt__arr_room(b, *text, size + 512);
     int i;
-    if (!c->version && !gt__len(c->entries)) size = 0; // a torn header
+    if (!c->version && !gt__len(c->entries)) size = 0; // an incomplete header
     if (ok && !c->version)
         ok = gt__text_add(b, text, GT__STORE_HEADER "%d\n", GT__STORE_VERSION);
     for (i = 0; i < gt__len(c->entries) && ok; i++) {
@@ -14742,8 +14745,8 @@ static bool gt__content_edit(const gt__base *b, const gt__content *c,
 }
 
 // Changes one entry (NULL: removes it) under the lock. It reads the file again first, so that no
-// other process's answer is lost. The new text is parsed before it is written, as nothing may fail
-// afterwards.
+// other process's answer is lost. The new text is parsed before it is written, because later
+// nothing may fail.
 static gputune_result gt__store_rewrite(gt__store *store, const gt__place *place,
                                         const gt__key *key, const gt__entry *entry,
                                         gputune_error *error)
@@ -14778,7 +14781,7 @@ static gputune_result gt__store_rewrite(gt__store *store, const gt__place *place
 // Saves a key's entry in memory and file. entry NULL: removes the key's entry, if there is one. An
 // error leaves the file and the entries as they were: ERROR_LOCKED, ERROR_FILE, ERROR_FORMAT (a
 // newer version's file, or not a store), ERROR_MEMORY, ERROR_UNSUPPORTED (the mode is `readonly`).
-// The lock stands beside the file, with its rights.
+// The lock is a file beside the store, with the store's rights.
 static gputune_result gt__store_put(gt__store *store, const gt__key *key,
                                     const gt__entry *entry, gputune_error *error)
 {
@@ -14797,7 +14800,7 @@ static gputune_result gt__store_put(gt__store *store, const gt__key *key,
         code = gt__place_lock(b, &place, ".lock", GT__FILE_LOCK,
                               gt__file_mode(&place), GT__LOCK_SECONDS, &lock);
     if (code) {
-        gt__text_add(b, &place.path, ".lock"); // the culprit
+        gt__text_add(b, &place.path, ".lock"); // the path that the error names
         result = gt__file_fail(error, "lock", place.path, code);
     } else {
         result = gt__store_rewrite(store, &place, key, entry, error);
@@ -14810,7 +14813,7 @@ static gputune_result gt__store_put(gt__store *store, const gt__key *key,
 // --- the trial log ---
 //
 // The trials and their results. Each writer reports a trial before and after it, in a file beside
-// the store. Several writers may make one search: threads, processes, machines.
+// the store. Several threads and processes may write the log of one search.
 //
 //     gputune journal 1
 //     key <tab> name=saxpy <tab> ... check=...
@@ -14825,21 +14828,21 @@ static gputune_result gt__store_put(gt__store *store, const gt__key *key,
 // `done` with config=*: the budget ended the search, and the next run goes on. `by` is the writer's
 // number; 0 is left out. A living writer holds a lock on the file of its number beside the log (0:
 // on the log itself). Another writer that finds the lock free ends the dead writer's trials. Each
-// line is appended in one write. The order of lines decides: a second claim of a configuration is
-// void. A writer claims "device" to measure on the device, and "*" to save the answer.
+// line is appended in one write. The order of lines decides: of two claims of a configuration, the
+// first counts. A writer claims "device" to measure on the device, and "*" to save the answer.
 //
-// Several configurations may be in flight, so each `end` names its own. `race` begins launches in
-// the final race, after the configuration's trial. `launch` begins a launch of an answer: its
-// verification for a class of calls, or its first launch on the program's buffers there. `back`
-// withdraws a claim, or a trial or launch that had begun. A second `end` of a configuration
-// replaces the first. A damaged line may have been the end of any trial in flight, so none of these
-// trials counts as a crash.
+// Several configurations may be in flight: claimed or begun, and not ended. So each `end` names its
+// configuration. `race` begins launches in the final race, after the configuration's trial.
+// `launch` begins a launch of an answer: its verification for a class of calls, or its first launch
+// on the program's buffers there. `back` withdraws a claim, or a trial or launch that had begun. A
+// second `end` of a configuration replaces the first. A damaged line may have been the end of any
+// trial in flight, so none of these trials counts as a crash.
 
 #define GT__TRIAL_LOG_VERSION 1
 #define GT__TRIAL_LOG_HEADER "gputune journal "
 
-// A line survives the process's death once written. Only a power cut needs fsync. It costs 0.5 ms
-// (SSD) to 10 ms (disk), so once a second is 1 % at worst.
+// When the process dies, written lines stay. Only a power cut may lose them, so fsync is called. It
+// costs 0.5 ms (SSD) to 10 ms (disk): once a second, this is 1 % at most.
 #define GT__SYNC_SECONDS 1.0
 
 // A trial that is over.
@@ -14849,7 +14852,7 @@ typedef struct gt__record {
     double value;
     gputune_stats stats;
     double compile_seconds, wall_seconds;
-    char *reason; // NULL as ""
+    char *reason; // NULL: like ""
     uint64_t class_of; // of a `launch`: its class of calls; else 0
     int by; // its writer; -1: an earlier run's
     bool back; // withdrawn
@@ -14940,8 +14943,8 @@ typedef struct gt__trial_log {
     gt__base base;
     gt__place place;
     gt__file file;
-    gt__file held; // with the lock of a living writer
-    char *line; // stb_ds array: the ones being written
+    gt__file held; // its lock shows that this writer lives
+    char *line; // stb_ds array: the text of the lines to write
     gt__flight *flights; // claimed or begun, and not ended
     gt__record **records; // trials that ended: an stb_ds array of the opener's
     int by; // the opener's number
@@ -14955,8 +14958,8 @@ typedef struct gt__trial_log {
     bool torn; // its last line has no newline
     int damaged; // lines
     uint64_t at; // bytes that have been read
-    uint64_t settled; // the size when no trial of ours was in flight last
-    double synced; // when, by gputune_now; 0: nothing has begun
+    uint64_t settled; // the file's size when we last had no trial in flight
+    double synced; // gputune_now of the last fsync; 0: none
 } gt__trial_log;
 
 static bool gt__trial_log_has(uint64_t bits, int by)
@@ -14964,9 +14967,9 @@ static bool gt__trial_log_has(uint64_t bits, int by)
     return (bits >> by & 1) != 0;
 }
 
-// Removes a writer's configuration from those in flight. config NULL: all of the writer's. by -1:
-// all of all writers. by -2: all that have begun, since a lost line may have been their end. Claims
-// stay, because their writers live.
+// Removes a writer's configuration from those in flight. config NULL: all configurations of the
+// writer. by -1: those of all writers. by -2: all that have begun, because a lost line may have
+// been their end. Claims stay, because their writers live.
 static void gt__trial_log_land(gt__trial_log *j, int by, const char *config)
 {
     size_t i, left = 0;
@@ -14989,8 +14992,8 @@ static bool gt__trial_log_fly(gt__trial_log *j, const gt__record *record, bool b
     return false;
 }
 
-// Finds a configuration in flight of writer `by`, or with `others` of another writer that is not
-// ignored. config NULL: any that has begun.
+// Finds a configuration that writer `by` has in flight. others: one that another writer has in
+// flight, if this writer is not ignored. config NULL: any that has begun.
 static const gt__flight *gt__trial_log_find(const gt__trial_log *j, int by,
                                             bool others, const char *config)
 {
@@ -15010,7 +15013,7 @@ static bool gt__trial_log_taken(const gt__trial_log *j, int by, const char *conf
     return gt__trial_log_find(j, by, true, config) != NULL;
 }
 
-// Reads one line. Bytes 0 are no line: a power cut leaves them behind a file's last write. False
+// Reads one line. Bytes 0 are no line: after a power cut, they may follow the last write. False
 // when out of memory.
 static bool gt__trial_log_line(gt__trial_log *j, char *text, const gt__line *line)
 {
@@ -15040,7 +15043,8 @@ static bool gt__trial_log_line(gt__trial_log *j, char *text, const gt__line *lin
         if (!begin) gt__trial_log_land(j, -2, NULL);
         return true;
     }
-    // Our own lines are known. But the order of claims decides whose a configuration is.
+    // Our own lines are known. But our claims are read, because their order decides which writer
+    // has a configuration.
     if (j->live && record.by == j->by && !claim) return true;
     if (j->live && record.by != j->by) j->others = true;
     if (!j->live && j->done == record.by + 1 && !back) j->done = 0; // begun again
@@ -15061,7 +15065,7 @@ static gputune_result gt__trial_log_load(gt__trial_log *j, gputune_error *error)
     const int64_t end = gt__file_seek(j->file, 0, SEEK_END);
     gputune_result result;
     gt__line line;
-    if (end < (int64_t)j->at) j->at = 0, j->done = 0; // begun anew by another
+    if (end < (int64_t)j->at) j->at = 0, j->done = 0; // another writer emptied it
     if (j->live && end == (int64_t)j->at) return GPUTUNE_OK;
     result = gt__file_load(&j->base, j->file, (int64_t)j->at, j->place.path,
                            &gt__trial_log_format, &text, &size, error);
@@ -15092,10 +15096,10 @@ static gt__record gt__record_of(const char *config, int by, bool died)
     return record;
 }
 
-// Writes j->line. After an error the log is to be closed, and tuning goes on without it. Then the
-// file is cut where no trial of ours was in flight last, and trials that ended since are lost.
-// Otherwise the next run would think that the program died in the trials without an end. Nothing is
-// cut off where others write, too.
+// Writes j->line. After an error the caller closes the log, and tuning goes on without it. The file
+// is cut to its size when we last had no trial in flight. Trials that ended later are lost.
+// Otherwise the next run would think that the program died in the trials without an end. If others
+// write, too, nothing is cut off.
 static gputune_result gt__trial_log_write(gt__trial_log *j, gputune_error *error)
 {
     const int code = gt__file_write(j->file, j->line, stbds_arrlenu(j->line));
@@ -15107,8 +15111,8 @@ static gputune_result gt__trial_log_write(gt__trial_log *j, gputune_error *error
     return gt__file_fail(error, "write", j->place.path, code);
 }
 
-// Writes a line about a configuration of ours, and updates the trials in flight. Whether a claim
-// counts shows when the log is read.
+// Writes a line about a configuration of ours, and updates the trials in flight. Only reading the
+// log shows if a claim won.
 static gputune_result gt__trial_log_report(gt__trial_log *j, const char *word,
                                            const char *config, const gt__record *end,
                                            gputune_error *error)
@@ -15119,7 +15123,7 @@ static gputune_result gt__trial_log_report(gt__trial_log *j, const char *word,
     gt__line_clear(j->line);
     if (!gt__put_record(&j->base, &j->line, word, &record)) return gt__oom(error);
     if (strcmp(word, "end") == 0 || strcmp(word, "back") == 0)
-        gt__trial_log_land(j, j->by, config); // which may be the flight's own
+        gt__trial_log_land(j, j->by, config); // its text may be freed here
     else if (strcmp(word, "claim") != 0)
         ok = gt__trial_log_fly(j, &record, true);
     return ok ? gt__trial_log_write(j, error) : gt__oom(error);
@@ -15149,8 +15153,8 @@ static gputune_result gt__trial_log_claim(gt__trial_log *j, const char *config, 
 }
 
 // Reports that a configuration is about to run. In a race it first reports that the configuration
-// before has ended its launch (`back`). config NULL: nothing else. On return the line survives the
-// process's death. A race does not wait for fsync.
+// before has ended its launch (`back`). config NULL: only this. On return, the line stays if the
+// process dies. A race does not wait for fsync.
 static gputune_result gt__trial_log_begin(gt__trial_log *j, const char *config, bool race,
                                           gputune_error *error)
 {
@@ -15203,7 +15207,7 @@ static bool gt__trial_log_leave(gt__trial_log *j, int by, bool dead)
 }
 
 // Checks which other writers with trials in flight live, and ends the trials of the dead ones.
-// While the log is being opened, it also ends those of the last writer with our number.
+// While the log is being opened, it also ends those of the earlier writer with our number.
 static gputune_result gt__trial_log_check(gt__trial_log *j, gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
@@ -15217,7 +15221,7 @@ static gputune_result gt__trial_log_check(gt__trial_log *j, gputune_error *error
         if (own ? j->live : !busy) continue;
         code = own ? 0 : gt__trial_log_hold(j, by, GT__FILE_APPEND, 0, &file);
         if (code) continue;
-        result = gt__trial_log_load(j, error); // its last words
+        result = gt__trial_log_load(j, error); // lines that it wrote before it died
         gt__line_clear(j->line);
         if (!result && (!gt__text_put(&j->base, &j->line, "\n", j->torn) ||
                         !gt__trial_log_leave(j, by, true)))
@@ -15229,7 +15233,7 @@ static gputune_result gt__trial_log_check(gt__trial_log *j, gputune_error *error
     return result ? result : gt__trial_log_load(j, error);
 }
 
-// Ways to open a trial log: alone; shared with other writers; shared, and not emptied where its
+// Ways to open a trial log: alone; shared with other writers; shared, and not emptied even if its
 // tuning is over.
 enum { GT__ALONE, GT__SHARED, GT__KEPT_WHOLE };
 
@@ -15312,8 +15316,8 @@ static void gt__trial_log_free(gt__trial_log *j)
     gt__free(&base, j);
 }
 
-// Returns a log whose file is open: with `make` to append (and made if missing), else to read.
-// *code: 0 or an error. NULL: out of memory.
+// Returns a log with its file open to read. make: open to append, and made if missing. *code: 0 or
+// an error. NULL: out of memory.
 static gt__trial_log *gt__trial_log_new(const gt__base *b, const char *store_path,
                                         const gt__key *key,
                                         gt__record **records, bool make, int *code)
@@ -15332,10 +15336,10 @@ static gt__trial_log *gt__trial_log_new(const gt__base *b, const char *store_pat
 }
 
 // Opens the log of one tuning in its file beside the store. *records gets the trials of an
-// interrupted run. A trial that began and never ended is GPUTUNE_ERROR_CRASHED, and is written so.
-// A log that was closed as done yields nothing and starts anew. If other writers have it open: with
-// share, *records gets their trials so far, too; without, ERROR_LOCKED is returned. On error
-// *trial_log and *records are NULL.
+// interrupted run. A trial that began and never ended gets an `end` with GPUTUNE_ERROR_CRASHED. A
+// log that was closed as done is emptied, unless its search goes on, other writers have it open, or
+// share is GT__KEPT_WHOLE. If others have it open, *records gets their trials, too, and GT__ALONE
+// returns ERROR_LOCKED. On error *trial_log and *records are NULL.
 static gputune_result gt__trial_log_open(const gt__base *b, const char *store_path,
                                          const gt__key *key, int share, gt__trial_log **trial_log,
                                          gt__record **records, gputune_error *error)
@@ -15375,7 +15379,7 @@ static gputune_result gt__trial_log_open(const gt__base *b, const char *store_pa
     return result;
 }
 
-// Removes the files of a log that is not needed any more, unless another has it.
+// Removes the files of a log that is not needed any more, unless another writer has it open.
 static void gt__trial_log_remove(const gt__base *b, const char *store_path, const gt__key *key)
 {
     gt__record *records;
@@ -15399,8 +15403,8 @@ static void gt__trial_log_remove(const gt__base *b, const char *store_path, cons
     if (j) gt__trial_log_free(j);
 }
 
-// Closes a log. done: the tuning is over and its answer saved; the log will not be resumed. Begun
-// trials without an end are withdrawn, for the program goes on. NULL is fine.
+// Closes a log. done: the tuning is over and its answer saved; the log is not resumed, unless
+// goes_on is set. Trials without an end are withdrawn, because the program goes on. NULL is fine.
 static void gt__trial_log_close(gt__trial_log *j, bool done)
 {
     gt__record over;
@@ -15421,9 +15425,10 @@ static void gt__trial_log_close(gt__trial_log *j, bool done)
 // --- binaries: results of translating, one file each beside the store ---
 //
 // STORE.binaries/<hash of the binary's origin, modulo the number of places> holds a hash of origin
-// and binary, and the binary. A later binary takes the place of an older one. The hash shows this,
-// and damage. It does not protect from attacks. A binary is code that runs as this user. So its
-// folder must be this user's alone, though the store itself may be shared.
+// and binary, and the binary. A later binary takes the place of an older one. The hash shows if the
+// binary has another origin or is damaged. It does not protect from attacks. A binary is code that
+// runs as this user. So its folder must be this user's alone, though the store itself may be
+// shared.
 
 enum { GT__BINARIES_MOST = 1024 }; // files; a binary has 10 to 100 KiB
 
@@ -15447,8 +15452,8 @@ static int gt__binary_place(const gt__base *b, const char *store_path, uint64_t 
     return gt__place_open(p, path, true, make);
 }
 
-// Reads a binary. False when there is none, when it is damaged, and when anything fails: it can be
-// made anew. *unusable: the folder is not this user's alone, which is reported.
+// Reads a binary. False: there is none, it is damaged, or something failed. Then it is made again.
+// *unusable: the folder is not this user's alone, which is reported.
 static bool gt__binary_read(const gt__base *b, const char *store_path, uint64_t hash,
                             gputune_binary *binary, bool *unusable)
 {
@@ -15520,26 +15525,26 @@ typedef struct gt__search {
     const gputune_space *space;
     gputune_strategy strategy; // never AUTO
     uint64_t random, count;
-    int trials; // budget, 0: none
+    int trials; // of the budget, 0: no limit
     gputune_config *starts;
     int start_count, start_at;  // start_at of them are done
     gt__known_table known;      // all that was asked or told
-    uint64_t answered;          // so many of them were told
+    uint64_t answered;          // number of them that were told
     gt__shuffle shuffle;        // of the whole space
-    uint64_t shuffle_at;        // so many of it are done
-    bool wait;  // the last question was refused only until an open one is answered
+    uint64_t shuffle_at;        // number of it that are done
+    bool wait;  // no configuration until an open one is answered
     uint64_t best;               // index of the best known
     double best_value;           // infinite: none
-    uint16_t *order, *rank;      // parameter by parameter: choice of a rank, rank of a choice
-    int first[GPUTUNE_MAX_PARAMETERS + 1]; // where a parameter begins in those two
+    uint16_t *order, *rank;      // by parameter: choice of a rank, rank of a choice
+    int first[GPUTUNE_MAX_PARAMETERS + 1]; // where a parameter begins in `order` and `rank`
     uint16_t varying[GPUTUNE_MAX_PARAMETERS]; // parameters with more than one value
     int varying_count;
-    uint64_t samples;  // surrogate: configurations known by chance that it begins with
+    uint64_t samples;  // surrogate: number of random configurations at the start
     gputune_config at; // where hill climbing stands
     struct gt__learner *learner; // surrogate
     int since;                   // surrogate: trials since the last gain
-    int side_param, side_from, side_to; // the question goes where varying[side_param] has a rank
-                                        // in [from, to); to is 0: anywhere
+    int side_param, side_from, side_to; // candidates have a rank in [from, to) of
+                                        // varying[side_param]; to is 0: any
 } gt__search;
 
 GPUTUNE_API const char *gputune_strategy_name(gputune_strategy strategy)
@@ -15554,20 +15559,20 @@ GPUTUNE_API const char *gputune_strategy_name(gputune_strategy strategy)
 
 // --- what all strategies share
 
-// Do the questions not depend on the answers?
+// Is the order of configurations independent of their values?
 static bool gt__search_order_free(const gt__search *search)
 {
     return search->strategy == GPUTUNE_STRATEGY_EXHAUSTIVE ||
            search->strategy == GPUTUNE_STRATEGY_RANDOM;
 }
 
-// Is it valid, and was not tried?
+// Is the configuration valid and not tried yet?
 static bool gt__search_new(const gt__search *s, const gputune_config *config, uint64_t *index)
 {
     return gputune_space_index(s->space, config, index) && !gt__known_find(&s->known, *index);
 }
 
-// A random one that was not tried; false when all were.
+// Draws a configuration that was not tried. False: all were tried.
 static bool gt__search_fresh(gt__search *s, uint64_t *index)
 {
     while (s->shuffle_at < s->count) {
@@ -15592,14 +15597,14 @@ static int gt__search_ranks(const gt__search *s, int param)
     return s->first[param + 1] - s->first[param];
 }
 
-// Are questions still left to chance, until there is something to go by?
+// Are configurations still drawn at random, before the model learns?
 static bool gt__search_samples(const gt__search *s)
 {
     return stbds_arrlenu(s->known.all) < s->samples || !gt__is_finite(s->best_value) ||
            s->varying_count == 0;
 }
 
-// Uniform in [from, to).
+// Draws a number, uniform in [from, to).
 static int gt__search_pick(gt__search *s, int from, int to)
 {
     return from + (int)gt__random_below(&s->random, (uint64_t)(to - from));
@@ -15610,7 +15615,7 @@ static bool gt__search_toss(gt__search *s)
     return gt__random(&s->random) >> 63;
 }
 
-// Changes so many values, each as often to the next one up or down as to any other.
+// Makes random changes of values. Half of them go one step up or down, the others to any value.
 static void gt__search_kick(gt__search *s, gputune_config *config, int changes)
 {
     for (; changes > 0; changes--) {
@@ -15627,12 +15632,13 @@ static void gt__search_kick(gt__search *s, gputune_config *config, int changes)
     }
 }
 
-// --- hill climbing, shen-g-adapt 3.2.2
+// --- hill climbing, G-ADAPT+ 3.2.2
 
-// What the paper leaves open: the bottom is the valid configuration nearest to all minima; a step
-// into a restriction is not tried, and where no single step is valid the search is over; what is
-// known already is not asked again, its value counts. When all steps are known the best of them
-// becomes the base, though it be worse than the old one: of equals, and when all failed, the first.
+// The paper leaves some cases open. The bottom is the valid configuration nearest to all minima.
+// Steps to invalid configurations are not tried. If no single step is valid, the search is over.
+// Known configurations are not asked again, and their values count. When all steps are known, the
+// best becomes the base, even if it is worse than the old base. Of equals, and if all failed, it is
+// the first.
 static bool gt__hill_next(gt__search *s, uint64_t *index)
 {
     int param;
@@ -15670,36 +15676,36 @@ static bool gt__hill_next(gt__search *s, uint64_t *index)
 // --- surrogate
 
 enum {
-    GT__LEARN_ROWS = 1024, // trials learned from; when there are more, bad ones are forgotten
-    GT__LEARN_RANDOM = 256, // random configurations looked at for each question
-    GT__LEARN_CHECK = 1536, // of these and neighbours
-    GT__LEARN_LEAPS = 16, // of these that change several values of the best at once
-    GT__TREND_TERMS = 80 // of 11 parameters all, with their products
+    GT__LEARN_ROWS = 1024, // trials to learn from; of more, bad ones are dropped
+    GT__LEARN_RANDOM = 256, // random candidates for each choice
+    GT__LEARN_CHECK = 1536, // candidates in all, with neighbours
+    GT__LEARN_LEAPS = 16, // of these change several values of the best
+    GT__TREND_TERMS = 80 // enough for 11 parameters and their products
 };
 
-// What a trend knows of a row: a rank scaled to -1..1, or, of names, whether it is this one.
+// What a trend sees of a row: a rank scaled to -1..1, or whether a name is this one.
 typedef struct gt__trait {
     int column, name; // name -1: a rank
     double scale, shift;
 } gt__trait;
 
-// What may be asked. The lower score is the better one, among equals the lower tie.
+// A candidate. Lower scores are better. Of equal scores, the lower tie is better.
 typedef struct gt__candidate {
     uint64_t index, tie;
-    double score; // what is predicted
+    double score; // its predicted value
 } gt__candidate;
 
 typedef struct gt__learned {
     uint64_t index;
     double value;
-    bool open; // asked and not answered: the value is what was predicted
+    bool open; // asked and not answered: the value is the prediction
 } gt__learned;
 
 // Rows and candidates are the ranks of the values of the parameters that vary.
 typedef struct gt__learner {
     gputune_tree tree;  // of ranks
     gt__grower grower;  // of it, with room for all rows
-    bool trended; // the tree is of what the trend leaves; false: of everything
+    bool trended; // the tree learns what the trend leaves; false: all
     double trend[GT__TREND_TERMS];
     gt__trait traits[GT__TREND_TERMS];
     int trait_count;
@@ -15708,7 +15714,7 @@ typedef struct gt__learner {
     double moments[GT__TREND_TERMS][GT__TREND_TERMS];
     double factor[GT__TREND_TERMS * GT__TREND_TERMS];
     gt__learned told[GT__LEARN_ROWS];
-    double targets[GT__LEARN_ROWS]; // of each: what is learned of the value
+    double targets[GT__LEARN_ROWS]; // of each row: what is learned of its value
     int rows;
     double *x;      // ranks of the rows and of what is looked at
     double predicted; // of the last question
@@ -15717,7 +15723,7 @@ typedef struct gt__learner {
     int looked;
 } gt__learner;
 
-// Ranks of a row; behind the last there is room for others.
+// Returns the ranks of a row. After the last row, there is room for others.
 static double *gt__learn_x(const gt__search *s, int row)
 {
     return s->learner->x + (size_t)row * (size_t)s->varying_count;
@@ -15762,8 +15768,8 @@ static double gt__trend_at(const gt__search *s, const double *trend, const doubl
     return sum;
 }
 
-// Ridge regression of the targets; what it explains is taken off them. The ridge of 1, on all but
-// the constant, is as if each term had been seen once more, without effect.
+// Fits the targets by ridge regression, and subtracts what it explains. All terms but the constant
+// have a ridge of 1, as if each had been seen once more, without effect.
 static void gt__trend_fit(gt__search *s, double *trend)
 {
     gt__learner *l = s->learner;
@@ -15832,8 +15838,8 @@ static bool gt__learner_create(gt__search *s)
     return gt__grower_init(&l->grower);
 }
 
-// The row of a configuration, a new one if it has none. When all are taken the worse of two drawn
-// gives way, so that the best is never lost.
+// Returns the row of a configuration, or makes one. If all rows are taken, the worse of two random
+// ones is replaced, so that the best is never lost.
 static int gt__learn_row(gt__search *s, uint64_t index)
 {
     gt__learner *l = s->learner;
@@ -15857,9 +15863,9 @@ static int gt__learn_row(gt__search *s, uint64_t index)
     return row;
 }
 
-// The logarithm if there is one, since times differ by factors. The slower half, and failures, are
-// as bad as the median: how bad they are does not matter, and would decide where a trend goes.
-// Returns how much worse than that a tree sees failures.
+// Computes the targets: logarithms if all values have one, because times differ by factors. The
+// slower half and failures count as the median. How bad they are does not matter, but it would
+// dominate a trend. Returns how much worse a tree sees failures.
 static double gt__learn_targets(gt__search *s)
 {
     gt__learner *l = s->learner;
@@ -15877,7 +15883,7 @@ static double gt__learn_targets(gt__search *s)
     return (ratio ? log(worst / s->best_value) : worst - s->best_value) / 2.0;
 }
 
-// Is it where the question goes?
+// Is the candidate in the range [side_from, side_to)?
 static bool gt__learn_inside(const gt__search *s, const double *x)
 {
     return s->side_to == 0 || (x[s->side_param] >= s->side_from && x[s->side_param] < s->side_to);
@@ -15899,8 +15905,8 @@ static void gt__learn_offer(gt__search *s, const gputune_config *config)
         l->best = c;
 }
 
-// From the best three to what is valid and several changes away: half of the values are another
-// row's, or two change. Where none can change alone there is nothing else near.
+// Adds valid candidates several changes away from the best three: half of the values are another
+// row's, or two change. If no value can change alone, there are no other neighbours.
 static void gt__learn_leaps(gt__search *s, const int *best, int count)
 {
     gt__learner *l = s->learner;
@@ -15923,7 +15929,8 @@ static void gt__learn_leaps(gt__search *s, const int *best, int count)
     }
 }
 
-// Every other value of one parameter; of long lists the nearest ones and some at random.
+// Adds neighbours: every other value of one parameter. Of long lists, the closest and some random
+// values.
 static void gt__learn_around(gt__search *s, const gputune_config *config)
 {
     const int near_by = 32, far_off = 16;
@@ -15946,7 +15953,7 @@ static void gt__learn_around(gt__search *s, const gputune_config *config)
     }
 }
 
-// What is drawn and the neighbours of the best three, as far as they are where the question goes.
+// Adds random candidates and the neighbours of the best three, if they are in the range.
 static void gt__learn_everywhere(gt__search *s)
 {
     gt__learner *l = s->learner;
@@ -15971,10 +15978,10 @@ static void gt__learn_everywhere(gt__search *s)
     gt__learn_leaps(s, best, count);
 }
 
-// If the last gain is ten trials ago, and three a parameter, seven questions of eight go where the
-// best is not: each to that side of a random cut through a random parameter. There others are the
-// best, with other neighbours; a valley that looks like nothing good is found from within. The
-// eighth stays: where parameters act for themselves the best's neighbours are what is left to ask.
+// If ten trials, and three for each parameter, brought no gain, seven of eight choices go where the
+// best is not. A random cut divides the values of a random parameter. The range is the side without
+// the best. There, other configurations are the best and have other neighbours. The eighth choice
+// stays: if parameters act independently, only the best's neighbours are left.
 static void gt__learn_side(gt__search *s)
 {
     gputune_config best;
@@ -15990,9 +15997,9 @@ static void gt__learn_side(gt__search *s)
     s->side_to = s->side_from ? ranks : cut;
 }
 
-// Gathers the candidates; false when there are none, or no tree.
-// Half of the trees are grown from what a trend leaves: it knows at once what a value is worth by
-// itself and beside another. The other half sees what it does not.
+// Collects and scores the candidates. False: there are none, or no tree. Half of the trees learn
+// what a trend leaves. A trend quickly learns the effects of single values and pairs. The other
+// half of the trees sees what the trend misses.
 static bool gt__learn_look(gt__search *s)
 {
     gt__learner *l = s->learner;
@@ -16018,8 +16025,8 @@ static bool gt__learn_look(gt__search *s)
     return l->looked > 0;
 }
 
-// Of what is drawn that which is farthest from all that is known, ranks scaled to 0..1 (maximin).
-// False when nothing of it is new.
+// Finds the random candidate that is farthest from all known ones, with ranks scaled to 0..1
+// (maximin). False: none is new.
 static bool gt__learn_far(gt__search *s, uint64_t *index)
 {
     const gt__learner *l = s->learner;
@@ -16047,9 +16054,9 @@ static bool gt__learn_far(gt__search *s, uint64_t *index)
     return farthest > 0;
 }
 
-// Thompson sampling with trees: one random tree, fitted to all trials, takes the part of a draw
-// from what the function may be, and the configuration that it predicts to be best is asked. A
-// split is the best of one drawn in each parameter. What each part of it brings: bench/README.md.
+// Thompson sampling with trees. A random tree, fitted to all trials, stands for a draw of the
+// unknown function. The configuration that it predicts to be best is asked. A split is the best of
+// one random split for each parameter. bench/README.md shows the gain of each part.
 static bool gt__learn_next(gt__search *s, uint64_t *index)
 {
     gt__learner *l = s->learner;
@@ -16061,8 +16068,8 @@ static bool gt__learn_next(gt__search *s, uint64_t *index)
     return true;
 }
 
-// An open question is a row, with what was predicted but worse than the best: others asked
-// meanwhile shall not crowd beside it.
+// Adds an open configuration as a row, with its predicted value, but worse than the best. So others
+// that are asked meanwhile do not crowd around it.
 static void gt__learn_open(gt__search *s, uint64_t index)
 {
     const double least = s->best_value > 0 ? 1.3 * s->best_value : s->best_value;
@@ -16073,7 +16080,7 @@ static void gt__learn_open(gt__search *s, uint64_t index)
 
 // --- creation
 
-// Numbers by size; names as listed.
+// Sorts numbers by size, and names as listed.
 static int gt__compare_values(const void *a, const void *b)
 {
     const gt__num *x = *(const gt__num *const *)a, *y = *(const gt__num *const *)b;
@@ -16143,7 +16150,7 @@ static gputune_result gt__search_create(const gt__base *b, const gputune_space *
     s->space = space;
     s->count = gputune_space_count(space);
     s->strategy = strategy;
-    // Seconds may end the search at any moment, and surrogate search, too, ends when all was tried.
+    // Seconds may end the search at any moment. Surrogate search also ends when all was tried.
     if (strategy == GPUTUNE_STRATEGY_AUTO)
         s->strategy = trials > 0 && s->count <= (uint64_t)trials ? GPUTUNE_STRATEGY_EXHAUSTIVE
                                                                  : GPUTUNE_STRATEGY_SURROGATE;
@@ -16162,8 +16169,8 @@ static gputune_result gt__search_create(const gt__base *b, const gputune_space *
     return GPUTUNE_OK;
 }
 
-// Trials in all that it will make: what the budget allows, at most every configuration. 0: unknown,
-// since hill climbing depends on the answers.
+// Returns the trials that the search will make: those of the budget, at most all configurations. 0:
+// unknown, because hill climbing depends on values.
 static uint64_t gt__search_planned(const gt__search *s)
 {
     if (s->strategy == GPUTUNE_STRATEGY_HILL_CLIMB) return 0;
@@ -16172,11 +16179,10 @@ static uint64_t gt__search_planned(const gt__search *s)
 
 // --- asking and telling
 
-// The next configuration to try, never one that was asked or told before. Any number may be asked
-// before the first is answered, and answers may come in any order. False when the strategy has no
-// more, when memory lacks (a warning says so: what is known is then as before, and a later call
-// goes on), or, with s->wait, not before an open one is answered. Hill climbing waits at the end of
-// each round, the others never.
+// Finds the next configuration, never one that was asked or told before. Any number may be asked
+// before the first is answered, and answers may come in any order. False: the strategy has no more.
+// Also false when out of memory, with a warning: a later call goes on. With s->wait it is false
+// until an open one is answered. Only hill climbing waits, at the end of each round.
 static bool gt__search_next(gt__search *s, gputune_config *config)
 {
     uint64_t index = 0;
@@ -16199,8 +16205,8 @@ static bool gt__search_next(gt__search *s, gputune_config *config)
     return true;
 }
 
-// What a configuration took; infinite or NaN: it failed. Also for one that was not asked: it is
-// then known and will not be (forgotten when memory lacks).
+// Tells a configuration's value; infinite or NaN: it failed. A configuration that was not asked is
+// not asked later (unless memory lacks).
 static void gt__search_tell(gt__search *s, const gputune_config *config, double value)
 {
     gt__known *known;
@@ -16248,7 +16254,7 @@ struct gputune_samples {
 
 // --- columns ---
 
-// Where a column is, or -1.
+// Finds a column by name, or -1.
 static int gt__column_find(const gt__column *columns, int count, const char *name)
 {
     while (--count >= 0 && strcmp(columns[count].name, name) != 0) continue;
@@ -16259,7 +16265,7 @@ GPUTUNE_API gputune_samples *gputune_samples_create(const gputune_samples_desc *
 {
     const int own = gt__columns_count(desc->columns);
     const int params = desc->space ? gt__space_params(desc->space) : 0;
-    gputune_param from[GPUTUNE_MAX_COLUMNS + 2]; // one too many suffices to be refused
+    gputune_param from[GPUTUNE_MAX_COLUMNS + 2]; // one too many is enough for an error
     gt__base base;
     gputune_samples *d;
     int i;
@@ -16327,7 +16333,7 @@ GPUTUNE_API gputune_result gputune_samples_row(gputune_samples *d, const double 
         x[f] = named ? n : gt__num_double(value);
         set[f] = true;
     }
-    for (f = 0; f < d->count; f++) { // the columns that are no parameters
+    for (f = 0; f < d->count; f++) { // columns that are not parameters
         if (!set[f] && !own)
             return gt__error(error, GPUTUNE_ERROR_ARGUMENT, "no value for %s", d->columns[f].name);
         if (!set[f]) x[f] = *own++;
@@ -16347,7 +16353,7 @@ GPUTUNE_API gputune_result gputune_samples_add(gputune_samples *d, const double 
         return gt__oom(&d->base.error);
     stbds_arrsetlen(d->x, (last + 1) * width);
     stbds_arrsetlen(d->y, last + 1);
-    if (gt__is_finite(y)) { // the first row that failed makes way
+    if (gt__is_finite(y)) { // the first failed row moves
         at = d->works++;
         memmove(d->x + last * width, d->x + at * width, width * sizeof *x);
         d->y[last] = d->y[at];
@@ -16363,8 +16369,8 @@ GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples)
     return table;
 }
 
-// Those of trials, and what a tree of them is to know: of logarithms, if all have one. NULL:
-// without memory, or there are no columns.
+// Makes the samples of trials, for a tree of logarithms if all values have one. NULL: out of
+// memory, or there are no columns.
 static gputune_samples *gt__samples_of(const gt__base *b, const gputune_space *space,
                                        const gputune_trial *trials, int count,
                                        gputune_tree_desc *tree)
@@ -16388,9 +16394,9 @@ static gputune_samples *gt__samples_of(const gt__base *b, const gputune_space *s
     return data;
 }
 
-// How far such a tree is off what it has not seen: the median of |predicted - y| / |y| over the
-// last fifth of the samples, learned from the others. Samples in a random order are enough once
-// that is 0.1 (jia-starchart VI.A). NaN: fewer than 10 samples, or no tree.
+// Returns a tree's error on samples that it has not seen: the median of |predicted - y| / |y| over
+// the last fifth. The tree learns the others. Samples in random order are enough when this is 0.1
+// (Starchart VI.A). NaN: fewer than 10 samples, or no tree.
 static double gt__tree_validate(const gputune_tree_desc *desc)
 {
     gputune_tree_desc most = *desc;
@@ -16427,13 +16433,13 @@ static double gt__tree_validate(const gputune_tree_desc *desc)
 #define GT__HAS_PREDICTOR
 
 enum {
-    GT__PREDICTOR_NUMBERS = 4, // with more features that are numbers, products are left out
+    GT__PREDICTOR_NUMBERS = 4, // with more numeric features, there are no products
     GT__PREDICTOR_FOLDS = 32, // inputs left out one by one; more are left out in 32 groups
     GT__PREDICTOR_TREES = 200, // over the features
     GT__PREDICTOR_FOLD_TREES = 50, // while inputs are left out
-    GT__PREDICTOR_CENTERS = 32, // inputs that distances are measured from, at most
+    GT__PREDICTOR_CENTERS = 32, // most inputs from which distances are measured
     GT__PREDICTOR_FILLING = 6, // trees that fill in values not measured
-    GT__PREDICTOR_FILLED = 262144 // inputs times configurations; of more nothing is filled in
+    GT__PREDICTOR_FILLED = 262144 // inputs times configurations; above, nothing is filled in
 };
 
 // GAIN: how much better than the default a model must be to be used. SURE: how much better a
@@ -16444,16 +16450,16 @@ enum {
 #define GT__PREDICTOR_FAILED 0.01 // the fraction that a failure counts as
 // The speed-up over the default that a configuration must promise to run untried. On an H200, after
 // searches of 20 to 60 trials, 35 predictions promised less. 4 of them were 7 to 12 % slower than
-// the default. Another 193 promised more. Of those between the inputs learned from, none was slower
-// (bench/bench_adapt.c --searched).
+// the default. Another 193 promised more. If the input lay between learned inputs, none of these
+// was slower (bench/bench_adapt.c --searched).
 #define GT__PREDICTOR_TRUSTED 1.2
 
 typedef struct gt__predictor_input {
     const double *columns; // its features as models use them
-    int width; // how many
+    int width; // number of columns
     double *values; // by configuration; 0: not measured, infinite: failed
     double *costs; // by configuration: see gt__predictor_fill
-    int known; // values
+    int known; // number of values
     double center; // log of the default's value; where that is not known, mean log of all
     double best, worst, standard; // values; infinite: unknown or failed
     double chosen; // the value of the choice to judge; 0: none
@@ -16464,7 +16470,7 @@ typedef struct gt__score {
     int inputs;
     double fraction, worst;
     double worst_to_default; // the least performance over the default's (below 1: a prediction
-                             // would have lost to the default); 1 where that was not measured
+                             // would have lost to the default); 1: not measured
     double gain;             // mean logarithm of the performance over the default's
 } gt__score;
 
@@ -16478,20 +16484,20 @@ struct gputune_predictor {
     const gputune_space *space;
     const gputune_samples *samples;
     gputune_result broken; // of learning
-    size_t learned; // so many rows of the samples
+    size_t learned; // number of the samples' rows that were learned
     // The columns of trees: the samples' columns that are no parameters, products of those,
     // parameters.
     gt__column rows[GPUTUNE_MAX_COLUMNS];
     int feature_count, column_count, row_count; // where each ends
     int sources[GPUTUNE_MAX_COLUMNS]; // of each feature its column
-    int params[GPUTUNE_MAX_PARAMETERS]; // of each parameter
+    int params[GPUTUNE_MAX_PARAMETERS]; // of each parameter its column
     gt__predictor_input *inputs; // stb_ds array, sorted: the samples' order does not matter
-    gputune_config *configs; // likewise
+    gputune_config *configs; // stb_ds array, sorted
     double *columns; // of all samples
     double *mean; // of each configuration's costs; behind it the inputs' arrays
     int standard; // the default's place in configs
     int fold, folds; // inputs of this fold are left out; -1: none
-    gputune_tree alike; // that group inputs that are alike
+    gputune_tree alike; // trees that group alike inputs
     gt__scores report;
     char why[512];
 };
@@ -16499,7 +16505,7 @@ struct gputune_predictor {
 // --- features ---
 
 // Puts numbers on a logarithmic scale, since sizes matter by their ratio. 0 and negative numbers
-// fit in.
+// are valid, too.
 static double gt__predictor_scale(double x)
 {
     return x < 0 ? -log2(1 - x) : log2(1 + x);
@@ -16559,7 +16565,7 @@ static int gt__predictor_find(const gputune_predictor *a, const gputune_config *
     return found ? (int)(found - a->configs) : -1;
 }
 
-// Reads the configuration of a row. False: one of its values is none of the space's.
+// Reads the configuration of a row. False: the space does not have one of its values.
 static bool gt__predictor_config(const gputune_predictor *a, const double *row,
                                  gputune_config *config)
 {
@@ -16578,7 +16584,7 @@ static bool gt__predictor_config(const gputune_predictor *a, const double *row,
     return true;
 }
 
-// Finds the kinds of the columns. Trees ask for parameters by the position of their value.
+// Finds the kinds of the columns. Trees see a parameter as the position of its value.
 static gputune_result gt__predictor_set_up(gputune_predictor *a)
 {
     const gputune_samples *data = a->samples;
@@ -16652,7 +16658,7 @@ static gputune_result gt__predictor_take(gputune_predictor *a)
         value = &found->values[gt__predictor_find(a, &config)];
         if (i < data->works)
             *value = data->y[i];
-        else if (!(*value > 0)) // failures stand last: a value counts
+        else if (!(*value > 0)) // failures are the last rows: a value stays
             *value = HUGE_VAL;
     }
     return GPUTUNE_OK;
@@ -16708,10 +16714,10 @@ static void gt__predictor_row(const gputune_predictor *a, int i, int c, double *
 
 // Computes the costs: the logarithm of a configuration's time over the default's, for each input. A
 // failure costs twice the worst time. Each input's search tried other configurations. A forest
-// fills in times that were not measured. Without it they count as the default's: a search is taken
-// to have tried all that are better. With 70 % of the times of seven programs on an H200 struck
-// out, predictions for inputs left out have 0.94 of the best performance. Without filling in it is
-// 0.88.
+// fills in times that were not measured. Without the forest they count as the default's, as if each
+// search had tried all better configurations. When 70 % of the times of seven programs on an H200
+// were removed, predictions for inputs left out had 0.94 of the best performance. Without filling
+// in it was 0.88.
 static gputune_result gt__predictor_fill(gputune_predictor *a)
 {
     int i, c, count = gt__len(a->inputs), configs = gt__len(a->configs);
@@ -16760,21 +16766,21 @@ static gputune_result gt__predictor_fill(gputune_predictor *a)
 
 // --- which inputs are alike ---
 //
-// Inputs are alike if the same configurations suit them. Features must show that beforehand. Some
-// inputs are centers. Trees over the features learn all inputs' distances from each center. An
+// Inputs are alike if the same configurations suit them. Features must show this before any launch.
+// Some inputs are centers. Trees over the features learn all inputs' distances from each center. An
 // input's weight for a new one is the number of trees in which they share a leaf (Lin, Jeon: Random
 // forests and adaptive nearest neighbors, 2006). For inputs left out on an H200 this has 0.972 of
 // the best performance (bench/bench_adapt.c, 0.970 to 0.975). A forest over features and parameters
 // has 0.966, bagged trees 0.962.
 
-// Returns another value's performance over the best's.
+// Returns a value's performance as a fraction of the best's.
 static double gt__predictor_fraction(double best, double value)
 {
     return gt__is_finite(value) ? best / value : GT__PREDICTOR_FAILED;
 }
 
 // Returns the distance of two inputs: the root of the mean squared difference of the fractions,
-// over configurations measured for both. Inputs without such a configuration are unlike.
+// over configurations measured for both. Without such a configuration it is 1.
 static double gt__predictor_distance(const gputune_predictor *a, const gt__predictor_input *from,
                                      const gt__predictor_input *to)
 {
@@ -16841,9 +16847,9 @@ static void gt__predictor_weigh(const gputune_predictor *a, const double *column
 }
 
 // Chooses the configuration with the least weighted mean cost over the inputs, which promises the
-// best geometric mean of performance. Of equal ones the first. allowed: for each configuration a
-// number, above 0 where it may be chosen; NULL: the valid ones. `standard` (-1: no default is
-// known) is chosen where the gain is too small.
+// best geometric mean of performance. Of equal ones, the first is chosen. allowed: for each
+// configuration a number, above 0 where it may be chosen; NULL: the valid ones. `standard` (-1: no
+// default is known) is chosen where the gain is too small.
 static int gt__predictor_choose(const gputune_predictor *a, const double *columns,
                                    const double *allowed, int standard)
 {
@@ -16864,7 +16870,8 @@ static int gt__predictor_choose(const gputune_predictor *a, const double *column
 
 // --- learning, and judging it by inputs left out in turn ---
 
-// Scores the choice for each input, or the default where it is known.
+// Scores the choices for all inputs. standard: scores the default, for inputs where its value is
+// known.
 static gt__score gt__predictor_judge(const gputune_predictor *a, bool standard)
 {
     gt__score s;
@@ -16923,7 +16930,7 @@ static gputune_result gt__predictor_learn(gputune_predictor *a)
         result = gt__predictor_fit(a);
         for (i = a->fold; i < count && !result && gt__len(a->alike.roots); i += a->folds) {
             gt__predictor_input *input = &a->inputs[i];
-            if (input->known < 2) continue; // there is no choice among one value
+            if (input->known < 2) continue; // one value leaves no choice
             c = gt__predictor_choose(a, input->columns, input->values,
                                      gt__is_finite(input->standard) ? a->standard : -1);
             input->chosen = input->values[c];
@@ -16959,7 +16966,7 @@ static void gt__predictor_clear(gputune_predictor *a)
     gt__free(&a->base, a->mean);
 }
 
-// Learns from the samples; again only where some were added.
+// Learns from the samples, again only after some were added.
 static gputune_result gt__predictor_renew(gputune_predictor *a)
 {
     if (!a->samples || a->learned == stbds_arrlenu(a->samples->y)) return a->broken;
@@ -20408,14 +20415,14 @@ GT__HOT
 
 // --- tuner: search + budget + trial log + store ---
 
-// What is measured of a trial, in the order of gt__measured's values.
+// The measured values of a trial, in the order of gt__measured.
 static const char *const gt__metric_names[] = { "time",        "energy",      "power",
                                                 "registers",   "spill_bytes", "local_bytes",
                                                 "occupancy" };
 
 enum { GT__METRICS = sizeof gt__metric_names / sizeof gt__metric_names[0] };
 
-// Not a fault even where it is not finite: expressions find that out.
+// Makes a number, which need not be finite: expressions check this.
 static gt__num gt__real_value(double real)
 {
     gt__num value;
@@ -20438,7 +20445,8 @@ static void gt__measured(gt__num *values, double seconds, double joules, double 
     for (i = 0; i < GT__METRICS; i++) values[i] = gt__real_value(measured[i]);
 }
 
-// An expression over those, and what stands behind them. Errors: what is unknown, no finite number.
+// Evaluates an expression over the measured values and the values behind them. Errors: an unknown
+// value, a result that is not finite.
 static gputune_result gt__measured_value(const gt__expr *expr, const gt__num *values,
                                          const char *what, double *value, gputune_error *error)
 {
@@ -20463,9 +20471,9 @@ typedef struct gt__metric {
 } gt__metric;
 
 typedef struct gt__metrics {
-    gt__base *b;        // who reads it: memory, error
-    const char **names; // stb_ds arrays: the symbols, while it is read; NULL: not known yet
-    gt__num *values;    // theirs: what is measured, then parameters
+    gt__base *b;        // memory and error of its reader
+    const char **names; // stb_ds arrays: the symbols while it is read; NULL: not known yet
+    gt__num *values;    // of the symbols: measured values, then parameters
     gt__metric *of;
 } gt__metrics;
 
@@ -20497,8 +20505,8 @@ static gputune_result gt__metrics_add(void *user, const char *name, const char *
     return result ? result : gt__oom(error);
 }
 
-// Reads what a description says (NULL: nothing), with the names of parameters and what else has one
-// (NULL: only to see whether it can be read). gt__metrics_free is to follow in any case.
+// Reads a description (NULL: nothing) with the names of parameters and other values (NULL: only
+// checks the syntax). Call gt__metrics_free afterwards in any case.
 static gputune_result gt__metrics_read(gt__metrics *m, gt__base *b, const char *text,
                                        const char *const *names, const gt__num *values, int count)
 {
@@ -20531,12 +20539,12 @@ static bool gt__config_new(const gputune_config *config, const gputune_config *o
 }
 
 enum {
-    GT__STARTS = 5,    // that relatives give a search
+    GT__STARTS = 5,    // most starts from relatives
     GT__TRIED = 64,    // trials that an answer keeps for relatives and predictors
-    GT__TRIED_BEST = 10 // of these the best that differ in two values or more
+    GT__TRIED_BEST = 10 // of these, the best ones that differ in two values or more
 };
 
-// A question of ask/tell that is not answered.
+// A configuration that ask/tell gave, without a value yet.
 typedef struct gt__question {
     gputune_config config;
     double begin;
@@ -20546,7 +20554,7 @@ struct gputune_tuner {
     gt__base base;
     double (*now)(void *clock); // NULL: the machine's clock
     void *clock;
-    bool launches; // kernels, which cannot be compared without their default
+    bool launches; // tunes a kernel: nothing can be compared without its default
     gputune_space *space;
     bool owns_space, owns_store;
     char *name;
@@ -20556,14 +20564,14 @@ struct gputune_tuner {
     gt__store *store, *shared; // shared: only read
     gt__trial_log *trial_log;
     gt__record *records; // of an interrupted run, and of others that tune the same now
-    int heard;           // so many of them have been looked at for what others told
-    gputune_config *late; // stb_ds array: what the process ended in once, tried after all others
-    char *text; // room for any configuration's
+    int heard;           // number of them that were read for others' results
+    gputune_config *late; // stb_ds array: they ended a process once, and are tried last
+    char *text; // room for any configuration's text
     size_t text_size;
     int device_threads;           // devices that try configurations at once
     gt__search *search;
-    gputune_budget budget, whole; // whole: without the tenth of `second`
-    double ceiling, cut;          // the budget's seconds; what other tunings have taken of them
+    gputune_budget budget, whole; // whole: not cut to a tenth by `second`
+    double ceiling, cut;          // the budget's seconds; those that other tunings took
     double other_default;         // the longest default of the other problems with answers
     double next;                  // seconds that the next run may go on; 0: the answer is final
     gputune_progress_fn progress;
@@ -20571,47 +20579,47 @@ struct gputune_tuner {
     gputune_trial *trials; // with copies of their reasons
     int best;       // in trials, -1: none
     int failed, resumed, since_gain;
-    int error_due; // trials that did not fail, for the next look
-    double error;  // how far off a tree of them is, if that was asked for
+    int error_due; // good trials at which `error` is computed again
+    double error;  // of a tree of them, if it was requested
     gt__question *open;
     double begin, past_seconds, default_value;
     double bound; // seconds that no configuration can beat; 0: unknown
     double items; // work-items of the default's launch, for the store; 0: unknown
-    double reserve;  // of the budget's seconds, for what comes behind the search
-    double progressed; // seconds when the program was last asked
+    double reserve;  // the budget's seconds for the time after the search
+    double progressed; // seconds at the last call of progress
     int round, rounds; // of the race
-    const char *why;   // the search is over; NULL: all was tried
-    bool second;       // three others' answers are known: a tenth of the budget
-    bool agreed;       // to be taken over from other problems, if it is right: `stored`
-    double gain;       // and so many times as fast as the default
+    const char *why;   // why the search is over; NULL: all was tried
+    bool second;       // three other problems have answers: a tenth of the budget
+    bool agreed;       // other problems share an answer, `stored`: taken over if right
+    double gain;       // and if it is so many times as fast as the default
     gputune_config stored; // when `known`
-    const gt__entry *answer; // what it was read from
+    const gt__entry *answer; // the entry of `stored`
     bool known;            // the store knows the answer: nothing to search
-    bool races, racing;    // ask/tell: some will be, are asked again
-    double held;           // ask/tell: seconds since when an answer is waited for; 0: none is
-    int lost;              // open questions that are waited for no more
-    bool starved;          // its seconds have ended it
-    int more; // of the stored answer, with whose search this one goes on; 0: with none
+    bool races, racing;    // ask/tell: configurations will be, are asked again
+    double held;           // ask/tell: when waiting for a value began; 0: it did not
+    int lost;              // open configurations that are no longer waited for
+    bool starved;          // the budget's seconds ended the search
+    int more; // of the answer whose search goes on here; 0: none
     double before; // its seconds
-    char prediction[512]; // what a model of other problems' answers says, or ""
+    char prediction[512]; // how a model predicted from other problems' answers, or ""
     const char *starts;   // gputune_tune_desc.starts
-    bool trusted;         // good enough to do without a search
-    bool slices;           // does not wait for others here: it is asked again
-    double until;          // others' answers are waited for, by gputune_now; 0: they are not
-    bool yields;           // leaves to others what they have begun
-    bool shares;           // makes one search with them
-    bool first;            // of them to save the answer
+    bool trusted;         // the prediction may run without a search
+    bool slices;           // does not wait for others: it is asked again later
+    double until;          // waits so long for others' answers, by gputune_now; 0: not
+    bool yields;           // does not tune what others have begun
+    bool shares;           // makes one search with others
+    bool first;            // it is the first of them to save the answer
     char board[32];        // gt__device_board: what claims the device in the trial log
-    gputune_config *freed; // stb_ds array: what others have claimed and left
-    int elsewhere;         // questions that are open there
-    double looked, joined; // by gputune_now: who lives, the beginning
+    gputune_config *freed; // stb_ds array: others claimed and did not try them
+    int elsewhere;         // configurations that others are trying
+    double looked, joined; // by gputune_now: last check of who lives, the beginning
     bool broken, cancelled, over, saved;
     char *classes, *seen; // stb_ds arrays: of calls, for the store; NULL: none
     uint64_t members;     // likewise
-    bool reopened;        // the trial log, for one launch
-    bool recalled; // what earlier runs have tried
+    bool reopened;        // the trial log was opened again for one launch
+    bool recalled; // earlier runs' trials were read
     gt__metrics metrics;
-    char shown[160]; // those of the best
+    char shown[160]; // the best trial's metrics
     gputune_outcome outcome;
     char sentence[1024];
     bool reported;
@@ -20619,8 +20627,8 @@ struct gputune_tuner {
     uint64_t reports[GT__REPORTED];
 };
 
-// Trials without a gain after which surrogate search ends. A belief in what is left to gain held in
-// 0.17 to 1 of a recorded space's runs.
+// Trials without a gain after which surrogate search ends. Estimates of the remaining gain held in
+// only 0.17 to 1 of a recorded space's runs.
 enum { GT__PATIENCE = 40 };
 static const char gt__no_gain[] = "40 trials without a gain";
 
@@ -20630,7 +20638,7 @@ static bool gt__tuner_is_default(const gputune_tuner *t, const gputune_config *c
     return gt__same_choice(&standard, config);
 }
 
-// No more seconds than that.
+// Limits the budget's seconds.
 static void gt__tuner_bound(gputune_tuner *t, double seconds)
 {
     if (!(t->budget.seconds > 0) || t->budget.seconds > seconds)
@@ -20648,8 +20656,8 @@ static double gt__tuner_seconds(const gputune_tuner *t)
     return gt__tuner_now(t) - t->begin + t->past_seconds;
 }
 
-// Did the configuration itself fail, or what it was tried with (no compiler found, no memory)? The
-// latter may be mended by the next run.
+// Did something else than the configuration fail (no compiler found, no memory)? The next run may
+// not have this fault.
 static bool gt__blames_world(gputune_result result)
 {
     return result == GPUTUNE_ERROR_LIBRARY || result == GPUTUNE_ERROR_MEMORY ||
@@ -20657,8 +20665,8 @@ static bool gt__blames_world(gputune_result result)
            result == GPUTUNE_ERROR_FILE;
 }
 
-// The whole text of a configuration, until the next call; NULL when out of memory. What is read
-// back must not be cut: what is left may be another configuration's.
+// Returns the whole text of a configuration, valid until the next call; NULL when out of memory.
+// The text must not be cut: the rest may be another configuration's.
 static const char *gt__tuner_text(gputune_tuner *t, const gputune_config *config)
 {
     size_t size = t->text_size;
@@ -20671,14 +20679,14 @@ static const char *gt__tuner_text(gputune_tuner *t, const gputune_config *config
     return t->text;
 }
 
-// Did it end the process, or lose the device?
+// Did the trial end the process, or lose the device?
 static bool gt__ended(gputune_result result)
 {
     return result == GPUTUNE_ERROR_CRASHED || result == GPUTUNE_ERROR_DEVICE_LOST;
 }
 
-// Is the record's text the whole of a configuration of the space? A curve's points are none; texts
-// that were cut may read as another's.
+// Is the record's text the whole of a configuration of the space? A curve's points are not. A text
+// that was cut may be another configuration's.
 static bool gt__tuner_parse(gputune_tuner *t, const gt__record *record, gputune_config *config)
 {
     const char *text;
@@ -20687,17 +20695,16 @@ static bool gt__tuner_parse(gputune_tuner *t, const gt__record *record, gputune_
            (text = gt__tuner_text(t, config)) != NULL && strcmp(text, record->config) == 0;
 }
 
-// Does one of the records say what came of its configuration? Not where that is to be tried again:
-// what it is not to blame for, a default that is forgiven, and one death, which may have been
-// Ctrl-C.
+// Is record i the final result of its configuration? If not, it is tried again: after a fault that
+// was not its own, a default after some time, and after one death (maybe Ctrl-C).
 static bool gt__tuner_counts(const gputune_tuner *t, int i, const gputune_config *config)
 {
     const gt__record *record = &t->records[i], *other;
     const double age = (double)time(NULL) - record->time;
     if (record->back || gt__blames_world(record->result)) return false;
-    // Without its default a kernel cannot be tuned (ask/tell can do without), so one failure must
-    // not decide for ever. What ended the process or lost the device counts for a day. A time to
-    // come is a wrong clock's.
+    // Without its default a kernel cannot be tuned (ask/tell can do without), so a failure does not
+    // count for ever. If it ended the process or lost the device, it counts for a day. A time in
+    // the future is a wrong clock's.
     if (t->launches && record->result && gt__tuner_is_default(t, config) &&
         (t->base.mode == GPUTUNE_MODE_FORCE || !gt__ended(record->result) || age < 0 ||
          age >= 86400))
@@ -20709,14 +20716,14 @@ static bool gt__tuner_counts(const gputune_tuner *t, int i, const gputune_config
     return false;
 }
 
-// Do two values of the default say that the devices are not equal? Not where one is unknown.
+// Do two values of the default show that the devices differ? Not if one is unknown.
 static bool gt__tuner_apart(double one, double other)
 {
     return gt__is_finite(one) && gt__is_finite(other) &&
            fabs(one - other) > 0.05 * fmin(fabs(one), fabs(other));
 }
 
-// What an interrupted run found out about a configuration, or NULL.
+// Returns an interrupted run's result of a configuration, or NULL.
 static const gt__record *gt__tuner_past(gputune_tuner *t, const gputune_config *config)
 {
     const char *text = gt__tuner_text(t, config);
@@ -20734,8 +20741,8 @@ static gt__key gt__tuner_log_key(const gputune_tuner *t)
     return key;
 }
 
-// Looks the answer up. True if t->stored has it; else *hint (goes_on: if that is wanted) is the
-// answer of a search that is not over, or has no space.
+// Looks the answer up. True: t->stored has it. Otherwise, if goes_on, *hint may be the answer of a
+// search that is not over; else it has no space.
 static bool gt__tuner_look_up(gputune_tuner *t, bool goes_on, gputune_config *hint)
 {
     const gt__entry *entry = NULL, *other;
@@ -20743,12 +20750,12 @@ static bool gt__tuner_look_up(gputune_tuner *t, bool goes_on, gputune_config *hi
     bool exact = false, shipped = false, sized;
     char why[512] = "", lacks[512] = "";
     hint->space = NULL;
-    t->answer = NULL; // it lies in the store, which may have been read again
+    t->answer = NULL; // it pointed into the store, which may have been read again
     if ((!t->store && !t->shared) || t->base.mode == GPUTUNE_MODE_FORCE) return false;
     if (t->store) entry = gt__store_find(t->store, &t->key, &exact, why, sizeof why);
     if (t->shared && !exact) {
         other = gt__store_find(t->shared, &t->key, &shipped, lacks, sizeof lacks);
-        sized = other && gt__key_same_layers(&other->key, &t->key); // but for its problem
+        sized = other && gt__key_same_layers(&other->key, &t->key); // only the problem differs
         if (!shipped && !t->trial_log)
             gt__log(&t->base, sized ? GPUTUNE_LOG_INFO : GPUTUNE_LOG_WARN,
                     "%s: not in the shared store %s: %s", t->name, t->shared->path, lacks);
@@ -20772,24 +20779,24 @@ static bool gt__tuner_look_up(gputune_tuner *t, bool goes_on, gputune_config *hi
             return false;
         }
     }
-    if (!t->trial_log) // else this is one more look
+    if (!t->trial_log) // else it is looked up again
         gt__log(&t->base, GPUTUNE_LOG_INFO, "%s: not in the store: %s", t->name,
                 *why ? why : "the stored configuration is not valid here");
     return false;
 }
 
-// The answer that another has saved.
+// Takes over the answer that another writer saved.
 static bool gt__tuner_adopt(gputune_tuner *t)
 {
     gputune_config ignored;
     if (!t->store || gt__store_reload(t->store, NULL)) return false;
     t->known = gt__tuner_look_up(t, false, &ignored) &&
-               !(t->more && t->answer->more >= t->more); // which this one goes on with
+               !(t->more && t->answer->more >= t->more); // an old answer, whose search goes on here
     return t->known;
 }
 
-// What the program or who runs it wants to be tried first, "A=1 B=2; A=3", behind `starts`, an
-// stb_ds array. False: out of memory.
+// Appends the configurations that the program or its user wants first, "A=1 B=2; A=3", to the
+// stb_ds array `starts`. False: out of memory.
 static bool gt__tuner_named(gputune_tuner *t, gputune_config **starts)
 {
     const char *text = gt__env("GPUTUNE_STARTS"), *at = text ? text : t->starts;
@@ -20813,10 +20820,10 @@ static bool gt__tuner_named(gputune_tuner *t, gputune_config **starts)
     return ok;
 }
 
-// The best configurations of the two answers that serve best (another size, driver, device): their
-// winners, then by turns the best of their trials, two values or more from those before. Of
-// sixteen recorded spaces two were misled by the same kernel's on another device: then these trials
-// are lost. False: out of memory.
+// Appends the best configurations of the two best-rated answers (another size, driver, device).
+// First come their winners, then in turn their best trials that differ from the earlier ones in two
+// values or more. On two of sixteen recorded spaces, another device's answers misled the search:
+// then these trials are lost. False: out of memory.
 static bool gt__tuner_relatives(gputune_tuner *t, gputune_config **starts)
 {
     const gt__store *stores[] = { t->store, t->shared };
@@ -20860,8 +20867,8 @@ static bool gt__tuner_relatives(gputune_tuner *t, gputune_config **starts)
 }
 
 // Builds the space, opens the trial log, sets up the search. An interrupted run is resumed in every
-// mode, or what ended it would end the next one, too; where the trial log cannot be opened, tuning
-// goes on, and only resuming is lost.
+// mode. Otherwise the configuration that ended it would end the next run, too. If the trial log
+// cannot be opened, tuning goes on, and cannot be resumed.
 static gputune_result gt__tuner_start(gputune_tuner *t, gputune_strategy strategy,
                                       uint64_t seed, const gputune_config *hint,
                                       const char *store_path)
@@ -20887,7 +20894,7 @@ static gputune_result gt__tuner_start(gputune_tuner *t, gputune_strategy strateg
         if (!result && t->launches) {
             gt__trial_log *j = t->trial_log;
             result = gt__trial_log_claim(j, t->board, 0, &won, &why);
-            // Two would measure each other.
+            // Two tunings would disturb each other's times.
             if (!result && (!won || (t->board[6] ? gt__trial_log_taken(j, j->by, "device")
                                                  : j->others)))
                 result = gt__error(&why, GPUTUNE_ERROR_LOCKED, "another measures on this device");
@@ -20908,9 +20915,9 @@ static gputune_result gt__tuner_start(gputune_tuner *t, gputune_strategy strateg
         if (gt__len(t->records))
             gt__log(&t->base, GPUTUNE_LOG_INFO, "%s: resuming after %d trials", t->name,
                     gt__len(t->records));
-        // The answer may have come between our look into the store and our hold of the log.
+        // The answer may have come after we read the store, and before we had the log.
         if (t->yields && t->trial_log && gt__tuner_adopt(t)) return GPUTUNE_OK;
-        while (left-- > 0) // what those tell that live is heard
+        while (left-- > 0) // living writers' records are read later
             if (!t->shares || !gt__trial_log_has(t->trial_log->alive, t->records[left].by))
                 t->records[left].by = -1;
     }
@@ -20971,7 +20978,7 @@ GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *p)
     return true;
 }
 
-// One of a trial's metrics; NaN: unknown.
+// Computes one of a trial's metrics; NaN: unknown.
 static double gt__tuner_metric(const gputune_tuner *t, const gputune_trial *trial, int which)
 {
     const gt__metrics *m = &t->metrics;
@@ -20987,7 +20994,7 @@ static double gt__tuner_metric(const gputune_tuner *t, const gputune_trial *tria
                                                                                    : value;
 }
 
-// "7.12e+03 GFLOP/s, 12 GB/s", cut to size; returns text.
+// Writes "7.12e+03 GFLOP/s, 12 GB/s", cut to size, and returns it.
 static const char *gt__tuner_metrics(const gputune_tuner *t, const gputune_trial *trial,
                                      char *text, size_t size)
 {
@@ -21034,7 +21041,7 @@ static gputune_progress gt__tuner_state(gputune_tuner *t, const char *phase)
     return p;
 }
 
-// The first of two lines of a tuning that has taken a second.
+// Logs the first of two lines about a tuning that has taken a second.
 static void gt__tuner_announce(gputune_tuner *t)
 {
     char most[40] = "";
@@ -21048,7 +21055,7 @@ static void gt__tuner_announce(gputune_tuner *t)
             t->name, most);
 }
 
-// Asks the program whether to go on, until it has said no.
+// Asks the program whether to go on, until the answer is no.
 static void gt__tuner_ask_program(gputune_tuner *t, const gputune_progress *p)
 {
     gt__tuner_announce(t);
@@ -21062,8 +21069,8 @@ static void gt__tuner_progress(gputune_tuner *t, const char *phase)
     gt__tuner_ask_program(t, &p);
 }
 
-// Adaptive sampling (jia-starchart VI.A), a quarter more samples at a time: is a tree of the trials
-// good enough? Without memory that stays unknown.
+// Adaptive sampling (Starchart VI.A): after each quarter more samples, checks whether a tree of the
+// trials is good enough. Without memory this stays unknown.
 static void gt__tuner_validate(gputune_tuner *t)
 {
     const int count = gt__len(t->trials) - t->failed;
@@ -21076,7 +21083,7 @@ static void gt__tuner_validate(gputune_tuner *t)
     gputune_samples_destroy(data);
 }
 
-// Does the search know what it takes?
+// Does the search know the configuration's value?
 static bool gt__tuner_has(const gputune_tuner *t, const gputune_config *config)
 {
     const gt__known *known;
@@ -21087,7 +21094,7 @@ static bool gt__tuner_has(const gputune_tuner *t, const gputune_config *config)
 }
 
 // A further problem has the whole budget if its default takes over four times as long as those of
-// the others with answers: a small problem may have come before the real one.
+// the others with answers. These may have been small.
 static void gt__tuner_widen(gputune_tuner *t)
 {
     if (!t->second || t->agreed || !gt__is_finite(t->default_value) ||
@@ -21098,15 +21105,15 @@ static void gt__tuner_widen(gputune_tuner *t)
     gt__tuner_bound(t, HUGE_VAL);
 }
 
-// What a trial counts for while some of the race were told `least` values: the larger of two would
-// be held against what was told once.
+// Returns the value by which a trial is ranked. While some of the race have only one value (least),
+// the smaller of two values counts. The larger one would be unfair.
 static double gt__trial_rank(const gputune_trial *trial, int least)
 {
     return least == 1 && trial->stats.count == 2 ? trial->stats.min : trial->value;
 }
 
-// The best trial that may win (it did not fail, was compared, is in the race) behind that one (-1:
-// of all); -1: there is none.
+// Finds the next best trial after `last` (-1: the best) that may win: it did not fail, was
+// compared, is in the race. -1: none.
 static int gt__tuner_next(const gputune_tuner *t, int last)
 {
     const gputune_trial *trials = t->trials;
@@ -21125,8 +21132,8 @@ static int gt__tuner_next(const gputune_tuner *t, int last)
     return next;
 }
 
-// Takes a finished trial in, whether it ran now or was read from a trial log, instead of an earlier
-// one of that configuration.
+// Adds a finished trial, which ran now or comes from a trial log. It replaces an earlier trial of
+// the configuration.
 static void gt__tuner_take(gputune_tuner *t, gputune_trial *trial)
 {
     const bool ok = !trial->result;
@@ -21191,7 +21198,7 @@ static gputune_trial gt__trial_new(const gputune_config *config)
     return trial;
 }
 
-// Within 3 % of what no configuration can beat? Further below, it was no bound.
+// Is the best within 3 % of the bound? If it is further below, the bound was wrong.
 static bool gt__tuner_at_bound(const gputune_tuner *t)
 {
     const double best = t->best >= 0 ? t->trials[t->best].value : 0;
@@ -21203,7 +21210,7 @@ static bool gt__tuner_spent(gputune_tuner *t)
     const gputune_budget *b = &t->budget;
     const int trials = gt__len(t->trials);
     const char *why;
-    if (t->races && trials) // of ask/tell: for eight more
+    if (t->races && trials) // ask/tell: time for eight more
         t->reserve = fmin(0.3 * b->seconds, 8 * gt__tuner_seconds(t) / trials);
     // The first trial is the default: without it there is nothing to compare with.
     if (!t->racing && b->seconds > 0 && trials > 0 &&
@@ -21248,14 +21255,13 @@ static void gt__tuner_log(gputune_tuner *t, const gputune_config *config, bool r
     if (result) gt__tuner_log_failed(t, &error);
 }
 
-// Says that a configuration begins.
+// Logs that a configuration begins.
 static void gt__tuner_log_begin(gputune_tuner *t, const gputune_config *config)
 {
     gt__tuner_log(t, config, false, NULL);
 }
 
-// And how it went and how long it took, at once: a crash elsewhere must not be blamed on a trial
-// that is over.
+// Logs its result and time at once: a later crash must not count against a trial that is over.
 static void gt__tuner_log_end(gputune_tuner *t, const gputune_trial *trial, double wall)
 {
     gt__record record;
@@ -21269,8 +21275,9 @@ static void gt__tuner_log_end(gputune_tuner *t, const gputune_trial *trial, doub
     gt__tuner_log(t, &trial->config, false, &record);
 }
 
-// Says that a configuration is launched again after its trial, or (NULL) that it came back. A write
-// of 60 bytes takes 0.4 us (ext4), little beside a sample: every launch of the race is named.
+// Logs that a configuration is launched again after its trial, or (NULL) that this launch ended. A
+// write of 60 bytes takes 0.4 us (ext4), little compared with a sample. So every launch of the race
+// is logged.
 static void gt__tuner_log_race(gputune_tuner *t, const gputune_config *config)
 {
     gt__tuner_log(t, config, true, NULL);
@@ -21278,7 +21285,7 @@ static void gt__tuner_log_race(gputune_tuner *t, const gputune_config *config)
 
 // --- one search of all that tune the same now ---
 
-// Another's default: with one that takes another time its trials say nothing here.
+// Compares another writer's default with ours. If their times differ, its other trials are ignored.
 static void gt__tuner_part(gputune_tuner *t, const gt__record *r)
 {
     gt__trial_log *j = t->trial_log;
@@ -21295,8 +21302,8 @@ static void gt__tuner_part(gputune_tuner *t, const gt__record *r)
     }
 }
 
-// Takes in what a record tells of a configuration that this tuner has not tried itself. reported:
-// the search knows what it takes.
+// Adds a record's result of a configuration that this tuner has not tried. reported: the search
+// knows the configuration's value.
 static void gt__tuner_learn(gputune_tuner *t, int i, const gputune_config *config, bool reported)
 {
     const gt__record *r = &t->records[i];
@@ -21326,7 +21333,7 @@ static void gt__tuner_learn(gputune_tuner *t, int i, const gputune_config *confi
     }
 }
 
-// Takes in what others have told since the last time.
+// Adds the results that others reported since the last call.
 static void gt__tuner_hear(gputune_tuner *t)
 {
     gputune_config config;
@@ -21334,7 +21341,7 @@ static void gt__tuner_hear(gputune_tuner *t)
         const gt__record *r = &t->records[t->heard++];
         bool standard;
         if (r->by < 0 || !gt__tuner_parse(t, r, &config)) continue;
-        standard = gt__tuner_is_default(t, &config); // everybody has an own one
+        standard = gt__tuner_is_default(t, &config); // each writer measures it
         if (standard)
             gt__tuner_part(t, r);
         else if (gt__trial_log_has(t->trial_log->parted, r->by))
@@ -21343,7 +21350,8 @@ static void gt__tuner_hear(gputune_tuner *t)
     }
 }
 
-// Reads what is new. Nothing before our own default is measured: with it the others' compare.
+// Reads new lines. It does nothing before our own default is measured, with which the others' are
+// compared.
 static void gt__tuner_share(gputune_tuner *t)
 {
     const double now = gputune_now();
@@ -21380,7 +21388,7 @@ static void gt__tuner_share(gputune_tuner *t)
         j->done = 0;
 }
 
-// May we try it? Not if another is at it, or was faster.
+// May we try it? Not if another writer is trying it, or claimed it first.
 static bool gt__tuner_claim(gputune_tuner *t, const char *text)
 {
     gputune_error error;
@@ -21393,7 +21401,7 @@ static bool gt__tuner_claim(gputune_tuner *t, const char *text)
     return won;
 }
 
-// What was asked is not tried after all.
+// Drops a configuration that was asked and is not tried.
 static void gt__tuner_drop(gputune_tuner *t, const char *text)
 {
     gputune_error error;
@@ -21402,8 +21410,8 @@ static void gt__tuner_drop(gputune_tuner *t, const char *text)
         gt__tuner_log_failed(t, &error);
 }
 
-// Is it for us to save the answer? Who comes later takes it over, but waits only so long for who
-// claims that and then is stopped or dies.
+// Must we save the answer? Later writers take it over. They wait only GT__LOCK_SECONDS, because the
+// first writer may be stopped or die.
 static bool gt__tuner_first(gputune_tuner *t)
 {
     const double end = gputune_now() + GT__LOCK_SECONDS;
@@ -21415,8 +21423,8 @@ static bool gt__tuner_first(gputune_tuner *t)
     return !t->known;
 }
 
-// Takes in what earlier runs have tried and this one has not; of several trials the last counts:
-// what succeeded may have failed in the race.
+// Adds trials of earlier runs that this run has not made. Of several trials the last counts: after
+// a good trial, it may have failed in the race.
 static void gt__tuner_recall(gputune_tuner *t)
 {
     const int own = gt__len(t->trials);
@@ -21435,7 +21443,7 @@ static void gt__tuner_recall(gputune_tuner *t)
     t->resumed = gt__len(t->trials) - own;
 }
 
-// Who is in the race of ask/tell has statistics.
+// Gives a trial in the race of ask/tell its statistics.
 static void gt__trial_race(gputune_trial *trial)
 {
     if (!trial->result && !trial->stats.count) trial->stats = gputune_stats_of(&trial->value, 1);
@@ -21459,7 +21467,7 @@ static void gt__tuner_race(gputune_tuner *t)
         }
 }
 
-// Ask/tell: may a question still be answered that is waited for? A worker may be gone.
+// Ask/tell: may an open configuration still get its value? Its worker may be gone.
 static bool gt__tuner_patient(gputune_tuner *t)
 {
     const double now = gt__tuner_seconds(t), most = t->budget.seconds;
@@ -21469,8 +21477,8 @@ static bool gt__tuner_patient(gputune_tuner *t)
            now < t->held + 1 + 10 * t->held / (1 + gt__len(t->trials));
 }
 
-// The next configuration while `open` others are not answered; false with *wait: not before one of
-// them is. Before the default is known to a kernel earlier runs say nothing, and others never.
+// Finds the next configuration while `open` others have no value. False with *wait: wait for one of
+// these. A kernel's earlier trials, and those of others, count only after its default was measured.
 static bool gt__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bool *wait)
 {
     const double most = t->budget.seconds;
@@ -21494,14 +21502,16 @@ static bool gt__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bo
             *wait = open > t->lost && (late || more || t->races || (t->search && t->search->wait));
             if (*wait && !gt__tuner_patient(t)) t->lost = open;
             else if (*wait) return false;
-            // One at a time, so that who ends the process is known. Another may be at it.
+            // One at a time, so that it is known which one ends the process. Another writer may be
+            // trying it.
             for (i = late ? gt__len(t->late) - 1 : -1; i >= 0; i--) {
                 *config = t->late[i];
                 if (!gt__tuner_claim(t, gt__tuner_text(t, config))) continue;
                 stbds_arrdel(t->late, (size_t)i);
                 return true;
             }
-            // The others' answers may be the best; but who is stopped lives, too.
+            // The others' results may be the best. But a stopped process lives, too, so the wait is
+            // limited.
             if (t->until <= 0) t->until = 2 * gputune_now() - t->joined + GT__LOCK_SECONDS;
             t->over = !more || gputune_now() >= t->until;
             *wait = !t->over && t->slices;
@@ -21539,7 +21549,7 @@ GPUTUNE_API gputune_asked gputune_ask(gputune_tuner *t, gputune_config *config)
     return GPUTUNE_ASK_CONFIG;
 }
 
-// Shows the program a trial that has been taken in: log, progress.
+// Shows a new trial in the log and to progress.
 static void gt__tuner_show(gputune_tuner *t, const gputune_trial *trial)
 {
     gputune_progress p = gt__tuner_state(t, "search");
@@ -21606,7 +21616,7 @@ static bool gt__tuner_tell_of(gputune_tuner *t, const gputune_config *config, do
     return gt__tuner_text(t, config) && gt__text_add(&t->base, text, "%s@%.6g;", t->text, value);
 }
 
-// The default, the best that differ in two values or more, and others evenly as
+// Writes the default, the best trials that differ in two values or more, and a spread of others:
 // "config@value;...". False: out of memory.
 static bool gt__tuner_tried(gputune_tuner *t, char **text)
 {
@@ -21634,7 +21644,7 @@ static void gt__tuner_drop_log(const gputune_tuner *t)
     gt__trial_log_remove(&t->base, t->store->path, &key);
 }
 
-// Is the next run to go on with the search that its seconds ended?
+// Shall the next run continue the search that its seconds ended?
 static bool gt__tuner_promises(const gputune_tuner *t)
 {
     const gt__search *search = t->search;
@@ -21657,9 +21667,9 @@ static bool gt__tuner_promises(const gputune_tuner *t)
     return gt__is_finite(half) && half - all >= 0.02 * fabs(half);
 }
 
-// Writes an answer to the store. A store that cannot be written costs the answer's survival, not
-// the answer: a warning, and the tuner's error. Where there is no room for it the trial log, which
-// is larger, goes first. True if it was saved.
+// Writes an answer to the store. If the store cannot be written, the answer still counts in this
+// run: a warning, and the tuner's error. If there is no room, the trial log, which is larger, is
+// removed first. True if it was saved.
 static bool gt__tuner_save(gputune_tuner *t, const gputune_config *config, double value)
 {
     gt__entry entry;
@@ -21713,8 +21723,8 @@ static bool gt__tuner_save(gputune_tuner *t, const gputune_config *config, doubl
 
 // --- launches of answers ---
 
-// Says in the trial log that a launch of an answer begins, in a class of calls. A log that was
-// closed is opened for it. False: there is none.
+// Logs that a launch of an answer begins, in a class of calls. A log that was closed is opened for
+// it. False: there is none.
 static bool gt__tuner_launch(gputune_tuner *t, const gputune_config *config, uint64_t class_of)
 {
     const gt__key key = gt__tuner_log_key(t);
@@ -21740,7 +21750,7 @@ static bool gt__tuner_launch(gputune_tuner *t, const gputune_config *config, uin
     return false;
 }
 
-// And how it ended. error NULL: well.
+// Logs how the launch ended. error NULL: without error.
 static void gt__tuner_launched(gputune_tuner *t, const gputune_config *config,
                                uint64_t class_of, const gputune_error *error)
 {
@@ -21758,8 +21768,8 @@ static void gt__tuner_launched(gputune_tuner *t, const gputune_config *config,
     t->trial_log = NULL;
 }
 
-// The classes of calls in which launches of an answer ended the program, or failed while they ran:
-// added to an stb_ds array.
+// Appends the classes of calls in which launches of an answer ended the program or failed while
+// they ran.
 static void gt__tuner_deaths(gputune_tuner *t, const gputune_config *config, uint64_t **classes)
 {
     const gt__key key = gt__tuner_log_key(t);
@@ -21802,7 +21812,7 @@ static gt__page gt__tuner_report(const gputune_tuner *t)
     return r;
 }
 
-// Of ask/tell, whose outcome is the tuner's own.
+// Makes the page of ask/tell, whose outcome is the tuner's own.
 static gt__page gt__tuner_page(gputune_tuner *t)
 {
     gt__page r = gt__tuner_report(t);
@@ -21827,7 +21837,7 @@ GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *t, gputune_config *
                          gt__len(t->trials));
     *config = t->trials[t->best].config;
     if (t->over && !gt__len(t->open)) gt__tuner_save(t, config, t->trials[t->best].value);
-    if (t->known) *config = t->stored; // another was first
+    if (t->known) *config = t->stored; // another writer was first
 #ifdef GT__HAS_REPORT
     if (t->over && t->name && !t->reported && !gt__len(t->open)) {
         gt__page r;
@@ -21839,7 +21849,7 @@ GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *t, gputune_config *
     return GPUTUNE_OK;
 }
 
-// An outcome in a sentence. plain: of numbers that are no seconds. more: what else is known of it.
+// Writes an outcome in a sentence. plain: its values are not seconds. more: further text.
 static void gt__outcome_text(const gputune_outcome *o, bool plain, const char *more, int failed,
                              char *text, size_t size)
 {
@@ -21991,7 +22001,7 @@ static bool gt__tune_check(const gputune_tune_desc *d, gputune_error *error)
            gt__least0(error, d, slice) && (!d->msp || gt__saturation_check(d->msp, error));
 }
 
-// Everything of gputune_tuner_create that can fail with a text.
+// Does all of gputune_tuner_create that can fail with a text.
 static gputune_result gt__tuner_set_up(gputune_tuner *t, const gputune_tuner_desc *desc)
 {
     const gputune_limits *limits = desc->space.limits;
@@ -22036,7 +22046,7 @@ static gputune_result gt__tuner_set_up(gputune_tuner *t, const gputune_tuner_des
     if (t->known) return GPUTUNE_OK;
     if (t->base.mode == GPUTUNE_MODE_OFF || t->base.mode == GPUTUNE_MODE_READONLY) {
         t->known = true;
-        t->stored = gputune_space_default(t->space); // a guess is no answer
+        t->stored = gputune_space_default(t->space); // a predicted one is no answer
         return GPUTUNE_OK;
     }
     t->yields = t->base.mode != GPUTUNE_MODE_FORCE;
@@ -22063,7 +22073,7 @@ GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
     t->base.reported = t->reports;
     gt__base_check(&t->base);
     gt__tuner_bound(t, base.tuning_seconds);
-    // What restrictions make of numbers is not in the space's hash.
+    // The space's hash does not have the numbers' values in restrictions.
     gt__text_add(&base, &t->problem, "%s%s%s", problem, *problem && *numbers ? " " : "",
                  numbers);
     if (desc->name) t->name = gt__strdup(&base, desc->name);
@@ -23685,14 +23695,14 @@ GPUTUNE_API gputune_result gputune_launch(gputune_kernel *k, const gputune_confi
 
 // --- problems ---
 
-// Tells a call's problem from others.
+// A part of a call's problem.
 typedef struct gt__aspect {
     const char *name; // up to its end or a comma
     gt__num value;
-    bool rounded; // to the power of two of which that is the exponent
+    bool rounded; // `value` is the exponent of a power of two
 } gt__aspect;
 
-// Exponent of the power of two that n > 1 is rounded up to.
+// Returns the exponent of the power of two to which n > 1 is rounded up.
 static inline int gt__bucket(int64_t n)
 {
     int exponent = 0;
@@ -23713,8 +23723,9 @@ static gt__aspect gt__aspect_of(const char *name, gt__num value, bool whole, boo
     return t;
 }
 
-// What makes this call's problem: the program's expressions, and arguments as their target has them
-// count; with neither the sizes of the buffers. Returns how many; -1: the kernel's error.
+// Finds the parts of a call's problem: the program's expressions, and the arguments that count for
+// the target. If there are neither, they are the buffers' sizes. Returns their number; -1: the
+// kernel's error.
 static int gt__call_aspects(gputune_kernel *k, const gt__call *call, gt__aspect *of, uint64_t *hash)
 {
     const gt__target *target = call->target;
@@ -23745,7 +23756,7 @@ static int gt__call_aspects(gputune_kernel *k, const gt__call *call, gt__aspect 
     return n;
 }
 
-// A problem's text. False: out of memory.
+// Writes a problem's text. False: out of memory.
 static bool gt__aspects_text(const gputune_kernel *k, const gt__aspect *t, int count, char **text)
 {
     const gt__base *b = &k->base;
@@ -23809,9 +23820,9 @@ static gputune_space *gt__kernel_make_space(gputune_kernel *k)
 
 #ifdef GT__HAS_COARSEN
 
-// Gives a coarsened kernel's space the sizes of the default's launch, for arguments rounded up to
-// powers of two, as the problem's key rounds them: all problems of one key shall have the same.
-// Where that cannot be, as they are.
+// Gives a coarsened kernel's space the sizes of the default's launch. Arguments are rounded up as
+// in the problem's key: all problems of one key must have the same sizes. If this fails, it takes
+// the real arguments.
 static gputune_result gt__problem_sizes(gputune_kernel *k, gt__problem *p, const gt__call *call)
 {
     gt__num exact[GT__MAX_SYMBOLS], rounded[GT__MAX_SYMBOLS];
@@ -23837,7 +23848,7 @@ static gputune_result gt__problem_sizes(gputune_kernel *k, gt__problem *p, const
 
 #endif
 
-// Gives the problem its space: the kernel's or, if restrictions mention arguments, its own.
+// Gives the problem its space: the kernel's or, if restrictions use arguments, its own.
 static gputune_result gt__problem_space(gputune_kernel *k, gt__problem *p, const gt__call *call)
 {
     gputune_result result = GPUTUNE_OK;
@@ -23867,15 +23878,16 @@ static void gt__classes_free(const gt__base *b, gt__classes *c)
     c->full = false;
 }
 
-// The class of a configuration's calls, that is being worked out.
+// The computation of a call's class.
 typedef struct gt__classing {
     const gputune_kernel *k;
     gt__classes *c;
     const gt__call *call;
-    bool note; // the values count one by one from now on, as long as they are few
+    bool note; // from now on each value counts, up to GT__VALUES_MOST
 } gt__classing;
 
-// The values of an argument that count one by one, with room for them; NULL: out of memory.
+// Returns the values of an argument that count one by one, and makes room for them. NULL: out of
+// memory.
 static gt__seen *gt__class_seen(const gt__base *b, gt__classes *c, int arg)
 {
     gt__seen none;
@@ -23892,7 +23904,8 @@ static void gt__seen_add(gt__seen *seen, uint64_t value)
     seen->value[seen->count++] = value;
 }
 
-// An argument's value: the first values as they are, later ones reduced to what `left` keeps.
+// Returns the word of an argument's value: the first few values count themselves, all later ones
+// count as `left`.
 static uint64_t gt__class_value(const gt__classing *g, int arg, uint64_t value, uint64_t left)
 {
     gt__seen *seen = arg < gt__len(g->c->seen) ? &g->c->seen[arg] : NULL;
@@ -23905,8 +23918,8 @@ static uint64_t gt__class_value(const gt__classing *g, int arg, uint64_t value, 
     return gt__mix(value + 1);
 }
 
-// What an argument adds. Reals: zero and one are often a case of their own. at: a buffer's
-// beginning; NULL: it is none.
+// Returns an argument's word. Among reals, zero and one are often special cases. at: a buffer's
+// beginning; NULL: no buffer.
 static uint64_t gt__class_argument(const gt__classing *g, int i, const gputune_bound_arg *at)
 {
     const gt__target *t = g->call->target;
@@ -23935,7 +23948,7 @@ static uint64_t gt__class_argument(const gt__classing *g, int i, const gputune_b
     return word + gt__class_value(g, GT__MAX_ARGS + i, gt__mix(a->skip) + a->drop, 1);
 }
 
-// The class of a call. What variables of the text hold counts like a struct.
+// Computes the class of a call. The content of the text's variables counts like a struct.
 static uint64_t gt__class_of(const gt__classing *g)
 {
     const gputune_driver *d = &g->k->device->driver;
@@ -23951,7 +23964,7 @@ static uint64_t gt__class_of(const gt__classing *g)
         const gt__num value = call->scalars[i];
         bool buffer;
         if (i < known && t->scalar[i] && seen[i].count && value.kind == GT__INTEGER &&
-            seen[i].value[0] == (uint64_t)value.u.i && !t->passes[i]) { // most are so
+            seen[i].value[0] == (uint64_t)value.u.i && !t->passes[i]) { // the usual case
             hash = step * hash + seen[i].word;
             continue;
         }
@@ -23973,7 +23986,8 @@ static uint64_t gt__class_of(const gt__classing *g)
     return gt__mix(hash);
 }
 
-// The values of configurations that may divide a size and that its alignment does not tell.
+// Adds a configuration's values that may divide a size, except those that the size's alignment
+// shows.
 static void gt__classes_divide(const gputune_kernel *k, gt__classes *c,
                                const gputune_config *config)
 {
@@ -24008,7 +24022,7 @@ static gt__class *gt__class_put(const gt__base *b, gt__classes *c, uint64_t hash
     return gt__push(b, c->of, fresh) ? &stbds_arrlast(c->of) : NULL;
 }
 
-// As the store has them, "+1f0c33a2deadbeef-..." and "3:1f 3:20 ". False: out of memory.
+// Writes the store's texts, "+1f0c33a2deadbeef-..." and "3:1f 3:20 ". False: out of memory.
 static bool gt__classes_text(const gt__base *b, const gt__classes *c, char **of, char **seen)
 {
     char hash[17];
@@ -24023,7 +24037,7 @@ static bool gt__classes_text(const gt__base *b, const gt__classes *c, char **of,
     return ok;
 }
 
-// Adds those of the store. proven: states other than "-" count in this process.
+// Adds the classes of the store. proven: not only "-" counts in this process.
 static void gt__classes_read(const gt__base *b, gt__classes *c, const gt__entry *entry, bool proven)
 {
     const char *at;
@@ -24054,7 +24068,7 @@ static gt__classing gt__classing_of(const gputune_kernel *k, gt__classes *c, con
     return g;
 }
 
-// The call's class has been verified, or (-) not: its values count from now on.
+// Notes that the call's class was verified, or (-) was wrong. From now on the call's values count.
 static gt__class *gt__class_note(const gputune_kernel *k, gt__classes *c,
                                  const gt__call *call, char state)
 {
@@ -24062,7 +24076,7 @@ static gt__class *gt__class_note(const gputune_kernel *k, gt__classes *c,
     return gt__class_put(&k->base, c, gt__class_of(&g), state);
 }
 
-// A new answer that was verified for a call: its only class.
+// Starts the classes of a new answer with the call for which it was verified.
 static void gt__problem_verified(gputune_kernel *k, gt__problem *p,
                                  const gt__call *call, const gputune_config *winner)
 {
@@ -24071,8 +24085,8 @@ static void gt__problem_verified(gputune_kernel *k, gt__problem *p,
     (void)gt__class_note(k, &p->classes, call, '+');
 }
 
-// The classes of a stored answer (NULL: of one that is not stored), `ready`, which several launches
-// do not share with another process: they are C code, which the key does not see.
+// Reads the classes of the answer `ready` from its entry (NULL: not stored). With k->launch,
+// another process's verified classes do not count: the key does not show a change of that C code.
 static void gt__problem_classes(gputune_kernel *k, gt__problem *p, const gt__entry *entry)
 {
     int i;
@@ -24096,7 +24110,7 @@ static void gt__problem_free(gputune_kernel *k, gt__problem *p)
     gt__free(&k->base, p);
 }
 
-// The problem of this call, made at its first sight. NULL and k's error on failure.
+// Finds or makes the problem of a call. NULL: k's error.
 static gt__problem *gt__kernel_problem(gputune_kernel *k, const gt__call *call)
 {
     gt__aspect of[2 * GT__MAX_ARGS];
@@ -24126,7 +24140,7 @@ static gt__problem *gt__kernel_problem(gputune_kernel *k, const gt__call *call)
     return p;
 }
 
-// The problem of a call whose arguments are bound here for the kernel's default.
+// Binds the arguments for the kernel's default, and finds the call's problem.
 static gt__problem *gt__kernel_problem_of(gputune_kernel *k, const gputune_arg *args,
                                           int count, gt__call *call)
 {
@@ -24139,7 +24153,7 @@ static gt__problem *gt__kernel_problem_of(gputune_kernel *k, const gputune_arg *
 
 // --- private copies of a call ---
 
-// What is bound to what.
+// Fills in the call's bound arguments, their names and types.
 static void gt__kernel_work_of(const gputune_kernel *k, const gt__call *call, gt__work *w)
 {
     const gt__target *target = call->target;
@@ -24166,8 +24180,8 @@ static gputune_result gt__kernel_work(gputune_kernel *k, const gt__call *call,
     return gt__work_start(w, error);
 }
 
-// What a launch may take where the default's takes so long (infinite: nobody knows yet), and after
-// what time the device counts as lost.
+// Computes a launch's time limit from the default's seconds (infinite: unknown), and the time after
+// which the device counts as lost.
 static void gt__launch_limits(const gputune_tune_desc *tune, double seconds, double *time,
                               double *hang)
 {
@@ -24178,7 +24192,7 @@ static void gt__launch_limits(const gputune_tune_desc *tune, double seconds, dou
     if (tune->hang_limit > 0) *hang = tune->hang_limit;
 }
 
-// Every call begins with a clean error, but a kernel that could not be made keeps its own.
+// Begins a call: clears the error. But a kernel that could not be made keeps its error.
 static gputune_result gt__kernel_enter(gputune_kernel *k)
 {
     if (!k || !k->space) return k ? k->base.error.result : GPUTUNE_ERROR_MEMORY;
@@ -24190,7 +24204,7 @@ static gputune_result gt__kernel_enter(gputune_kernel *k)
 
 GT__COLD
 
-// Times a configuration on private copies: so many launches, after one that does not count.
+// Times launches of a configuration on private copies, after one that does not count.
 static gputune_result gt__kernel_sample(gputune_kernel *k, const gputune_config *config,
                                         const gputune_arg *args, int count, int samples,
                                         gputune_stats *stats)
@@ -24220,8 +24234,7 @@ static gputune_result gt__kernel_sample(gputune_kernel *k, const gputune_config 
     return result;
 }
 
-// What .work says, compiled; those it does not say are NULL. The first that is there counts for
-// curves.
+// The compiled expressions of .work; NULL: missing. Curves use the first one.
 enum { GT__FLOPS, GT__DOUBLE_FLOPS, GT__BYTES, GT__UNITS, GT__AMOUNTS };
 
 typedef struct gt__amounts {
@@ -24255,7 +24268,8 @@ static void gt__amounts_free(gt__amounts *w)
 
 // --- a problem's tuner ---
 
-// "device" and a hash that no other has; only that where it is unknown (NULL), and may be any.
+// Writes "device" and a hash of the board and machine. If they are unknown, or device is NULL,
+// there is no hash: it may be any device.
 static void gt__device_board(const gputune_device *device, char text[32])
 {
     char machine[256];
@@ -24284,7 +24298,7 @@ static gputune_tuner *gt__session_tuner(gputune_kernel *k, gt__problem *p)
     t->name = gt__strdup(&k->base, k->name);
     gt__text_add(&k->base, &t->problem, "%s", p->text);
     ok = t->name && t->problem;
-    if (ok && msp) { // another size, and every way of finding that, has a trial log of its own
+    if (ok && msp) { // other sizes, and ways to find them, have their own trial logs
         const char *const of[] = { text, msp->resize, k->work };
         snprintf(text, sizeof text, "%.17g %.17g %.17g", msp->smallest, msp->largest,
                  msp->threshold);
@@ -24295,7 +24309,7 @@ static gputune_tuner *gt__session_tuner(gputune_kernel *k, gt__problem *p)
         gputune_tuner_destroy(t);
         return NULL;
     }
-    // What an MSP-tuning's or a child's numbers mean is its own.
+    // An MSP-tuning's or a child's numbers cannot be compared with others'.
     gt__device_board(msp || gt__isolated_find(&k->base, &self) ? NULL : k->device,
                      t->board);
     t->key = k->key;
@@ -24354,7 +24368,7 @@ static gputune_result gt__kernel_copy(gputune_kernel *k, const gputune_kernel_de
     return ok ? GPUTUNE_OK : gt__oom(&k->base.error);
 }
 
-// Names a pragma that is gputune with a slip, and notes whether the text prints.
+// Warns of a misspelled pragma gputune, and notes whether the text prints.
 static void gt__kernel_check_text(gputune_kernel *k)
 {
     const gt__source *s = &k->source;
@@ -24401,7 +24415,8 @@ static gputune_result gt__kernel_read_source(gputune_kernel *k, const gputune_ke
     if (!result) {
         gt__kernel_check_text(k);
         k->has_source = true;
-        // Other files, in any spelling. Comments count, too: then only the kept binary is lost.
+        // Does the text name other files? The word may be in a comment: then only the kept binary
+        // is lost.
         k->includes = strstr(source, "include") || strstr(source, "embed");
     } else if (desc->file && !desc->source && result == GPUTUNE_ERROR_SYNTAX) {
         gputune_error inner = *error;
@@ -24421,8 +24436,8 @@ static int gt__list_length(const char *list)
     return n;
 }
 
-// The work-group that a kernel's attribute asks for is its launch's, unless that is given: numbers,
-// parameters, macros of the text that are numbers. False: out of memory.
+// Takes a launch's work-group from the kernel's attribute, unless it is given: numbers, parameters,
+// or the text's macros that are numbers. False: out of memory.
 static bool gt__kernel_read_groups(gputune_kernel *k)
 {
     const gt__source *s = &k->source;
@@ -24455,8 +24470,8 @@ static bool gt__kernel_read_groups(gputune_kernel *k)
     return ok;
 }
 
-// The name is a kernel function or a parameter whose values are kernel functions. The description's
-// signature is every function's.
+// Checks the name: a kernel function, or a parameter whose values are kernel functions. The
+// description's signature is that of every function.
 static gputune_result gt__kernel_check_names(gputune_kernel *k)
 {
     gputune_error *error = &k->base.error;
@@ -24499,8 +24514,8 @@ static void gt__device_text(const gputune_device *device, char *text, size_t siz
              device->driver.api, l->driver, (long long)l->compute_units);
 }
 
-// Takes the list of further devices over: of the kernel's kind, and no board twice. Trials on other
-// devices say nothing about this one.
+// Copies the list of further devices: they must be of the kernel's kind, with no board twice.
+// Trials on other devices say nothing about this one.
 static gputune_result gt__kernel_copy_devices(gputune_kernel *k, gputune_device *const *list)
 {
     gputune_error *error = &k->base.error;
@@ -24533,8 +24548,8 @@ static gputune_result gt__kernel_copy_devices(gputune_kernel *k, gputune_device 
     return GPUTUNE_OK;
 }
 
-// Adds coarsening to a kernel that is set up: as the description says, or (AUTO) as all
-// its functions allow, which must have the dimensions of their launch in common.
+// Adds coarsening to a kernel that is set up: as the description says, or (AUTO) as all its
+// functions allow. Their launches must have the same number of dimensions.
 static gputune_result gt__kernel_set_up_coarsening(gputune_kernel *k)
 {
 #ifndef GT__HAS_COARSEN
@@ -24567,8 +24582,8 @@ static gputune_result gt__kernel_set_up_coarsening(gputune_kernel *k)
 #endif
 }
 
-// What the description brings to the store's key: an answer holds for the text, the launch and the
-// rules of verification with which it was found. False: out of memory.
+// Computes the description's part of the store's key. An answer holds for the text, the launch and
+// the rules of verification with which it was found. False: out of memory.
 static bool gt__kernel_hashes(gputune_kernel *k)
 {
     const gputune_tune_desc *t = &k->tune;
@@ -24624,7 +24639,7 @@ static gputune_result gt__kernel_set_up(gputune_kernel *k, const gputune_kernel_
     return result;
 }
 
-// The same error is logged once.
+// Logs an error, the same one only once.
 static void gt__kernel_report(gputune_kernel *k)
 {
     const uint64_t hash = gt__hash_text(k->base.error.text, 0);
@@ -24662,7 +24677,7 @@ GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
         gt__oom(&k->base.error);
     } else if (gt__kernel_set_up(k, desc)) {
         gputune_space_destroy(k->space);
-        k->space = NULL; // the sign that every later call returns the error
+        k->space = NULL; // so every later call returns the error
         gt__kernel_report(k);
     }
     return k;
@@ -25389,7 +25404,7 @@ GT__COLD
 
 enum { GT__RESIZES = 16, GT__SIZER_SYMBOLS = 1 + (int)GT__MAX_ARGS };
 
-// How the problem of one call changes its size, and the curve that is measured with it.
+// How a call's problem changes its size, and the curve that is measured.
 typedef struct gt__sizer {
     gputune_kernel *k;
     const gputune_saturation_desc *d;
@@ -25404,16 +25419,16 @@ typedef struct gt__sizer {
     double own;     // size of the call; 0: unknown
     double largest; // end of the ladder
     bool part;      // a part of the grid is launched
-    gputune_arg made[GT__MAX_ARGS]; // of the size in hand
-    gt__session *s;                 // which measures it
+    gputune_arg made[GT__MAX_ARGS]; // of the current size
+    gt__session *s;                 // it measures the current size
     gputune_tuner *t;
     gputune_curve *curve;
     double spread[GPUTUNE_CURVE_POINTS];
     double sizes[GPUTUNE_CURVE_POINTS]; // to be measured
     int size_count;
     int next;           // of these
-    bool leapt, over;   // to a quarter of the largest; a launch has taken too long
-    gputune_error why;  // of the last size that could not be had
+    bool leapt, over;   // leapt to a quarter of the largest; a launch took too long
+    gputune_error why;  // of the last size that was not possible
     int resolved;       // see gt__reading
     double begin, most; // seconds
 } gt__sizer;
@@ -25451,7 +25466,7 @@ static gputune_result gt__sizer_assignment(void *user, const char *name, const c
                             &z->exprs[z->assign_count++], error);
 }
 
-// Gives an argument a number: nearest for integers.
+// Gives an argument a number. Integers are rounded.
 static gputune_result gt__sizer_assign(gt__sizer *z, int argument,
                                        const gt__num *value, gputune_error *error)
 {
@@ -25495,14 +25510,14 @@ static gputune_result gt__sizer_eval(const gt__sizer *z, const gt__expr *expr,
     return gt__expr_eval(expr, values, value, error);
 }
 
-// The arguments for a problem of that size.
+// Makes the arguments for a problem of this size.
 static gputune_result gt__sizer_apply(gt__sizer *z, double size, gputune_error *error)
 {
     gt__num value;
     gputune_result result = GPUTUNE_OK;
     int i;
     memcpy(z->made, z->args, (size_t)z->count * sizeof *z->made);
-    for (i = 0; i < z->count; i++) { // what is right at the real size
+    for (i = 0; i < z->count; i++) { // .right is of the real size
         z->made[i].right = NULL;
         z->made[i].skip = z->made[i].drop = 0;
     }
@@ -25513,7 +25528,7 @@ static gputune_result gt__sizer_apply(gt__sizer *z, double size, gputune_error *
     return result;
 }
 
-// Its units of work, too.
+// Does the same, and computes the units of work.
 static gputune_result gt__sizer_at(gt__sizer *z, double size, double *work, gputune_error *error)
 {
     gt__num value = gt__real_value(size);
@@ -25530,8 +25545,8 @@ static gputune_result gt__sizer_at(gt__sizer *z, double size, double *work, gput
     return result;
 }
 
-// What the first assignment makes of the size: > 0 if too much for the call, 0 if it is the call's
-// own, < 0 if too little. Too large to be worked out is too much.
+// Compares the first assignment at this size (all: every one) with the call's own argument. > 0: it
+// is larger, or cannot be computed. 0: equal. < 0: smaller.
 static int gt__sizer_compare(gt__sizer *z, double size, bool all)
 {
     gputune_error ignored;
@@ -25553,8 +25568,8 @@ static int gt__sizer_compare(gt__sizer *z, double size, bool all)
     return 0;
 }
 
-// The smallest size of which the first assignment makes `least` or more: 0 as much as the call has,
-// 1 more. It must not fall with the size.
+// Finds the smallest size at which the first assignment reaches the call's own argument (least 0)
+// or exceeds it (1). The assignment must not fall with the size.
 static double gt__sizer_bisect(gt__sizer *z, int least)
 {
     double low = 1, high = ldexp(1.0, 62);
@@ -25569,7 +25584,7 @@ static double gt__sizer_bisect(gt__sizer *z, int least)
     return high;
 }
 
-// The largest size of the ladder, and the call's own.
+// Finds the largest size of the ladder, and the call's own.
 static gputune_result gt__sizer_ends(gt__sizer *z, const gputune_config *config,
                                      const gt__call *call)
 {
@@ -25581,8 +25596,8 @@ static gputune_result gt__sizer_ends(gt__sizer *z, const gputune_config *config,
         z->own = gt__variant_items(&v);
         if (result) return result;
     } else {
-        // The size at which the assignments give the call's own arguments: since integers get the
-        // nearest number, the middle of all such sizes; the one that is named is as good as any.
+        // The size at which the assignments give the call's own arguments. Integers are rounded, so
+        // several sizes may fit: .largest if it does, else the middle.
         const double middle = sqrt(gt__sizer_bisect(z, 0) * gt__sizer_bisect(z, 1));
         const double tried[] = { wanted, floor(middle + 0.5), middle };
         int i;
@@ -25598,7 +25613,7 @@ static gputune_result gt__sizer_ends(gt__sizer *z, const gputune_config *config,
                          "kernel %s: gputune_saturation_desc.largest must be given: resize "
                          "\"%s\" gives the call's arguments at no size",
                          z->k->name, z->part ? "" : z->d->resize);
-    // The call's buffers may be too small for more.
+    // The call's buffers may be too small for larger sizes.
     if (!z->k->tuning && z->own > 0 && gt__within(error, z->d, smallest, 0, z->own))
         gt__within(error, z->d, largest, 0, z->own);
     return error->result;
@@ -25609,9 +25624,9 @@ static double gt__sizer_target(const gt__sizer *z)
     return z->own > 0 ? z->own : z->largest;
 }
 
-// Does a problem of that size wait for the memory that the real one waits for? What is in the
-// last-level cache says little about what is not: where it costs little (a sixteenth of the real
-// size) twice the cache is the least.
+// Does a problem of this size use the memory as the real one does? Data in the last-level cache
+// behave otherwise. So it must have twice the cache's bytes, if this is at most a sixteenth of the
+// real size.
 static bool gt__sizer_beyond(const gt__sizer *z, double size)
 {
     const double cache = 2 * (double)z->k->device->limits.cache_bytes;
@@ -25623,7 +25638,7 @@ static bool gt__sizer_beyond(const gt__sizer *z, double size)
     return bytes <= cache || bytes * share >= cache || share > 1.0 / 16;
 }
 
-// Sets *z up for a call; errors are the kernel's. Free it in any case.
+// Sets *z up for a call. Errors are the kernel's. Free *z in any case.
 static gputune_result gt__sizer_open(gt__sizer *z, gputune_kernel *k,
                                      const gputune_saturation_desc *d,
                                      const gputune_config *config, const gt__call *call)
@@ -25657,8 +25672,8 @@ static gputune_result gt__sizer_open(gt__sizer *z, gputune_kernel *k,
 
 // --- measuring a curve ---
 
-// Enough samples are three that hardly differ, or five whose middle half does not, or 25; after
-// half a second five are enough.
+// Takes samples until three hardly differ, or the middle half of five or more does not. It ends at
+// 25, or after half a second at five.
 static gputune_result gt__curve_sample(gt__sizer *z, gt__variant *v,
                                        gputune_stats *stats, gputune_error *error)
 {
@@ -25704,7 +25719,7 @@ static void gt__curve_add(gt__sizer *z, double size, double work, const gputune_
     z->spread[i] = gt__spread(stats);
 }
 
-// Points stand in the trial log as records of a configuration that no space has: value is the size.
+// Writes a point to the trial log, under a configuration that no space has. Its value is the size.
 static void gt__curve_note(gt__sizer *z, double size, const gputune_stats *stats)
 {
     gputune_tuner *t = z->t;
@@ -25718,8 +25733,7 @@ static void gt__curve_note(gt__sizer *z, double size, const gputune_stats *stats
     if (gt__trial_log_end(t->trial_log, &record, &error)) gt__tuner_log_failed(t, &error);
 }
 
-// Launches one size, unless it has been measured; stats->count is 0 then. *made: the size that was
-// had.
+// Launches one size. If it was measured before, stats->count is 0. *made: the real size.
 static gputune_result gt__curve_do(gt__sizer *z, double size, double *made,
                                    gputune_stats *stats, gputune_error *error)
 {
@@ -25729,7 +25743,7 @@ static gputune_result gt__curve_do(gt__sizer *z, double size, double *made,
     if (!result)
         result = gt__session_bind(s, z->target, z->made, z->count,
                                   z->part ? size / z->own : 0, error);
-    if (!result) // compiled it is
+    if (!result) // it is compiled
         result = gt__session_make(s, NULL, &s->standard.config, &v, error);
     if (result) return result;
     *made = z->part ? v.done : size;
@@ -25738,7 +25752,7 @@ static gputune_result gt__curve_do(gt__sizer *z, double size, double *made,
     gt__variant_discard(s->k, &v);
     return result;
 }
-// Points of an interrupted run. True: its curve was over.
+// Reads the points of an interrupted run. True: its curve was over.
 static bool gt__curve_recall(gt__sizer *z)
 {
     gputune_curve *c = z->curve;
@@ -25756,7 +25770,7 @@ static bool gt__curve_recall(gt__sizer *z)
     return false;
 }
 
-// Has throughput been level for so long that a search needs no larger sizes?
+// Was throughput level for so many sizes that a search needs no larger ones?
 static bool gt__curve_level(const gt__sizer *z)
 {
     const gputune_curve *c = z->curve;
@@ -25783,8 +25797,8 @@ static bool gt__curve_begin(gt__sizer *z, gputune_tuner *t, gputune_curve *curve
     return !gt__curve_recall(z);
 }
 
-// The size that is measured next, in ascending order. Where they have been level a quarter of the
-// largest comes next, and if it is alike, that is all. False: the curve is over.
+// Finds the next size, in ascending order. After a level part it is a quarter of the largest. If
+// that is level, too, the curve ends. False: the curve is over.
 static bool gt__curve_next(gt__sizer *z, double *size)
 {
     const gputune_curve *c = z->curve;
@@ -25802,7 +25816,7 @@ static bool gt__curve_next(gt__sizer *z, double *size)
         *size = z->sizes[at];
         if (gt__curve_has(c, *size)) continue;
         spent = now - z->begin;
-        // What it would take by the last one: a warm-up and three samples at least.
+        // An estimate by the last point: a warm-up and at least three samples.
         if (c->count && gt__is_finite(z->most) && !gt__sizer_at(z, *size, &work, &ignored))
             spent += c->seconds[c->count - 1] * work / c->work[c->count - 1] * 4;
         if (spent > z->most && c->count) break;
@@ -25811,7 +25825,7 @@ static bool gt__curve_next(gt__sizer *z, double *size)
     return false;
 }
 
-// Takes in what came of one size.
+// Adds the result of one size.
 static gputune_result gt__curve_told(gt__sizer *z, const gt__attempt *a, gputune_result result,
                                      const gputune_error *why)
 {
@@ -25843,7 +25857,7 @@ static gputune_result gt__curve_told(gt__sizer *z, const gt__attempt *a, gputune
                      "kernel %s: stopped while its throughput curve was measured", z->k->name);
 }
 
-// The curve is over: reads it. *result: an error that ended it, or that it has no point.
+// Ends and reads the curve. *result: an error that ended it, or that it has no point.
 static void gt__curve_end(gt__sizer *z, gputune_result *result)
 {
     gputune_curve *c = z->curve;
@@ -25864,7 +25878,7 @@ static void gt__curve_end(gt__sizer *z, gputune_result *result)
 
 // --- tuning at the minimum saturation point ---
 
-// The curve's point to search at; -1 with the reason in *why: at the real size.
+// Chooses the curve's point to search at. -1: the real size, and the reason is in *why.
 static int gt__msp_choose(const gt__sizer *z, char *why, size_t size)
 {
     const gputune_curve *c = z->curve;
@@ -25872,7 +25886,7 @@ static int gt__msp_choose(const gt__sizer *z, char *why, size_t size)
     const gputune_saturation_desc *d = z->d;
     const double target = gt__sizer_target(z);
     int i = s->verdict == GPUTUNE_VERDICT_DECLINES ? z->resolved : s->msp, j = i;
-    if (d->smallest > 0 && d->smallest >= d->largest && c->count == 1) { // as asked for
+    if (d->smallest > 0 && d->smallest >= d->largest && c->count == 1) { // as requested
         if (!(z->own > 0) || c->size[0] < z->own) return 0;
         snprintf(why, size, "searched at the real size, %.6g, which is no larger", target);
         return -1;
@@ -25886,8 +25900,8 @@ static int gt__msp_choose(const gt__sizer *z, char *why, size_t size)
     return j < c->count && c->size[j] <= target / 16 ? j : i;
 }
 
-// May outputs at the small size differ although nothing is wrong? The program's check knows the
-// real problem only; and of grids that depend on parameters parts write what is not always alike.
+// May outputs at the small size differ without an error? The program's check knows only the real
+// problem. If the grid depends on parameters, its parts do not always write the same.
 static bool gt__msp_loose(const gt__sizer *z)
 {
     const gputune_kernel *k = z->k;
@@ -26347,7 +26361,7 @@ enum { GT__ASKED_MOST = 64 };
 typedef enum gt__phase {
     GT__PHASE_CURVE,   // the default, at one size after the other
     GT__PHASE_SEARCH,
-    GT__PHASE_TAKE,    // the answer that other problems share is verified
+    GT__PHASE_TAKE,    // the answer that the nearest problems share is verified
     GT__PHASE_DEFAULT, // at the real size, after a search at a smaller one
     GT__PHASE_ENTER,   // candidates of the race are compiled
     GT__PHASE_RACE,
@@ -26361,6 +26375,7 @@ typedef enum gt__phase {
 //
 // phases      search ------------> enter -> race -> confirm -> over
 // with .msp   curve -> search -> default -> enter -> race -> confirm -> over
+// if agreed   search -> take -> over, or back to search
 //
 // A tuning. gt__job_next chooses the next attempt, gt__session_do makes it, and gt__job_told takes
 // its result. An attempt is one piece of work on a device: a trial, a sample of the race, a point
@@ -26394,30 +26409,30 @@ typedef struct gt__job {
     // Of a job that rests: the program's call as it was.
     gt__call kept;
     gputune_arg args[GT__MAX_ARGS];
-    gputune_memory memory[GT__MAX_ARGS]; // by owner
+    gputune_memory memory[GT__MAX_ARGS]; // by owner: the first argument in this memory
     // Of the search:
-    gputune_config asking[GT__ASKED_MOST]; // the search's next ones, not tried yet; oldest first
+    gputune_config asking[GT__ASKED_MOST]; // what the search asked for, not tried yet; oldest first
     int asking_count;
     int measured;                // trials that were measured, without the default's
     double measuring, compiling; // mean seconds of one of these trials
     int open;                    // configurations that are being tried
     bool stop;                   // the devices' threads are to end
-    gputune_budget budget;       // the whole one, while other problems' answer is tried
+    gputune_budget budget;       // the tuning's, while other problems' answer is tried
     gt__session *device_threads; // of the further devices; NULL: not started
     int device_count;
     gputune_kernel_desc desc; // the same kernel for another device
-    gt__lock lock; // of the queues, `stop` and the messages
-    gt__signal changed; // of these
-    gt__lock calls; // of the program's check
-    char *messages; // for each a digit, its level, and its text with the final 0
-    void *contents[GT__MAX_ARGS]; // of the program's buffers, by owner
+    gt__lock lock; // guards the queues, `stop` and the messages
+    gt__signal changed; // signals a change of these
+    gt__lock calls; // guards calls of the program's check
+    char *messages; // each: its level as a digit, then its text with the final 0
+    void *contents[GT__MAX_ARGS]; // host copies of the program's buffers, by owner
     // Of the race:
     gt__race race;
     int at;                // the trial that entered last; -1: none
     gputune_config before; // the last trial that entered without failing
     double first;          // value of the first trial that entered; infinite: none
     double rounds;         // seconds of a round
-    int behind;            // number of racers in a row that were no faster
+    int behind;            // how many of the last racers were no faster
     double began;          // seconds when the first trial entered
     double race_began;     // seconds when the race began
     double most;           // seconds that the race may take
@@ -26435,7 +26450,7 @@ static void gt__job_fail(gt__job *j, gputune_result result)
     j->phase = GT__PHASE_OVER;
 }
 
-// Was the child process's call of another class? Its buffers are aligned otherwise.
+// Was the child process's call of another class? Then its buffers have another alignment.
 static bool gt__job_unlike(const gt__job *j)
 {
 #ifdef GT__ISOLATES
@@ -26454,7 +26469,7 @@ static bool gt__session_fixed(const gputune_kernel *k)
 }
 
 // Starts the threads that translate, after the calling thread has made the first translation, the
-// default's. Programs that select kernels compiled ahead leave nothing to translate.
+// default's. If the program selects compiled kernels, there is nothing to translate.
 static void gt__ahead_start(gputune_kernel *k)
 {
     if (k->ahead || !k->device->driver.translate || k->select) return;
@@ -26516,9 +26531,9 @@ static void gt__session_translate(gt__session *s, const gputune_config *config)
     }
 }
 
-// Computes how many configurations to ask for ahead. Where the search does not depend on results,
-// and for its first samples, enough to keep all threads busy. Else as many as are compiled while
-// one is measured: none where compiling is cheap, or would end too late.
+// Computes how many configurations to ask for ahead. If the search does not depend on results, and
+// for its first samples, the number is enough for all threads. Otherwise it is the number that is
+// compiled while one is measured. If compiling is cheap, or would end too late, it is the least.
 static int gt__job_requested(const gt__job *j)
 {
     gt__ahead *a = j->k->ahead;
@@ -26529,7 +26544,7 @@ static int gt__job_requested(const gt__job *j)
                         : j->s->elsewhere && j->s->standard_stats.count &&
                                   j->k->device->driver.translate && !j->k->select
                             ? gt__ahead_threads(&j->k->base) : 0;
-    // Before the default is known: no more random ones than surrogate search needs.
+    // Before the default is known: at most the random ones that surrogate search needs.
     const bool known = j->measured || gt__session_fixed(j->k);
     int most = (known || limit < 4 ? 2 * limit : 8) + t->device_threads - 1;
     if (!a) usual = j->compiling;
@@ -26554,7 +26569,8 @@ static void gt__job_fill(gt__job *j)
     int open;
     bool wait;
     if (s->standard.code && !j->device_threads) gt__job_ahead(j);
-    // When all others are answered, the search asks for those that ended a process: these stay.
+    // When the budget is spent, configurations that were asked for and not tried are dropped. If
+    // only those that ended a process are left, they are still tried.
     while (j->asking_count && gt__tuner_spent(t) &&
            (!t->search || t->search->answered < t->search->count))
         gt__tuner_drop(t, gt__tuner_text(t, &j->asking[--j->asking_count]));
@@ -26572,10 +26588,11 @@ static void gt__job_fill(gt__job *j)
 
 // --- an attempt ---
 
-// Seconds that a first launch may take beside its own time, as it loads the module.
+// Extra seconds of a first launch, because it loads the module.
 static const double gt__first_launch = 2e-3;
 
-// Makes the default's first launches: the reference, limits, clocks.
+// Makes the default's first launches. They give the reference and time limits, and raise the
+// clocks.
 static gputune_result gt__attempt_default(gt__session *s, gt__attempt *a, gputune_error *error)
 {
     gt__variant *v = &s->standard;
@@ -26656,8 +26673,8 @@ static gputune_result gt__attempt_enter(gt__session *s, gt__attempt *a, gputune_
     return result;
 }
 
-// Takes one sample of the race. Verifying takes half of the time at most: where the host compares
-// large outputs, rounds are worth more.
+// Takes one sample of the race. Verifying takes at most half of the time. Comparing large outputs
+// on the host is slow, and more rounds are worth more.
 static gputune_result gt__attempt_sample(gt__session *s, gt__attempt *a, gt__variant *v,
                                          gputune_error *error)
 {
@@ -26724,7 +26741,7 @@ static gputune_result gt__session_do(gt__session *s, gt__attempt *a, gputune_err
     return result;
 }
 
-// Computes the most seconds until the device's clocks are steady.
+// Computes the time limit for bringing the device's clocks to a steady speed.
 static double gt__session_spin(const gt__session *s)
 {
     const double budget = s->tuner->budget.seconds;
@@ -26756,7 +26773,7 @@ static bool gt__job_pop(gt__job *j, bool wait, gputune_config *config)
             job = gt__ahead_find(a, &shape.text, shape.name, NULL);
             if (job ? job->state == GT__JOB_DONE : shaped && gt__code_find(k, &shape)) continue;
             open++;
-            running = job && (sliced || job->state == GT__JOB_RUNNING); // of the oldest, at last
+            running = job && (sliced || job->state == GT__JOB_RUNNING); // at the end: the oldest's
         }
         if (n && !open) pick = i;
     }
@@ -26771,10 +26788,10 @@ static bool gt__job_pop(gt__job *j, bool wait, gputune_config *config)
     return true;
 }
 
-// Estimates the seconds that are needed after the search. The race is taken to have the default and
-// four configurations as fast as the best. Twelve rounds mostly decide it, and comparing takes as
-// long again. Trials of an earlier run have to be compiled. The winner's launches take a quarter of
-// a trial each.
+// Estimates the seconds that are needed after the search. It assumes a race of the default and four
+// configurations as fast as the best. Twelve rounds usually decide it. Comparing doubles the time.
+// Trials of an earlier run have to be compiled. The winner's launches take a quarter of a trial
+// each.
 static double gt__session_reserve(const gt__session *s, double trial_seconds)
 {
     const gputune_tuner *t = s->tuner;
@@ -26800,8 +26817,8 @@ static gt__attempt gt__job_try(gt__job *j, const gputune_config *config)
     return a;
 }
 
-// Tells the tuner an attempt's result. A failure on a further device is a result, even a lost
-// device.
+// Tells the tuner an attempt's result. If a further device fails or is lost, this is the trial's
+// result.
 static void gt__job_tell(gt__job *j, gt__session *s, gt__attempt *a, gputune_result result,
                          const gputune_error *why)
 {
@@ -26816,7 +26833,8 @@ static void gt__job_tell(gt__job *j, gt__session *s, gt__attempt *a, gputune_res
         j->value = trial->value;
     }
     gt__tuner_log_end(t, trial, a->wall);
-    // A child's death is certain: a second `end` makes it count.
+    // A child's crash is certain. A second `end` counts as a second crash, so the next run skips
+    // it.
     if (trial->result == GPUTUNE_ERROR_CRASHED) gt__tuner_log_end(t, trial, 0);
     if (!a->first && a->measured > 0) {
         const int n = j->measured < 8 ? j->measured + 1 : 8;
@@ -27015,7 +27033,7 @@ static void gt__job_collect(gt__job *j)
     }
 }
 
-// Gives each further device that has less than `depth` attempts another one.
+// Gives another attempt to each further device that has fewer than `depth`.
 static void gt__job_post(gt__job *j, int depth)
 {
     gputune_config config;
@@ -27038,8 +27056,8 @@ static void gt__job_post(gt__job *j, int depth)
     }
 }
 
-// Waits until a further device has done something. A device that is not ready gives its
-// configurations back.
+// Waits until a further device has ended an attempt, is ready or is lost. A device that is not
+// ready gives its configurations back.
 static void gt__job_wait(gt__job *j)
 {
     int i, idle = 0;
@@ -27226,8 +27244,8 @@ static void gt__job_quarantine(gt__job *j, const gputune_config *config, const g
 
 // --- the race ---
 
-// Computes the seconds for the race: two thirds of what the budget has left, but 3 to 20 % of the
-// budget. The winner's launches get half as many.
+// Computes the seconds for the race: two thirds of what the budget has left, but at least 3 % and
+// at most 20 % of the budget. The winner's launches get at most half as many.
 static double gt__job_race_seconds(const gt__job *j)
 {
     const double budget = j->t->budget.seconds;
@@ -27236,8 +27254,8 @@ static double gt__job_race_seconds(const gt__job *j)
     return fmin(0.2 * budget, fmax(0.03 * budget, (budget - gt__tuner_seconds(j->t)) / 1.5));
 }
 
-// Compiles candidates of the race side by side. Those of an earlier run, or that did a part of the
-// grid, are not compiled yet.
+// Compiles candidates of the race side by side. Candidates from an earlier run, or that launched
+// only a part of the grid, are not compiled yet.
 static void gt__job_foresee(gt__job *j)
 {
     int count = 0, i = -1;
@@ -27372,7 +27390,7 @@ static bool gt__enter_next(gt__job *j, gt__attempt *a)
         if (gt__is_finite(j->first) && trial->value - j->first > margin * fabs(j->first))
             break; // values may be negative where they are not times
         if (s->plain ? count > 1 && (11 * j->rounds > gt__job_race_seconds(j) ||
-                                     seconds > 0.5 * j->most) // of compiling: earlier runs' trials
+                                     seconds > 0.5 * j->most) // of compiling earlier runs' trials
                      : seconds > (count > 1 ? 0.5 : 1) * j->most)
             break;
         if (!gt__same_choice(&trial->config, &s->standard.config)) {
@@ -27384,7 +27402,7 @@ static bool gt__enter_next(gt__job *j, gt__attempt *a)
     }
     if (count > 1 || s->objective) {
         gt__job_race(j);
-    } else { // nobody to race with
+    } else { // the default has no rival
         j->p->outcome.default_stats = s->standard_stats;
         gt__job_fail(j, gt__job_finish(j, 0));
     }
@@ -27469,7 +27487,7 @@ static void gt__race_over(gt__job *j)
     }
     j->until = now;
     if (j->s->plain) j->until += fmin(j->race_began + 1.5 * j->most - now, 0.5 * j->most);
-    j->confirmed = !j->s->plain; // the first poison was that of entering
+    j->confirmed = !j->s->plain; // entering has used the first poison
     j->phase = GT__PHASE_CONFIRM;
 }
 
@@ -27510,9 +27528,9 @@ static gputune_result gt__race_take(gt__job *j, const gt__attempt *a, gputune_re
     return GPUTUNE_OK;
 }
 
-// Asks for launches of the race's winner that are verified and not timed: one on each poison, then
-// more for a tenth of the budget. They find errors that occur in some launches only. After
-// MSP-tuning, launches take long: one on each poison is all.
+// Asks for launches of the race's winner that are verified and not timed. There is one on each
+// poison, then more for at most a tenth of the budget. They find errors that occur only in some
+// launches. After MSP-tuning, launches take long, so there is only one on each poison.
 static bool gt__confirm_next(gt__job *j, gt__attempt *a)
 {
     const gt__variant *v = j->race.of[j->leader].variant;
@@ -27548,7 +27566,8 @@ static gputune_result gt__confirm_told(gt__job *j, const gt__attempt *a, gputune
 
 // --- the search's end, and the answer that other problems share ---
 
-// Takes over the answer of other problems, or goes on with the search and the whole budget.
+// Takes over the answer of other problems, or goes on with the search, with this tuning's own
+// budget.
 static gputune_result gt__take_end(gt__job *j, bool taken)
 {
     gputune_tuner *t = j->t;
@@ -27671,7 +27690,7 @@ static gputune_result gt__job_search(gt__job *j, int number, double size)
     j->budget = t->budget;
     if (!t->agreed) return GPUTUNE_OK;
     t->budget.trials = 1 + !gt__tuner_is_default(t, &t->stored);
-    t->budget.seconds = -1; // no limit: the default alone would be an answer
+    t->budget.seconds = -1; // no limit: the default alone must not be the answer
     return GPUTUNE_OK;
 }
 
@@ -27725,8 +27744,8 @@ static gputune_result gt__curve_take(gt__job *j, const gt__attempt *a, gputune_r
     return result ? gt__curve_over(j, result) : GPUTUNE_OK;
 }
 
-// Begins MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest
-// size that it allows, the race at the real size.
+// Begins MSP-tuning (Magni 5.3): the curve of the default, the search at the smallest size that the
+// curve allows, the race at the real size.
 static gputune_result gt__job_curve(gt__job *j, const gputune_saturation_desc *d,
                                     gputune_curve *curve)
 {
@@ -27817,8 +27836,8 @@ static gputune_result gt__job_run(gt__job *j, double seconds)
 
 // --- a job that rests between two calls of the program ---
 
-// Copies what may change of the program's call before the job is over: the buffers' contents, with
-// their alignment, and the data of other pointers.
+// Copies the parts of the program's call that may change before the job is over. These are the
+// buffers' contents, with their alignment, and the data of other pointers.
 static gputune_result gt__job_keep(gt__job *j, const gt__call *call)
 {
     gputune_device *device = j->k->device;
@@ -27909,7 +27928,7 @@ static void gt__job_rest(gt__job *j)
     j->rested = gt__tuner_now(j->t);
 }
 
-// Goes on with a job. The program's launches end first. The time in between does not count.
+// Goes on with a job after the program's launches have ended. The time of its rest does not count.
 static gputune_result gt__job_go_on(gt__job *j)
 {
     gputune_device *device = j->k->device;
@@ -30319,8 +30338,8 @@ GT__HOT
 
 // --- what a device can do ---
 
-// 64 bytes a work-item and turn, or none: a launch. What could be moved out of the loop depends on
-// the turn.
+// Moves 64 bytes for each work-item and turn. Without turns it is a mere launch. Addresses depend
+// on the turn, so that nothing is moved out of the loop.
 static const char gt__gauge_moves[] =
     "__kernel void gauge(int turns, __global float4 *x, __global float4 *y)\n"
     "{\n"
@@ -30336,8 +30355,8 @@ static const char gt__gauge_moves[] =
     "    }\n"
     "}\n";
 
-// 128 operations a work-item and turn, in 64 chains, as multiply-adds. A constant leaves two
-// registers to read, which no GPU's banks delay.
+// Does 128 operations for each work-item and turn: 64 chains of multiply-adds. One factor is a
+// constant. So only two registers are read, which no GPU's banks delay.
 #define GT__GAUGE_FLOPS(type)                                                                     \
     "__kernel void gauge(int turns, __global " type " *x, __global " type " *y)\n"                \
     "{\n"                                                                                         \
@@ -30365,7 +30384,7 @@ enum { GT__GAUGE_MOVES, GT__GAUGE_FLOATS, GT__GAUGE_DOUBLES, GT__GAUGES };
 
 #undef GT__GAUGE_FLOPS
 
-// What the host's figures depend on beside the machine.
+// The host's figures depend on the machine and on this.
 static const char gt__gauge_compiler[] = "C "
 #ifdef __VERSION__
     __VERSION__
@@ -30381,7 +30400,7 @@ static const char gt__gauge_compiler[] = "C "
 #endif
     ;
 
-// In C. 128 operations a turn, in as many chains as eight vectors of 32 bytes have.
+// The same in C: 128 operations a turn, in as many chains as eight vectors of 32 bytes have.
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__TINYC__)
 __attribute__((optimize("O3")))
 #endif
@@ -30442,11 +30461,11 @@ static gputune_result gt__gauge_open(gt__gauge *g, int source)
     return g->error.result;
 }
 
-// Seconds of a launch of so many in a row, the best of some timings; 0: they failed.
+// Returns the seconds of one launch in a batch: the best of some timings. 0: they failed.
 static double gt__gauge_best(gt__gauge *g, int turns, int64_t items, int batch)
 {
     const gputune_driver *d = &g->device->driver;
-    const double patience = g->device->limits.is_gpu ? 0.03 : 0.5; // compiling apart
+    const double patience = g->device->limits.is_gpu ? 0.03 : 0.5; // without compiling
     gputune_arg args[4];
     gputune_config standard = gt__space_defaults(g->k->space);
     gputune_driver_launch launch;
@@ -30473,8 +30492,8 @@ static double gt__gauge_best(gt__gauge *g, int turns, int64_t items, int batch)
     return result ? 0 : best;
 }
 
-// Bytes or operations a second, 128 a work-item and turn, in as many turns as any clock can tell,
-// but at most so many.
+// Returns bytes or operations a second: 128 for each work-item and turn. Takes as many turns as any
+// clock can measure, at most `most`.
 static double gt__gauge_rate(gt__gauge *g, double items, int most)
 {
     const double wanted = g->device->limits.is_gpu ? 1e-3 : 10e-3;
@@ -30487,11 +30506,12 @@ static double gt__gauge_rate(gt__gauge *g, double items, int most)
     }
 }
 
-// What fails is 0. The clock goes up while multiply-adds, which come first, run.
+// Measures all figures. A figure that fails is 0. Multiply-adds come first, and the device's clock
+// rises meanwhile.
 static void gt__gauge_all(gt__gauge *g, gputune_figures *f)
 {
     const gputune_limits *l = &g->device->limits;
-    const double items = // which keep the whole device busy
+    const double items = // enough for the whole device
         256.0 * (double)(l->compute_units > 0 ? l->compute_units : 1) * (l->is_gpu ? 64 : 4);
     const int turns = l->is_gpu ? 1 << 26 : 1;
     size_t each;
@@ -30503,7 +30523,7 @@ static void gt__gauge_all(gt__gauge *g, gputune_figures *f)
     }
     if (!gt__gauge_open(g, GT__GAUGE_DOUBLES)) f->double_flops = gt__gauge_rate(g, items, 1 << 26);
     if (gt__gauge_open(g, GT__GAUGE_MOVES)) return;
-    // A GPU copies what a cache holds sooner than a launch begins: turn by turn.
+    // A GPU copies a cache's content faster than it begins a launch, so it takes many turns.
     f->memory_bandwidth = gt__gauge_rate(g, (double)g->bytes / 64, turns);
     for (each = g->bytes / 2; each >= 1 << 18 && 8 * (double)each >= f->cache_bytes; each /= 2) {
         t = gt__gauge_rate(g, (double)each / 64, turns);
@@ -30514,7 +30534,7 @@ static void gt__gauge_all(gt__gauge *g, gputune_figures *f)
     f->launch = gt__gauge_best(g, 0, 256, 64);
 }
 
-// In two pieces of memory, many times as large as the cache, as far as there is room.
+// Measures with two pieces of memory, many times as large as the cache if there is room.
 static gputune_result gt__figures_measure(gputune_device *device, gputune_figures *f)
 {
     const gputune_driver *driver = &device->driver;
@@ -30525,7 +30545,7 @@ static gputune_result gt__figures_measure(gputune_device *device, gputune_figure
     memset(&g, 0, sizeof g);
     g.device = device;
     g.bytes = (size_t)1 << 30;
-    while (result && g.bytes > 1 << 20) { // others may have most of it
+    while (result && g.bytes > 1 << 20) { // others may use most of it
         g.bytes /= 2;
         if ((l->global_memory > 0 && g.bytes > (uint64_t)l->global_memory / 16) ||
             (!l->is_gpu && (double)g.bytes > fmax(1 << 27, 4.0 * (double)l->cache_bytes)))
@@ -30535,7 +30555,7 @@ static gputune_result gt__figures_measure(gputune_device *device, gputune_figure
             result = driver->allocate(device->self, g.bytes, 0, &g.memory[i], &g.error);
         if (result) driver->release(device->self, &g.memory[0]);
     }
-    for (i = 0; i < 2 && !result; i++) // pages that nobody has written are one, in the cache
+    for (i = 0; i < 2 && !result; i++) // unwritten pages are all one, in the cache
         result = driver->fill(device->self, g.memory[i].whole, 0, 1, g.bytes, &g.error);
     if (!result) gt__gauge_all(&g, f);
     if (!result && (!(f->launch > 0) || !(f->memory_bandwidth > 0))) {
@@ -30548,7 +30568,8 @@ static gputune_result gt__figures_measure(gputune_device *device, gputune_figure
     return result;
 }
 
-// From the store, where their bits are an answer's configuration, or measured and kept there.
+// Finds the figures in the store, as the configuration of an answer: their bits. Otherwise measures
+// and stores them.
 static gputune_result gt__figures_find(gputune_device *device, gt__store *store, gputune_figures *f)
 {
     enum { COUNT = sizeof *f / sizeof(double) };
@@ -30610,7 +30631,7 @@ GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputun
 
 // --- what bounds a kernel ---
 
-// Fills bounds for b->seconds (0: unknown): by what .work says of a call, or by the sizes of its
+// Computes the bounds for b->seconds (0: unknown) by .work, or by the sizes of the call's
 // arguments.
 static gputune_result gt__explain_bounds(gputune_kernel *k, const gt__call *call,
                                          double filled, gputune_bounds *b)
@@ -30657,8 +30678,8 @@ static gputune_result gt__explain_bounds(gputune_kernel *k, const gt__call *call
     return result;
 }
 
-// A launch's warps over what the device can hold; where that is not known 2048 work-items on each
-// unit, of a processor one group.
+// Returns a launch's warps over the most that the device can hold. If this is not known, it is 2048
+// work-items for each unit, and one group on a processor.
 static double gt__explain_filled(const gputune_limits *l, const gputune_driver_launch *launch,
                                  const gputune_usage *u)
 {
@@ -30674,7 +30695,7 @@ static double gt__explain_filled(const gputune_limits *l, const gputune_driver_l
     return l->is_gpu ? items / (2048 * units) : groups / units;
 }
 
-// What limits how many warps there are, what a work-item keeps elsewhere.
+// Writes what limits the number of warps, and what a work-item keeps outside of registers.
 static bool gt__explain_usage(const gputune_kernel *k, const gputune_driver_launch *launch,
                               double filled, gt__explained *e)
 {
@@ -30699,7 +30720,7 @@ static bool gt__explain_usage(const gputune_kernel *k, const gputune_driver_laun
     return ok;
 }
 
-// What tells calls apart whose launches take differently long.
+// Returns a hash that differs if the launches of two calls may take different times.
 static uint64_t gt__args_hash(const gputune_arg *args, int count)
 {
     uint64_t hash = 1;
@@ -30795,12 +30816,12 @@ GT__COLD
 typedef struct gt__exporter {
     gt__sheet sheet;
     const gputune_tuner *t;
-    const gt__param *params; // whose names are identifiers, and whose values need no quoting
+    const gt__param *params; // their names are identifiers, and their values need no quotes
     const gputune_trial *trials;
     int count; // of them, or of answers
 } gt__exporter;
 
-// The key's texts: `"kernel_name":"saxpy","device_name":...`.
+// Writes the key's texts: `"kernel_name":"saxpy","device_name":...`.
 static void gt__export_key(gt__exporter *e)
 {
     const gt__key *key = &e->t->key;
@@ -30816,7 +30837,7 @@ static const char *gt__trial_word(const gputune_trial *trial, int which)
                                                             : gt__outcomes[i].words[which];
 }
 
-// The name of a column, NULL behind the last; what a trial has there, NaN: nothing.
+// Returns the name of a column, NULL: no more. The value is what a trial has there, NaN: nothing.
 static const char *gt__trial_column(const gt__exporter *e, const gputune_trial *trial,
                                     int column, double *value)
 {
@@ -30833,7 +30854,7 @@ static const char *gt__trial_column(const gt__exporter *e, const gputune_trial *
     return column < 4 ? names[column] : metrics[column - 4].name;
 }
 
-// What a trial has, name and number, in this format, but what is called as a parameter is.
+// Writes a trial's names and numbers in this format, except names that a parameter has, too.
 static void gt__export_columns(gt__exporter *e, const gputune_trial *trial, const char *format)
 {
     const char *name;
@@ -30858,7 +30879,7 @@ static void gt__export_csv(gt__exporter *e)
         const gputune_trial *trial = &e->trials[i];
         gt__config_put(&e->sheet, &trial->config, ",", "", "%r");
         for (c = 0; gt__trial_column(e, trial, c, &value); c++)
-            gt__put(e, c || e->params ? ",%n" : "%n", value); // which may be empty
+            gt__put(e, c || e->params ? ",%n" : "%n", value); // it may be empty
         gt__put(e, ",%r,%c\n", gputune_result_name(trial->result), trial->reason);
     }
 }
@@ -30918,7 +30939,8 @@ static void gt__export_cache(gt__exporter *e)
     gt__put(e, "}}\n");
 }
 
-// The store's answers to the same source and space, the user's and the latest last.
+// Returns the store's answers for the same source and space. The user's store and later answers
+// come last.
 static const gt__entry **gt__export_answers(gt__exporter *e)
 {
     const gt__store *const stores[] = { e->t->shared, e->t->store };
