@@ -705,6 +705,15 @@ static const char *const dialect_good[] = {
     "iv[0] = add_sat(iv[1], iv[2]) + sub_sat(iv[1], iv[2]) + hadd(iv[1], 3) + rhadd(iv[1], iv[2]) "
     "+ "
     "ctz(iv[2]) + bitselect(iv[0], iv[1], iv[2]); x[0] = bitselect(a, 1.0f, a); d[0] = M_LOG2E",
+    "v[0] = rootn(v[1], iv[0]) + ldexp(v[1], 2) + maxmag(v[0], 1.0f) + remquo(v[0], v[1], iv + 1) "
+    "+ lgamma_r(v[2], iv); iv[2] = isgreater(v[0], 0.5f) + isnormal(v[1]) + ilogb(v[2]); i[0] = "
+    "isordered(a, 1) + isunordered(a, 2.0f); x[0] = tanpi(a) + atan2pi(a, 1.0f) + nan(3u)",
+    "u[0] = upsample((ushort)1, (ushort)2) + mad_sat(u[1], u[2], 3u); iv[0] = mad_hi(iv[1], iv[2], "
+    "iv[3]); v[0] = shuffle2(v[1], v[2], (uint4)(7, 0, 5, 2)); cl_mem_fence_flags m = 1; "
+    "barrier(m)",
+    "vstore_half_rtz(a, 1, h); vstore_half4_rtp(v[0], 0, h); vstorea_half3_rtn(v3, 1, h); d[0] = "
+    "bitselect(d[1], 1.0, d[2]); vstorea_half2_rte((double2)(1, 2), 1, h); v[1] = "
+    "vloada_half4(1, h)",
     "__constant float4 r = -(float4)(1, 1, 3, 2); v[0] = r; uintptr_t p = (uintptr_t)x; "
     "i[0] = (int)p + UCHAR_MAX + SHRT_MIN",
     "work_group_barrier(CLK_LOCAL_MEM_FENCE, 0)",
@@ -816,7 +825,8 @@ static const char dialect_builtins[] =
     "atomicXor ballot clock clock64 dadd dmul double2int double2ll double2uint double2ull dsub "
     "fdivide fdividef float2double free int2double ll2double malloc memcpy memset printf saturate "
     "syncthreads_and syncthreads_count syncthreads_or uint2double ull2double mul24 umul24 mulhi "
-    "umulhi int2float float2int tex1D surf2Dread threadIdx blockDim warpSize";
+    "umulhi int2float float2int tex1D surf2Dread threadIdx blockDim warpSize rootn tanpi isgreater "
+    "isnormal upsample shuffle vstore_half vload_half2 mad_sat lgamma_r";
 
 // A kernel of each of these names compiles, may be called, and is found by its own name.
 static void test_dialect_builtins(void)
