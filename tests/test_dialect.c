@@ -119,6 +119,10 @@ static const struct {
     { "kernel void f(local int t[2 * 4]) {}",
       "extern \"C\" __global__ void f(unsigned gputune_at_t ) { auto *t " DIALECT_UNUSED
       "= (int *)(gputune_shared + gputune_at_t);}" },
+    { "kernel void f(local const float (*const t)[4][2], global uchar (*x)[6]) {}",
+      "extern \"C\" __global__ void f(unsigned gputune_at_t , uchar (*x)[6]) { auto *t "
+      DIALECT_UNUSED "= (const float ( *)[4 ][2 ])(gputune_shared + gputune_at_t);}" },
+    { "a(not, and, xor_eq) | b", "a(gputune_not, gputune_and, gputune_xor_eq) | b" },
     { "__kernel void f(__local\\\n float *t) {}",
       "extern \"C\" __global__ void f(unsigned gputune_at_t\\\n  ) { auto *t " DIALECT_UNUSED
       "= (float *)(gputune_shared + gputune_at_t);}" },
@@ -185,9 +189,8 @@ static const struct {
     // Conversions.
     { "a = convert_int(x) + convert_float4_rte(y) + convert_uchar16_sat(z) + "
       "convert_short2_sat_rtz(w);",
-      "a = gputune_convert<int, gputune_any, false>(x) + gputune_convert<float4, gputune_rte, "
-      "false>(y) + gputune_convert<uchar16, gputune_any, true>(z) + gputune_convert<short2, "
-      "gputune_rtz, true>(w);" },
+      "a = gputune_convert<int, gputune_any>(x) + gputune_convert<float4, gputune_rte>(y) + "
+      "gputune_convert<uchar16, gputune_sat>(z) + gputune_convert<short2, gputune_sat_rtz>(w);" },
     { "a = as_float(x) + as_uint4(y) + as_fast(z) + convert_me(w) + b.as_int;",
       "a = gputune_as<float>(x) + gputune_as<uint4>(y) + as_fast(z) + convert_me(w) + b.as_int;" },
     // The rest.
@@ -262,12 +265,8 @@ static void test_dialect_refused(void)
         "#ifdef __CUDACC__\n#include <helpers.h>\n#endif",
         "#ifdef __X\n#include __X\n#endif",
         "\n#pragma push_macro(\"A\")",
-        "\ntypedef __local float lf;",
-        "\n__kernel void f(__local float (*t)[16]) {}",
+        "\n__kernel void f(__local float (*t)(int)) {}",
         "\n__kernel void f(__local float *t\"a\\\nb\", int n) {}", // a line would be lost
-        "\n__kernel void f(read_only image2d_t image) {}",
-        "\nvoid f(void) { event_t e = 0; }",
-        "struct s { int n;\n}; typedef const __constant int table[2];",
         "struct s { int n; }\n#ifdef __X\n__attribute__((packed))\n#endif\n;",
     };
     size_t i;
@@ -768,6 +767,9 @@ static const char *const dialect_bad[] = {
     "i[0] = as_int(d[0])",
     "atomic_inc(b)",
     "image2d_t image",
+    "event_t e = 0",
+    "typedef __local float lf; lf q",
+    "typedef const __constant int table[2]; table q = { 1, 2 }; i[0] = q[n & 1]",
 };
 
 static void test_dialect_constructs(void)
