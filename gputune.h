@@ -5156,7 +5156,7 @@ typedef struct gt__lexer {
     const char *text;
     size_t at, seen; // seen: up to where line breaks are counted
     int line;
-    bool first;
+    bool first, plain; // plain: attributes become blanks
 } gt__lexer;
 
 static bool gt__source_letter(char c)
@@ -5171,7 +5171,7 @@ static size_t gt__continuation(const char *p)
 {
     size_t length = 1;
     if (p[0] != '\\') return 0;
-    while (p[length] == ' ' || p[length] == '\t') length++;
+    length += strspn(p + 1, " \t");
     length += p[length] == '\r';
     return p[length] == '\n' ? length + 1 : 0;
 }
@@ -5187,7 +5187,7 @@ static void gt__lexer_skip(gt__lexer *x)
         } else if (*p == '\n') {
             x->at++;
             x->first = true;
-        } else if (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\v' || *p == '\f') {
+        } else if (*p && strchr(" \t\r\v\f", *p)) {
             x->at++;
         } else if (p[0] == '/' && p[1] == '/') {
             while (x->text[x->at] && x->text[x->at] != '\n') {
@@ -5197,6 +5197,10 @@ static void gt__lexer_skip(gt__lexer *x)
         } else if (p[0] == '/' && p[1] == '*') {
             p = strstr(p + 2, "*/");
             x->at = p ? (size_t)(p + 2 - x->text) : strlen(x->text);
+        } else if (p[0] == '[' && p[1] == '[' && // a standard attribute
+                   strncmp(p + 2 + (more = strcspn(p + 2, ":]\n")), "]]", 2) == 0) {
+            if (x->plain) memset((char *)x->text + x->at, ' ', more + 4);
+            x->at += more + 4;
         } else {
             return;
         }
@@ -5209,12 +5213,8 @@ static void gt__lexer_quoted(gt__lexer *x)
     const char *p = x->text;
     char quote = p[x->at++];
     while (p[x->at] && p[x->at] != quote && p[x->at] != '\n') {
-        if (p[x->at] == '\\' && p[x->at + 1]) {
-            size_t more = gt__continuation(p + x->at);
-            x->at += more ? more : 2;
-            continue;
-        }
-        x->at++;
+        const size_t more = gt__continuation(p + x->at);
+        x->at += more ? more : p[x->at] == '\\' && p[x->at + 1] ? 2 : 1;
     }
     if (p[x->at] == quote) x->at++;
 }
@@ -5258,6 +5258,7 @@ static bool gt__lexer_next(gt__lexer *x, gt__token *token)
     } else if (gt__is_digit(p[x->at]) || (p[x->at] == '.' && gt__is_digit(p[x->at + 1]))) {
         token->kind = GT__TOKEN_NUMBER;
         while (gt__source_word_char(p[x->at]) || p[x->at] == '.' ||
+               (p[x->at] == '\'' && gt__source_word_char(p[x->at + 1])) ||
                ((p[x->at] == '+' || p[x->at] == '-') && strchr("eEpP", p[x->at - 1])))
             x->at++;
     } else if (p[x->at] == '"' || p[x->at] == '\'') {
@@ -5390,16 +5391,33 @@ static bool gt__source_intern(const gt__base *b, gt__source *s)
     return ok;
 }
 
+#define GT__OPERATOR_WORDS                                                                        \
+    "and && or || not ! bitand & bitor | compl ~ xor ^ and_eq &= or_eq |= xor_eq ^= not_eq != "
+
+// Writes blanks over attributes, and operators over their words, in CUDA C.
+static void gt__lexer_plain(char *text)
+{
+    gt__lexer x = { text, 0, 0, 0, false, true };
+    gt__token t;
+    const char *word;
+    size_t n;
+    if (!strstr(text, "__global__") || strstr(text, "__kernel")) return;
+    while (gt__lexer_next(&x, &t))
+        for (word = GT__OPERATOR_WORDS; *word && t.kind == GT__TOKEN_WORD; word += n + 1) {
+            n = strcspn(word, " ");
+            if (!gt__same_word(word, n, text + t.begin, t.end - t.begin)) continue;
+            memset(text + t.begin, ' ', n);
+            memcpy(text + t.begin, word + n + 1, strcspn(word + n + 1, " "));
+            break;
+        }
+}
+
 static bool gt__source_lex(const gt__base *b, gt__source *s)
 {
-    gt__lexer x;
+    gt__lexer x = { s->text, gt__byte_order_mark(s->text), 0, 1, true, false };
     gt__token token;
     bool directive = false;
     int i;
-    x.text = s->text;
-    x.at = x.seen = gt__byte_order_mark(s->text);
-    x.line = 1;
-    x.first = true;
     while (gt__lexer_next(&x, &token)) {
         if (token.first) directive = s->text[token.begin] == '#';
         token.directive = directive;
@@ -5498,20 +5516,17 @@ static void gt__source_param_free(const gt__base *b, gt__source_param *p)
 // float -> FLOAT, 1; float4 -> FLOAT, 4. False if it is no built-in type.
 static bool gt__builtin_type(const char *word, size_t length, gputune_type *type, int *elements)
 {
-    static const char *const widths[] = { "", "2", "3", "4", "8", "16" };
     const char *name;
-    int t, w;
+    int t;
     for (t = GPUTUNE_BYTES + 1; t < GPUTUNE_TYPE_COUNT; t++)
         for (name = gt__type_words[t]; *name; name += strlen(name) + 1) {
             const size_t base = strlen(name);
-            if (length < base || memcmp(word, name, base) != 0) continue;
-            for (w = 0; w < 6; w++) {
-                if (!gt__same_word(word + base, length - base, widths[w], strlen(widths[w])))
-                    continue;
-                *type = (gputune_type)t;
-                *elements = w ? atoi(widths[w]) : 1;
-                return true;
-            }
+            if (length < base || memcmp(word, name, base) != 0 ||
+                (length > base && !gt__word_any(word + base, length - base, "2 3 4 8 16")))
+                continue;
+            *type = (gputune_type)t;
+            *elements = length > base ? atoi(word + base) : 1;
+            return true;
         }
     return false;
 }
@@ -5547,7 +5562,7 @@ static bool gt__is_declarative(const gt__source *s, int i)
                   !gt__token_any(s, i - 1, "return case sizeof else do");
     if (gt__is_member(s, i)) return false;
     if (s->tokens[i].directive && gt__line_end(s, i) == i + 1) return true;
-    if (i + 1 < gt__len(s->tokens) && gt__is_word(s, i + 1)) return true;
+    if (gt__is_word(s, i + 1)) return true;
     return before && gt__token_is(s, i + 1, "*");
 }
 
@@ -5564,7 +5579,7 @@ static gt__address gt__address_space(const gt__source *s, int i)
 }
 
 static const char gt__qualifiers[] =
-    "const volatile restrict __restrict __restrict__ __const read_only __read_only write_only "
+    "const volatile restrict __restrict* __const read_only __read_only write_only "
     "__write_only read_write __read_write register pipe typename struct union enum "
     "__grid_constant__ static extern inline";
 
@@ -5663,8 +5678,10 @@ static bool gt__source_read_arg(const gt__source *s, int begin, int end, gt__sig
         } else if (gt__is_sign(s, i, "*[")) {
             if (star < 0) star = i;
             if (gt__token_is(s, i, "[")) i = gt__bracket_end(s, i) - 1;
-        } else if (gt__token_is(s, i, "(")) {
-            return false;
+        } else if (gt__token_is(s, i, "(")) { // (*name)[6]
+            if (!gt__token_is(s, i + 1, "*") || !gt__token_is(s, gt__bracket_end(s, i), "["))
+                return false;
+            star = i;
         } else if (gt__is_word(s, i)) {
             gt__address address = gt__address_space(s, i);
             arg->local = arg->local || address == GT__ADDRESS_LOCAL;
@@ -5755,14 +5772,8 @@ static bool gt__source_add_kernel(const gt__base *b, gt__source *s, gt__signatur
     if (*known >= 0) {
         gt__signature *old = &s->kernels[*known];
         if (!gt__signature_same(old, k)) gt__signature_clear(b, old);
-        if (!old->global && k->global) {
-            old->global = k->global;
-            k->global = NULL;
-        }
-        if (!old->local && k->local) {
-            old->local = k->local;
-            k->local = NULL;
-        }
+        if (!old->global) old->global = k->global, k->global = NULL;
+        if (!old->local) old->local = k->local, k->local = NULL;
     } else if (gt__push(b, s->kernels, *k)) {
         *known = gt__len(s->kernels) - 1;
         return true;
@@ -5771,7 +5782,7 @@ static bool gt__source_add_kernel(const gt__base *b, gt__source *s, gt__signatur
     return *known >= 0;
 }
 
-static const char gt__attribute_words[] = "__attribute__ __attribute __launch_bounds__";
+static const char gt__attribute_words[] = "__attribute* __launch_bounds__";
 static const char gt__group_words[] = "reqd_work_group_size __reqd_work_group_size__";
 static const char gt__kernel_words[] = "__kernel kernel __global__";
 
@@ -5789,6 +5800,14 @@ static bool gt__source_is_kernel_word(const gt__source *s, int i)
     return false;
 }
 
+// The token behind `-> T` at i; else i.
+static int gt__trailing_end(const gt__source *s, int i)
+{
+    if (!gt__token_is(s, i, "-")) return i;
+    while (gt__is_word(s, i) || gt__is_sign(s, i, "->:<,*&")) i++;
+    return i;
+}
+
 // From a kernel word on, finds the function's name: the word before the brackets that a body (or,
 // across a directive, another head) follows; brackets of attributes and macros have other words
 // behind them. Returns the token of the name, -1: a prototype or no kernel.
@@ -5799,7 +5818,7 @@ static int gt__source_kernel_name(const gt__source *s, int i, int *open, int *cl
         if (!gt__is_code(s, i)) continue;
         if (gt__is_sign(s, i, ";{") || gt__source_is_kernel_word(s, i)) return -1;
         if (gt__token_is(s, i, "<")) continue;
-        if (!gt__token_is(s, i, "(") || i == 0) continue;
+        if (!gt__token_is(s, i, "(")) continue;
         name = i - 1;
         *open = i;
         next = gt__bracket_end(s, i);
@@ -5810,6 +5829,7 @@ static int gt__source_kernel_name(const gt__source *s, int i, int *open, int *cl
         next = gt__skip_directives(s, next);
         while (gt__token_any(s, next, gt__attribute_words))
             next = gt__skip_directives(s, gt__bracket_end(s, next + 1));
+        next = gt__trailing_end(s, next);
         if (gt__token_is(s, next, "{")) return name;
         if (gt__token_is(s, next, ";")) return -1;
         if (next > *close + 1 && s->tokens[*close + 1].directive && next < count &&
@@ -5867,13 +5887,6 @@ static void gt__source_free(const gt__base *b, gt__source *s)
 }
 
 // --- words beside words ---
-
-// First token of what a macro stands for: `value` of one with arguments begins at these.
-static int gt__define_body(const gt__source *s, const gt__define *d)
-{
-    int close = d->function ? gt__token_match(s, d->value) : -1;
-    return !d->function ? d->value : close < 0 ? d->value_end : close + 1;
-}
 
 // The last token of an attribute that begins at i; -1: no attribute.
 static int gt__attribute_end(const gt__source *s, int i)
@@ -9968,7 +9981,9 @@ static void gt__pre_replace(gt__preprocessor *p, const gt__define *d,
     bool left = false, near_arg = false; // is there something on the left of a ##
     bool glue = false;
     int i, optional = -1; // the end of __VA_OPT__( )
-    for (i = gt__define_body(s, d); i < d->value_end && !p->r.result; i++) {
+    i = d->value; // of a macro with arguments at these
+    if (d->function) i = gt__token_match(s, i) < 0 ? d->value_end : gt__token_match(s, i) + 1;
+    for (; i < d->value_end && !p->r.result; i++) {
         const int mark = gt__len(*out);
         bool text, before;
         int arg;
@@ -10407,6 +10422,7 @@ static gputune_result gt__preprocess(const gt__base *b, const char *source,
     ok = gt__coarsen_text(b, source, options, &text);
     p.s.text = ok ? gt__strdup(b, text) : NULL;
     gt__arr_free(b, text);
+    if (p.s.text) gt__lexer_plain(p.s.text);
     ok = p.s.text && gt__source_lex(b, &p.s) && gt__source_find_dead(b, &p.s);
     p.r.error = error;
     if (ok) ok = gt__rewrite_begin(&p.r, b, &p.s, error);
@@ -10570,16 +10586,6 @@ static bool gt__rewrite_run_has(const gt__source *s, int i, const char *word)
     return gt__is_word(s, i);
 }
 
-// Is the declaration that i belongs to a typedef?
-static bool gt__rewrite_in_typedef(const gt__source *s, int i)
-{
-    for (; i >= 0 && !gt__is_sign(s, i, ";{"); i = gt__token_before(s, i)) {
-        if (gt__token_is(s, i, "}")) i = gt__token_match(s, i);
-        if (i < 0 || gt__token_is(s, i, "typedef")) return i >= 0;
-    }
-    return false;
-}
-
 // What CUDA C says instead of the address space at i.
 static const char *gt__rewrite_specifier(gt__rewrite *r, int i, gt__address address)
 {
@@ -10594,8 +10600,6 @@ static const char *gt__rewrite_specifier(gt__rewrite *r, int i, gt__address addr
     }
     if (!s->tokens[i].directive && mixes)
         gt__rewrite_fail(r, i, "CUDA: declare pointers and variables one by one");
-    if (declares == GT__VARIABLE && gt__rewrite_in_typedef(s, i))
-        gt__rewrite_fail(r, i, "CUDA: a typedef cannot say in which memory a variable is");
     if (address == GT__ADDRESS_LOCAL) return declares == GT__POINTER ? "" : "__shared__";
     if (declares == GT__POINTER) return is_const ? "" : "const";
     if (r->depth == 0) return "__constant__";
@@ -10612,7 +10616,7 @@ static void gt__rewrite_local_param(gt__rewrite *r, int begin, int end, int body
     const gt__source *s = r->s;
     gt__signature_arg arg;
     bool known = gt__source_read_arg(s, begin, end, &arg);
-    int i, name = arg.token, type_end = -1;
+    int i, name = arg.token, type_end = -1, rest;
     for (i = begin; i < end && !gt__token_is(s, i, "["); i++)
         if (gt__token_is(s, i, "*")) type_end = i;
     for (i = begin; i < end; i++) {
@@ -10637,7 +10641,10 @@ static void gt__rewrite_local_param(gt__rewrite *r, int begin, int end, int body
     for (i = begin; i < (type_end < 0 ? name : type_end); i++)
         if (gt__address_space(s, i) == GT__ADDRESS_NONE)
             gt__rewrite_add_tokens(r, body, i, i + 1);
-    gt__rewrite_add(r, body, " *)(gputune_shared + gputune_at_");
+    gt__rewrite_add(r, body, " *");
+    rest = gt__token_is(s, type_end - 1, "(") ? gt__bracket_end(s, type_end - 1) - 1 : end;
+    gt__rewrite_add_tokens(r, body, rest, end); // a pointer to an array: )[4]
+    gt__rewrite_add(r, body, ")(gputune_shared + gputune_at_");
     gt__rewrite_add_word(r, body, name);
     gt__rewrite_add(r, body, ");");
 }
@@ -10649,7 +10656,7 @@ static void gt__rewrite_param(gt__rewrite *r, int begin, int end, int body)
     bool pointer = false, restricted = false;
     for (i = begin; i < end; i++) {
         if (gt__token_is(r->s, i, "*")) star = i;
-        restricted = restricted || gt__token_any(r->s, i, "restrict __restrict __restrict__");
+        restricted = restricted || gt__token_any(r->s, i, "restrict __restrict*");
         if (address == GT__ADDRESS_NONE) address = gt__address_space(r->s, i);
         pointer = pointer || gt__is_sign(r->s, i, "*[");
     }
@@ -10752,7 +10759,7 @@ static bool gt__rewrite_is_member(const gt__source *s, int i)
             if (!gt__token_is(s, brace, "{")) continue;
             for (at = brace - 1; at > 0 && !gt__token_any(s, at, "struct union"); at--) {
                 open = gt__token_is(s, at, ")") ? gt__token_match(s, at) : -1;
-                if (open > 0 && gt__token_any(s, open - 1, "__attribute__ __attribute"))
+                if (open > 0 && gt__token_any(s, open - 1, "__attribute*"))
                     at = open;
                 else if (!gt__is_word(s, at))
                     break;
@@ -10783,23 +10790,22 @@ static void gt__rewrite_member(gt__rewrite *r, int i)
 static void gt__rewrite_conversion(gt__rewrite *r, int i)
 {
     const char *name = r->s->text + r->s->tokens[i].begin, *end = r->s->text + r->s->tokens[i].end;
-    const char *rest, *mode;
-    bool convert = gt__token_any(r->s, i, "convert_*"), sat;
+    const char *rest;
+    const bool convert = gt__token_any(r->s, i, "convert_*");
     char text[128];
     gputune_type type;
     int elements;
     if (!convert && !gt__token_any(r->s, i, "as_*")) return;
     name += convert ? 8 : 3;
     for (rest = name; rest < end && *rest != '_';) rest++;
-    sat = end - rest >= 4 && memcmp(rest, "_sat", 4) == 0;
-    mode = sat ? rest + 4 : rest;
-    if (rest - name > 32 || (!convert && rest < end) ||
-        (mode < end && (end - mode != 4 || memcmp(mode, "_rt", 3) || !strchr("ezpn", mode[3]))) ||
+    if (rest - name > 32 ||
+        (rest < end && (!convert || !gt__word_any(rest, (size_t)(end - rest),
+                                                  "_sat _rte _rtz _rtp _rtn _sat_rt*"))) ||
         !gt__builtin_type(name, (size_t)(rest - name), &type, &elements))
         return;
     if (convert)
-        snprintf(text, sizeof text, "gputune_convert<%.*s, gputune%.4s, %s>", (int)(rest - name),
-                 name, mode < end ? mode : "_any", sat ? "true" : "false");
+        snprintf(text, sizeof text, "gputune_convert<%.*s, gputune%.*s>", (int)(rest - name), name,
+                 rest < end ? (int)(end - rest) : 4, rest < end ? rest : "_any");
     else
         snprintf(text, sizeof text, "gputune_as<%.*s>", (int)(rest - name), name);
     gt__rewrite_set(r, i, text);
@@ -10873,10 +10879,8 @@ static void gt__rewrite_literal(gt__rewrite *r, int open)
 static void gt__rewrite_unroll(gt__rewrite *r, int i)
 {
     const gt__source *s = r->s;
-    int open = gt__token_after(s, i), close;
-    if (open < 0 || !gt__token_is(s, open + 2, "opencl_unroll_hint")) return;
-    close = gt__token_match(s, open);
-    if (close < 0) return;
+    const int open = gt__token_after(s, i), close = gt__token_match(s, open);
+    if (close < 0 || !gt__token_is(s, open + 2, "opencl_unroll_hint")) return;
     gt__rewrite_set(r, i, "_Pragma(\"unroll");
     if (close > open + 4) gt__rewrite_add_tokens(r, i, open + 4, close - 2);
     gt__rewrite_add(r, i, "\")");
@@ -10887,13 +10891,9 @@ static void gt__rewrite_unroll(gt__rewrite *r, int i)
 
 // Words of C++ that are names in C.
 static const char gt__cpp_words[] =
-    "and and_eq bitand bitor catch class compl delete explicit export friend mutable namespace "
-    "new not not_eq operator or or_eq protected public this throw try typeid using virtual xor "
-    "xor_eq constexpr decltype noexcept nullptr template typename";
-
-static const char gt__opaque_types[] =
-    "image1d_t image1d_array_t image1d_buffer_t image2d_t image2d_array_t image2d_depth_t "
-    "image3d_t sampler_t event_t queue_t reserve_id_t";
+    GT__OPERATOR_WORDS
+    "catch class delete explicit export friend mutable namespace new operator protected public "
+    "this throw try typeid using virtual constexpr decltype noexcept nullptr template typename";
 
 static void gt__rewrite_word(gt__rewrite *r, int i)
 {
@@ -10912,8 +10912,6 @@ static void gt__rewrite_word(gt__rewrite *r, int i)
         gt__rewrite_unroll(r, i);
     } else if (gt__token_any(s, i, "struct union")) {
         gt__rewrite_struct(r, i);
-    } else if (gt__token_any(s, i, gt__opaque_types)) {
-        gt__rewrite_fail(r, i, "CUDA: images, samplers, events and pipes are not converted");
     } else {
         gt__rewrite_conversion(r, i);
     }
@@ -10954,10 +10952,8 @@ static void gt__rewrite_all(gt__rewrite *r)
         const gt__token *t = &s->tokens[i];
         if (t->directive && t->first) gt__rewrite_directive(r, i, gt__line_end(s, i));
         if (t->directive || !t->live) continue;
-        if (gt__token_is(s, i, "{")) r->depth++;
-        if (gt__token_is(s, i, "}")) r->depth--;
-        if (gt__token_is(s, i, "(")) r->parens++;
-        if (gt__token_is(s, i, ")")) r->parens--;
+        r->depth += gt__token_is(s, i, "{") - gt__token_is(s, i, "}");
+        r->parens += gt__token_is(s, i, "(") - gt__token_is(s, i, ")");
         if (r->to[i]) continue; // done with what stands before it
         if (t->kind == GT__TOKEN_WORD) gt__rewrite_word(r, i);
         if (gt__token_is(s, i, "(")) gt__rewrite_literal(r, i);
@@ -11885,6 +11881,7 @@ static bool gt__coarsen_function(gt__coarsener *c, int i, gt__routine *f)
     next = gt__skip_directives(s, f->close + 1);
     while ((attribute = gt__attribute_end(s, next)) >= 0 || gt__token_is(s, next, "const"))
         next = gt__skip_directives(s, (attribute < 0 ? next : attribute) + 1);
+    next = gt__trailing_end(s, next);
     for (at = i; at >= 0 && !gt__is_sign(s, at, ";{}%"); at = gt__token_before(s, at)) {
         if (gt__token_is(s, at, ")")) {
             const int word = gt__token_before(s, gt__token_match(s, at));
@@ -11976,7 +11973,9 @@ static int gt__coarsen_loose(const gt__source *s, const gt__routine *f)
         i = gt__token_match(s, before);
         if (i < 0 || i > before) i = before;
     }
-    if (f->body < 0 || f->end <= 0 || gt__token_is(s, before, "%")) return -1;
+    if (f->body < 0 || f->end <= 0 || gt__token_is(s, before, "%") ||
+        gt__token_is(s, f->name - 2, "operator")) // ""_x
+        return -1;
     for (t = i; t < f->open; t++) // words for vendors under an #ifdef of their own go, too
         if (gt__is_code(s, t) && s->tokens[t].level < s->tokens[f->end].level) return -1;
     return s->tokens[f->name].level == s->tokens[f->end].level ? i : -1;

@@ -67,7 +67,8 @@
 //  4. Shared memory of a size known at the launch (extern __shared__): pass
 //     gputune_local("BLOCK * 4") after the kernel's own arguments. More than 48 KiB is asked for as
 //     CUDA wants it.
-//     OpenCL C needs NVRTC 12.8 or newer, CUDA C 11.2.
+//     OpenCL C needs NVRTC 12.8 or newer, CUDA C 11.2. It has all built-in functions of OpenCL 1.2
+//     but vec_step, those of images and samplers, and asynchronous copies with their events.
 //  5. Kernels are compiled for the GPU's own architecture, for instance sm_90. For instructions of
 //     one architecture alone (wgmma) write "-arch=sm_90a" into
 //     gputune_kernel_desc.compiler_options.
@@ -935,6 +936,19 @@ static void gt_cuda__close(gt_cuda__device *cu)
     GT_CUDA__VECTOR(t, "2") GT_CUDA__VECTOR(t, "3") GT_CUDA__VECTOR(t, "4")                       \
     GT_CUDA__VECTOR(t, "8") GT_CUDA__VECTOR(t, "16")
 
+// How halves are stored and loaded: names of OpenCL are cheaper to read than functions of these
+// names. Three of the aligned ones take the room of four.
+#define GT_CUDA__STORE(name, mode, rest)                                                          \
+    "#define vstore" name " gputune_store_half<gputune_" mode rest ">\n"
+#define GT_CUDA__STORES(name, rest)                                                               \
+    GT_CUDA__STORE(name, "rte", rest) GT_CUDA__STORE(name "_rte", "rte", rest)                    \
+    GT_CUDA__STORE(name "_rtz", "rtz", rest) GT_CUDA__STORE(name "_rtp", "rtp", rest)             \
+    GT_CUDA__STORE(name "_rtn", "rtn", rest)
+#define GT_CUDA__HALVES(n, room)                                                                  \
+    GT_CUDA__STORES("_half" n, ", " n ", " n) GT_CUDA__STORES("a_half" n, ", " room ", " n)        \
+    "#define vload_half" n " gputune_load_half<" n ", " n ">\n"                                   \
+    "#define vloada_half" n " gputune_load_half<" room ", " n ">\n"
+
 // A constant as double and float, the ends of a signed type, words of the prelude's own that end.
 #define GT_CUDA__M(name, value)                                                                   \
     "#define M_" name " " value "\n#define M_" name "_F " value "f\n"
@@ -975,6 +989,7 @@ static const char *const gt_cuda__prelude_parts[] = {
     "typedef unsigned long ulong;\n"
     "typedef size_t uintptr_t;\n"
     "typedef long intptr_t;\n"
+    "typedef uint cl_mem_fence_flags;\n"
     "extern __shared__ __align__(16) char gputune_shared[];\n"
     // Work-items. A constant dimension leaves one expression.
     "#define gputune_axis(d, x, y, z) ((d) == 0 ? (x) : (d) == 1 ? (y) : (d) == 2 ? (z) : none)\n"
@@ -1065,8 +1080,10 @@ static const char *const gt_cuda__prelude_parts[] = {
     "template <class T, int N> struct gputune_scalar<gputune_vec<T, N>> {};\n"
     // No real number becomes an integer beside a vector.
     "template <class T> struct gputune_real { static const bool value = false; };\n"
-    "template <> struct gputune_real<float> { static const bool value = true; };\n"
-    "template <> struct gputune_real<double> { static const bool value = true; };\n"
+    "#define gputune_x(T) \\\n"
+    "    template <> struct gputune_real<T> { static const bool value = true; typedef T type; };\n"
+    "gputune_x(float) gputune_x(double)\n"
+    "#undef gputune_x\n"
     "template <> struct gputune_real<half> { static const bool value = true; };\n"
     "template <class T, class S, bool bad = gputune_real<S>::value && !gputune_real<T>::value>\n"
     "struct gputune_number { typedef T type; };\n"
@@ -1151,6 +1168,7 @@ static const char *const gt_cuda__prelude_parts[] = {
     "#define V gputune_vec<T, N>\n"
     "#define any_vec template <class T, int N> force\n"
     "#define same typename gputune_same<V>::type\n"
+    "#define same_T typename gputune_same<T>::type\n"
     "#define flags gputune_vec<typename gputune_int<sizeof(T)>::type, N>\n"
     "#define vec_and template <class T, int N, class S> force\n"
     "#define number typename gputune_number<T, S>::type\n"
@@ -1209,9 +1227,10 @@ static const char *const gt_cuda__prelude_parts[] = {
     "fn1(trunc)\n"
     "fn1(exp) fn1(exp2) fn1(exp10) fn1(expm1) fn1(log) fn1(log2) fn1(log10) fn1(log1p)\n"
     "fn1(sin) fn1(cos) fn1(tan) fn1(asin) fn1(acos) fn1(atan) fn1(sinh) fn1(cosh) fn1(tanh)\n"
-    "fn1(sinpi) fn1(cospi) fn1(erf) fn1(erfc)\n"
+    "fn1(acosh) fn1(asinh) fn1(atanh) fn1(sinpi) fn1(cospi) fn1(erf) fn1(erfc) fn1(lgamma)\n"
+    "fn1(tgamma) fn1(logb)\n"
     "fn2(fmin) fn2(fmax) fn2(fmod) fn2(pow) fn2(atan2) fn2(hypot) fn2(copysign) fn2(fdim)\n"
-    "fn2(min) fn2(max) fn3(fma)\n"
+    "fn2(nextafter) fn2(remainder) fn2(min) fn2(max) fn3(fma)\n"
     "real1(sign, a > 0 ? 1 : a < 0 ? -1 : a == 0 ? a : 0)\n"
     "real1(degrees, a * (decltype(a))57.29577951308232)\n"
     "real1(radians, a * (decltype(a))0.017453292519943295)\n"
@@ -1219,9 +1238,8 @@ static const char *const gt_cuda__prelude_parts[] = {
     "real3(mad, a * b + c) real3(mix, a + (b - a) * c)\n"
     "real2(gputune_hermite, a * a * (3 - 2 * a))\n"
     "real3(smoothstep, gputune_hermite(fmin(fmax((c - a) / (b - a), 0), 1), 0))\n"
-    "any_vec V step(typename gputune_same<T>::type a, V b) { return step(V(a), b); }\n"
-    "any_vec V smoothstep(typename gputune_same<T>::type a,\n"
-    "                     typename gputune_same<T>::type b, V c)\n"
+    "any_vec V step(same_T a, V b) { return step(V(a), b); }\n"
+    "any_vec V smoothstep(same_T a, same_T b, V c)\n"
     "{ return smoothstep(V(a), V(b), c); }\n"
     "force float pown(float a, int b) { return pow(a, b); }\n"
     "force double pown(double a, int b) { return pow(a, b); }\n"
@@ -1237,7 +1255,7 @@ static const char *const gt_cuda__prelude_parts[] = {
 
     "#define scalar typename gputune_scalar<T>::type\n"
     "#define sat(name, r_is, above, most, over) \\\n"
-    "    template <class T> force scalar name(T a, typename gputune_same<T>::type b) \\\n"
+    "    template <class T> force scalar name(T a, same_T b) \\\n"
     "    { \\\n"
     "        const T r = (T)((ulong)a r_is (ulong)b), top = (T)(~0UL >> (65 - 8 * sizeof(T))); \\\n"
     "        if ((T)0.5f == 0 && (T)-1 > (T)1) return above ? most : r; \\\n"
@@ -1246,9 +1264,9 @@ static const char *const gt_cuda__prelude_parts[] = {
     "    fn2(name)\n"
     "sat(add_sat, +, r < a, (T)~(T)0, (a ^ r) & (b ^ r))\n"
     "sat(sub_sat, -, a < b, (T)0, (a ^ b) & (a ^ r))\n"
-    "template <class T> force scalar hadd(T a, typename gputune_same<T>::type b)\n"
+    "template <class T> force scalar hadd(T a, same_T b)\n"
     "{ return (T)((a & b) + ((a ^ b) >> 1)); }\n"
-    "template <class T> force scalar rhadd(T a, typename gputune_same<T>::type b)\n"
+    "template <class T> force scalar rhadd(T a, same_T b)\n"
     "{ return (T)((a | b) - ((a ^ b) >> 1)); }\n"
     "template <class T> force scalar ctz(T a)\n"
     "{\n"
@@ -1256,20 +1274,21 @@ static const char *const gt_cuda__prelude_parts[] = {
     "    return (T)__popcll(~u & (u - 1) & (~0UL >> (64 - 8 * sizeof(T))));\n"
     "}\n"
     "template <class T> force scalar bitselect(T a, T b, T c) { return (a & ~c) | (b & c); }\n"
-    "force float bitselect(float a, float b, float c)\n"
-    "{\n"
-    "    return __int_as_float(bitselect(__float_as_int(a), __float_as_int(b), "
-    "__float_as_int(c)));\n"
-    "}\n"
+    "#define bits_of(T, I, to, from) \\\n"
+    "    force T bitselect(T a, T b, T c) { return to((I)bitselect(from(a), from(b), from(c))); }\n"
+    "bits_of(float, int, __int_as_float, __float_as_int)\n"
+    "bits_of(double, long, __longlong_as_double, __double_as_longlong)\n"
     "fn2(hadd) fn2(rhadd) fn1(ctz) fn3(bitselect)\n"
     "#define test(f, x, value) any_vec flags f(V a) \\\n"
     "    { flags r; each { const T x = a.s[i]; r.s[i] = -(value); } return r; }\n"
     "test(isnan, x, x != x) test(isinf, x, x == x && x - x != 0) test(isfinite, x, x - x == 0)\n"
     "test(signbit, x, x < 0 || (x == 0 && 1 / x < 0))\n"
-    "#define fract_of(T, below) force T fract(T a, T *whole) \\\n"
-    "    { *whole = floor(a); return fmin(a - floor(a), below); }\n"
-    "fract_of(float, 0.99999994f) fract_of(double, 0.99999999999999989)\n"
-    "any_vec V fract(V a, V *whole) { each a.s[i] = fract(a.s[i], &whole->s[i]); return a; }\n",
+    "template <class T> force T fract(same_T a, T *whole)\n"
+    "{\n"
+    "    *whole = floor(a);\n"
+    "    return a != a ? a : a - a != 0 ? 0\n"
+    "           : fmin(a - floor(a), (T)(sizeof(T) == 8 ? 0.99999999999999989 : 0.99999994f));\n"
+    "}\n",
 
     // Of scalars of several types, as C's own operators.
     "#define sum_of(a, ...) decltype(typename gputune_scalar<a>::type() __VA_ARGS__)\n"
@@ -1305,6 +1324,8 @@ static const char *const gt_cuda__prelude_parts[] = {
     "    return (T)(__clzll((long long)((ulong)a & (~0UL >> (64 - bits)))) - (64 - bits));\n"
     "}\n"
     "fn1(clz)\n"
+    "template <class T> force scalar mul_hi(T a, T b)\n"
+    "{ return (T)((long)a * (long)b >> 8 * sizeof(T)); }\n"
     "force int mul_hi(int a, int b) { return __mulhi(a, b); }\n"
     "force uint mul_hi(uint a, uint b) { return __umulhi(a, b); }\n"
     "force long mul_hi(long a, long b) { return __mul64hi(a, b); }\n"
@@ -1313,7 +1334,7 @@ static const char *const gt_cuda__prelude_parts[] = {
     "#define unsigned_of(T) typename gputune_unsigned<T>::type\n"
     "template <class T> force unsigned_of(T) gputune_abs(T a)\n"
     "{ return (unsigned_of(T))(a < 1 ? 0 - (unsigned_of(T))a : (unsigned_of(T))a); }\n"
-    "template <class T> force unsigned_of(T) abs_diff(T a, typename gputune_same<T>::type b)\n"
+    "template <class T> force unsigned_of(T) abs_diff(T a, same_T b)\n"
     "{\n"
     "    return (unsigned_of(T))(a < b ? (unsigned_of(T))b - (unsigned_of(T))a\n"
     "                                  : (unsigned_of(T))a - (unsigned_of(T))b);\n"
@@ -1333,7 +1354,63 @@ static const char *const gt_cuda__prelude_parts[] = {
     "any_vec int any(V a) { int r = 0; each r |= a.s[i] < 0; return r; }\n"
     "any_vec int all(V a) { int r = 1; each r &= a.s[i] < 0; return r; }\n"
     "force int any(int a) { return a < 0; }\n"
-    "force int all(int a) { return a < 0; }\n",
+    "force int all(int a) { return a < 0; }\n"
+    "force int any(long a) { return a < 0; }\n"
+    "force int all(long a) { return a < 0; }\n",
+
+    // Reals that CUDA lacks. Templates: a later CUDA may have functions of these names.
+    "#define of_real(R) template <class T> force gputune_if<typename gputune_real<T>::type, R>\n"
+    "#define by_pi(f) of_real(T) f##pi(T a) { return f(a) * (T)M_1_PI; } fn1(f##pi)\n"
+    "by_pi(acos) by_pi(asin) by_pi(atan)\n"
+    "of_real(T) tanpi(T a) { return sinpi(a) / cospi(a); }\n"
+    "of_real(T) atan2pi(T a, same_T b) { return atan2(a, b) * (T)M_1_PI; }\n"
+    "of_real(T) maxmag(T a, same_T b)\n"
+    "{ return fabs(a) > fabs(b) ? a : fabs(b) > fabs(a) ? b : fmax(a, b); }\n"
+    "of_real(T) minmag(T a, same_T b)\n"
+    "{ return fabs(a) < fabs(b) ? a : fabs(b) < fabs(a) ? b : fmin(a, b); }\n"
+    "fn1(tanpi) fn2(atan2pi) fn2(maxmag) fn2(minmag)\n"
+    // The power of two apart: 1 / n is rounded, and its error grows with the logarithm of a.
+    "of_real(T) rootn(T a, int n)\n"
+    "{\n"
+    "    const int k = n && a != 0 && a - a == 0 ? ilogb(a) / n : 0;\n"
+    "    const T r = ldexp(pow(ldexp(fabs(a), -k * n), 1 / (T)n), k);\n"
+    "    return n == 0 || (a < 0 && n % 2 == 0) ? (T)NAN : n % 2 ? copysign(r, a) : r;\n"
+    "}\n"
+    "of_real(T) lgamma_r(T a, int *sign)\n"
+    "{ *sign = fmod(floor(a), (T)2) < 0 ? -1 : 1; return lgamma(a); }\n"
+    "of_real(int) isnormal(T a)\n"
+    "{ return a - a == 0 && fabs(a) >= (sizeof(T) == 8 ? (T)DBL_MIN : (T)FLT_MIN); }\n"
+    "test(isnormal, x, isnormal(x))\n"
+    "#define relation(f, value) template <class A, class B> force \\\n"
+    "    gputune_if<sum_of(A, plus(B)), int> f(A a, B b) { return value; } \\\n"
+    "    any_vec flags f(V a, same b) { return value; }\n"
+    "relation(isequal, a == b) relation(isnotequal, a != b) relation(isgreater, a > b)\n"
+    "relation(isgreaterequal, a >= b) relation(isless, a < b) relation(islessequal, a <= b)\n"
+    "relation(islessgreater, a < b || a > b) relation(isordered, a == a && b == b)\n"
+    "relation(isunordered, a != a || b != b)\n"
+    "#define fn_n(f) any_vec V f(V a, typename gputune_same<gputune_vec<int, N>>::type b) \\\n"
+    "    { each a.s[i] = f(a.s[i], b.s[i]); return a; }\n"
+    "fn_n(ldexp) fn_n(pown) fn_n(rootn)\n"
+    "#define fn_to(f, S) any_vec V f(V a, gputune_vec<S, N> *b) \\\n"
+    "    { each a.s[i] = f(a.s[i], &b->s[i]); return a; }\n"
+    "fn_to(fract, T) fn_to(modf, T) fn_to(sincos, T) fn_to(frexp, int) fn_to(lgamma_r, int)\n"
+    // Seven bits of the quotient; CUDA's has three.
+    "of_real(T) gputune_remquo(T a, same_T b, int *n)\n"
+    "{\n"
+    "    const T r = remainder(a, b);\n"
+    "    *n = r == r && b - b == 0 ? (int)rint((fmod(a, 128 * b) - r) / b) : 0;\n"
+    "    return r;\n"
+    "}\n"
+    "any_vec V gputune_remquo(V a, V b, gputune_vec<int, N> *n)\n"
+    "{ each a.s[i] = gputune_remquo(a.s[i], b.s[i], &n->s[i]); return a; }\n"
+    "#define remquo gputune_remquo\n"
+    "any_vec gputune_vec<int, N> ilogb(V a)\n"
+    "{ gputune_vec<int, N> r; each r.s[i] = ilogb(a.s[i]); return r; }\n"
+    "force double nan(ulong bits)\n"
+    "{ return __longlong_as_double((long long)(bits | 0x7ff8000000000000)); }\n"
+    "#define nans(R, U) template <int N> force gputune_vec<R, N> nan(gputune_vec<U, N> a) \\\n"
+    "    { gputune_vec<R, N> r; each r.s[i] = nan(a.s[i]); return r; }\n"
+    "nans(float, uint) nans(double, ulong)\n",
 
     "any_vec T dot(V a, V b)\n"
     "{\n"
@@ -1401,7 +1478,8 @@ static const char *const gt_cuda__prelude_parts[] = {
     "}\n"
     "template <class A> force A gputune_plain(A a) { return a; }\n"
     "force float gputune_plain(half a) { return a; }\n"
-    "enum { gputune_any, gputune_rte, gputune_rtz, gputune_rtp, gputune_rtn };\n"
+    "enum { gputune_any, gputune_rte, gputune_rtz, gputune_rtp, gputune_rtn, gputune_sat = 8,\n"
+    "    gputune_sat_rte, gputune_sat_rtz, gputune_sat_rtp, gputune_sat_rtn };\n"
     "template <class A> force A gputune_round(int, A a) { return a; }\n"
     "#define round_real(A) force A gputune_round(int mode, A a) \\\n"
     "    { return mode == gputune_rte ? rint(a) : mode == gputune_rtp ? ceil(a) \\\n"
@@ -1414,7 +1492,7 @@ static const char *const gt_cuda__prelude_parts[] = {
     "    if (a < 1 && a != 0 && (least == 0 || (long)a < (long)least)) return least;\n"
     "    return a > 0 && (ulong)a > (ulong)most ? most : (To)a;\n"
     "}\n"
-    "template <class To, int mode, bool sat> struct gputune_cast {\n"
+    "template <class To, int mode> struct gputune_cast {\n"
     "    template <class A> static force To of(A given)\n"
     "    {\n"
     "        auto a = gputune_plain(given);\n"
@@ -1422,41 +1500,98 @@ static const char *const gt_cuda__prelude_parts[] = {
     "            static_assert(mode < 2 || (float)(To)0.5f == 0, \"convert_: rounded reals\");\n"
     "            return (To)a;\n"
     "        }\n"
-    "        a = gputune_round(mode, a);\n"
+    "        a = gputune_round(mode & 7, a);\n"
     "        const bool is_signed = (To)-1 < (To)0;\n"
     "        const ulong ones = ~0UL >> (64 - 8 * sizeof(To));\n"
-    "        return sat ? gputune_clip(a, (To)(is_signed ? ~(ones >> 1) : 0),\n"
+    "        return mode & 8 ? gputune_clip(a, (To)(is_signed ? ~(ones >> 1) : 0),\n"
     "                                  (To)(is_signed ? ones >> 1 : ones))\n"
     "                   : (To)a;\n"
     "    }\n"
     "};\n"
-    "template <class T, int N, int mode, bool sat> struct gputune_cast<V, mode, sat> {\n"
+    "template <class T, int N, int mode> struct gputune_cast<V, mode> {\n"
     "    template <class A> static force V of(gputune_vec<A, N> a)\n"
     "    {\n"
     "        V r;\n"
-    "        each r.s[i] = gputune_cast<T, mode, sat>::of(a.s[i]);\n"
+    "        each r.s[i] = gputune_cast<T, mode>::of(a.s[i]);\n"
     "        return r;\n"
     "    }\n"
     "};\n"
-    "template <class To, int mode = gputune_any, bool sat = false, class A>\n"
+    "template <class To, int mode = gputune_any, class A>\n"
     "force To gputune_convert(A a)\n"
     "{\n"
-    "    return gputune_cast<To, mode, sat>::of(a);\n"
+    "    return gputune_cast<To, mode>::of(a);\n"
     "}\n"
-    // Memory.
+    // Integers of twice and more bits.
+    "force long mad_sat(long a, long b, long c)\n"
+    "{\n"
+    "    const ulong r = (ulong)a * (ulong)b + (ulong)c;\n"
+    "    const long high = mul_hi(a, b) + (r < (ulong)c) - (c < 0);\n"
+    "    return high == (long)r >> 63 ? (long)r : high < 0 ? LONG_MIN : LONG_MAX;\n"
+    "}\n"
+    "force ulong mad_sat(ulong a, ulong b, ulong c)\n"
+    "{ return mul_hi(a, b) || a * b + c < c ? ULONG_MAX : a * b + c; }\n"
+    "template <class T> force scalar mad_sat(T a, T b, T c)\n"
+    "{\n"
+    "    return (T)-1 < (T)0\n"
+    "               ? gputune_convert<T, gputune_sat>(mad_sat((long)a, (long)b, (long)c))\n"
+    "               : gputune_convert<T, gputune_sat>(mad_sat((ulong)a, (ulong)b, (ulong)c));\n"
+    "}\n"
+    "template <class T> force scalar mad_hi(T a, T b, T c)\n"
+    "{ return (T)((ulong)mul_hi(a, b) + (ulong)c); }\n"
+    "fn3(mad_sat) fn3(mad_hi)\n"
+    "#define twice(T, U, R) force R upsample(T a, U b) \\\n"
+    "    { return (R)((R)a << 8 * sizeof(T) | b); } template <int N> force \\\n"
+    "    gputune_vec<R, N> upsample(gputune_vec<T, N> a, gputune_vec<U, N> b) \\\n"
+    "    { gputune_vec<R, N> r; each r.s[i] = upsample(a.s[i], b.s[i]); return r; }\n"
+    "twice(char, uchar, short) twice(uchar, uchar, ushort) twice(short, ushort, int)\n"
+    "twice(ushort, ushort, uint) twice(int, uint, long) twice(uint, uint, ulong)\n"
+    // Of a mask only the bits that number the components count.
+    "template <class T, class U, int M, int N> force\n"
+    "gputune_vec<T, N> shuffle2(gputune_vec<T, M> a, gputune_vec<T, M> b, gputune_vec<U, N> mask)\n"
+    "{\n"
+    "    static_assert(M != 3 && N != 3, \"shuffle: 3 components\");\n"
+    "    gputune_vec<T, N> r;\n"
+    "    each r.s[i] = (mask.s[i] & M ? b : a).s[mask.s[i] & (M - 1)];\n"
+    "    return r;\n"
+    "}\n"
+    "template <class T, class U, int M, int N> force\n"
+    "gputune_vec<T, N> shuffle(gputune_vec<T, M> a, gputune_vec<U, N> mask)\n"
+    "{ return shuffle2(a, a, mask); }\n",
+
+    // Memory. A half that CUDA rounded to even takes one step where the mode asks for another.
+    "force half gputune_halved(float a) { return a; }\n"
+    "force half gputune_halved(double a)\n"
+    "{\n"
+    "    half r;\n"
+    "    asm(\"cvt.rn.f16.f64 %0, %1;\" : \"=h\"(r.bits) : \"d\"(a));\n"
+    "    return r;\n"
+    "}\n"
+    "template <int mode, class T> force half gputune_to_half(T a)\n"
+    "{\n"
+    "    half r = gputune_halved(a);\n"
+    "    const T b = (float)r;\n"
+    "    const bool above = fabs(b) > fabs(a);\n"
+    "    if (mode == gputune_rtz ? above : mode == gputune_rtp ? b < a\n"
+    "                                                          : mode == gputune_rtn && b > a)\n"
+    "        r.bits += above ? -1 : 1;\n"
+    "    return r;\n"
+    "}\n"
+    "template <int mode, int step, int N, class T> force\n"
+    "void gputune_store_half(gputune_vec<T, N> v, size_t at, half *p)\n"
+    "{ each p[at * step + i] = gputune_to_half<mode>(v.s[i]); }\n"
+    "template <int mode, class T> force void gputune_store_half(T v, size_t at, half *p)\n"
+    "{ p[at] = gputune_to_half<mode>(v); }\n"
+    "template <int step, int N> force\n"
+    "gputune_vec<float, N> gputune_load_half(size_t at, const half *p)\n"
+    "{ gputune_vec<float, N> r; each r.s[i] = p[at * step + i]; return r; }\n"
     "#define memory(n) \\\n"
     "    template <class T> force gputune_vec<T, n> vload##n(size_t at, const T *p) \\\n"
     "    { gputune_vec<T, n> r; const int N = n; each r.s[i] = p[at * N + i]; return r; } \\\n"
     "    template <class T> force \\\n"
-    "    void vstore##n(gputune_vec<T, n> v, size_t at, typename gputune_same<T>::type *p) \\\n"
-    "    { const int N = n; each p[at * N + i] = v.s[i]; } \\\n"
-    "    force gputune_vec<float, n> vload_half##n(size_t at, const half *p) \\\n"
-    "    { gputune_vec<float, n> r; const int N = n; each r.s[i] = p[at * N + i]; return r; } \\\n"
-    "    force void vstore_half##n(gputune_vec<float, n> v, size_t at, half *p) \\\n"
+    "    void vstore##n(gputune_vec<T, n> v, size_t at, same_T *p) \\\n"
     "    { const int N = n; each p[at * N + i] = v.s[i]; }\n"
     "memory(2) memory(3) memory(4) memory(8) memory(16)\n"
     "force float vload_half(size_t at, const half *p) { return p[at]; }\n"
-    "force void vstore_half(float v, size_t at, half *p) { p[at] = v; }\n"
     "#define prefetch(p, n) ((void)(p), (void)(n))\n",
 
     // Atomics: the types that CUDA's functions take for T.
@@ -1471,20 +1606,18 @@ static const char *const gt_cuda__prelude_parts[] = {
     "};\n"
     "template <> struct gputune_atom<ulong> { typedef unsigned long long type, wide; };\n"
     "#define atomic(name, call, width) \\\n"
-    "    template <class T> force T atomic_##name(volatile T *p, \\\n"
-    "                                                       typename gputune_same<T>::type v) \\\n"
+    "    template <class T> force T atomic_##name(volatile T *p, same_T v) \\\n"
     "    { \\\n"
     "        typedef typename gputune_atom<T>::width A; \\\n"
     "        return (T)call((A *)p, (A)v); \\\n"
     "    } \\\n"
-    "    template <class T> force T atom_##name(volatile T *p, \\\n"
-    "                                                     typename gputune_same<T>::type v) \\\n"
+    "    template <class T> force T atom_##name(volatile T *p, same_T v) \\\n"
     "    { return atomic_##name(p, v); }\n"
     "atomic(add, atomicAdd, type) atomic(xchg, atomicExch, type) atomic(min, atomicMin, wide)\n"
     "atomic(max, atomicMax, wide) atomic(and, atomicAnd, type) atomic(or, atomicOr, type)\n"
     "atomic(xor, atomicXor, type)\n"
     "template <class T> force\n"
-    "T atomic_sub(volatile T *p, typename gputune_same<T>::type v)\n"
+    "T atomic_sub(volatile T *p, same_T v)\n"
     "{ return atomic_add(p, 0 - v); }\n"
     "template <class T> force T atomic_inc(volatile T *p) { return atomic_add(p, 1); }\n"
     "template <class T> force T atomic_dec(volatile T *p) { return atomic_sub(p, 1); }\n"
@@ -1492,8 +1625,7 @@ static const char *const gt_cuda__prelude_parts[] = {
     "#define atom_inc atomic_inc\n"
     "#define atom_dec atomic_dec\n"
     "template <class T> force\n"
-    "T atomic_cmpxchg(volatile T *p, typename gputune_same<T>::type a,\n"
-    "                 typename gputune_same<T>::type b)\n"
+    "T atomic_cmpxchg(volatile T *p, same_T a, same_T b)\n"
     "{\n"
     "    typedef typename gputune_atom<T>::type A;\n"
     "    return (T)atomicCAS((A *)p, (A)a, (A)b);\n"
@@ -1505,14 +1637,18 @@ static const char *const gt_cuda__prelude_parts[] = {
     GT_CUDA__UNDEF("compare", "fn1", "fn2", "fn3")
     GT_CUDA__UNDEF("real1", "real2", "real3", "fast1")
     GT_CUDA__UNDEF("fast2", "scalar", "sum_of", "plus")
-    GT_CUDA__UNDEF("sat", "test", "fract_of", "round_real")
+    GT_CUDA__UNDEF("sat", "test", "nans", "round_real")
     GT_CUDA__UNDEF("memory", "atomic", "gputune_axis", "gputune_index")
-    GT_CUDA__UNDEF("gputune_vector", "gputune_x", "one_dimension", "gputune_list"),
+    GT_CUDA__UNDEF("of_real", "by_pi", "relation", "twice")
+    GT_CUDA__UNDEF("fn_n", "fn_to", "bits_of", "gputune_x")
+    GT_CUDA__UNDEF("gputune_vector", "same_T", "one_dimension", "gputune_list"),
 
     GT_CUDA__VECTORS("char") GT_CUDA__VECTORS("uchar") GT_CUDA__VECTORS("short"),
     GT_CUDA__VECTORS("ushort") GT_CUDA__VECTORS("int") GT_CUDA__VECTORS("uint"),
     GT_CUDA__VECTORS("long") GT_CUDA__VECTORS("ulong") GT_CUDA__VECTORS("float"),
     GT_CUDA__VECTORS("double") GT_CUDA__VECTORS("half"),
+    GT_CUDA__STORES("_half", "") GT_CUDA__HALVES("2", "2") GT_CUDA__HALVES("3", "4"),
+    GT_CUDA__HALVES("4", "4") GT_CUDA__HALVES("8", "8"), GT_CUDA__HALVES("16", "16"),
     NULL
 };
 

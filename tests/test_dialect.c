@@ -119,6 +119,10 @@ static const struct {
     { "kernel void f(local int t[2 * 4]) {}",
       "extern \"C\" __global__ void f(unsigned gputune_at_t ) { auto *t " DIALECT_UNUSED
       "= (int *)(gputune_shared + gputune_at_t);}" },
+    { "kernel void f(local const float (*const t)[4][2], global uchar (*x)[6]) {}",
+      "extern \"C\" __global__ void f(unsigned gputune_at_t , uchar (*x)[6]) { auto *t "
+      DIALECT_UNUSED "= (const float ( *)[4 ][2 ])(gputune_shared + gputune_at_t);}" },
+    { "a(not, and, xor_eq) | b", "a(gputune_not, gputune_and, gputune_xor_eq) | b" },
     { "__kernel void f(__local\\\n float *t) {}",
       "extern \"C\" __global__ void f(unsigned gputune_at_t\\\n  ) { auto *t " DIALECT_UNUSED
       "= (float *)(gputune_shared + gputune_at_t);}" },
@@ -185,9 +189,8 @@ static const struct {
     // Conversions.
     { "a = convert_int(x) + convert_float4_rte(y) + convert_uchar16_sat(z) + "
       "convert_short2_sat_rtz(w);",
-      "a = gputune_convert<int, gputune_any, false>(x) + gputune_convert<float4, gputune_rte, "
-      "false>(y) + gputune_convert<uchar16, gputune_any, true>(z) + gputune_convert<short2, "
-      "gputune_rtz, true>(w);" },
+      "a = gputune_convert<int, gputune_any>(x) + gputune_convert<float4, gputune_rte>(y) + "
+      "gputune_convert<uchar16, gputune_sat>(z) + gputune_convert<short2, gputune_sat_rtz>(w);" },
     { "a = as_float(x) + as_uint4(y) + as_fast(z) + convert_me(w) + b.as_int;",
       "a = gputune_as<float>(x) + gputune_as<uint4>(y) + as_fast(z) + convert_me(w) + b.as_int;" },
     // The rest.
@@ -262,12 +265,8 @@ static void test_dialect_refused(void)
         "#ifdef __CUDACC__\n#include <helpers.h>\n#endif",
         "#ifdef __X\n#include __X\n#endif",
         "\n#pragma push_macro(\"A\")",
-        "\ntypedef __local float lf;",
-        "\n__kernel void f(__local float (*t)[16]) {}",
+        "\n__kernel void f(__local float (*t)(int)) {}",
         "\n__kernel void f(__local float *t\"a\\\nb\", int n) {}", // a line would be lost
-        "\n__kernel void f(read_only image2d_t image) {}",
-        "\nvoid f(void) { event_t e = 0; }",
-        "struct s { int n;\n}; typedef const __constant int table[2];",
         "struct s { int n; }\n#ifdef __X\n__attribute__((packed))\n#endif\n;",
     };
     size_t i;
@@ -705,6 +704,15 @@ static const char *const dialect_good[] = {
     "iv[0] = add_sat(iv[1], iv[2]) + sub_sat(iv[1], iv[2]) + hadd(iv[1], 3) + rhadd(iv[1], iv[2]) "
     "+ "
     "ctz(iv[2]) + bitselect(iv[0], iv[1], iv[2]); x[0] = bitselect(a, 1.0f, a); d[0] = M_LOG2E",
+    "v[0] = rootn(v[1], iv[0]) + ldexp(v[1], 2) + maxmag(v[0], 1.0f) + remquo(v[0], v[1], iv + 1) "
+    "+ lgamma_r(v[2], iv); iv[2] = isgreater(v[0], 0.5f) + isnormal(v[1]) + ilogb(v[2]); i[0] = "
+    "isordered(a, 1) + isunordered(a, 2.0f); x[0] = tanpi(a) + atan2pi(a, 1.0f) + nan(3u)",
+    "u[0] = upsample((ushort)1, (ushort)2) + mad_sat(u[1], u[2], 3u); iv[0] = mad_hi(iv[1], iv[2], "
+    "iv[3]); v[0] = shuffle2(v[1], v[2], (uint4)(7, 0, 5, 2)); cl_mem_fence_flags m = 1; "
+    "barrier(m)",
+    "vstore_half_rtz(a, 1, h); vstore_half4_rtp(v[0], 0, h); vstorea_half3_rtn(v3, 1, h); d[0] = "
+    "bitselect(d[1], 1.0, d[2]); vstorea_half2_rte((double2)(1, 2), 1, h); v[1] = "
+    "vloada_half4(1, h)",
     "__constant float4 r = -(float4)(1, 1, 3, 2); v[0] = r; uintptr_t p = (uintptr_t)x; "
     "i[0] = (int)p + UCHAR_MAX + SHRT_MIN",
     "work_group_barrier(CLK_LOCAL_MEM_FENCE, 0)",
@@ -759,6 +767,9 @@ static const char *const dialect_bad[] = {
     "i[0] = as_int(d[0])",
     "atomic_inc(b)",
     "image2d_t image",
+    "event_t e = 0",
+    "typedef __local float lf; lf q",
+    "typedef const __constant int table[2]; table q = { 1, 2 }; i[0] = q[n & 1]",
 };
 
 static void test_dialect_constructs(void)
@@ -816,7 +827,8 @@ static const char dialect_builtins[] =
     "atomicXor ballot clock clock64 dadd dmul double2int double2ll double2uint double2ull dsub "
     "fdivide fdividef float2double free int2double ll2double malloc memcpy memset printf saturate "
     "syncthreads_and syncthreads_count syncthreads_or uint2double ull2double mul24 umul24 mulhi "
-    "umulhi int2float float2int tex1D surf2Dread threadIdx blockDim warpSize";
+    "umulhi int2float float2int tex1D surf2Dread threadIdx blockDim warpSize rootn tanpi isgreater "
+    "isnormal upsample shuffle vstore_half vload_half2 mad_sat lgamma_r";
 
 // A kernel of each of these names compiles, may be called, and is found by its own name.
 static void test_dialect_builtins(void)

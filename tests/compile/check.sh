@@ -480,6 +480,23 @@ check_prelude() {
     "$work/prelude"
 }
 
+# The same of the kernels of tests/builtins.h. A function of the test stands for the instructions
+# that convert halves.
+check_builtins() {
+    need gcc
+    need clang++
+    half='s/asm("cvt.rn.f16.*"=h"(\([a-z.]*\)) : "[fd]"(\(.\)));/\1 = stub_half(\2);/'
+    # shellcheck disable=SC2086
+    gcc -std=c99 $lean -I. "$here/prelude_text.c" -o "$work/prelude_text" -lm
+    gcc -std=c99 -w "$here/builtins_text.c" -o "$work/builtins_text" -lm
+    "$work/builtins_text" >"$work/builtins.cl"
+    "$work/prelude_text" "$work/builtins.cl" |
+        sed "$half; s/asm(\"cvt.f32.f16 .*/f = stub_float(bits);/" >"$work/prelude.h"
+    clang++ -std=c++14 -O0 -fsanitize=undefined -fno-sanitize=shift,function -w -rdynamic \
+        -DPRELUDE="\"$work/prelude.h\"" "$here/builtins.cc" -o "$work/builtins" -ldl -lm
+    "$work/builtins"
+}
+
 # OpenCL's functions by name, as a program has them that loads nothing.
 check_linked() {
     need gcc
