@@ -4752,10 +4752,11 @@ static int gt__parse_constant(gt__parser *p, gt__num value, const char *at)
     return node;
 }
 
-// Decimal, hexadecimal or real, then u, l and f as in C; with its minus: the lowest integer, too.
+// Decimal, hexadecimal or real, then u, l and f as in C, with separators as in C++ (1'000); with its
+// minus: the lowest integer, too.
 static int gt__parse_number(gt__parser *p)
 {
-    const char *start = p->at, *why = NULL;
+    const char *start = p->at, *from = start, *why = NULL;
     const char *first = start + (*start == '-');
     const bool hex = *first == '0' && (first[1] | ' ') == 'x';
     char copy[160], *digits, *end;
@@ -4763,12 +4764,14 @@ static int gt__parse_number(gt__parser *p)
     double number;
     long long value;
     gt__num num;
-    for (p->at = first; gt__is_letter(*p->at) || gt__is_digit(*p->at) || *p->at == '.';) {
+    for (p->at = first; gt__is_letter(*p->at) || gt__is_digit(*p->at) || *p->at == '.' ||
+                        (*p->at == '\'' && gt__is_digit(p->at[1]));) {
         bool power = !hex && (*p->at == 'e' || *p->at == 'E');
         p->at += power && (p->at[1] == '-' || p->at[1] == '+') ? 2 : 1;
     }
-    snprintf(copy, sizeof copy, "%.*s", (int)(p->at - start), start);
-    for (end = copy + strlen(copy); end > copy && strchr(hex ? "uUlL" : "uUlLfF", end[-1]);)
+    for (end = copy; from < p->at && end < copy + sizeof copy - 1; from++)
+        if (*from != '\'') *end++ = *from;
+    for (*end = 0; end > copy && strchr(hex ? "uUlL" : "uUlLfF", end[-1]);)
         real = (*--end | ' ') == 'f' || real;
     *end = 0;
     errno = 0;
