@@ -8679,8 +8679,8 @@ static bool gt__source_branch(const gt__base *b, const gt__source *s, int i,
 static bool gt__source_find_dead(const gt__base *b, gt__source *s)
 {
     gt__branch *stack = NULL;
-    bool dead = false, ok = true;
-    int i, open = -1, in_line = -1;
+    bool dead = false, ok = true, cl = false;
+    int i, open = -1, in_line = -1, cuda = 0;
     for (i = 0; i < gt__len(s->tokens) && ok; i++) {
         gt__token *t = &s->tokens[i];
         int *at = t->directive ? &in_line : &open;
@@ -8693,10 +8693,12 @@ static bool gt__source_find_dead(const gt__base *b, gt__source *s)
         t->depth = open < 0 ? 0 : s->tokens[open].depth + !gt__source_transparent(s, open);
         if (!t->live) continue;
         gt__source_bracket(s, i, at);
-        if (gt__token_is(s, i, "__global__")) s->cuda = true;
+        if (gt__token_is(s, i, "__global__")) cuda |= 2 - t->directive;
+        cl = cl || (gt__token_is(s, i, "__kernel") && !t->directive);
         if (gt__token_is(s, i, "typedef")) ok = gt__push(b, s->typedefs, i) && ok;
     }
     gt__arr_free(b, stack);
+    s->cuda = cuda > cl; // a macro may make the one of the other
     return ok;
 }
 
@@ -9788,7 +9790,8 @@ typedef struct gt__preprocessor {
     gt__lookup names;
     int at, end, floor; // tokens [at, end) of the text and feeds from floor on are to be read
     int depth, steps, kept; // kept: levels of #if that stay
-    bool live, options; // in the lines of the build options
+    bool live, opencl;
+    bool options;       // in the lines of the build options
     bool foreign;       // there is an include that nobody has looked at
     bool symbols, param; // parameters stay; the next #define is one
 } gt__preprocessor;
@@ -10032,6 +10035,14 @@ static bool gt__pre_is(gt__piece *list, int k, const char *text)
            gt__same_word(list[k].text, (size_t)list[k].length, text, strlen(text));
 }
 
+// Do headers of CUDA's look at the macro that token i names? Its #define stays, though it is
+// replaced.
+static bool gt__pre_stays(const gt__preprocessor *p, int i)
+{
+    return !p->opencl &&
+           gt__token_any(&p->s, i, "NDEBUG CUB_* THRUST_* CUDA_* __CUDA* __STDC*");
+}
+
 // Reads a token and, if it is a macro, all that it becomes.
 static void gt__pre_expand(gt__preprocessor *p, gt__piece **out)
 {
@@ -10047,6 +10058,8 @@ static void gt__pre_expand(gt__preprocessor *p, gt__piece **out)
             feed.macro = gt__pre_find(p, piece, false);
         m = feed.macro < 0 ? NULL : &p->macros[feed.macro];
         if (m && m->busy) piece.done = true;
+        if (piece.done && m && gt__pre_stays(p, m->define.name)) // it would be replaced again
+            gt__rewrite_fail(&p->r, m->define.name, "a macro that names itself");
         if (!m || m->busy || m->state != GT__DEFINED ||
             (m->define.function && !gt__pre_next(p, '(', &bracket))) {
             gt__pre_push(p, out, piece);
@@ -10111,7 +10124,7 @@ static int gt__pre_word(gt__preprocessor *p, int i, int end)
 
 // Names that compilers define, or may, but for guards of headers.
 static const char gt__reserved[] =
-    "__* gputune_* gt__* cl_* CL_* CLK_* pocl* POCL* HIP* CUDA* CUB_* THRUST_* NV_* NDEBUG _LP64 "
+    "__* gputune_* gt__* cl_* CL_* CLK_* pocl* POCL* HIP* CUDA* CUB_* THRUST_* NV_* _LP64 "
     "_MSC* _WIN* WIN32 linux unix M_* FLT_* DBL_* HALF_* INT_M* UINT_M* CHAR_* SCHAR_M* UCHAR_M* "
     "SHRT_M* USHRT_M* LONG_M* ULONG_M* LLONG_M* ULLONG_M* INT8_M* INT16_M* INT32_M* INT64_M* "
     "UINT8_M* UINT16_M* UINT32_M* UINT64_M* SIZE_MAX MAXFLOAT HUGE_VAL* INFINITY NAN NULL bool "
@@ -10119,17 +10132,19 @@ static const char gt__reserved[] =
     "min max abs fma mad clamp mix sign step atom* sub_group_* work_group_* barrier half printf "
     "assert";
 
+// Compilers of OpenCL C define none of these.
+static const char gt__not_opencl[] = "__NVCC__ __HIPCC__ __METAL* CUDA* CUB_* THRUST_* HIP*";
+
 // Whether the macro that token i names is defined; GT__KEPT: only the compiler knows.
 static int gt__pre_state(gt__preprocessor *p, gt__piece word)
 {
     const int macro = gt__pre_find(p, word, false);
     const int state = macro < 0 ? GT__UNDEFINED : p->macros[macro].state;
-    return state == GT__UNDEFINED &&
-                   (p->foreign ||
-                    (macro < 0 &&
-                     gt__word_any(word.text, (size_t)word.length, gt__reserved)))
+    if (state != GT__UNDEFINED || p->foreign) return state ? state : GT__KEPT;
+    return macro < 0 && gt__word_any(word.text, (size_t)word.length, gt__reserved) &&
+                   !(p->opencl && gt__word_any(word.text, (size_t)word.length, gt__not_opencl))
                ? GT__KEPT
-               : state;
+               : GT__UNDEFINED;
 }
 
 // `defined X` in a condition; sets *known to false where only the compiler knows.
@@ -10302,8 +10317,6 @@ static const char gt__own_headers[] =
     "cuda* cooperative_groups cub thrust curand* math* std* float limits mma cfloat climits cmath "
     "cstd* device_* vector_* type_traits assert cassert nv";
 
-static const char gt__for_headers[] = "NDEBUG CUB_* THRUST_* CUDA_* __CUDA* __STDC*";
-
 // An include that stays: of another header the compiler sees to all macros.
 static void gt__pre_include(gt__preprocessor *p, int i)
 {
@@ -10328,7 +10341,7 @@ static void gt__pre_define(gt__preprocessor *p, int i, int end)
     d.function = i + 3 < end && gt__token_is(s, i + 3, "(") &&
                  s->tokens[i + 3].begin == s->tokens[i + 2].end;
     macro = gt__pre_find(p, gt__pre_token(p, i + 2), !undef);
-    if (p->kept || gt__token_any(s, i + 2, gt__for_headers) ||
+    if (p->kept ||
         (macro >= 0 && p->macros[macro].state == GT__KEPT) || (p->symbols && p->param && !undef)) {
         if (macro >= 0 && p->macros[macro].state == GT__UNDEFINED)
             p->macros[macro].define = d;
@@ -10340,9 +10353,10 @@ static void gt__pre_define(gt__preprocessor *p, int i, int end)
         if (undef && p->macros[macro].state == GT__UNDEFINED) return;
         p->macros[macro].state = undef ? GT__UNDEFINED : GT__DEFINED;
         p->macros[macro].define = d;
-        if (!undef || !gt__token_any(s, i + 2, gt__reserved))
+        if (undef ? !gt__token_any(s, i + 2, gt__reserved) : !gt__pre_stays(p, i + 2)) {
             gt__rewrite_drop(&p->r, p->options ? i + 3 : i, end);
-        if (p->options) gt__rewrite_set(&p->r, i + 1, "undef"); // the compiler defines it
+            if (p->options) gt__rewrite_set(&p->r, i + 1, "undef"); // the compiler defines it
+        }
     }
     p->param = false;
 }
@@ -10390,6 +10404,7 @@ static gputune_result gt__preprocess(const gt__base *b, const char *source,
     p.s.text = ok ? gt__strdup(b, text) : NULL;
     gt__arr_free(b, text);
     ok = p.s.text && gt__source_lex(b, &p.s) && gt__source_find_dead(b, &p.s);
+    p.opencl = ok && gt__source_is_opencl(&p.s);
     p.r.error = error;
     if (ok) ok = gt__rewrite_begin(&p.r, b, &p.s, error);
     for (i = 0; i < gt__len(p.s.tokens) && ok && !p.r.result; i = end) {

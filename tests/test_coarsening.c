@@ -550,6 +550,12 @@ static const struct rewrite_plain {
     { "#define L(x) L#x\nL(1)", NULL, "\n\nL \"1\"" },
     { "#ifndef __A_H__\n#define __A_H__\n1\n#endif\n#pragma unroll 4", NULL,
       "\n\n\n1\n\n#pragma unroll 4" },
+    { "#define CUDA_L(x) f(x)\n#ifdef NDEBUG\n1\n#elif defined(CUB_X) || __NVCC__\n2\n#endif\n"
+      "__kernel CUDA_L(3)", "-DTHRUST_Y=1", "#undef THRUST_Y\n\n\n\n\n\n\n\n__kernel f(3)" },
+    { "#define NDEBUG\n#define CUDA_L(x) f(x)\n#include <assert.h>\n#ifdef NDEBUG\nCUDA_L(3)\n"
+      "#endif\n#ifdef CUDA_V\n#endif\n__global__", "-DTHRUST_Y=1",
+      "#define THRUST_Y 1\n\n#define NDEBUG\n#define CUDA_L(x) f(x)\n#include <assert.h>\n\nf(3)\n"
+      "\n#if defined(CUDA_V)\n#endif\n__global__" },
 };
 
 static void rewrite_preprocessed(void)
