@@ -9882,6 +9882,7 @@ static int gt__pre_param(gt__preprocessor *p, const gt__define *d, int i)
 }
 
 static void gt__pre_expand(gt__preprocessor *p, gt__piece **out);
+static void gt__pre_branch(gt__preprocessor *p, int i, int end);
 
 // What a macro's argument is. text: made a text by #; raw: beside ##.
 static void gt__pre_argument(gt__preprocessor *p, gt__piece *arg, bool text,
@@ -10000,6 +10001,33 @@ static void gt__pre_replace(gt__preprocessor *p, const gt__define *d,
     }
 }
 
+static bool gt__pre_branches(const gt__preprocessor *p, int i)
+{
+    return gt__token_any(&p->s, i + 1, gt__if_words) ||
+           gt__token_any(&p->s, i + 1, gt__else_words) || gt__token_is(&p->s, i + 1, "endif");
+}
+
+// Follows the #if and #else among a macro's arguments, and leaves out what these leave out.
+static void gt__pre_between(gt__preprocessor *p)
+{
+    const int stop = p->end, kept = p->kept;
+    while (!p->depth && p->at < stop && !p->r.result && !gt__pre_open(p)) {
+        const int i = p->at, end = p->s.tokens[i].directive ? gt__line_end(&p->s, i) : i + 1;
+        if (p->s.tokens[i].directive && p->s.tokens[i].first) {
+            const int depth = gt__len(p->levels);
+            const bool branch = gt__pre_branches(p, i);
+            bool stays = branch ? depth && p->levels[depth - 1].open : p->live;
+            if (branch) gt__pre_branch(p, i, end);
+            stays = (stays && !gt__token_any(&p->s, i + 1, gt__if_words)) || kept != p->kept;
+            if (stays) gt__rewrite_fail(&p->r, i, "a directive among a macro's arguments");
+        } else if (p->live) {
+            break;
+        }
+        p->at = end;
+        p->end = stop;
+    }
+}
+
 // Reads a macro's arguments, behind the bracket. Returns how many there are at most.
 static int gt__pre_arguments(gt__preprocessor *p, const gt__define *d, gt__piece ***args)
 {
@@ -10011,6 +10039,7 @@ static int gt__pre_arguments(gt__preprocessor *p, const gt__define *d, gt__piece
     gt__rewrite_check(&p->r, gt__push(p->r.b, *args, none));
     while (!p->r.result) {
         char sign;
+        gt__pre_between(p);
         if (!gt__pre_next(p, 0, &piece)) {
             gt__rewrite_fail(&p->r, p->at ? p->at - 1 : 0,
                              "the brackets of a macro do not end");
@@ -10050,6 +10079,7 @@ static void gt__pre_expand(gt__preprocessor *p, gt__piece **out)
         gt__piece piece, bracket, **args = NULL;
         gt__feed feed = { NULL, 0, -1 };
         gt__pre_macro *m;
+        gt__define d;
         int i, most = 0;
         if (!gt__pre_next(p, 0, &piece)) return;
         i = gt__len(*out) - 1;
@@ -10065,11 +10095,13 @@ static void gt__pre_expand(gt__preprocessor *p, gt__piece **out)
             gt__pre_push(p, out, piece);
             continue;
         }
-        if (m->define.function) most = gt__pre_arguments(p, &m->define, &args);
-        if (!p->r.result) gt__pre_replace(p, &m->define, args, most - 1, &feed.list);
+        d = m->define; // an #if among the arguments may add macros
+        if (d.function) most = gt__pre_arguments(p, &d, &args);
+        if (!p->r.result) gt__pre_replace(p, &d, args, most - 1, &feed.list);
         if (feed.list) feed.list->gap = piece.gap;
         for (i = 0; i < gt__len(args); i++) gt__arr_free(p->r.b, args[i]);
         gt__arr_free(p->r.b, args);
+        m = &p->macros[feed.macro];
         m->busy = !p->r.result && gt__push(p->r.b, p->feeds, feed);
         gt__rewrite_check(&p->r, m->busy);
         if (!m->busy) gt__arr_free(p->r.b, feed.list);
@@ -10364,8 +10396,7 @@ static void gt__pre_define(gt__preprocessor *p, int i, int end)
 static void gt__pre_directive(gt__preprocessor *p, int i, int end)
 {
     const gt__source *s = &p->s;
-    if (gt__token_any(s, i + 1, gt__if_words) ||
-        gt__token_any(s, i + 1, gt__else_words) || gt__token_is(s, i + 1, "endif")) {
+    if (gt__pre_branches(p, i)) {
         gt__pre_branch(p, i, end);
     } else if (!p->live) {
         gt__rewrite_drop(&p->r, i, end);

@@ -550,6 +550,10 @@ static const struct rewrite_plain {
     { "#define L(x) L#x\nL(1)", NULL, "\n\nL \"1\"" },
     { "#ifndef __A_H__\n#define __A_H__\n1\n#endif\n#pragma unroll 4", NULL,
       "\n\n\n1\n\n#pragma unroll 4" },
+    { "#define F(a, ...) a(__VA_ARGS__)\n#define N 2\nF(1,\n#if N == 1\n#define N 7\nF(\n#elif "
+      "F(defined, N) && 1\n N,\n#if 0\n#endif\n4\n#else\n5,\n#endif\n  N) N", NULL,
+      "\n\n\n1(2, 4 2)\n\n\n\n\n\n\n\n\n\n\n\n2" },
+    { "#define F(a) a\nF(\n#if 1\n2)\n#else\n3)\n#endif\nF(4)", NULL, "\n\n2\n\n\n\n\n\n4" },
     { "#define CUDA_L(x) f(x)\n#ifdef NDEBUG\n1\n#elif defined(CUB_X) || __NVCC__\n2\n#endif\n"
       "__kernel CUDA_L(3)", "-DTHRUST_Y=1", "#undef THRUST_Y\n\n\n\n\n\n\n\n__kernel f(3)" },
     { "#define NDEBUG\n#define CUDA_L(x) f(x)\n#include <assert.h>\n#ifdef NDEBUG\nCUDA_L(3)\n"
@@ -579,6 +583,33 @@ static void rewrite_preprocessed(void)
                 *to++ = *from;
         *to = 0;
         CHECK_TEXT(text, rewrite_plains[i].plain);
+        gt__arr_free(&b, text);
+    }
+}
+
+// What is not preprocessed, with the first line of the reason.
+static void rewrite_preprocessed_refusals(void)
+{
+    static const char *const texts[][2] = {
+        { "#define F(a) a\nF(\n#ifdef __X\n1\n#endif\n)", "line 3: a directive among" },
+        { "#define F(a) a\nF(\n#define G\n1)", "line 3: a directive among" },
+        { "#define F(a) a\nF(\n#undef F\n1)", "line 3: a directive among" },
+        { "#define F(a) a\nF(1\n#include \"none.h\"\n)", "line 3: a directive among" },
+        { "#define F(a) a\n#ifdef __X\nF(1\n#else\n2\n#endif\n)", "line 4: a directive among" },
+        { "#define F(a) a\nF(1\n#if 0\n)\n#endif", "the brackets of a macro do not end" },
+        { "#define F(a) a\nF(1\n#", "line 3: a directive among" },
+        { "#define CUDA_f(x) g(CUDA_f(x))\n__global__ CUDA_f(1)", "line 1: a macro that names" },
+        { "#pragma push_macro(\"A\")", "line 1: macros that are put aside" },
+    };
+    size_t i;
+    for (i = 0; i < sizeof texts / sizeof *texts; i++) {
+        gt__base b;
+        gputune_error error;
+        char *text = NULL;
+        memset(&b, 0, sizeof b);
+        CHECK_INT(gt__preprocess(&b, texts[i][0], NULL, false, &text, &error),
+                  GPUTUNE_ERROR_UNSUPPORTED);
+        CHECK_HAS(error.text, texts[i][1]);
         gt__arr_free(&b, text);
     }
 }
@@ -1274,6 +1305,8 @@ static const test_case coarsening_cases[] = { { "generated", rewrite_generated }
                                               { "space_refused", rewrite_space_refused },
                                               { "space_joins", rewrite_space_joins },
                                               { "preprocessed", rewrite_preprocessed },
+                                              { "preprocessed_refusals",
+                                                rewrite_preprocessed_refusals },
                                               { "merged", rewrite_merged },
                                               { "merged_names", rewrite_merged_names },
                                               { "merged_memory", rewrite_merged_memory },

@@ -11,6 +11,13 @@
 //: group yes
 //: merge no a return behind
 //: args int[48] = mod 23; int[48] = 0; int 40
+//: kernel blended
+//: options -DROUNDS
+//: launch 48 / 12
+//: thread yes
+//: group yes
+//: merge yes
+//: args int[48] = mod 23; int[48] = 0; int 48
 #ifdef __NVCC__
 #define __kernel extern "C" __global__
 #define __global
@@ -45,4 +52,25 @@ __kernel void checked(__global const int *in, __global int *out, const int n)
     const int i = INDEX;
     THRUST_REQUIRE(i < n, out[i], -5)
     STATEMENT(out[i] = twice(in[i]))
+}
+
+#define BLEND(a, weight, b, shift) (((a) * (weight) + (b)) >> (shift))
+__kernel void blended(__global const int *in, __global int *out, const int n)
+{
+    const int i = INDEX;
+    if (i < n)
+        out[i] = BLEND(in[i],
+#ifdef ROUNDS
+#if ROUNDS > 1
+                       5, 6,
+#else
+                       BLEND(3, 2,
+#endif
+#ifndef NO_SUCH
+                       in[n - 1 - i], 0), 4,
+#endif
+#else
+                       1, 0,
+#endif
+                       1);
 }
