@@ -9411,13 +9411,14 @@ GT__COLD
 
 enum {
     GT__MAX_INCLUDE_DEPTH = 16,
-    GT__MAX_INCLUDES = 1000
+    GT__MAX_INCLUDES = 1000,
+    GT__MAX_INCLUDE_MACROS = 16 // each takes a reading of what stands before
 };
 
 typedef struct gt__includer {
     const gt__base *b;
     const char *options; // of the compiler, with -I, or NULL
-    int count;
+    int count, macros;
     bool cuda;
     bool all; // for a hash: also what only the compiler finds or may find
 } gt__includer;
@@ -9481,26 +9482,31 @@ static bool gt__include_name(gt__includer *n, const char *name, const char *from
     return ok;
 }
 
-// The same for the directive at token i, whose name may be a macro of the text or of the options.
-static bool gt__include_find(gt__includer *n, const gt__source *s, int i,
+static gputune_result gt__preprocess_text(const gt__base *b, const char *whole, bool symbols,
+                                          char **out, gputune_error *error);
+
+// The same for the directive at token i, whose name macros of the text before it may make.
+static bool gt__include_find(gt__includer *n, const gt__source *s, int i, const char *before,
                              const char *from, char **path, char **text)
 {
-    const char *at = n->options ? n->options : "", *begin, *value;
-    const size_t length = s->tokens[i + 2].end - s->tokens[i + 2].begin;
-    char *word = NULL;
-    bool ok = true, found = false;
-    int d;
+    char *name, *all = NULL, *plain = NULL, *line;
+    gputune_result result;
+    bool ok;
     if (s->tokens[i + 2].kind != GT__TOKEN_WORD)
         return gt__include_name(n, s->text + s->tokens[i + 2].begin, from, path, text);
-    for (d = i - 2; d > 0 && !found; d--)
-        if (gt__token_is(s, d - 1, "define") && gt__token_same(s, d, i + 2)) {
-            ok = gt__include_name(n, s->text + s->tokens[d + 1].begin, from, path, text);
-            found = true;
-        }
-    while (!found && gt__coarsen_value(n->b, &at, "-D", "-D", &begin, &word, &value, &ok))
-        if (strncmp(value, s->text + s->tokens[i + 2].begin, length) == 0 && value[length] == '=')
-            ok = ok && gt__include_name(n, value + length + 1, from, path, text);
-    gt__arr_free(n->b, word);
+    if (n->macros++ == GT__MAX_INCLUDE_MACROS) return n->macros--, true;
+    name = gt__tokens_text(n->b, s, i + 2, gt__line_end(s, i));
+    ok = name && gt__text_add(n->b, &all, "%s\n%s\n", before, name);
+    result = ok ? gt__preprocess_text(n->b, all, false, &plain, NULL) : GPUTUNE_ERROR_MEMORY;
+    ok = result != GPUTUNE_ERROR_MEMORY;
+    if (!result) {
+        plain[strlen(plain) - 1] = 0;
+        line = strrchr(plain, '\n') + 1;
+        ok = gt__include_name(n, line + strspn(line, " "), from, path, text);
+    }
+    gt__arr_free(n->b, all);
+    gt__arr_free(n->b, plain);
+    gt__free(n->b, name);
     return ok;
 }
 
@@ -9558,15 +9564,14 @@ static bool gt__include_expand(gt__includer *n, const char *text, const char *fr
     for (i = 0; i < gt__len(s.tokens) && ok; i++) {
         const bool once = depth && gt__token_is(&s, i + 1, "pragma") &&
                           gt__token_is(&s, i + 2, "once");
+        const bool include = gt__token_is(&s, i + 1, "include") && depth < GT__MAX_INCLUDE_DEPTH &&
+                             n->count < GT__MAX_INCLUDES;
         char *path = NULL, *more = NULL;
-        if (!gt__starts_directive(&s, i)) continue;
-        if (gt__token_is(&s, i + 1, "include") && depth < GT__MAX_INCLUDE_DEPTH &&
-            n->count < GT__MAX_INCLUDES)
-            ok = gt__include_find(n, &s, i, from, &path, &more);
-        if (ok && (more || once)) {
-            ok = gt__text_put(n->b, out, s.text + done, s.tokens[i].begin - done);
-            done = s.tokens[gt__line_end(&s, i) - 1].end;
-        }
+        if (!gt__starts_directive(&s, i) || !(include || once)) continue;
+        ok = gt__text_put(n->b, out, s.text + done, s.tokens[i].begin - done);
+        done = s.tokens[i].begin;
+        if (ok && include) ok = gt__include_find(n, &s, i, *out, from, &path, &more);
+        if (more || once) done = s.tokens[gt__line_end(&s, i) - 1].end;
         n->count += more != NULL;
         if (ok && more) ok = gt__include_file(n, &s, i, from, path, more, depth, out);
         gt__arr_free(n->b, path);
@@ -9578,11 +9583,12 @@ static bool gt__include_expand(gt__includer *n, const char *text, const char *fr
 }
 
 // The macros of the build options as #define lines; the source behind them, from its line 1, its
-// includes in place.
-static bool gt__coarsen_text(const gt__base *b, const char *source, const char *options, char **out)
+// includes in place; all: as for a hash.
+static bool gt__coarsen_text(const gt__base *b, const char *source, const char *options, bool all,
+                             char **out)
 {
     const char *at = options ? options : "", *name, *begin;
-    gt__includer includer = { b, options, 0, false, false };
+    gt__includer includer = { b, options, 0, 0, false, all };
     char *word = NULL;
     bool ok = gt__text_put(b, out, "", 0);
     while (gt__coarsen_value(b, &at, "-D", "-D", &begin, &word, &name, &ok)) {
@@ -9611,17 +9617,24 @@ static bool gt__token_joins(const gt__source *s, int i)
             (a == b && strchr("+-&|<>#:.", a)));
 }
 
-// Continues a hash with the tokens of a text, without blanks, comments and line ends, but with what
-// tells directives apart.
-static uint64_t gt__source_hash(const gt__source *s, uint64_t hash)
+// The hash of a text's tokens behind its first #line, without blanks, comments, line ends and the
+// names of files, but with what tells directives apart.
+static uint64_t gt__source_hash(const gt__source *s)
 {
-    int i;
-    for (i = 0; i < gt__len(s->tokens); i++) {
+    uint64_t hash = 0;
+    int i = 0;
+    while (i < gt__len(s->tokens) && !gt__token_is(s, i, "line")) i++;
+    for (i--; i < gt__len(s->tokens); i++) {
         const gt__token *t = &s->tokens[i];
         const int place = t->directive + 2 * (t->directive && t->first) +
                           4 * gt__token_joins(s, i);
         size_t at = t->begin, more;
+        if (t->directive && t->first && gt__token_is(s, i + 1, "line")) {
+            i = gt__line_end(s, i) - 1;
+            continue;
+        }
         hash = gt__mix(hash + (uint64_t)place);
+        if (gt__token_any(s, i, "gputune_once_*")) continue;
         for (; at < t->end; at += more) {
             more = gt__continuation(s->text + at);
             if (more) continue;
@@ -9630,45 +9643,6 @@ static uint64_t gt__source_hash(const gt__source *s, uint64_t hash)
         }
     }
     return hash;
-}
-
-static bool gt__include_hash(gt__includer *n, const gt__source *s, const char *from,
-                             int depth, uint64_t *hash);
-
-// Continues a hash with an included text (NULL: it was not found) and with the files that this text
-// includes. False: out of memory.
-static bool gt__included_hash(gt__includer *n, const char *text, const char *path,
-                              int depth, uint64_t *hash)
-{
-    gt__source s;
-    bool ok;
-    if (!text) return true;
-    memset(&s, 0, sizeof s);
-    s.text = gt__strdup(n->b, text + gt__byte_order_mark(text));
-    ok = s.text && gt__source_lex(n->b, &s) && gt__source_find_dead(n->b, &s);
-    n->count++;
-    if (ok) *hash = gt__source_hash(&s, gt__mix(*hash));
-    ok = ok && gt__include_hash(n, &s, path, depth + 1, hash);
-    gt__source_free(n->b, &s);
-    return ok;
-}
-
-// Continues a hash with all files that a text includes. False: out of memory.
-static bool gt__include_hash(gt__includer *n, const gt__source *s, const char *from,
-                             int depth, uint64_t *hash)
-{
-    bool ok = true;
-    int i;
-    for (i = 0; i < gt__len(s->tokens) && ok; i++) {
-        char *path = NULL, *text = NULL;
-        if (!gt__starts_directive(s, i) || !gt__token_is(s, i + 1, "include")) continue;
-        if (depth < GT__MAX_INCLUDE_DEPTH && n->count < GT__MAX_INCLUDES)
-            ok = gt__include_find(n, s, i, from, &path, &text) &&
-                 gt__included_hash(n, text, path, depth, hash);
-        gt__arr_free(n->b, path);
-        gt__arr_free(n->b, text);
-    }
-    return ok;
 }
 
 // Adds a definition, "N=-64u", to words in the order of their names. False: out of memory.
@@ -9727,27 +9701,31 @@ static bool gt__options_hash(const gt__base *b, const char *options,
 }
 
 // The hash of a text with the files that it and its options include. False: out of memory.
-static bool gt__text_hash(const gt__base *b, const gt__source *s,
-                          const char *options, uint64_t *text)
+static bool gt__text_hash(const gt__base *b, const char *source, const char *options,
+                          uint64_t *hash)
 {
-    gt__includer n = { b, options, 0, false, true };
+    gt__includer n = { b, options, 0, 0, false, true };
     const char *at = options ? options : "", *begin, *value;
-    char *word = NULL;
-    bool ok;
-    n.cuda = s->cuda;
-    *text = gt__source_hash(s, 0);
-    ok = gt__include_hash(&n, s, NULL, 0, text);
+    char *word = NULL, *text = NULL;
+    gt__source s;
+    bool ok = gt__coarsen_text(b, source ? source : "", options, true, &text);
+    memset(&s, 0, sizeof s);
     while (ok && gt__coarsen_value(b, &at, "-include", "--pre-include=", &begin, &word, &value,
                                    &ok)) {
         char *path = NULL, *more = NULL, *name = NULL;
         ok = ok && gt__text_add(b, &name, "\"%s\"", value) &&
-             gt__include_name(&n, name, NULL, &path, &more) &&
-             gt__included_hash(&n, more, path, 0, text);
+             gt__include_name(&n, name, NULL, &path, &more) && gt__text_put(b, &text, "\n", 1) &&
+             (!more || gt__include_expand(&n, more + gt__byte_order_mark(more), path, 1, &text));
         gt__arr_free(b, name);
         gt__arr_free(b, path);
         gt__arr_free(b, more);
     }
     gt__arr_free(b, word);
+    s.text = ok ? gt__strdup(b, text) : NULL;
+    ok = s.text && gt__source_lex(b, &s);
+    if (ok) *hash = gt__source_hash(&s);
+    gt__arr_free(b, text);
+    gt__source_free(b, &s);
     return ok;
 }
 
@@ -10416,24 +10394,20 @@ static void gt__pre_directive(gt__preprocessor *p, int i, int end)
     }
 }
 
-// The text as the compiler would see it, from line 1 and its includes in place, as far as that does
-// not depend on the compiler. symbols: annotated parameters keep their names, and what depends on
-// them stays. *out is of the text_put kind, freed by the caller also on failure.
-static gputune_result gt__preprocess(const gt__base *b, const char *source,
-                                     const char *options, bool symbols, char **out,
-                                     gputune_error *error)
+// What gt__coarsen_text has made, as the compiler would see it, as far as that does not depend on
+// the compiler. symbols: annotated parameters keep their names, and what depends on them stays.
+// *out is of the text_put kind, freed by the caller also on failure.
+static gputune_result gt__preprocess_text(const gt__base *b, const char *whole, bool symbols,
+                                          char **out, gputune_error *error)
 {
     gt__preprocessor p;
     gputune_result result;
-    char *text = NULL;
     int i, end;
     bool ok;
     memset(&p, 0, sizeof p);
     p.live = p.options = true;
     p.symbols = symbols;
-    ok = gt__coarsen_text(b, source, options, &text);
-    p.s.text = ok ? gt__strdup(b, text) : NULL;
-    gt__arr_free(b, text);
+    p.s.text = gt__strdup(b, whole);
     ok = p.s.text && gt__source_lex(b, &p.s) && gt__source_find_dead(b, &p.s);
     p.opencl = ok && gt__source_is_opencl(&p.s);
     p.r.error = error;
@@ -10459,6 +10433,18 @@ static gputune_result gt__preprocess(const gt__base *b, const char *source,
     gt__free(b, p.names.slots);
     gt__rewrite_end(&p.r);
     gt__source_free(b, &p.s);
+    return result;
+}
+
+// The same from line 1 of a source, its includes in place.
+static gputune_result gt__preprocess(const gt__base *b, const char *source, const char *options,
+                                     bool symbols, char **out, gputune_error *error)
+{
+    char *text = NULL;
+    const gputune_result result = gt__coarsen_text(b, source, options, false, &text)
+                                      ? gt__preprocess_text(b, text, symbols, out, error)
+                                      : gt__oom(error);
+    gt__arr_free(b, text);
     return result;
 }
 
@@ -13691,6 +13677,9 @@ static void gt__coarsen_rewrite(gt__coarsener *c)
         const gt__routine *f = &c->functions[i];
         found = found || (gt__coarsen_is_target(c, f) && f->body >= 0);
     }
+    for (i = 0; i < gt__len(s->tokens) && !found; i++)
+        if (gt__starts_directive(s, i) && gt__token_is(s, i + 1, "include"))
+            gt__rewrite_fail(&c->r, i + 2, "no kernel function, but an include that was not found");
     if (!found && !c->r.result)
         c->r.result = gt__error(c->r.error, GPUTUNE_ERROR_SYMBOL,
                       "there is no kernel function %.200s", c->kernel);
@@ -24598,7 +24587,7 @@ static bool gt__kernel_hashes(gputune_kernel *k)
     snprintf(text, sizeof text, "%.17g %.17g", t->absolute_tolerance, t->tolerance);
     k->key.launch = gt__fields_hash(launch, 4);
     k->key.rules = gt__fields_hash(rules, 6);
-    return gt__text_hash(&k->base, &k->source, k->given, &k->key.source) &&
+    return gt__text_hash(&k->base, k->source.text, k->given, &k->key.source) &&
            gt__options_hash(&k->base, k->given, k->space, &k->key.options, &k->defined);
 }
 
@@ -28026,7 +28015,7 @@ static gputune_profile_mode gt__source_mode(const gt__base *b, const char *sourc
     int i, at = -1;
     memset(&s, 0, sizeof s);
     snprintf(why, size, "no global atomics");
-    if (gt__coarsen_text(b, source, build_options, &text)) s.text = gt__strdup(b, text);
+    if (gt__coarsen_text(b, source, build_options, false, &text)) s.text = gt__strdup(b, text);
     ok = s.text && gt__source_lex(b, &s) && gt__source_find_dead(b, &s);
     for (i = 0; ok && i < gt__len(s.tokens) && at < 0; i++) {
         const gt__token *t = &s.tokens[i];

@@ -382,7 +382,8 @@ static void rewrite_includes(void)
 {
     const char *folder = rewrite_folder();
     gputune_error error;
-    char line[400], *text;
+    char line[400], many[400] = "#define H <once.h>\n", *text;
+    int i;
     text = rewrite_with("int first;\n#include \"ids.h\" // for h\n"
                         "__kernel void f(__global int *a) { a[ID] = h(1); }\n",
                         folder, GPUTUNE_COARSEN_THREAD, &error);
@@ -416,6 +417,21 @@ static void rewrite_includes(void)
                         GPUTUNE_COARSEN_THREAD, &error);
     CHECK(!strstr(text, "ids.h"));
     gputune_reallocate(NULL, text, 0);
+    // Names that macros make.
+    text = rewrite_with("#define TEXT(x) #x\n#define PATH(x, y) TEXT(x/y.h)\n#define PART none\n"
+                        "#undef PART\n#ifdef X\n#define PART sub\n#endif\n#include PATH(PART, in)\n"
+                        "__kernel void f(__global int *a) { a[0] = inner(); }\n",
+                        folder, GPUTUNE_COARSEN_THREAD, &error);
+    CHECK_TEXT(error.text, "");
+    CHECK_HAS(text, "int inner(gt__p) {");
+    snprintf(line, sizeof line, "#line 1 \"%s/sub/in.h\"\n", folder);
+    CHECK_HAS(text, line);
+    gputune_reallocate(NULL, text, 0);
+    for (i = 0; i < 17; i++) strcat(many, "#include H\n");
+    text = rewrite_with(strcat(many, "__kernel void f(void) { }"), folder, GPUTUNE_COARSEN_GROUP,
+                        &error);
+    CHECK_HAS(text, "\n#line 18\n#include H\n__kernel"); // one too many
+    gputune_reallocate(NULL, text, 0);
     rewrite_remove(folder);
 }
 
@@ -441,6 +457,10 @@ static void rewrite_includes_refused(void)
     CHECK_HAS(text, "#include \"none.h\"\n");
     CHECK_HAS(text, "gt__next();"); // it may have barriers
     gputune_reallocate(NULL, text, 0);
+    text = rewrite_with("#define N(x) #x\n#include N(none.h)\n", folder, GPUTUNE_COARSEN_GROUP,
+                        &error);
+    CHECK(!text);
+    CHECK_HAS(error.text, "line 2: no kernel function, but an include that was not found (N)");
     rewrite_write(folder, "cuda_runtime.h", "int runtime;\n");
     text = rewrite_with("#include <ids.h>\n#include \"ids.h\"\n__global__ void f() { }", folder,
                         GPUTUNE_COARSEN_GROUP, &error);
