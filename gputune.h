@@ -2259,6 +2259,9 @@ typedef struct gputune_driver {
     // Not NULL: the driver compiles CUDA C. Sources in OpenCL C are converted; this text, in front
     // of them, does the rest.
     const char *prelude;
+    // The macros that its compiler defines (-DX=1) and does not define (-UX), as far as the driver
+    // knows. Extensions of OpenCL beside __OPENCL_VERSION__ are all that there are. NULL: unknown.
+    const char *macros;
 } gputune_driver;
 
 // Small helpers for drivers, which see only the public part.
@@ -9591,11 +9594,14 @@ static bool gt__coarsen_text(const gt__base *b, const char *source, const char *
     gt__includer includer = { b, options, 0, 0, false, all };
     char *word = NULL;
     bool ok = gt__text_put(b, out, "", 0);
-    while (gt__coarsen_value(b, &at, "-D", "-D", &begin, &word, &name, &ok)) {
+    while (gt__coarsen_value(b, &at, "-D", "-U", &begin, &word, &name, &ok)) {
         const size_t length = strcspn(name, "=\n");
         const char *value = name[length] ? name + length + 1 : "1";
-        ok = gt__text_add(b, out, "#define %.*s %.*s\n", (int)length, name,
-                          (int)strcspn(value, "\n"), value);
+        if (begin[strcspn(begin, "-") + 1] == 'U')
+            ok = gt__text_add(b, out, "#undef %.*s\n", (int)length, name);
+        else
+            ok = gt__text_add(b, out, "#define %.*s %.*s\n", (int)length, name,
+                              (int)strcspn(value, "\n"), value);
     }
     gt__arr_free(b, word);
     source += gt__byte_order_mark(source);
@@ -10066,7 +10072,9 @@ static void gt__pre_expand(gt__preprocessor *p, gt__piece **out)
             feed.macro = gt__pre_find(p, piece, false);
         m = feed.macro < 0 ? NULL : &p->macros[feed.macro];
         if (m && m->busy) piece.done = true;
-        if (piece.done && m && gt__pre_stays(p, m->define.name)) // it would be replaced again
+        if (piece.done && m && gt__pre_stays(p, m->define.name) && // it would be replaced again
+            (!gt__token_same(&p->s, m->define.name, m->define.value) ||
+             m->define.value_end > m->define.value + 1))
             gt__rewrite_fail(&p->r, m->define.name, "a macro that names itself");
         if (!m || m->busy || m->state != GT__DEFINED ||
             (m->define.function && !gt__pre_next(p, '(', &bracket))) {
@@ -10145,14 +10153,20 @@ static const char gt__reserved[] =
 // Compilers of OpenCL C define none of these.
 static const char gt__not_opencl[] = "__NVCC__ __HIPCC__ __METAL* CUDA* CUB_* THRUST_* HIP*";
 
+static const char gt__extensions[] =
+    "cl_khr_* cl_ext_* cl_intel_* cl_amd_* cl_arm_* cl_nv_* cl_qcom_* cl_img_* cl_APPLE_*";
+
 // Whether the macro that token i names is defined; GT__KEPT: only the compiler knows.
 static int gt__pre_state(gt__preprocessor *p, gt__piece word)
 {
+    const gt__piece version = { "__OPENCL_VERSION__", 18, GT__TOKEN_WORD, false, false };
     const int macro = gt__pre_find(p, word, false);
     const int state = macro < 0 ? GT__UNDEFINED : p->macros[macro].state;
     if (state != GT__UNDEFINED || p->foreign) return state ? state : GT__KEPT;
     return macro < 0 && gt__word_any(word.text, (size_t)word.length, gt__reserved) &&
-                   !(p->opencl && gt__word_any(word.text, (size_t)word.length, gt__not_opencl))
+                   !(p->opencl && gt__word_any(word.text, (size_t)word.length, gt__not_opencl)) &&
+                   !(gt__word_any(word.text, (size_t)word.length, gt__extensions) &&
+                     gt__pre_find(p, version, false) >= 0)
                ? GT__KEPT
                : GT__UNDEFINED;
 }
@@ -10346,29 +10360,31 @@ static void gt__pre_define(gt__preprocessor *p, int i, int end)
     const gt__source *s = &p->s;
     const bool undef = gt__token_is(s, i + 1, "undef");
     gt__define d = { i + 2, i + 3, end, -1, -1, false };
+    gt__pre_macro *m;
     int macro;
     if (i + 2 >= end || !gt__is_word(s, i + 2)) return;
     d.function = i + 3 < end && gt__token_is(s, i + 3, "(") &&
                  s->tokens[i + 3].begin == s->tokens[i + 2].end;
-    macro = gt__pre_find(p, gt__pre_token(p, i + 2), !undef);
-    if (p->kept ||
-        (macro >= 0 && p->macros[macro].state == GT__KEPT) || (p->symbols && p->param && !undef)) {
-        if (macro >= 0 && p->macros[macro].state == GT__UNDEFINED)
-            p->macros[macro].define = d;
+    macro = gt__pre_find(p, gt__pre_token(p, i + 2), true);
+    if (macro < 0) return;
+    m = &p->macros[macro];
+    if (m->state == GT__UNDEFINED) m->define = d;
+    if (p->kept || m->state == GT__KEPT || (p->symbols && p->param && !undef)) {
         gt__pre_keep(p, i + 2, end);
         gt__pre_front(p, i);
-    } else if (macro >= 0) {
+    } else {
+        const bool device = p->options && gt__token_any(s, i + 2, "__* cl_*");
         if (d.function && gt__token_match(s, i + 3) < 0)
             gt__rewrite_fail(&p->r, i + 2, "a macro that cannot be read");
-        if (undef && p->macros[macro].state == GT__UNDEFINED) return;
-        p->macros[macro].state = undef ? GT__UNDEFINED : GT__DEFINED;
-        p->macros[macro].define = d;
-        if (undef ? !gt__token_any(s, i + 2, gt__reserved) : !gt__pre_stays(p, i + 2)) {
-            gt__rewrite_drop(&p->r, p->options ? i + 3 : i, end);
-            if (p->options) gt__rewrite_set(&p->r, i + 1, "undef"); // the compiler defines it
+        m->state = undef ? GT__UNDEFINED : GT__DEFINED;
+        m->define = d;
+        if (device ||
+            (undef ? !gt__token_any(s, i + 2, gt__reserved) : !gt__pre_stays(p, i + 2))) {
+            gt__rewrite_drop(&p->r, p->options && !device ? i + 3 : i, end);
+            if (p->options && !device) gt__rewrite_set(&p->r, i + 1, "undef");
         }
     }
-    p->param = false;
+    p->param = p->param && undef;
 }
 
 static void gt__pre_directive(gt__preprocessor *p, int i, int end)
@@ -10468,13 +10484,12 @@ static bool gt__source_heads_change(const gt__source *s)
 
 // Heads as the preprocessor has them: with parameters as they are or, where that does not say, at
 // their defaults; what pointers point to may then depend on parameters: it counts as unknown.
-// False: out of memory.
+// Needed where options or gt__source_heads_change may make others of them. False: out of memory.
 static bool gt__source_heads(const gt__base *b, gt__source *s, const char *options)
 {
     gputune_result result = GPUTUNE_OK;
     int look, i, k, a, at;
     bool clear = true;
-    if (!(options && *options) && !gt__source_heads_change(s)) return true;
     for (look = 0; look < 2 && result != GPUTUNE_ERROR_MEMORY; look++) {
         gt__source plain;
         char *text = NULL;
@@ -22287,7 +22302,8 @@ struct gputune_kernel {
     char **texts; // of the description
     const char *name, *global, *local, *signature;
     const char *given; // the description's options
-    char *options;     // those without parameters
+    char *known;       // the driver's macros, a blank, and
+    char *options;     // those without parameters, NULL: none
     char *defined;     // gt__options_hash's words, an stb_ds array
     gputune_tune_desc tune; // its further devices stand in `devices`
     gputune_saturation_desc saturation; // what tune.msp points to
@@ -22985,7 +23001,7 @@ static const gt__coarse_function *gt__kernel_forms(gputune_kernel *k, const char
     }
     if (!gt__new(&k->base, of.forms, 1) || !gt__kernel_keep(k, &of.name))
         gt__oom(error);
-    else if (!gt__coarsen_analyse(k->source.text, s ? s->name : function, k->options, &options,
+    else if (!gt__coarsen_analyse(k->source.text, s ? s->name : function, k->known, &options,
                                   of.forms, error) &&
              (gt__push(&k->base, k->forms, of) || !gt__oom(error)))
         return &stbds_arrlast(k->forms);
@@ -23291,7 +23307,7 @@ static gputune_result gt__kernel_text(gputune_kernel *k, const gt__variant *v, c
         gt__coarse_plan(&k->coarsened, &v->config, &plan, group);
         plan.form = v->form;
         plan.apart = v->apart;
-        result = gt__coarsen_source(*text, s ? s->name : function, k->options, &plan,
+        result = gt__coarsen_source(*text, s ? s->name : function, k->known, &plan,
                                     &options, &reads, &plain, error);
         if (!result && v->form == GPUTUNE_COARSEN_THREAD && reads && !gt__kernel_size(k, s, true))
             result = gt__error(error, GPUTUNE_ERROR_COMPILE, "%s", gt__coarse_reads);
@@ -23310,7 +23326,7 @@ static gputune_result gt__kernel_text(gputune_kernel *k, const gt__variant *v, c
 #ifdef GT__HAS_DIALECT
     if (k->launch && k->source.kernels && strcmp(function, k->name) == 0)
         function = k->source.kernels[0].name; // the whole's is none in the text
-    result = gt__source_to_cuda(&k->base, plain, k->options, function,
+    result = gt__source_to_cuda(&k->base, plain, k->known, function,
                                 k->device->driver.prelude, text, error);
 #else
     result = gt__kernel_without(function, "OpenCL C", "DIALECT", error);
@@ -24319,6 +24335,7 @@ static gputune_result gt__kernel_copy(gputune_kernel *k, const gputune_kernel_de
 {
     const gt__base *b = &k->base;
     const char *slice = gt__env("GPUTUNE_SLICE");
+    const char *macros = k->device->driver.macros ? k->device->driver.macros : "";
     gputune_tune_desc *tune = &k->tune;
     const char **texts[] = { &k->global, &k->local, &k->given, &k->signature, &tune->problem,
                              &tune->classes, &tune->reference, &tune->objective, &tune->metrics,
@@ -24339,7 +24356,8 @@ static gputune_result gt__kernel_copy(gputune_kernel *k, const gputune_kernel_de
     if (tune->msp) k->saturation = *tune->msp;
     if (tune->msp) tune->msp = &k->saturation;
     for (i = 0; i < sizeof texts / sizeof *texts && ok; i++) ok = gt__kernel_keep(k, texts[i]);
-    if (ok && k->given) ok = (k->options = gt__strdup(b, k->given)) != NULL;
+    if (ok) ok = gt__text_add(b, &k->known, "%s %s", macros, k->given ? k->given : "");
+    if (ok && k->given) k->options = k->known + strlen(macros) + 1;
     k->problem = tune->problem;
     k->exact = k->problem && strncmp(k->problem, "exact", 5) == 0 && strchr(" ", k->problem[5]);
     if (k->exact) k->problem += 5 + strspn(k->problem + 5, " ");
@@ -24404,7 +24422,9 @@ static gputune_result gt__kernel_read_source(gputune_kernel *k, const gputune_ke
         result = gt__error(error, GPUTUNE_ERROR_ARGUMENT, "kernel %s: the source is empty%s%s",
                            k->name, text ? ": " : "", text ? desc->file : "");
     if (!result) result = gt__source_parse(&k->base, source, &k->source, error);
-    if (!result && !gt__source_heads(&k->base, &k->source, k->options)) result = gt__oom(error);
+    if (!result && ((k->options && *k->options) || gt__source_heads_change(&k->source)) &&
+        !gt__source_heads(&k->base, &k->source, k->known))
+        result = gt__oom(error);
     if (!result) {
         gt__kernel_check_text(k);
         k->has_source = true;
@@ -24693,7 +24713,7 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     gputune_space_destroy(k->space);
     gt__source_free(b, &k->source);
     gt__source_free(b, &k->head);
-    gt__free(b, k->options);
+    gt__arr_free(b, k->known);
     for (i = 0; i < gt__len(k->texts); i++) gt__free(b, k->texts[i]);
 #define GT__X(array) gt__arr_free(b, k->array);
     GT__X(problems) GT__X(targets) GT__X(params) GT__X(require) GT__X(command) GT__X(functions)

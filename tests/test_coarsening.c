@@ -570,6 +570,14 @@ static const struct rewrite_plain {
     { "#define L(x) L#x\nL(1)", NULL, "\n\nL \"1\"" },
     { "#ifndef __A_H__\n#define __A_H__\n1\n#endif\n#pragma unroll 4", NULL,
       "\n\n\n1\n\n#pragma unroll 4" },
+    { "#ifdef cl_khr_fp64\n1\n#endif\n#if defined(cl_khr_fp16) || defined(__CUDACC__)\n2\n#elif "
+      "__OPENCL_VERSION__ >= 200 && X == 2\n3\n#endif\n#if defined(cl_other) || __CUDA_ARCH__ > 4\n"
+      "#elif defined(__CUDA_ARCH__)\n#endif",
+      "-D__OPENCL_VERSION__=300 -U __CUDACC__ -D cl_khr_fp64 -DX -UX -D X=2 "
+      "-D__CUDA_ARCH__=__CUDA_ARCH__",
+      "\n\n\n#undef X\n#undef X\n#undef X\n\n\n\n1\n\n\n\n\n3\n\n"
+      "#if defined(cl_other) || __CUDA_ARCH__ > 4\n#else\n#endif" },
+    { "#ifdef cl_khr_fp64\n#endif", NULL, "\n#if defined(cl_khr_fp64)\n#endif" },
     { "#define F(a, ...) a(__VA_ARGS__)\n#define N 2\nF(1,\n#if N == 1\n#define N 7\nF(\n#elif "
       "F(defined, N) && 1\n N,\n#if 0\n#endif\n4\n#else\n5,\n#endif\n  N) N", NULL,
       "\n\n\n1(2, 4 2)\n\n\n\n\n\n\n\n\n\n\n\n2" },
@@ -619,6 +627,7 @@ static void rewrite_preprocessed_refusals(void)
         { "#define F(a) a\nF(1\n#if 0\n)\n#endif", "the brackets of a macro do not end" },
         { "#define F(a) a\nF(1\n#", "line 3: a directive among" },
         { "#define CUDA_f(x) g(CUDA_f(x))\n__global__ CUDA_f(1)", "line 1: a macro that names" },
+        { "#define CUDA_f CUDA_f + 1\n__global__ CUDA_f", "line 1: a macro that names" },
         { "#pragma push_macro(\"A\")", "line 1: macros that are put aside" },
     };
     size_t i;
