@@ -754,11 +754,12 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 // A kernel is looked at by its tokens, preprocessed: with the macros of the build options and the
 // configuration's values. Includes that -I of the build options finds are put in place, in CUDA
 // only those in quotes and not the toolkit's. All branches stay, and count, of conditions that only
-// the compiler knows: on names like __OPENCL_VERSION__, __CUDA_ARCH__, cl_khr_fp64 or M_PI, on
-// names that an include that is not found may define, and on macros that these decide. Code that
-// the kernel does not reach is left out. AUTO takes a form that all values of annotated parameters
-// allow, if there is one, else what the defaults do; a configuration that cannot be rewritten fails
-// its trials. These are ERROR_UNSUPPORTED, which names the line:
+// the compiler knows: on M_PI or the value of __CUDA_ARCH__, on names that an include that is not
+// found may define, and on macros that these decide. OpenCL's driver knows the version and the
+// extensions. Options -D and -U say more. Code that the kernel does not reach is left out. AUTO
+// takes a form that all values of annotated parameters allow, if there is one, else what the
+// defaults do; a configuration that cannot be rewritten fails its trials. These are
+// ERROR_UNSUPPORTED, which names the line:
 // - in every form: groups that wait for each other (loops whose turns change nothing of what ends
 //   them, cooperative groups' grids, clusters), kernels that launch kernels, call themselves, or
 //   call kernels with local memory, functions and namespaces that neither the text nor the language
@@ -9795,6 +9796,11 @@ static void gt__pre_push(gt__preprocessor *p, gt__piece **list, gt__piece piece)
     if (!p->r.result) gt__rewrite_check(&p->r, gt__push(p->r.b, *list, piece));
 }
 
+static void gt__pre_add(gt__preprocessor *p, char **to, const char *text, size_t length)
+{
+    gt__rewrite_check(&p->r, gt__text_put(p->r.b, to, text, length));
+}
+
 static gt__piece gt__pre_token(const gt__preprocessor *p, int i)
 {
     const gt__token *t = &p->s.tokens[i];
@@ -9866,7 +9872,7 @@ static int gt__pre_param(gt__preprocessor *p, const gt__define *d, int i)
 }
 
 static void gt__pre_expand(gt__preprocessor *p, gt__piece **out);
-static void gt__pre_branch(gt__preprocessor *p, int i, int end);
+static void gt__pre_directive(gt__preprocessor *p, int i, int end);
 
 // What a macro's argument is. text: made a text by #; raw: beside ##.
 static void gt__pre_argument(gt__preprocessor *p, gt__piece *arg, bool text,
@@ -9891,17 +9897,17 @@ static void gt__pre_argument(gt__preprocessor *p, gt__piece *arg, bool text,
     }
     gt__arr_free(p->r.b, feed.list);
     if (!text) return;
-    gt__rewrite_check(&p->r, gt__text_put(p->r.b, &made, "\"", 1));
+    gt__pre_add(p, &made, "\"", 1);
     for (i = 0; i < gt__len(arg) && !p->r.result; i++) {
+        const bool quoted = arg[i].kind == GT__TOKEN_TEXT;
         gt__pre_step(p, arg[i].length);
-        gt__rewrite_check(&p->r, !i || !arg[i].gap || gt__text_put(p->r.b, &made, " ", 1));
-        for (k = 0; k < arg[i].length; k++)
-            gt__rewrite_check(&p->r, (arg[i].kind != GT__TOKEN_TEXT ||
-                              !strchr("\"\\", arg[i].text[k]) ||
-                              gt__text_put(p->r.b, &made, "\\", 1)) &&
-                                 gt__text_put(p->r.b, &made, arg[i].text + k, 1));
+        gt__pre_add(p, &made, " ", i && arg[i].gap);
+        for (k = 0; k < arg[i].length; k++) {
+            gt__pre_add(p, &made, "\\", quoted && strchr("\"\\", arg[i].text[k]));
+            gt__pre_add(p, &made, arg[i].text + k, 1);
+        }
     }
-    gt__rewrite_check(&p->r, gt__text_put(p->r.b, &made, "\"", 1));
+    gt__pre_add(p, &made, "\"", 1);
     piece.text = made;
     piece.length = made ? (int)strlen(made) : 0;
     if (gt__push(p->r.b, p->made, made))
@@ -9994,19 +10000,15 @@ static bool gt__pre_branches(const gt__preprocessor *p, int i)
 // Follows the #if and #else among a macro's arguments, and leaves out what these leave out.
 static void gt__pre_between(gt__preprocessor *p)
 {
-    const int stop = p->end, kept = p->kept;
+    const int stop = p->end;
     while (!p->depth && p->at < stop && !p->r.result && !gt__pre_open(p)) {
-        const int i = p->at, end = p->s.tokens[i].directive ? gt__line_end(&p->s, i) : i + 1;
-        if (p->s.tokens[i].directive && p->s.tokens[i].first) {
-            const int depth = gt__len(p->levels);
-            const bool branch = gt__pre_branches(p, i);
-            bool stays = branch ? depth && p->levels[depth - 1].open : p->live;
-            if (branch) gt__pre_branch(p, i, end);
-            stays = (stays && !gt__token_any(&p->s, i + 1, gt__if_words)) || kept != p->kept;
-            if (stays) gt__rewrite_fail(&p->r, i, "a directive among a macro's arguments");
-        } else if (p->live) {
-            break;
-        }
+        const int i = p->at;
+        const bool directive = p->s.tokens[i].directive && p->s.tokens[i].first;
+        const int end = directive ? gt__line_end(&p->s, i) : i + 1;
+        if (!directive && p->live) break;
+        if (directive && (gt__pre_branches(p, i) || !p->live)) gt__pre_directive(p, i, end);
+        if (directive && (!p->r.to[i] || *p->r.to[i])) // it would stay
+            gt__rewrite_fail(&p->r, i, "a directive among a macro's arguments");
         p->at = end;
         p->end = stop;
     }
@@ -10108,13 +10110,13 @@ static void gt__pre_put(gt__preprocessor *p, char **out, gt__piece piece, const 
     const char *from = piece.text, *stop = from + piece.length, *at;
     size_t more;
     if (end && end != piece.text && (piece.gap || gt__pre_meet(end[-1], *piece.text)))
-        gt__rewrite_check(&p->r, gt__text_put(p->r.b, out, " ", 1));
+        gt__pre_add(p, out, " ", 1);
     while ((at = (const char *)memchr(from, '\\', (size_t)(stop - from))) != NULL) {
         more = gt__continuation(at); // the lines are counted where the token was
-        gt__rewrite_check(&p->r, gt__text_put(p->r.b, out, from, (size_t)(at - from) + !more));
+        gt__pre_add(p, out, from, (size_t)(at - from) + !more);
         from = at + more + !more;
     }
-    gt__rewrite_check(&p->r, gt__text_put(p->r.b, out, from, (size_t)(stop - from)));
+    gt__pre_add(p, out, from, (size_t)(stop - from));
 }
 
 // Token i of the text and, of a macro, its arguments: what they become. Returns what follows.
@@ -10163,12 +10165,12 @@ static int gt__pre_state(gt__preprocessor *p, gt__piece word)
     const int macro = gt__pre_find(p, word, false);
     const int state = macro < 0 ? GT__UNDEFINED : p->macros[macro].state;
     if (state != GT__UNDEFINED || p->foreign) return state ? state : GT__KEPT;
-    return macro < 0 && gt__word_any(word.text, (size_t)word.length, gt__reserved) &&
-                   !(p->opencl && gt__word_any(word.text, (size_t)word.length, gt__not_opencl)) &&
-                   !(gt__word_any(word.text, (size_t)word.length, gt__extensions) &&
-                     gt__pre_find(p, version, false) >= 0)
-               ? GT__KEPT
-               : GT__UNDEFINED;
+#define GT__X(words) gt__word_any(word.text, (size_t)word.length, words)
+    return macro >= 0 || !GT__X(gt__reserved) || (p->opencl && GT__X(gt__not_opencl)) ||
+                   (GT__X(gt__extensions) && gt__pre_find(p, version, false) >= 0)
+               ? GT__UNDEFINED
+               : GT__KEPT;
+#undef GT__X
 }
 
 // `defined X` in a condition; sets *known to false where only the compiler knows.
@@ -10226,23 +10228,14 @@ static int gt__pre_condition(gt__preprocessor *p, int i, int end, char **text)
     return value.u.i != 0;
 }
 
-// A #define of the macro as a line.
-static void gt__pre_define_line(gt__preprocessor *p, const gt__define *d, char **out)
-{
-    char *line = gt__tokens_text(p->r.b, &p->s, d->name, d->value_end);
-    gt__pre_step(p, d->value_end - d->name);
-    gt__rewrite_check(&p->r, line && gt__text_add(p->r.b, out, "#define ") &&
-                         gt__text_put(p->r.b, out, line, strlen(line)) &&
-                         gt__text_put(p->r.b, out, "\n", 1));
-    gt__free(p->r.b, line);
-}
-
 // From here on the compiler sees to the macros that tokens [i, end) name, and to those that they
 // mention.
 static void gt__pre_keep(gt__preprocessor *p, int i, int end)
 {
     for (; i < end && !p->r.result; i++) {
         gt__pre_macro *m;
+        gt__define d;
+        char *line;
         int macro, state;
         if (!gt__is_word(&p->s, i)) continue;
         macro = gt__pre_find(p, gt__pre_token(p, i), true);
@@ -10252,10 +10245,13 @@ static void gt__pre_keep(gt__preprocessor *p, int i, int end)
         m->state = GT__KEPT;
         if (state == GT__UNDEFINED) m->define.name = i;
         if (state != GT__DEFINED) continue;
-        gt__pre_define_line(p, &m->define, &p->front);
+        d = m->define;
+        line = gt__tokens_text(p->r.b, &p->s, d.name, d.value_end);
+        gt__rewrite_check(&p->r, line && gt__text_add(p->r.b, &p->front, "#define %s\n", line));
+        gt__free(p->r.b, line);
         p->depth++;
-        gt__pre_step(p, 0);
-        gt__pre_keep(p, m->define.value, m->define.value_end);
+        gt__pre_step(p, d.value_end - d.name);
+        gt__pre_keep(p, d.value, d.value_end);
         p->depth--;
     }
 }
@@ -10317,7 +10313,7 @@ static void gt__pre_branch(gt__preprocessor *p, int i, int end)
         value = 1; // a guard
     } else if (gt__token_any(s, i + 1, "ifdef ifndef elifdef elifndef") && i + 2 < end) {
         const bool no = gt__token_any(s, i + 1, "ifndef elifndef");
-        gt__rewrite_check(&p->r, !no || gt__text_put(p->r.b, &text, "!", 1));
+        gt__pre_add(p, &text, "!", no);
         gt__pre_defined(p, gt__pre_token(p, i + 2), &known, &text);
         value = (text && strchr(text, '1')) != no;
         if (!known) value = GT__KEPT;

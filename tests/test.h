@@ -173,8 +173,8 @@ static inline double test_random_normal(uint64_t *state)
     return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
 }
 
-// A text that compiles only where a driver's macros are as it says, but for extensions that are none
-// of the language. Returns how many macros that are.
+// Makes a text that compiles only where a driver's macros are as it says, but for extensions that
+// are none of the language. Returns how many macros that are.
 static inline int test_macros(const char *at, char *text, size_t size)
 {
     int known = 0;

@@ -968,7 +968,8 @@ static void test_source_macros(void)
 {
     static const char text[] =
         "#ifdef cl_khr_fp64\n#define STORE(to, x) { to = x; }\n#else\n"
-        "#define STORE(to, x) to = x;\n#endif\n#if __OPENCL_VERSION__ >= 300\n#define HEAD __global double *a\n#else\n"
+        "#define STORE(to, x) to = x;\n#endif\n#if __OPENCL_VERSION__ >= 300\n"
+        "#define HEAD __global double *a\n#else\n"
         "#define HEAD __global float *a\n#endif\n#pragma gputune set 1,2\n#define N 1\n"
         "__kernel void f(HEAD) { STORE(a[get_global_id(0)], N * M) }\n";
     static double room[1024];
@@ -1000,8 +1001,9 @@ static void test_source_macros(void)
             CHECK_INT(head->args[0].type, i == 1 ? GPUTUNE_DOUBLE : GPUTUNE_FLOAT);
             CHECK(space && gputune_config_parse(space, "N=2 FACTOR_X=2 STRIDE_X=1 GROUP_X=64 "
                                                        "COARSEN_FORM=loop", &config));
-            CHECK_HAS(gputune_kernel_source(k, &config), i == 1 ? "{ { a[get_global_id(0)] = 2 * 7; }"
-                                                                : "{ a[get_global_id(0)] = 2 * 7;");
+            CHECK_HAS(gputune_kernel_source(k, &config),
+                      i == 1 ? "{ { a[get_global_id(0)] = 2 * 7; }"
+                             : "{ a[get_global_id(0)] = 2 * 7;");
         }
         gputune_kernel_destroy(k);
         gputune_device_destroy(device);
