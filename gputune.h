@@ -9498,7 +9498,8 @@ static bool gt__include_find(gt__includer *n, const gt__source *s, int i, const 
     bool ok;
     if (s->tokens[i + 2].kind != GT__TOKEN_WORD)
         return gt__include_name(n, s->text + s->tokens[i + 2].begin, from, path, text);
-    if (n->macros++ == GT__MAX_INCLUDE_MACROS) return n->macros--, true;
+    if (n->macros == GT__MAX_INCLUDE_MACROS) return true;
+    n->macros++;
     name = gt__tokens_text(n->b, s, i + 2, gt__line_end(s, i));
     ok = name && gt__text_add(n->b, &all, "%s\n%s\n", before, name);
     result = ok ? gt__preprocess_text(n->b, all, false, &plain, NULL) : GPUTUNE_ERROR_MEMORY;
@@ -10369,15 +10370,15 @@ static void gt__pre_define(gt__preprocessor *p, int i, int end)
         gt__pre_keep(p, i + 2, end);
         gt__pre_front(p, i);
     } else {
-        const bool device = p->options && gt__token_any(s, i + 2, "__* cl_*");
+        const bool device = gt__token_any(s, i + 2, "__* cl_*"), ours = p->options && !device;
         if (d.function && gt__token_match(s, i + 3) < 0)
             gt__rewrite_fail(&p->r, i + 2, "a macro that cannot be read");
         m->state = undef ? GT__UNDEFINED : GT__DEFINED;
         m->define = d;
-        if (device ||
+        if ((p->options && device) ||
             (undef ? !gt__token_any(s, i + 2, gt__reserved) : !gt__pre_stays(p, i + 2))) {
-            gt__rewrite_drop(&p->r, p->options && !device ? i + 3 : i, end);
-            if (p->options && !device) gt__rewrite_set(&p->r, i + 1, "undef");
+            gt__rewrite_drop(&p->r, ours ? i + 3 : i, end);
+            if (ours) gt__rewrite_set(&p->r, i + 1, "undef"); // the compiler defines it
         }
     }
     p->param = p->param && undef;

@@ -494,9 +494,10 @@ static void *rewrite_reallocate(void *user, void *memory, size_t bytes)
 static void rewrite_out_of_memory(void)
 {
     const char *source = "int h(int a) { return get_local_id(a); }\n#define H h(1)\n"
-                         "#include \"once.h\"\n#include \"sub/in.h\"\n"
+                         "#define N(x) #x\n#define B(x) barrier(x)\n#include \"once.h\"\n"
+                         "#include N(sub/in.h)\n"
                          "__kernel void f(int a, __global int *b) { __local int t[4], s; s = 1; "
-                         "if (a) return; t[0] = H; b[0] = s; barrier(1); }";
+                         "if (a) return; t[0] = H; b[0] = s; B(\n#if X\n1\n#endif\n); }";
     const char *folder = rewrite_folder();
     char build[400];
     gt__coarsen_plan plan = { GPUTUNE_COARSEN_GROUP, { 2, 1, 1 }, { 1, 1, 1 }, false, false,

@@ -1051,15 +1051,15 @@ static void test_corpus_ids(void)
     gt_cuda__device cu;
     gputune_driver driver;
     dialect_nvrtc n;
-    char *ptx, *log = NULL;
+    char *known, *why_not = NULL;
     if (!dialect_open(&n, why, sizeof why)) SKIP(why);
     memset(&cu, 0, sizeof cu);
     gt_cuda__table(&cu, &driver);
     CHECK(test_macros(driver.macros, macros, sizeof macros) >= 4); // NVRTC has what the driver says
-    ptx = dialect_ptx(&n, macros, &log);
-    CHECK_OR(ptx, "%s: %s", macros, log ? log : "");
-    free(ptx);
-    free(log);
+    known = dialect_ptx(&n, macros, &why_not);
+    CHECK_OR(known, "%s: %s", macros, why_not ? why_not : "");
+    free(known);
+    free(why_not);
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         corpus_entry e;
         gputune_error error;
