@@ -10376,7 +10376,8 @@ static void gt__pre_define(gt__preprocessor *p, int i, int end)
         m->state = undef ? GT__UNDEFINED : GT__DEFINED;
         m->define = d;
         if ((p->options && device) ||
-            (undef ? !gt__token_any(s, i + 2, gt__reserved) : !gt__pre_stays(p, i + 2))) {
+            !(undef ? p->foreign || gt__token_any(s, i + 2, gt__reserved)
+                    : gt__pre_stays(p, i + 2))) {
             gt__rewrite_drop(&p->r, ours ? i + 3 : i, end);
             if (ours) gt__rewrite_set(&p->r, i + 1, "undef"); // the compiler defines it
         }

@@ -578,6 +578,9 @@ static const struct rewrite_plain {
       "-D__CUDA_ARCH__=__CUDA_ARCH__",
       "\n\n\n#undef X\n#undef X\n#undef X\n\n\n\n1\n\n\n\n\n3\n\n"
       "#if defined(cl_other) || __CUDA_ARCH__ > 4\n#else\n#endif" },
+    { "#include \"none.h\"\n#undef A\nA\n#undef B\n#define B 1\n#undef B\nB", NULL,
+      "\n#include \"none.h\"\n#undef A\nA\n#undef B\n\n#undef B\nB" },
+    { "#undef A\n#if A\n#endif\n#undef M_X\n#ifdef M_X\n#endif", NULL, "\n\n\n\n#undef M_X\n\n" },
     { "#ifdef cl_khr_fp64\n#endif", NULL, "\n#if defined(cl_khr_fp64)\n#endif" },
     { "#define F(a, ...) a(__VA_ARGS__)\n#define N 2\nF(1,\n#if N == 1\n#define N 7\nF(\n#elif "
       "F(defined, N) && 1\n N,\n#if 0\n#endif\n4\n#else\n5,\n#endif\n  N) N", NULL,
