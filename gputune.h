@@ -754,11 +754,12 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 // A kernel is looked at by its tokens, preprocessed: with the macros of the build options and the
 // configuration's values. Includes that -I of the build options finds are put in place, in CUDA
 // only those in quotes and not the toolkit's. All branches stay, and count, of conditions that only
-// the compiler knows: on names like __OPENCL_VERSION__, __CUDA_ARCH__, cl_khr_fp64 or M_PI, on
-// names that an include that is not found may define, and on macros that these decide. Code that
-// the kernel does not reach is left out. AUTO takes a form that all values of annotated parameters
-// allow, if there is one, else what the defaults do; a configuration that cannot be rewritten fails
-// its trials. These are ERROR_UNSUPPORTED, which names the line:
+// the compiler knows: on M_PI or the value of __CUDA_ARCH__, on names that an include that is not
+// found may define, and on macros that these decide. OpenCL's driver knows the version and the
+// extensions. Options -D and -U say more. Code that the kernel does not reach is left out. AUTO
+// takes a form that all values of annotated parameters allow, if there is one, else what the
+// defaults do; a configuration that cannot be rewritten fails its trials. These are
+// ERROR_UNSUPPORTED, which names the line:
 // - in every form: groups that wait for each other (loops whose turns change nothing of what ends
 //   them, cooperative groups' grids, clusters), kernels that launch kernels, call themselves, or
 //   call kernels with local memory, functions and namespaces that neither the text nor the language
@@ -2266,6 +2267,9 @@ typedef struct gputune_driver {
     // Not NULL: the driver compiles CUDA C. Sources in OpenCL C are converted; this text, in front
     // of them, does the rest.
     const char *prelude;
+    // The macros that its compiler defines (-DX=1) and does not define (-UX), as far as the driver
+    // knows. Extensions of OpenCL beside __OPENCL_VERSION__ are all that there are. NULL: unknown.
+    const char *macros;
 } gputune_driver;
 
 // Small helpers for drivers, which see only the public part.
@@ -8703,8 +8707,8 @@ static bool gt__source_branch(const gt__base *b, const gt__source *s, int i,
 static bool gt__source_find_dead(const gt__base *b, gt__source *s)
 {
     gt__branch *stack = NULL;
-    bool dead = false, ok = true;
-    int i, open = -1, in_line = -1;
+    bool dead = false, ok = true, cl = false;
+    int i, open = -1, in_line = -1, cuda = 0;
     for (i = 0; i < gt__len(s->tokens) && ok; i++) {
         gt__token *t = &s->tokens[i];
         int *at = t->directive ? &in_line : &open;
@@ -8717,10 +8721,12 @@ static bool gt__source_find_dead(const gt__base *b, gt__source *s)
         t->depth = open < 0 ? 0 : s->tokens[open].depth + !gt__source_transparent(s, open);
         if (!t->live) continue;
         gt__source_bracket(s, i, at);
-        if (gt__token_is(s, i, "__global__")) s->cuda = true;
+        if (gt__token_is(s, i, "__global__")) cuda |= 2 - t->directive;
+        cl = cl || (gt__token_is(s, i, "__kernel") && !t->directive);
         if (gt__token_is(s, i, "typedef")) ok = gt__push(b, s->typedefs, i) && ok;
     }
     gt__arr_free(b, stack);
+    s->cuda = cuda > cl; // a macro may make the one of the other
     return ok;
 }
 
@@ -9443,13 +9449,14 @@ GT__COLD
 
 enum {
     GT__MAX_INCLUDE_DEPTH = 16,
-    GT__MAX_INCLUDES = 1000
+    GT__MAX_INCLUDES = 1000,
+    GT__MAX_INCLUDE_MACROS = 16 // each takes a reading of what stands before
 };
 
 typedef struct gt__includer {
     const gt__base *b;
     const char *options; // of the compiler, with -I, or NULL
-    int count;
+    int count, macros;
     bool cuda;
     bool all; // for a hash: also what only the compiler finds or may find
 } gt__includer;
@@ -9513,26 +9520,32 @@ static bool gt__include_name(gt__includer *n, const char *name, const char *from
     return ok;
 }
 
-// The same for the directive at token i, whose name may be a macro of the text or of the options.
-static bool gt__include_find(gt__includer *n, const gt__source *s, int i,
+static gputune_result gt__preprocess_text(const gt__base *b, const char *whole, bool symbols,
+                                          char **out, gputune_error *error);
+
+// The same for the directive at token i, whose name macros of the text before it may make.
+static bool gt__include_find(gt__includer *n, const gt__source *s, int i, const char *before,
                              const char *from, char **path, char **text)
 {
-    const char *at = n->options ? n->options : "", *begin, *value;
-    const size_t length = s->tokens[i + 2].end - s->tokens[i + 2].begin;
-    char *word = NULL;
-    bool ok = true, found = false;
-    int d;
+    char *name, *all = NULL, *plain = NULL, *line;
+    gputune_result result;
+    bool ok;
     if (s->tokens[i + 2].kind != GT__TOKEN_WORD)
         return gt__include_name(n, s->text + s->tokens[i + 2].begin, from, path, text);
-    for (d = i - 2; d > 0 && !found; d--)
-        if (gt__token_is(s, d - 1, "define") && gt__token_same(s, d, i + 2)) {
-            ok = gt__include_name(n, s->text + s->tokens[d + 1].begin, from, path, text);
-            found = true;
-        }
-    while (!found && gt__coarsen_value(n->b, &at, "-D", "-D", &begin, &word, &value, &ok))
-        if (strncmp(value, s->text + s->tokens[i + 2].begin, length) == 0 && value[length] == '=')
-            ok = ok && gt__include_name(n, value + length + 1, from, path, text);
-    gt__arr_free(n->b, word);
+    if (n->macros == GT__MAX_INCLUDE_MACROS) return true;
+    n->macros++;
+    name = gt__tokens_text(n->b, s, i + 2, gt__line_end(s, i));
+    ok = name && gt__text_add(n->b, &all, "%s\n%s\n", before, name);
+    result = ok ? gt__preprocess_text(n->b, all, false, &plain, NULL) : GPUTUNE_ERROR_MEMORY;
+    ok = result != GPUTUNE_ERROR_MEMORY;
+    if (!result) {
+        plain[strlen(plain) - 1] = 0;
+        line = strrchr(plain, '\n') + 1;
+        ok = gt__include_name(n, line + strspn(line, " "), from, path, text);
+    }
+    gt__arr_free(n->b, all);
+    gt__arr_free(n->b, plain);
+    gt__free(n->b, name);
     return ok;
 }
 
@@ -9590,15 +9603,14 @@ static bool gt__include_expand(gt__includer *n, const char *text, const char *fr
     for (i = 0; i < gt__len(s.tokens) && ok; i++) {
         const bool once = depth && gt__token_is(&s, i + 1, "pragma") &&
                           gt__token_is(&s, i + 2, "once");
+        const bool include = gt__token_is(&s, i + 1, "include") && depth < GT__MAX_INCLUDE_DEPTH &&
+                             n->count < GT__MAX_INCLUDES;
         char *path = NULL, *more = NULL;
-        if (!gt__starts_directive(&s, i)) continue;
-        if (gt__token_is(&s, i + 1, "include") && depth < GT__MAX_INCLUDE_DEPTH &&
-            n->count < GT__MAX_INCLUDES)
-            ok = gt__include_find(n, &s, i, from, &path, &more);
-        if (ok && (more || once)) {
-            ok = gt__text_put(n->b, out, s.text + done, s.tokens[i].begin - done);
-            done = s.tokens[gt__line_end(&s, i) - 1].end;
-        }
+        if (!gt__starts_directive(&s, i) || !(include || once)) continue;
+        ok = gt__text_put(n->b, out, s.text + done, s.tokens[i].begin - done);
+        done = s.tokens[i].begin;
+        if (ok && include) ok = gt__include_find(n, &s, i, *out, from, &path, &more);
+        if (more || once) done = s.tokens[gt__line_end(&s, i) - 1].end;
         n->count += more != NULL;
         if (ok && more) ok = gt__include_file(n, &s, i, from, path, more, depth, out);
         gt__arr_free(n->b, path);
@@ -9610,18 +9622,22 @@ static bool gt__include_expand(gt__includer *n, const char *text, const char *fr
 }
 
 // The macros of the build options as #define lines; the source behind them, from its line 1, its
-// includes in place.
-static bool gt__coarsen_text(const gt__base *b, const char *source, const char *options, char **out)
+// includes in place; all: as for a hash.
+static bool gt__coarsen_text(const gt__base *b, const char *source, const char *options, bool all,
+                             char **out)
 {
     const char *at = options ? options : "", *name, *begin;
-    gt__includer includer = { b, options, 0, false, false };
+    gt__includer includer = { b, options, 0, 0, false, all };
     char *word = NULL;
     bool ok = gt__text_put(b, out, "", 0);
-    while (gt__coarsen_value(b, &at, "-D", "-D", &begin, &word, &name, &ok)) {
+    while (gt__coarsen_value(b, &at, "-D", "-U", &begin, &word, &name, &ok)) {
         const size_t length = strcspn(name, "=\n");
         const char *value = name[length] ? name + length + 1 : "1";
-        ok = gt__text_add(b, out, "#define %.*s %.*s\n", (int)length, name,
-                          (int)strcspn(value, "\n"), value);
+        if (begin[strcspn(begin, "-") + 1] == 'U')
+            ok = gt__text_add(b, out, "#undef %.*s\n", (int)length, name);
+        else
+            ok = gt__text_add(b, out, "#define %.*s %.*s\n", (int)length, name,
+                              (int)strcspn(value, "\n"), value);
     }
     gt__arr_free(b, word);
     source += gt__byte_order_mark(source);
@@ -9643,17 +9659,24 @@ static bool gt__token_joins(const gt__source *s, int i)
             (a == b && strchr("+-&|<>#:.", a)));
 }
 
-// Continues a hash with the tokens of a text, without blanks, comments and line ends, but with what
-// tells directives apart.
-static uint64_t gt__source_hash(const gt__source *s, uint64_t hash)
+// The hash of a text's tokens behind its first #line, without blanks, comments, line ends and the
+// names of files, but with what tells directives apart.
+static uint64_t gt__source_hash(const gt__source *s)
 {
-    int i;
-    for (i = 0; i < gt__len(s->tokens); i++) {
+    uint64_t hash = 0;
+    int i = 0;
+    while (i < gt__len(s->tokens) && !gt__token_is(s, i, "line")) i++;
+    for (i--; i < gt__len(s->tokens); i++) {
         const gt__token *t = &s->tokens[i];
         const int place = t->directive + 2 * (t->directive && t->first) +
                           4 * gt__token_joins(s, i);
         size_t at = t->begin, more;
+        if (t->directive && t->first && gt__token_is(s, i + 1, "line")) {
+            i = gt__line_end(s, i) - 1;
+            continue;
+        }
         hash = gt__mix(hash + (uint64_t)place);
+        if (gt__token_any(s, i, "gputune_once_*")) continue;
         for (; at < t->end; at += more) {
             more = gt__continuation(s->text + at);
             if (more) continue;
@@ -9662,45 +9685,6 @@ static uint64_t gt__source_hash(const gt__source *s, uint64_t hash)
         }
     }
     return hash;
-}
-
-static bool gt__include_hash(gt__includer *n, const gt__source *s, const char *from,
-                             int depth, uint64_t *hash);
-
-// Continues a hash with an included text (NULL: it was not found) and with the files that this text
-// includes. False: out of memory.
-static bool gt__included_hash(gt__includer *n, const char *text, const char *path,
-                              int depth, uint64_t *hash)
-{
-    gt__source s;
-    bool ok;
-    if (!text) return true;
-    memset(&s, 0, sizeof s);
-    s.text = gt__strdup(n->b, text + gt__byte_order_mark(text));
-    ok = s.text && gt__source_lex(n->b, &s) && gt__source_find_dead(n->b, &s);
-    n->count++;
-    if (ok) *hash = gt__source_hash(&s, gt__mix(*hash));
-    ok = ok && gt__include_hash(n, &s, path, depth + 1, hash);
-    gt__source_free(n->b, &s);
-    return ok;
-}
-
-// Continues a hash with all files that a text includes. False: out of memory.
-static bool gt__include_hash(gt__includer *n, const gt__source *s, const char *from,
-                             int depth, uint64_t *hash)
-{
-    bool ok = true;
-    int i;
-    for (i = 0; i < gt__len(s->tokens) && ok; i++) {
-        char *path = NULL, *text = NULL;
-        if (!gt__starts_directive(s, i) || !gt__token_is(s, i + 1, "include")) continue;
-        if (depth < GT__MAX_INCLUDE_DEPTH && n->count < GT__MAX_INCLUDES)
-            ok = gt__include_find(n, s, i, from, &path, &text) &&
-                 gt__included_hash(n, text, path, depth, hash);
-        gt__arr_free(n->b, path);
-        gt__arr_free(n->b, text);
-    }
-    return ok;
 }
 
 // Adds a definition, "N=-64u", to words in the order of their names. False: out of memory.
@@ -9759,27 +9743,31 @@ static bool gt__options_hash(const gt__base *b, const char *options,
 }
 
 // The hash of a text with the files that it and its options include. False: out of memory.
-static bool gt__text_hash(const gt__base *b, const gt__source *s,
-                          const char *options, uint64_t *text)
+static bool gt__text_hash(const gt__base *b, const char *source, const char *options,
+                          uint64_t *hash)
 {
-    gt__includer n = { b, options, 0, false, true };
+    gt__includer n = { b, options, 0, 0, false, true };
     const char *at = options ? options : "", *begin, *value;
-    char *word = NULL;
-    bool ok;
-    n.cuda = s->cuda;
-    *text = gt__source_hash(s, 0);
-    ok = gt__include_hash(&n, s, NULL, 0, text);
+    char *word = NULL, *text = NULL;
+    gt__source s;
+    bool ok = gt__coarsen_text(b, source ? source : "", options, true, &text);
+    memset(&s, 0, sizeof s);
     while (ok && gt__coarsen_value(b, &at, "-include", "--pre-include=", &begin, &word, &value,
                                    &ok)) {
         char *path = NULL, *more = NULL, *name = NULL;
         ok = ok && gt__text_add(b, &name, "\"%s\"", value) &&
-             gt__include_name(&n, name, NULL, &path, &more) &&
-             gt__included_hash(&n, more, path, 0, text);
+             gt__include_name(&n, name, NULL, &path, &more) && gt__text_put(b, &text, "\n", 1) &&
+             (!more || gt__include_expand(&n, more + gt__byte_order_mark(more), path, 1, &text));
         gt__arr_free(b, name);
         gt__arr_free(b, path);
         gt__arr_free(b, more);
     }
     gt__arr_free(b, word);
+    s.text = ok ? gt__strdup(b, text) : NULL;
+    ok = s.text && gt__source_lex(b, &s);
+    if (ok) *hash = gt__source_hash(&s);
+    gt__arr_free(b, text);
+    gt__source_free(b, &s);
     return ok;
 }
 
@@ -9822,7 +9810,8 @@ typedef struct gt__preprocessor {
     gt__lookup names;
     int at, end, floor; // tokens [at, end) of the text and feeds from floor on are to be read
     int depth, steps, kept; // kept: levels of #if that stay
-    bool live, options; // in the lines of the build options
+    bool live, opencl;
+    bool options;       // in the lines of the build options
     bool foreign;       // there is an include that nobody has looked at
     bool symbols, param; // parameters stay; the next #define is one
 } gt__preprocessor;
@@ -9840,6 +9829,11 @@ static void gt__pre_push(gt__preprocessor *p, gt__piece **list, gt__piece piece)
 {
     gt__pre_step(p, 1);
     if (!p->r.result) gt__rewrite_check(&p->r, gt__push(p->r.b, *list, piece));
+}
+
+static void gt__pre_add(gt__preprocessor *p, char **to, const char *text, size_t length)
+{
+    gt__rewrite_check(&p->r, gt__text_put(p->r.b, to, text, length));
 }
 
 static gt__piece gt__pre_token(const gt__preprocessor *p, int i)
@@ -9913,6 +9907,7 @@ static int gt__pre_param(gt__preprocessor *p, const gt__define *d, int i)
 }
 
 static void gt__pre_expand(gt__preprocessor *p, gt__piece **out);
+static void gt__pre_directive(gt__preprocessor *p, int i, int end);
 
 // What a macro's argument is. text: made a text by #; raw: beside ##.
 static void gt__pre_argument(gt__preprocessor *p, gt__piece *arg, bool text,
@@ -9937,17 +9932,17 @@ static void gt__pre_argument(gt__preprocessor *p, gt__piece *arg, bool text,
     }
     gt__arr_free(p->r.b, feed.list);
     if (!text) return;
-    gt__rewrite_check(&p->r, gt__text_put(p->r.b, &made, "\"", 1));
+    gt__pre_add(p, &made, "\"", 1);
     for (i = 0; i < gt__len(arg) && !p->r.result; i++) {
+        const bool quoted = arg[i].kind == GT__TOKEN_TEXT;
         gt__pre_step(p, arg[i].length);
-        gt__rewrite_check(&p->r, !i || !arg[i].gap || gt__text_put(p->r.b, &made, " ", 1));
-        for (k = 0; k < arg[i].length; k++)
-            gt__rewrite_check(&p->r, (arg[i].kind != GT__TOKEN_TEXT ||
-                              !strchr("\"\\", arg[i].text[k]) ||
-                              gt__text_put(p->r.b, &made, "\\", 1)) &&
-                                 gt__text_put(p->r.b, &made, arg[i].text + k, 1));
+        gt__pre_add(p, &made, " ", i && arg[i].gap);
+        for (k = 0; k < arg[i].length; k++) {
+            gt__pre_add(p, &made, "\\", quoted && strchr("\"\\", arg[i].text[k]));
+            gt__pre_add(p, &made, arg[i].text + k, 1);
+        }
     }
-    gt__rewrite_check(&p->r, gt__text_put(p->r.b, &made, "\"", 1));
+    gt__pre_add(p, &made, "\"", 1);
     piece.text = made;
     piece.length = made ? (int)strlen(made) : 0;
     if (gt__push(p->r.b, p->made, made))
@@ -10033,6 +10028,29 @@ static void gt__pre_replace(gt__preprocessor *p, const gt__define *d,
     }
 }
 
+static bool gt__pre_branches(const gt__preprocessor *p, int i)
+{
+    return gt__token_any(&p->s, i + 1, gt__if_words) ||
+           gt__token_any(&p->s, i + 1, gt__else_words) || gt__token_is(&p->s, i + 1, "endif");
+}
+
+// Follows the #if and #else among a macro's arguments, and leaves out what these leave out.
+static void gt__pre_between(gt__preprocessor *p)
+{
+    const int stop = p->end;
+    while (!p->depth && p->at < stop && !p->r.result && !gt__pre_open(p)) {
+        const int i = p->at;
+        const bool directive = p->s.tokens[i].directive && p->s.tokens[i].first;
+        const int end = directive ? gt__line_end(&p->s, i) : i + 1;
+        if (!directive && p->live) break;
+        if (directive && (gt__pre_branches(p, i) || !p->live)) gt__pre_directive(p, i, end);
+        if (directive && (!p->r.to[i] || *p->r.to[i])) // it would stay
+            gt__rewrite_fail(&p->r, i, "a directive among a macro's arguments");
+        p->at = end;
+        p->end = stop;
+    }
+}
+
 // Reads a macro's arguments, behind the bracket. Returns how many there are at most.
 static int gt__pre_arguments(gt__preprocessor *p, const gt__define *d, gt__piece ***args)
 {
@@ -10044,6 +10062,7 @@ static int gt__pre_arguments(gt__preprocessor *p, const gt__define *d, gt__piece
     gt__rewrite_check(&p->r, gt__push(p->r.b, *args, none));
     while (!p->r.result) {
         char sign;
+        gt__pre_between(p);
         if (!gt__pre_next(p, 0, &piece)) {
             gt__rewrite_fail(&p->r, p->at ? p->at - 1 : 0,
                              "the brackets of a macro do not end");
@@ -10068,6 +10087,14 @@ static bool gt__pre_is(gt__piece *list, int k, const char *text)
            gt__same_word(list[k].text, (size_t)list[k].length, text, strlen(text));
 }
 
+// Do headers of CUDA's look at the macro that token i names? Its #define stays, though it is
+// replaced.
+static bool gt__pre_stays(const gt__preprocessor *p, int i)
+{
+    return !p->opencl &&
+           gt__token_any(&p->s, i, "NDEBUG CUB_* THRUST_* CUDA_* __CUDA* __STDC*");
+}
+
 // Reads a token and, if it is a macro, all that it becomes.
 static void gt__pre_expand(gt__preprocessor *p, gt__piece **out)
 {
@@ -10075,6 +10102,7 @@ static void gt__pre_expand(gt__preprocessor *p, gt__piece **out)
         gt__piece piece, bracket, **args = NULL;
         gt__feed feed = { NULL, 0, -1 };
         gt__pre_macro *m;
+        gt__define d;
         int i, most = 0;
         if (!gt__pre_next(p, 0, &piece)) return;
         i = gt__len(*out) - 1;
@@ -10083,16 +10111,22 @@ static void gt__pre_expand(gt__preprocessor *p, gt__piece **out)
             feed.macro = gt__pre_find(p, piece, false);
         m = feed.macro < 0 ? NULL : &p->macros[feed.macro];
         if (m && m->busy) piece.done = true;
+        if (piece.done && m && gt__pre_stays(p, m->define.name) && // it would be replaced again
+            (!gt__token_same(&p->s, m->define.name, m->define.value) ||
+             m->define.value_end > m->define.value + 1))
+            gt__rewrite_fail(&p->r, m->define.name, "a macro that names itself");
         if (!m || m->busy || m->state != GT__DEFINED ||
             (m->define.function && !gt__pre_next(p, '(', &bracket))) {
             gt__pre_push(p, out, piece);
             continue;
         }
-        if (m->define.function) most = gt__pre_arguments(p, &m->define, &args);
-        if (!p->r.result) gt__pre_replace(p, &m->define, args, most - 1, &feed.list);
+        d = m->define; // an #if among the arguments may add macros
+        if (d.function) most = gt__pre_arguments(p, &d, &args);
+        if (!p->r.result) gt__pre_replace(p, &d, args, most - 1, &feed.list);
         if (feed.list) feed.list->gap = piece.gap;
         for (i = 0; i < gt__len(args); i++) gt__arr_free(p->r.b, args[i]);
         gt__arr_free(p->r.b, args);
+        m = &p->macros[feed.macro];
         m->busy = !p->r.result && gt__push(p->r.b, p->feeds, feed);
         gt__rewrite_check(&p->r, m->busy);
         if (!m->busy) gt__arr_free(p->r.b, feed.list);
@@ -10113,13 +10147,13 @@ static void gt__pre_put(gt__preprocessor *p, char **out, gt__piece piece, const 
     const char *from = piece.text, *stop = from + piece.length, *at;
     size_t more;
     if (end && end != piece.text && (piece.gap || gt__pre_meet(end[-1], *piece.text)))
-        gt__rewrite_check(&p->r, gt__text_put(p->r.b, out, " ", 1));
+        gt__pre_add(p, out, " ", 1);
     while ((at = (const char *)memchr(from, '\\', (size_t)(stop - from))) != NULL) {
         more = gt__continuation(at); // the lines are counted where the token was
-        gt__rewrite_check(&p->r, gt__text_put(p->r.b, out, from, (size_t)(at - from) + !more));
+        gt__pre_add(p, out, from, (size_t)(at - from) + !more);
         from = at + more + !more;
     }
-    gt__rewrite_check(&p->r, gt__text_put(p->r.b, out, from, (size_t)(stop - from)));
+    gt__pre_add(p, out, from, (size_t)(stop - from));
 }
 
 // Token i of the text and, of a macro, its arguments: what they become. Returns what follows.
@@ -10147,7 +10181,7 @@ static int gt__pre_word(gt__preprocessor *p, int i, int end)
 
 // Names that compilers define, or may, but for guards of headers.
 static const char gt__reserved[] =
-    "__* gputune_* gt__* cl_* CL_* CLK_* pocl* POCL* HIP* CUDA* CUB_* THRUST_* NV_* NDEBUG _LP64 "
+    "__* gputune_* gt__* cl_* CL_* CLK_* pocl* POCL* HIP* CUDA* CUB_* THRUST_* NV_* _LP64 "
     "_MSC* _WIN* WIN32 linux unix M_* FLT_* DBL_* HALF_* INT_M* UINT_M* CHAR_* SCHAR_M* UCHAR_M* "
     "SHRT_M* USHRT_M* LONG_M* ULONG_M* LLONG_M* ULLONG_M* INT8_M* INT16_M* INT32_M* INT64_M* "
     "UINT8_M* UINT16_M* UINT32_M* UINT64_M* SIZE_MAX MAXFLOAT HUGE_VAL* INFINITY NAN NULL bool "
@@ -10155,17 +10189,25 @@ static const char gt__reserved[] =
     "min max abs fma mad clamp mix sign step atom* sub_group_* work_group_* barrier half printf "
     "assert";
 
+// Compilers of OpenCL C define none of these.
+static const char gt__not_opencl[] = "__NVCC__ __HIPCC__ __METAL* CUDA* CUB_* THRUST_* HIP*";
+
+static const char gt__extensions[] =
+    "cl_khr_* cl_ext_* cl_intel_* cl_amd_* cl_arm_* cl_nv_* cl_qcom_* cl_img_* cl_APPLE_*";
+
 // Whether the macro that token i names is defined; GT__KEPT: only the compiler knows.
 static int gt__pre_state(gt__preprocessor *p, gt__piece word)
 {
+    const gt__piece version = { "__OPENCL_VERSION__", 18, GT__TOKEN_WORD, false, false };
     const int macro = gt__pre_find(p, word, false);
     const int state = macro < 0 ? GT__UNDEFINED : p->macros[macro].state;
-    return state == GT__UNDEFINED &&
-                   (p->foreign ||
-                    (macro < 0 &&
-                     gt__word_any(word.text, (size_t)word.length, gt__reserved)))
-               ? GT__KEPT
-               : state;
+    if (state != GT__UNDEFINED || p->foreign) return state ? state : GT__KEPT;
+#define GT__X(words) gt__word_any(word.text, (size_t)word.length, words)
+    return macro >= 0 || !GT__X(gt__reserved) || (p->opencl && GT__X(gt__not_opencl)) ||
+                   (GT__X(gt__extensions) && gt__pre_find(p, version, false) >= 0)
+               ? GT__UNDEFINED
+               : GT__KEPT;
+#undef GT__X
 }
 
 // `defined X` in a condition; sets *known to false where only the compiler knows.
@@ -10223,23 +10265,14 @@ static int gt__pre_condition(gt__preprocessor *p, int i, int end, char **text)
     return value.u.i != 0;
 }
 
-// A #define of the macro as a line.
-static void gt__pre_define_line(gt__preprocessor *p, const gt__define *d, char **out)
-{
-    char *line = gt__tokens_text(p->r.b, &p->s, d->name, d->value_end);
-    gt__pre_step(p, d->value_end - d->name);
-    gt__rewrite_check(&p->r, line && gt__text_add(p->r.b, out, "#define ") &&
-                         gt__text_put(p->r.b, out, line, strlen(line)) &&
-                         gt__text_put(p->r.b, out, "\n", 1));
-    gt__free(p->r.b, line);
-}
-
 // From here on the compiler sees to the macros that tokens [i, end) name, and to those that they
 // mention.
 static void gt__pre_keep(gt__preprocessor *p, int i, int end)
 {
     for (; i < end && !p->r.result; i++) {
         gt__pre_macro *m;
+        gt__define d;
+        char *line;
         int macro, state;
         if (!gt__is_word(&p->s, i)) continue;
         macro = gt__pre_find(p, gt__pre_token(p, i), true);
@@ -10249,10 +10282,13 @@ static void gt__pre_keep(gt__preprocessor *p, int i, int end)
         m->state = GT__KEPT;
         if (state == GT__UNDEFINED) m->define.name = i;
         if (state != GT__DEFINED) continue;
-        gt__pre_define_line(p, &m->define, &p->front);
+        d = m->define;
+        line = gt__tokens_text(p->r.b, &p->s, d.name, d.value_end);
+        gt__rewrite_check(&p->r, line && gt__text_add(p->r.b, &p->front, "#define %s\n", line));
+        gt__free(p->r.b, line);
         p->depth++;
-        gt__pre_step(p, 0);
-        gt__pre_keep(p, m->define.value, m->define.value_end);
+        gt__pre_step(p, d.value_end - d.name);
+        gt__pre_keep(p, d.value, d.value_end);
         p->depth--;
     }
 }
@@ -10314,7 +10350,7 @@ static void gt__pre_branch(gt__preprocessor *p, int i, int end)
         value = 1; // a guard
     } else if (gt__token_any(s, i + 1, "ifdef ifndef elifdef elifndef") && i + 2 < end) {
         const bool no = gt__token_any(s, i + 1, "ifndef elifndef");
-        gt__rewrite_check(&p->r, !no || gt__text_put(p->r.b, &text, "!", 1));
+        gt__pre_add(p, &text, "!", no);
         gt__pre_defined(p, gt__pre_token(p, i + 2), &known, &text);
         value = (text && strchr(text, '1')) != no;
         if (!known) value = GT__KEPT;
@@ -10338,8 +10374,6 @@ static const char gt__own_headers[] =
     "cuda* cooperative_groups cub thrust curand* math* std* float limits mma cfloat climits cmath "
     "cstd* device_* vector_* type_traits assert cassert nv";
 
-static const char gt__for_headers[] = "NDEBUG CUB_* THRUST_* CUDA_* __CUDA* __STDC*";
-
 // An include that stays: of another header the compiler sees to all macros.
 static void gt__pre_include(gt__preprocessor *p, int i)
 {
@@ -10359,35 +10393,38 @@ static void gt__pre_define(gt__preprocessor *p, int i, int end)
     const gt__source *s = &p->s;
     const bool undef = gt__token_is(s, i + 1, "undef");
     gt__define d = { i + 2, i + 3, end, -1, -1, false };
+    gt__pre_macro *m;
     int macro;
     if (i + 2 >= end || !gt__is_word(s, i + 2)) return;
     d.function = i + 3 < end && gt__token_is(s, i + 3, "(") &&
                  s->tokens[i + 3].begin == s->tokens[i + 2].end;
-    macro = gt__pre_find(p, gt__pre_token(p, i + 2), !undef);
-    if (p->kept || gt__token_any(s, i + 2, gt__for_headers) ||
-        (macro >= 0 && p->macros[macro].state == GT__KEPT) || (p->symbols && p->param && !undef)) {
-        if (macro >= 0 && p->macros[macro].state == GT__UNDEFINED)
-            p->macros[macro].define = d;
+    macro = gt__pre_find(p, gt__pre_token(p, i + 2), true);
+    if (macro < 0) return;
+    m = &p->macros[macro];
+    if (m->state == GT__UNDEFINED) m->define = d;
+    if (p->kept || m->state == GT__KEPT || (p->symbols && p->param && !undef)) {
         gt__pre_keep(p, i + 2, end);
         gt__pre_front(p, i);
-    } else if (macro >= 0) {
+    } else {
+        const bool device = gt__token_any(s, i + 2, "__* cl_*"), ours = p->options && !device;
         if (d.function && gt__token_match(s, i + 3) < 0)
             gt__rewrite_fail(&p->r, i + 2, "a macro that cannot be read");
-        if (undef && p->macros[macro].state == GT__UNDEFINED) return;
-        p->macros[macro].state = undef ? GT__UNDEFINED : GT__DEFINED;
-        p->macros[macro].define = d;
-        if (!undef || !gt__token_any(s, i + 2, gt__reserved))
-            gt__rewrite_drop(&p->r, p->options ? i + 3 : i, end);
-        if (p->options) gt__rewrite_set(&p->r, i + 1, "undef"); // the compiler defines it
+        m->state = undef ? GT__UNDEFINED : GT__DEFINED;
+        m->define = d;
+        if ((p->options && device) ||
+            !(undef ? p->foreign || gt__token_any(s, i + 2, gt__reserved)
+                    : gt__pre_stays(p, i + 2))) {
+            gt__rewrite_drop(&p->r, ours ? i + 3 : i, end);
+            if (ours) gt__rewrite_set(&p->r, i + 1, "undef"); // the compiler defines it
+        }
     }
-    p->param = false;
+    p->param = p->param && undef;
 }
 
 static void gt__pre_directive(gt__preprocessor *p, int i, int end)
 {
     const gt__source *s = &p->s;
-    if (gt__token_any(s, i + 1, gt__if_words) ||
-        gt__token_any(s, i + 1, gt__else_words) || gt__token_is(s, i + 1, "endif")) {
+    if (gt__pre_branches(p, i)) {
         gt__pre_branch(p, i, end);
     } else if (!p->live) {
         gt__rewrite_drop(&p->r, i, end);
@@ -10407,26 +10444,23 @@ static void gt__pre_directive(gt__preprocessor *p, int i, int end)
     }
 }
 
-// The text as the compiler would see it, from line 1 and its includes in place, as far as that does
-// not depend on the compiler. symbols: annotated parameters keep their names, and what depends on
-// them stays. *out is of the text_put kind, freed by the caller also on failure.
-static gputune_result gt__preprocess(const gt__base *b, const char *source,
-                                     const char *options, bool symbols, char **out,
-                                     gputune_error *error)
+// What gt__coarsen_text has made, as the compiler would see it, as far as that does not depend on
+// the compiler. symbols: annotated parameters keep their names, and what depends on them stays.
+// *out is of the text_put kind, freed by the caller also on failure.
+static gputune_result gt__preprocess_text(const gt__base *b, const char *whole, bool symbols,
+                                          char **out, gputune_error *error)
 {
     gt__preprocessor p;
     gputune_result result;
-    char *text = NULL;
     int i, end;
     bool ok;
     memset(&p, 0, sizeof p);
     p.live = p.options = true;
     p.symbols = symbols;
-    ok = gt__coarsen_text(b, source, options, &text);
-    p.s.text = ok ? gt__strdup(b, text) : NULL;
-    gt__arr_free(b, text);
+    p.s.text = gt__strdup(b, whole);
     if (p.s.text) gt__lexer_plain(p.s.text);
     ok = p.s.text && gt__source_lex(b, &p.s) && gt__source_find_dead(b, &p.s);
+    p.opencl = ok && gt__source_is_opencl(&p.s);
     p.r.error = error;
     if (ok) ok = gt__rewrite_begin(&p.r, b, &p.s, error);
     for (i = 0; i < gt__len(p.s.tokens) && ok && !p.r.result; i = end) {
@@ -10453,6 +10487,18 @@ static gputune_result gt__preprocess(const gt__base *b, const char *source,
     return result;
 }
 
+// The same from line 1 of a source, its includes in place.
+static gputune_result gt__preprocess(const gt__base *b, const char *source, const char *options,
+                                     bool symbols, char **out, gputune_error *error)
+{
+    char *text = NULL;
+    const gputune_result result = gt__coarsen_text(b, source, options, false, &text)
+                                      ? gt__preprocess_text(b, text, symbols, out, error)
+                                      : gt__oom(error);
+    gt__arr_free(b, text);
+    return result;
+}
+
 // May the preprocessor make something else of what stands outside functions' bodies?
 static bool gt__source_heads_change(const gt__source *s)
 {
@@ -10473,13 +10519,12 @@ static bool gt__source_heads_change(const gt__source *s)
 
 // Heads as the preprocessor has them: with parameters as they are or, where that does not say, at
 // their defaults; what pointers point to may then depend on parameters: it counts as unknown.
-// False: out of memory.
+// Needed where options or gt__source_heads_change may make others of them. False: out of memory.
 static bool gt__source_heads(const gt__base *b, gt__source *s, const char *options)
 {
     gputune_result result = GPUTUNE_OK;
     int look, i, k, a, at;
     bool clear = true;
-    if (!(options && *options) && !gt__source_heads_change(s)) return true;
     for (look = 0; look < 2 && result != GPUTUNE_ERROR_MEMORY; look++) {
         gt__source plain;
         char *text = NULL;
@@ -13665,6 +13710,9 @@ static void gt__coarsen_rewrite(gt__coarsener *c)
         const gt__routine *f = &c->functions[i];
         found = found || (gt__coarsen_is_target(c, f) && f->body >= 0);
     }
+    for (i = 0; i < gt__len(s->tokens) && !found; i++)
+        if (gt__starts_directive(s, i) && gt__token_is(s, i + 1, "include"))
+            gt__rewrite_fail(&c->r, i + 2, "no kernel function, but an include that was not found");
     if (!found && !c->r.result)
         c->r.result = gt__error(c->r.error, GPUTUNE_ERROR_SYMBOL,
                       "there is no kernel function %.200s", c->kernel);
@@ -22294,7 +22342,8 @@ struct gputune_kernel {
     char **texts; // of the description
     const char *name, *global, *local, *signature;
     const char *given; // the description's options
-    char *options; // those without parameters
+    char *known;   // the driver's macros, a blank, and
+    char *options; // those without parameters, NULL: none
     char *defined; // gt__options_hash's words, an stb_ds array
     gputune_tune_desc tune; // its further devices stand in `devices`
     gputune_saturation_desc saturation; // what tune.msp points to
@@ -22992,7 +23041,7 @@ static const gt__coarse_function *gt__kernel_forms(gputune_kernel *k, const char
     }
     if (!gt__new(&k->base, of.forms, 1) || !gt__kernel_keep(k, &of.name))
         gt__oom(error);
-    else if (!gt__coarsen_analyse(k->source.text, s ? s->name : function, k->options, &options,
+    else if (!gt__coarsen_analyse(k->source.text, s ? s->name : function, k->known, &options,
                                   of.forms, error) &&
              (gt__push(&k->base, k->forms, of) || !gt__oom(error)))
         return &stbds_arrlast(k->forms);
@@ -23296,7 +23345,7 @@ static gputune_result gt__kernel_text(gputune_kernel *k, const gt__variant *v, c
         gt__coarse_plan(&k->coarsened, &v->config, &plan, group);
         plan.form = v->form;
         plan.apart = v->apart;
-        result = gt__coarsen_source(*text, s ? s->name : function, k->options, &plan,
+        result = gt__coarsen_source(*text, s ? s->name : function, k->known, &plan,
                                     &options, &reads, &plain, error);
         if (!result && v->form == GPUTUNE_COARSEN_THREAD && reads && !gt__kernel_size(k, s, true))
             result = gt__error(error, GPUTUNE_ERROR_COMPILE, "%s", gt__coarse_reads);
@@ -23315,7 +23364,7 @@ static gputune_result gt__kernel_text(gputune_kernel *k, const gt__variant *v, c
 #ifdef GT__HAS_DIALECT
     if (k->launch && k->source.kernels && strcmp(function, k->name) == 0)
         function = k->source.kernels[0].name; // the whole's is none in the text
-    result = gt__source_to_cuda(&k->base, plain, k->options, function,
+    result = gt__source_to_cuda(&k->base, plain, k->known, function,
                                 k->device->driver.prelude, text, error);
 #else
     result = gt__kernel_without(function, "OpenCL C", "DIALECT", error);
@@ -24328,6 +24377,7 @@ static gputune_result gt__kernel_copy(gputune_kernel *k, const gputune_kernel_de
 {
     const gt__base *b = &k->base;
     const char *slice = gt__env("GPUTUNE_SLICE");
+    const char *macros = k->device->driver.macros ? k->device->driver.macros : "";
     gputune_tune_desc *tune = &k->tune;
     const char **texts[] = { &k->global, &k->local, &k->given, &k->signature, &tune->problem,
                              &tune->classes, &tune->reference, &tune->objective, &tune->metrics,
@@ -24348,7 +24398,8 @@ static gputune_result gt__kernel_copy(gputune_kernel *k, const gputune_kernel_de
     if (tune->msp) k->saturation = *tune->msp;
     if (tune->msp) tune->msp = &k->saturation;
     for (i = 0; i < sizeof texts / sizeof *texts && ok; i++) ok = gt__kernel_keep(k, texts[i]);
-    if (ok && k->given) ok = (k->options = gt__strdup(b, k->given)) != NULL;
+    if (ok) ok = gt__text_add(b, &k->known, "%s %s", macros, k->given ? k->given : "");
+    if (ok && k->given) k->options = k->known + strlen(macros) + 1;
     k->problem = tune->problem;
     k->exact = k->problem && strncmp(k->problem, "exact", 5) == 0 && strchr(" ", k->problem[5]);
     if (k->exact) k->problem += 5 + strspn(k->problem + 5, " ");
@@ -24413,7 +24464,9 @@ static gputune_result gt__kernel_read_source(gputune_kernel *k, const gputune_ke
         result = gt__error(error, GPUTUNE_ERROR_ARGUMENT, "kernel %s: the source is empty%s%s",
                            k->name, text ? ": " : "", text ? desc->file : "");
     if (!result) result = gt__source_parse(&k->base, source, &k->source, error);
-    if (!result && !gt__source_heads(&k->base, &k->source, k->options)) result = gt__oom(error);
+    if (!result && ((k->options && *k->options) || gt__source_heads_change(&k->source)) &&
+        !gt__source_heads(&k->base, &k->source, k->known))
+        result = gt__oom(error);
     if (!result) {
         gt__kernel_check_text(k);
         k->has_source = true;
@@ -24598,7 +24651,7 @@ static bool gt__kernel_hashes(gputune_kernel *k)
     snprintf(text, sizeof text, "%.17g %.17g", t->absolute_tolerance, t->tolerance);
     k->key.launch = gt__fields_hash(launch, 4);
     k->key.rules = gt__fields_hash(rules, 6);
-    return gt__text_hash(&k->base, &k->source, k->given, &k->key.source) &&
+    return gt__text_hash(&k->base, k->source.text, k->given, &k->key.source) &&
            gt__options_hash(&k->base, k->given, k->space, &k->key.options, &k->defined);
 }
 
@@ -24704,7 +24757,7 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     gputune_space_destroy(k->space);
     gt__source_free(b, &k->source);
     gt__source_free(b, &k->head);
-    gt__free(b, k->options);
+    gt__arr_free(b, k->known);
     for (i = 0; i < gt__len(k->texts); i++) gt__free(b, k->texts[i]);
 #define GT__X(array) gt__arr_free(b, k->array);
     GT__X(problems) GT__X(targets) GT__X(params) GT__X(require) GT__X(command) GT__X(functions)
@@ -28026,7 +28079,7 @@ static gputune_profile_mode gt__source_mode(const gt__base *b, const char *sourc
     int i, at = -1;
     memset(&s, 0, sizeof s);
     snprintf(why, size, "no global atomics");
-    if (gt__coarsen_text(b, source, build_options, &text)) s.text = gt__strdup(b, text);
+    if (gt__coarsen_text(b, source, build_options, false, &text)) s.text = gt__strdup(b, text);
     ok = s.text && gt__source_lex(b, &s) && gt__source_find_dead(b, &s);
     for (i = 0; ok && i < gt__len(s.tokens) && at < 0; i++) {
         const gt__token *t = &s.tokens[i];

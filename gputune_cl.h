@@ -351,6 +351,7 @@ typedef struct gt_cl__device {
     bool asked;              // what the next launch on it takes
     cl_event timed;          // of the last that was, or NULL
     bool nvidia;             // the platform is NVIDIA's
+    char *macros;            // of the compiler
     bool profiled;           // the trial queue has the device's clock
     bool warned;             // that it has not
     bool lost;
@@ -1714,6 +1715,27 @@ static bool gt_cl__compares(void *self)
     return true;
 }
 
+// The macros that the standard has compilers define for the device, or NULL: out of memory.
+static char *gt_cl__macros(const gt_cl__device *cl)
+{
+    char list[8192], version[64] = "";
+    const char *word = list;
+    int major = 0, minor = 0, length;
+    char *text, *at;
+    gt_cl__device_text(&cl->call, cl->id, CL_DEVICE_EXTENSIONS, list, sizeof list);
+    gt_cl__device_text(&cl->call, cl->id, CL_DEVICE_VERSION, version, sizeof version);
+    text = (char *)gputune_reallocate(&cl->options, NULL, 4 * strlen(list) + 100);
+    if (!text) return NULL;
+    *text = 0;
+    if (sscanf(version, "OpenCL %3d.%3d", &major, &minor) != 2) return text;
+    at = text + sprintf(text, "-U__CUDACC__ -D__OPENCL_VERSION__=%d", 100 * major + 10 * minor);
+    for (; *word; word += length + (word[length] == ' ')) {
+        length = (int)strcspn(word, " ");
+        if (length) at += sprintf(at, " -D%.*s", length, word);
+    }
+    return text;
+}
+
 // -----
 // [table]
 // -----
@@ -1723,6 +1745,7 @@ static void gt_cl__destroy(void *self)
     gt_cl__device *cl = (gt_cl__device *)self;
     gputune_options options = cl->options;
     gt_cl__close(cl);
+    gputune_reallocate(&options, cl->macros, 0);
     gputune_reallocate(&options, cl, 0);
 }
 
@@ -1757,6 +1780,7 @@ static void gt_cl__table(const gt_cl__device *cl, gputune_driver *driver)
     driver->queues = GT_CL__QUEUES;
     driver->timed_queue = cl->trials == cl->queue ? 0 : 1; // the trial queue may not exist yet
     driver->takes_source = true;
+    driver->macros = cl->macros;
 }
 
 // -----
@@ -1793,6 +1817,12 @@ GPUTUNE_API gputune_device *gputune_cl_device_create(const gputune_cl_desc *desc
     cl->alignment = // bits; the most that OpenCL's types need where it is not known
         (size_t)gt_cl__device_number(&cl->call, cl->id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8;
     if (cl->alignment < 128) cl->alignment = 128;
+    cl->macros = gt_cl__macros(cl);
+    if (!cl->macros) {
+        gputune_error_set(&error, GPUTUNE_ERROR_MEMORY, "out of memory");
+        gt_cl__destroy(cl);
+        return gputune_device_create_failed(&desc->options, &error);
+    }
     gt_cl__table(cl, &driver);
     return gputune_device_create(&driver, cl, &limits, &desc->options);
 }

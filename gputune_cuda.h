@@ -2925,6 +2925,8 @@ static void gt_cuda__table(const gt_cuda__device *cu, gputune_driver *driver)
     driver->energy_seconds = 0.5;
     driver->takes_source = true;
     driver->prelude = cu->prelude;
+    // NVRTC's. Which __CUDA_ARCH__ it has depends on its version.
+    driver->macros = "-D__CUDACC__ -D__CUDACC_RTC__ -D__CUDA_ARCH__=__CUDA_ARCH__ -U__NVCC__";
     // NVRTC's version is not part of it: a second start need not load NVRTC.
     snprintf(driver->translator, sizeof driver->translator, "sm_%d%d", cu->major,
              cu->minor);

@@ -173,4 +173,28 @@ static inline double test_random_normal(uint64_t *state)
     return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
 }
 
+// Makes a text that compiles only where a driver's macros are as it says, but for extensions that
+// are none of the language. Returns how many macros that are.
+static inline int test_macros(const char *at, char *text, size_t size)
+{
+    int known = 0;
+    for (*text = 0; at && *at; at += *at == ' ') {
+        char name[200], value[200] = "";
+        const bool undefined = at[1] == 'U';
+        int length = 0;
+        sscanf(at, "-%*c%199[^= ]%n", name, &length);
+        at += length;
+        if (*at == '=') sscanf(at, "=%199[^ ]%n", value, &length), at += length;
+        if (!strstr(name, "__") && !strstr(name, "_atomics") && !strstr(name, "_fp")) continue;
+        known++;
+        if (*value && strcmp(name, value) != 0)
+            snprintf(text + strlen(text), size - strlen(text), "#if %s != %s\n#error %s\n#endif\n",
+                     name, value, name);
+        else
+            snprintf(text + strlen(text), size - strlen(text), "#if%s %s\n#error %s\n#endif\n",
+                     undefined ? "def" : "ndef", name, name);
+    }
+    return known;
+}
+
 #endif

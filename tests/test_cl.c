@@ -1138,6 +1138,24 @@ static void test_cl_faults_own_queue(void)
     cl_check_faults(true, CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY");
 }
 
+// What the driver says of its compiler's macros is what the compiler has.
+static void test_cl_macros(void)
+{
+    static char text[65536];
+    cl_rig rig;
+    void *code;
+    if (!cl_real(&rig)) return;
+    CHECK(test_macros(rig.d.macros, text, sizeof text) >= 4);
+    CHECK_HAS(text, "#if __OPENCL_VERSION__ != ");
+    CHECK_HAS(text, "#ifdef __CUDACC__");
+    CHECK_HAS(text, "#ifndef cl_khr_global_int32_base_atomics");
+    strcat(text, "__kernel void one(__global int *a) { a[0] = 1; }\n");
+    code = cl_compile(&rig, text, "one", "");
+    CHECK_TEXT(rig.error.text, "");
+    if (code) rig.d.discard(rig.cl, code);
+    gputune_device_destroy(rig.device);
+}
+
 static void test_cl_allocations(void)
 {
     cl_fake fake;
@@ -1163,7 +1181,7 @@ static void test_cl_allocations(void)
             failed += result != GPUTUNE_OK;
             if (result == GPUTUNE_OK) break;
         }
-        CHECK(failed >= 4); // two objects for the device, code, log
+        CHECK(failed >= 5); // two objects for the device, its macros, code, log
     }
     cl_fake_end(&fake);
 }
@@ -1810,6 +1828,7 @@ static const test_case cl_cases[] = {
     { "fake_limits", test_cl_fake_limits },
     { "faults", test_cl_faults },
     { "faults_own_queue", test_cl_faults_own_queue },
+    { "macros", test_cl_macros },
     { "allocations", test_cl_allocations },
     { "long_log", test_cl_long_log },
     { "queues", test_cl_queues },

@@ -311,7 +311,7 @@ static void classes_hashes(const classes_text *t, const classes_text *first, uin
     memset(&desc, 0, sizeof desc);
     desc.params = params;
     space = gputune_space_create(&desc);
-    CHECK(gt__text_hash(&store_base, &source, options, &hashes[0]));
+    CHECK(gt__text_hash(&store_base, source.text, options, &hashes[0]));
     CHECK(gt__options_hash(&store_base, options, space, &hashes[1], &words));
     hashes[2] = gt__hash_text(words ? words : "", 0);
     gt__arr_free(&store_base, words);
@@ -358,6 +358,8 @@ static void test_classes_texts(void)
         { NULL, NULL, "c.h", "int d;\n", false },
         { "#include H\n" CLASSES_BODY, "-I%s -DH=\\\"c.h\\\"", "c.h", "int c;\n", true },
         { "#include H\n" CLASSES_BODY, "-I%s -DH=\\\"c.h\\\"", "c.h", "int d;\n", false },
+        { "#define N(x) #x\n#include N(c.h)\n" CLASSES_BODY, "-I%s", "c.h", "int c;\n", true },
+        { "#define N(x) #x\n#include N(c.h)\n" CLASSES_BODY, "-I%s", "c.h", "int d;\n", false },
         { CLASSES_BODY, "-I%s -include c.h", "c.h", "int c;\n", true },
         { CLASSES_BODY, "-I%s -include c.h", "c.h", "int d;\n", false },
     };

@@ -382,7 +382,8 @@ static void rewrite_includes(void)
 {
     const char *folder = rewrite_folder();
     gputune_error error;
-    char line[400], *text;
+    char line[400], many[400] = "#define H <once.h>\n", *text;
+    int i;
     text = rewrite_with("int first;\n#include \"ids.h\" // for h\n"
                         "__kernel void f(__global int *a) { a[ID] = h(1); }\n",
                         folder, GPUTUNE_COARSEN_THREAD, &error);
@@ -416,6 +417,21 @@ static void rewrite_includes(void)
                         GPUTUNE_COARSEN_THREAD, &error);
     CHECK(!strstr(text, "ids.h"));
     gputune_reallocate(NULL, text, 0);
+    // Names that macros make.
+    text = rewrite_with("#define TEXT(x) #x\n#define PATH(x, y) TEXT(x/y.h)\n#define PART none\n"
+                        "#undef PART\n#ifdef X\n#define PART sub\n#endif\n#include PATH(PART, in)\n"
+                        "__kernel void f(__global int *a) { a[0] = inner(); }\n",
+                        folder, GPUTUNE_COARSEN_THREAD, &error);
+    CHECK_TEXT(error.text, "");
+    CHECK_HAS(text, "int inner(gt__p) {");
+    snprintf(line, sizeof line, "#line 1 \"%s/sub/in.h\"\n", folder);
+    CHECK_HAS(text, line);
+    gputune_reallocate(NULL, text, 0);
+    for (i = 0; i < 17; i++) strcat(many, "#include H\n");
+    text = rewrite_with(strcat(many, "__kernel void f(void) { }"), folder, GPUTUNE_COARSEN_GROUP,
+                        &error);
+    CHECK_HAS(text, "\n#line 18\n#include H\n__kernel"); // one too many
+    gputune_reallocate(NULL, text, 0);
     rewrite_remove(folder);
 }
 
@@ -441,6 +457,10 @@ static void rewrite_includes_refused(void)
     CHECK_HAS(text, "#include \"none.h\"\n");
     CHECK_HAS(text, "gt__next();"); // it may have barriers
     gputune_reallocate(NULL, text, 0);
+    text = rewrite_with("#define N(x) #x\n#include N(none.h)\n", folder, GPUTUNE_COARSEN_GROUP,
+                        &error);
+    CHECK(!text);
+    CHECK_HAS(error.text, "line 2: no kernel function, but an include that was not found (N)");
     rewrite_write(folder, "cuda_runtime.h", "int runtime;\n");
     text = rewrite_with("#include <ids.h>\n#include \"ids.h\"\n__global__ void f() { }", folder,
                         GPUTUNE_COARSEN_GROUP, &error);
@@ -474,9 +494,10 @@ static void *rewrite_reallocate(void *user, void *memory, size_t bytes)
 static void rewrite_out_of_memory(void)
 {
     const char *source = "int h(int a) { return get_local_id(a); }\n#define H h(1)\n"
-                         "#include \"once.h\"\n#include \"sub/in.h\"\n"
+                         "#define N(x) #x\n#define B(x) barrier(x)\n#include \"once.h\"\n"
+                         "#include N(sub/in.h)\n"
                          "__kernel void f(int a, __global int *b) { __local int t[4], s; s = 1; "
-                         "if (a) return; t[0] = H; b[0] = s; barrier(1); }";
+                         "if (a) return; t[0] = H; b[0] = s; B(\n#if X\n1\n#endif\n); }";
     const char *folder = rewrite_folder();
     char build[400];
     gt__coarsen_plan plan = { GPUTUNE_COARSEN_GROUP, { 2, 1, 1 }, { 1, 1, 1 }, false, false,
@@ -550,6 +571,27 @@ static const struct rewrite_plain {
     { "#define L(x) L#x\nL(1)", NULL, "\n\nL \"1\"" },
     { "#ifndef __A_H__\n#define __A_H__\n1\n#endif\n#pragma unroll 4", NULL,
       "\n\n\n1\n\n#pragma unroll 4" },
+    { "#ifdef cl_khr_fp64\n1\n#endif\n#if defined(cl_khr_fp16) || defined(__CUDACC__)\n2\n#elif "
+      "__OPENCL_VERSION__ >= 200 && X == 2\n3\n#endif\n#if defined(cl_other) || __CUDA_ARCH__ > 4\n"
+      "#elif defined(__CUDA_ARCH__)\n#endif",
+      "-D__OPENCL_VERSION__=300 -U __CUDACC__ -D cl_khr_fp64 -DX -UX -D X=2 "
+      "-D__CUDA_ARCH__=__CUDA_ARCH__",
+      "\n\n\n#undef X\n#undef X\n#undef X\n\n\n\n1\n\n\n\n\n3\n\n"
+      "#if defined(cl_other) || __CUDA_ARCH__ > 4\n#else\n#endif" },
+    { "#include \"none.h\"\n#undef A\nA\n#undef B\n#define B 1\n#undef B\nB", NULL,
+      "\n#include \"none.h\"\n#undef A\nA\n#undef B\n\n#undef B\nB" },
+    { "#undef A\n#if A\n#endif\n#undef M_X\n#ifdef M_X\n#endif", NULL, "\n\n\n\n#undef M_X\n\n" },
+    { "#ifdef cl_khr_fp64\n#endif", NULL, "\n#if defined(cl_khr_fp64)\n#endif" },
+    { "#define F(a, ...) a(__VA_ARGS__)\n#define N 2\nF(1,\n#if N == 1\n#define N 7\nF(\n#elif "
+      "F(defined, N) && 1\n N,\n#if 0\n#endif\n4\n#else\n5,\n#endif\n  N) N", NULL,
+      "\n\n\n1(2, 4 2)\n\n\n\n\n\n\n\n\n\n\n\n2" },
+    { "#define F(a) a\nF(\n#if 1\n2)\n#else\n3)\n#endif\nF(4)", NULL, "\n\n2\n\n\n\n\n\n4" },
+    { "#define CUDA_L(x) f(x)\n#ifdef NDEBUG\n1\n#elif defined(CUB_X) || __NVCC__\n2\n#endif\n"
+      "__kernel CUDA_L(3)", "-DTHRUST_Y=1", "#undef THRUST_Y\n\n\n\n\n\n\n\n__kernel f(3)" },
+    { "#define NDEBUG\n#define CUDA_L(x) f(x)\n#include <assert.h>\n#ifdef NDEBUG\nCUDA_L(3)\n"
+      "#endif\n#ifdef CUDA_V\n#endif\n__global__", "-DTHRUST_Y=1",
+      "#define THRUST_Y 1\n\n#define NDEBUG\n#define CUDA_L(x) f(x)\n#include <assert.h>\n\nf(3)\n"
+      "\n#if defined(CUDA_V)\n#endif\n__global__" },
 };
 
 static void rewrite_preprocessed(void)
@@ -573,6 +615,34 @@ static void rewrite_preprocessed(void)
                 *to++ = *from;
         *to = 0;
         CHECK_TEXT(text, rewrite_plains[i].plain);
+        gt__arr_free(&b, text);
+    }
+}
+
+// What is not preprocessed, with the first line of the reason.
+static void rewrite_preprocessed_refusals(void)
+{
+    static const char *const texts[][2] = {
+        { "#define F(a) a\nF(\n#ifdef __X\n1\n#endif\n)", "line 3: a directive among" },
+        { "#define F(a) a\nF(\n#define G\n1)", "line 3: a directive among" },
+        { "#define F(a) a\nF(\n#undef F\n1)", "line 3: a directive among" },
+        { "#define F(a) a\nF(1\n#include \"none.h\"\n)", "line 3: a directive among" },
+        { "#define F(a) a\n#ifdef __X\nF(1\n#else\n2\n#endif\n)", "line 4: a directive among" },
+        { "#define F(a) a\nF(1\n#if 0\n)\n#endif", "the brackets of a macro do not end" },
+        { "#define F(a) a\nF(1\n#", "line 3: a directive among" },
+        { "#define CUDA_f(x) g(CUDA_f(x))\n__global__ CUDA_f(1)", "line 1: a macro that names" },
+        { "#define CUDA_f CUDA_f + 1\n__global__ CUDA_f", "line 1: a macro that names" },
+        { "#pragma push_macro(\"A\")", "line 1: macros that are put aside" },
+    };
+    size_t i;
+    for (i = 0; i < sizeof texts / sizeof *texts; i++) {
+        gt__base b;
+        gputune_error error;
+        char *text = NULL;
+        memset(&b, 0, sizeof b);
+        CHECK_INT(gt__preprocess(&b, texts[i][0], NULL, false, &text, &error),
+                  GPUTUNE_ERROR_UNSUPPORTED);
+        CHECK_HAS(error.text, texts[i][1]);
         gt__arr_free(&b, text);
     }
 }
@@ -1268,6 +1338,8 @@ static const test_case coarsening_cases[] = { { "generated", rewrite_generated }
                                               { "space_refused", rewrite_space_refused },
                                               { "space_joins", rewrite_space_joins },
                                               { "preprocessed", rewrite_preprocessed },
+                                              { "preprocessed_refusals",
+                                                rewrite_preprocessed_refusals },
                                               { "merged", rewrite_merged },
                                               { "merged_names", rewrite_merged_names },
                                               { "merged_memory", rewrite_merged_memory },

@@ -1122,8 +1122,19 @@ static void test_corpus_ids(void)
                                        ("long long i = threadIdx.x + "
                                         "blockIdx.x * static_cast<long long>(blockDim.x)") };
     static char why[1600];
+    static char macros[2000];
+    gt_cuda__device cu;
+    gputune_driver driver;
     dialect_nvrtc n;
+    char *known, *why_not = NULL;
     if (!dialect_open(&n, why, sizeof why)) SKIP(why);
+    memset(&cu, 0, sizeof cu);
+    gt_cuda__table(&cu, &driver);
+    CHECK(test_macros(driver.macros, macros, sizeof macros) >= 4); // NVRTC has what the driver says
+    known = dialect_ptx(&n, macros, &why_not);
+    CHECK_OR(known, "%s: %s", macros, why_not ? why_not : "");
+    free(known);
+    free(why_not);
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         corpus_entry e;
         gputune_error error;

@@ -86,6 +86,8 @@ static void source_close(void *self)
     free(self);
 }
 
+static const char *source_macros; // of the devices that are made
+
 // prelude: not NULL, it wants CUDA C. options NULL: none.
 static gputune_device *source_device(const char *prelude, const gputune_options *options)
 {
@@ -109,6 +111,7 @@ static gputune_device *source_device(const char *prelude, const gputune_options 
     driver.wait = source_wait;
     driver.takes_source = true;
     driver.prelude = prelude;
+    driver.macros = source_macros;
     limits.max_group_size = limits.max_group_x = limits.max_group_y = 1024;
     limits.max_group_z = 64;
     limits.local_memory = 49152;
@@ -964,6 +967,55 @@ static void *source_moves(void *user, void *memory, size_t bytes)
     return at ? (char *)at + 16 : NULL;
 }
 
+// What the driver knows of its compiler decides an #if, for heads and rewritten texts, and the
+// program's options come behind it.
+static void test_source_macros(void)
+{
+    static const char text[] =
+        "#ifdef cl_khr_fp64\n#define STORE(to, x) { to = x; }\n#else\n"
+        "#define STORE(to, x) to = x;\n#endif\n#if __OPENCL_VERSION__ >= 300\n"
+        "#define HEAD __global double *a\n#else\n"
+        "#define HEAD __global float *a\n#endif\n#pragma gputune set 1,2\n#define N 1\n"
+        "__kernel void f(HEAD) { STORE(a[get_global_id(0)], N * M) }\n";
+    static double room[1024];
+    int i;
+    for (i = 0; i < 3; i++) {
+        gputune_kernel_desc desc;
+        gputune_kernel *k;
+        gputune_device *device;
+        const gputune_space *space = NULL;
+        gputune_config config;
+        source_macros = i == 1 ? "-D__OPENCL_VERSION__=300 -Dcl_khr_fp64 -DM=5"
+                        : i    ? "-D__OPENCL_VERSION__=120"
+                               : NULL;
+        device = source_device(NULL, NULL);
+        memset(&desc, 0, sizeof desc);
+        desc.source = text;
+        desc.name = "f";
+        desc.global = "1024";
+        desc.compiler_options = "-DM=7 -DN=2";
+        desc.coarsen.form = GPUTUNE_COARSEN_THREAD;
+        k = gputune_kernel_create(device, &desc);
+        if (!i) {
+            CHECK_HAS(gputune_kernel_error(k)->text, "what only the compiler defines");
+        } else {
+            const gt__signature *head = gt__source_find(&k->source, "f");
+            const gputune_arg arg = gputune_inout(room, sizeof room);
+            CHECK_INT(test_space_of(k, &arg, 1, &space), GPUTUNE_OK);
+            CHECK_TEXT(gputune_kernel_error(k)->text, "");
+            CHECK_INT(head->args[0].type, i == 1 ? GPUTUNE_DOUBLE : GPUTUNE_FLOAT);
+            CHECK(space && gputune_config_parse(space, "N=2 FACTOR_X=2 STRIDE_X=1 GROUP_X=64 "
+                                                       "COARSEN_FORM=loop", &config));
+            CHECK_HAS(gputune_kernel_source(k, &config),
+                      i == 1 ? "{ { a[get_global_id(0)] = 2 * 7; }"
+                             : "{ a[get_global_id(0)] = 2 * 7;");
+        }
+        gputune_kernel_destroy(k);
+        gputune_device_destroy(device);
+    }
+    source_macros = NULL;
+}
+
 // Functions that the source itself does not have, since it includes them, are coarsened by what
 // each allows.
 static void test_source_coarsened_includes(void)
@@ -1178,6 +1230,7 @@ static const test_case source_cases[] = {
     { "errors", test_source_errors },
     { "inject", test_source_inject },
     { "required_group", test_source_required_group },
+    { "macros", test_source_macros },
     { "coarsened_includes", test_source_coarsened_includes },
     { "messages", test_source_messages },
     { "sizes", test_source_sizes },
