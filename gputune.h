@@ -2000,7 +2000,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #if defined(GPUTUNE_SCAN_IMPLEMENTATION) || defined(GT__COARSEN)
 #define GT__SCAN
 #endif
-#if defined(GPUTUNE_MERGE_IMPLEMENTATION) || defined(GT__COARSEN)
+#if defined(GPUTUNE_MERGE_IMPLEMENTATION) || defined(GT__SCAN)
 #define GT__MERGE
 #endif
 #if defined(GPUTUNE_SOURCE_IMPLEMENTATION) || defined(GT__DIALECT) ||                             \
@@ -11002,6 +11002,457 @@ static gputune_result gt__source_to_cuda(const gt__base *b, const char *text,
 #if defined(GT__MERGE) && !defined(GT__HAS_MERGE)
 #define GT__HAS_MERGE
 
+// --- the statements of a body ---
+//
+// One recursive descent reads declarations, blocks and statements. Each block has a scope.
+// Expressions stay ranges of tokens. What does not fit the grammar is refused with its token.
+
+typedef enum gt__statement_kind {
+    GT__BLOCK,
+    GT__IF,
+    GT__LOOP,
+    GT__SWITCH,
+    GT__LABEL,
+    GT__JUMP,
+    GT__DECLARATION,
+    GT__TYPE, // a declaration of a type
+    GT__EXPRESSION
+} gt__statement_kind;
+
+enum { // what stands in a statement
+    GT__HAS_RETURN = 1,
+    GT__HAS_JUMP = 2 // a break or continue of what is round it
+};
+
+typedef struct gt__statement {
+    gt__statement_kind kind;
+    int begin, first, end;  // tokens; first: behind the pragmas that stand before it
+    int head, head_end;     // what its brackets hold
+    int child, other, next; // its body, its else, what follows it in its block; -1: none
+    int local, local_end;   // the locals that it, or the head of a `for`, declares
+    int type_end;           // of such a declaration
+    int has;
+} gt__statement;
+
+enum {
+    GT__LOCAL_ITEMS = 1,  // has an element for each item
+    GT__LOCAL_SHARED = 2, // one for all items, that nothing changes, or a loop's counter
+    GT__LOCAL_POINTER = 4,
+    GT__LOCAL_CHANGED = 8, // assigned, or its address taken
+    GT__LOCAL_PARAM = 16,
+    GT__LOCAL_ESCAPES = 32, // may be used by way of a pointer to it
+    GT__LOCAL_CLASS = 64,   // of a type that the language does not name
+    GT__LOCAL_REFERENCE = 128,
+    GT__LOCAL_DIRECT = 256,  // its value stands in brackets behind it
+    GT__LOCAL_CONSTANT = 512, // nothing can change it
+    GT__LOCAL_AUTO = 1024,
+    GT__LOCAL_STAR = 2048 // has stars before its name
+};
+
+// A parameter, or what the body declares.
+typedef struct gt__local {
+    int token, star;      // its name; the first star before it, or that name
+    int value, value_end; // the tokens of its value; 0: it has none
+    int hides;            // the local of this name in the scopes outside of its own; -1: none
+    int flags;            // GT__LOCAL_ITEMS*
+    int uses, last;       // how often it is used; the last token that does
+    int inside;           // how often in loops that count by it
+} gt__local;
+
+typedef struct gt__body {
+    const gt__base *b;
+    const gt__source *s;
+    gt__statement *all; // stb_ds arrays
+    gt__local *locals;
+    int *local;   // by token: the local that it names; -1: none
+    int *before;  // by token: the last one before it that is the same word; -1: none
+    int *visible; // by symbol: the local that the name means; -1: none
+    int *seen;    // by symbol: its last token so far; -1: none
+    int first;    // statement of the body; -1: none
+    int depth;
+    int why; // token of what is not understood; -1: all is
+    const char *what;
+    bool ok; // enough memory
+} gt__body;
+
+enum { GT__BODY_DEPTH = 100 }; // of statements in each other
+
+// The first reason counts.
+static int gt__body_fail(gt__body *y, int i, const char *what)
+{
+    if (y->why < 0) {
+        y->why = i;
+        y->what = what;
+    }
+    return -1;
+}
+
+// The > that belongs to the < at i, before `end`; -1: none.
+static int gt__angle_end(const gt__source *s, int i, int end)
+{
+    int depth = 0;
+    for (; i >= 0 && i < end && !gt__is_sign(s, i, ";{"); i = gt__token_after(s, i)) {
+        depth += gt__token_is(s, i, "<");
+        if (gt__token_is(s, i, ">") && --depth == 0) return i;
+        if (gt__token_is(s, i, "(")) i = gt__bracket_end(s, i) - 1; // = (N > 1)
+    }
+    return -1;
+}
+
+// Notes what the names in tokens [i, end) mean.
+static void gt__body_use(gt__body *y, int i, int end)
+{
+    const gt__source *s = y->s;
+    for (; i < end; i++) {
+        int *seen = gt__is_word(s, i) ? &y->seen[s->tokens[i].symbol] : NULL;
+        if (s->tokens[i].directive)
+            gt__body_fail(y, i, "a directive in the body");
+        else if (gt__token_is(s, i, "[") && !gt__is_word(s, i - 1) && !gt__is_sign(s, i - 1, "])") &&
+                 s->tokens[i - 1].kind != GT__TOKEN_TEXT)
+            gt__body_fail(y, i, "a lambda");
+        else if (gt__token_is(s, i, "{") && !gt__is_sign(s, i - 1, ")={,"))
+            gt__body_fail(y, i, "a brace in an expression");
+        if (!seen || gt__is_member(s, i)) continue;
+        y->before[i] = *seen;
+        *seen = i;
+        y->local[i] = y->visible[s->tokens[i].symbol];
+        if (y->local[i] < 0) continue;
+        y->locals[y->local[i]].uses++;
+        y->locals[y->local[i]].last = i;
+    }
+}
+
+// A local of that name begins here.
+static gt__local *gt__body_local(gt__body *y, int token, int star, int flags)
+{
+    int *visible = &y->visible[y->s->tokens[token].symbol];
+    gt__local l;
+    memset(&l, 0, sizeof l);
+    y->before[token] = y->seen[y->s->tokens[token].symbol];
+    y->seen[y->s->tokens[token].symbol] = token;
+    l.token = l.last = token;
+    l.star = star;
+    l.flags = flags;
+    l.hides = *visible;
+    y->ok = y->ok && gt__push(y->b, y->locals, l);
+    if (!y->ok) return NULL;
+    *visible = y->local[token] = gt__len(y->locals) - 1;
+    return &y->locals[*visible];
+}
+
+// Ends the scope of the locals from number `first` on.
+static void gt__body_leave(gt__body *y, int first)
+{
+    int n;
+    for (n = gt__len(y->locals); n-- > first;) {
+        int *visible = &y->visible[y->s->tokens[y->locals[n].token].symbol];
+        if (*visible == n) *visible = y->locals[n].hides;
+    }
+}
+
+static const char gt__body_control[] =
+    "if else for while do return break continue switch case default goto delete throw sizeof";
+
+// The name that the declaration at i declares first, and where its type ends; 0: it is none.
+static int gt__body_declares(gt__body *y, int i, int *type_end)
+{
+    const gt__source *s = y->s;
+    int at = i, words = 0, name;
+    if (gt__token_any(s, i, gt__body_control) ||
+        (gt__is_word(s, i) && y->visible[s->tokens[i].symbol] >= 0))
+        return 0;
+    for (; gt__is_word(s, at); at++) {
+        words++;
+        if (gt__token_any(s, at, "decltype typeof __typeof__")) {
+            at = gt__bracket_end(s, at + 1) - 1;
+        } else if (gt__token_is(s, at + 1, ":") && gt__token_is(s, at + 2, ":")) {
+            at += 2;
+            words--;
+        } else if (s->cuda && gt__token_is(s, at + 1, "<")) {
+            const int close = gt__angle_end(s, at + 1, gt__len(s->tokens));
+            if (close < 0 || (!gt__is_word(s, close + 1) && !gt__is_sign(s, close + 1, "*&")))
+                return 0;
+            at = close;
+        }
+    }
+    for (*type_end = name = at; gt__is_sign(s, name, "*&") ||
+                                (name > at && gt__token_any(s, name, gt__qualifiers));)
+        name++;
+    if (name == at) *type_end = --name;
+    if (!words || !gt__is_word(s, name) || name == i || words + (name > at) < 2) {
+        if (gt__is_type_word(s, i) || (gt__is_word(s, i) && gt__token_is(s, i + 1, "(") &&
+                                       gt__token_is(s, i + 2, "*") &&
+                                       gt__is_sign(s, gt__bracket_end(s, i + 1), "[(")))
+            gt__body_fail(y, i, "a declaration that is not understood"); // int (*row)[4]
+        return 0;
+    }
+    if (!gt__is_sign(s, name + 1, s->cuda ? "=,;[({" : "=,;["))
+        gt__body_fail(y, i, "a declaration that is not understood");
+    return name;
+}
+
+// Reads the declaration [i, end) whose first name that is.
+static void gt__body_declare(gt__body *y, gt__statement *one, int i, int name, int end)
+{
+    const gt__source *s = y->s;
+    int t, type = GT__LOCAL_CLASS | GT__LOCAL_ESCAPES;
+    gt__body_use(y, i, one->type_end);
+    for (t = i; t < one->type_end; t++)
+        type = gt__is_type_word(s, t)              ? 0
+               : gt__token_is(s, t, "auto")      ? GT__LOCAL_AUTO
+               : gt__token_is(s, t, "sampler_t") ? GT__LOCAL_SHARED
+                                                 : type;
+    for (t = i; t < one->type_end; t++)
+        if (gt__token_any(s, t, "const constexpr __constant constant")) type |= GT__LOCAL_CONSTANT;
+    one->local = gt__len(y->locals);
+    for (i = one->type_end; y->ok && y->why < 0;) {
+        int flags = type;
+        gt__local *l;
+        for (t = i; t < name; t++)
+            flags |= gt__token_is(s, t, "*")   ? GT__LOCAL_POINTER | GT__LOCAL_STAR
+                     : gt__token_is(s, t, "&") ? GT__LOCAL_REFERENCE
+                                               : 0;
+        if (gt__token_is(s, name + 1, "[")) flags |= GT__LOCAL_POINTER | GT__LOCAL_ESCAPES;
+        while (i < name && !gt__is_sign(s, i, "*&")) i++;
+        if (i < name) flags &= ~GT__LOCAL_CONSTANT;
+        if (!gt__body_local(y, name, i, flags)) return;
+        for (t = name + 1; gt__token_is(s, t, "["); t = gt__bracket_end(s, t))
+            gt__body_use(y, t + 1, gt__token_match(s, t));
+        l = &y->locals[gt__len(y->locals) - 1];
+        if (gt__is_sign(s, t, "({")) {
+            l->flags |= GT__LOCAL_DIRECT;
+            l->value = t + 1;
+            l->value_end = gt__token_match(s, t);
+            t = l->value_end + 1;
+        } else if (gt__token_is(s, t, "=")) {
+            l->value = t + 1;
+            while (t < end && !gt__token_is(s, t, ","))
+                t = gt__is_sign(s, t, "([{") ? gt__bracket_end(s, t) : t + 1;
+            l->value_end = t;
+        }
+        if (l->value) gt__body_use(y, l->value, l->value_end);
+        if (t == end) break;
+        for (i = name = t + 1; gt__is_sign(s, name, "*&") ||
+                               (gt__is_word(s, name + 1) && gt__token_any(s, name, gt__qualifiers));)
+            name++;
+        if (!gt__token_is(s, t, ",") || !gt__is_word(s, name) ||
+            !gt__is_sign(s, name + 1, "=,;[({"))
+            gt__body_fail(y, name < end ? name : end, "a declaration that is not understood");
+    }
+    one->local_end = gt__len(y->locals);
+}
+
+// The first token from i on that is of no #pragma about loops and of no #line.
+static int gt__body_skip(gt__body *y, int i)
+{
+    const gt__source *s = y->s;
+    for (; i < gt__len(s->tokens); i = gt__line_end(s, i)) {
+        while (gt__token_is(s, i, "_Pragma") && gt__token_holds(s, i + 2, "unroll"))
+            i = gt__bracket_end(s, i + 1);
+        if (!s->tokens[i].directive) break;
+        if (!gt__token_is(s, i + 1, "line") && !gt__token_any(s, i + 2, "unroll nounroll"))
+            gt__body_fail(y, i, "a directive in the body");
+    }
+    return i;
+}
+
+// The ; that ends the statement at i.
+static int gt__body_semicolon(gt__body *y, int i)
+{
+    const int begin = i;
+    while (i < gt__len(y->s->tokens) && !gt__is_sign(y->s, i, ";})]"))
+        i = gt__is_sign(y->s, i, "([{") ? gt__bracket_end(y->s, i) : i + 1;
+    if (!gt__token_is(y->s, i, ";")) gt__body_fail(y, begin, "a statement that does not end");
+    return i;
+}
+
+static int gt__body_statement(gt__body *y, int *at);
+
+// The statements that begin before `end`: the first of them; -1: none.
+static int gt__body_list(gt__body *y, int *at, int end)
+{
+    int first = -1, last = -1;
+    const int scope = gt__len(y->locals);
+    while ((*at < end || (last >= 0 && y->all[last].kind == GT__LABEL && !gt__is_sign(y->s, *at, "}"))) &&
+           y->why < 0 && y->ok) {
+        const int one = gt__body_statement(y, at);
+        if (one < 0) break;
+        if (last < 0)
+            first = one;
+        else
+            y->all[last].next = one;
+        last = one;
+    }
+    gt__body_leave(y, scope);
+    return first;
+}
+
+// Reads a statement with a head in brackets: *at is its first token.
+static void gt__body_headed(gt__body *y, gt__statement *one, int *at)
+{
+    const gt__source *s = y->s;
+    const int begin = *at, scope = gt__len(y->locals);
+    int from, semicolon = -1, counter = -1, uses = 0, name;
+    const bool post = gt__token_is(s, begin, "do"), counts = gt__token_is(s, begin, "for");
+    *at = begin + 1;
+    if (post) {
+        one->child = gt__body_list(y, at, begin + 2);
+        if (y->why < 0 && !gt__token_is(s, (*at)++, "while"))
+            gt__body_fail(y, begin, "a statement that does not end");
+    } else if (gt__token_is(s, *at, "constexpr")) {
+        ++*at;
+    }
+    if (y->why >= 0) return;
+    if (!gt__token_is(s, *at, "(")) {
+        gt__body_fail(y, begin, "a statement without its condition");
+        return;
+    }
+    from = one->head = *at + 1;
+    one->head_end = gt__token_match(s, *at);
+    *at = one->head_end + 1;
+    name = gt__body_declares(y, from, &one->type_end);
+    if (counts) {
+        semicolon = gt__body_semicolon(y, from);
+        if (name)
+            gt__body_declare(y, one, from, name, semicolon);
+        else
+            gt__body_use(y, from, semicolon);
+        if (!name && gt__token_is(s, from + 1, "=")) counter = y->local[from];
+        if (counter >= 0) uses = y->locals[counter].uses - 1;
+        from = semicolon;
+    } else if (name) {
+        gt__body_fail(y, from, "a declaration that is not understood");
+    }
+    gt__body_use(y, from, one->head_end);
+    if (!post) one->child = gt__body_list(y, at, *at + 1);
+    if (counter >= 0) y->locals[counter].inside += y->locals[counter].uses - uses;
+    if (gt__token_is(s, begin, "if") && gt__token_is(s, *at, "else")) {
+        ++*at;
+        one->other = gt__body_list(y, at, *at + 1);
+    }
+    if (post) *at = gt__body_semicolon(y, *at) + 1;
+    gt__body_leave(y, scope);
+}
+
+// Reads the statement at *at, and goes behind it. -1: it is not understood.
+static int gt__body_statement(gt__body *y, int *at)
+{
+    const gt__source *s = y->s;
+    gt__statement one = { GT__EXPRESSION, 0, 0, 0, 0, 0, -1, -1, -1, 0, 0, 0, 0 };
+    int k, name;
+    one.begin = *at;
+    *at = one.first = gt__body_skip(y, *at);
+    if (y->depth >= GT__BODY_DEPTH) return gt__body_fail(y, one.first, "statements in statements");
+    y->depth++;
+    if (gt__token_is(s, one.first, "{")) {
+        one.kind = GT__BLOCK;
+        ++*at;
+        one.child = gt__body_list(y, at, gt__token_match(s, one.first));
+        *at = gt__bracket_end(s, one.first);
+    } else if (gt__token_any(s, one.first, "if for while do switch")) {
+        one.kind = gt__token_is(s, one.first, "if")       ? GT__IF
+                   : gt__token_is(s, one.first, "switch") ? GT__SWITCH
+                                                          : GT__LOOP;
+        gt__body_headed(y, &one, at);
+    } else if (gt__token_any(s, one.first, "case default") ||
+               (gt__is_word(s, one.first) && gt__token_is(s, one.first + 1, ":") &&
+                !gt__token_is(s, one.first + 2, ":"))) {
+        one.kind = GT__LABEL;
+        for (k = 1; k && *at < gt__len(s->tokens); ++*at) {
+            if (gt__token_is(s, *at, "?")) k++;
+            if (!gt__token_is(s, *at, ":")) continue;
+            if (gt__token_is(s, *at + 1, ":")) // of a name
+                ++*at;
+            else
+                k--;
+        }
+        gt__body_use(y, one.first + 1, *at);
+    } else {
+        const int semicolon = gt__body_semicolon(y, *at);
+        *at = semicolon + 1;
+        for (k = one.first; gt__is_word(s, k);) k++;
+        if (gt__token_any(s, one.first, "typedef using") ||
+            (gt__token_any(s, one.first, "enum struct union class") &&
+             gt__token_is(s, k, "{") && gt__bracket_end(s, k) == semicolon))
+            one.kind = GT__TYPE;
+        else if (gt__token_any(s, one.first, "return break continue goto"))
+            one.kind = GT__JUMP;
+        name = one.kind == GT__EXPRESSION ? gt__body_declares(y, one.first, &one.type_end) : 0;
+        if (gt__token_any(s, one.first, "return"))
+            one.has = GT__HAS_RETURN;
+        else if (gt__token_any(s, one.first, "break continue"))
+            one.has = GT__HAS_JUMP;
+        if (name) {
+            one.kind = GT__DECLARATION;
+            gt__body_declare(y, &one, one.first, name, semicolon);
+        } else if (one.kind != GT__TYPE) {
+            gt__body_use(y, one.first, semicolon);
+        }
+        for (k = one.first; one.kind == GT__TYPE && k < semicolon; k++)
+            if (gt__is_word(s, k) && y->visible[s->tokens[k].symbol] >= 0)
+                gt__body_fail(y, k, "a type that is made of variables");
+    }
+    y->depth--;
+    if (y->why >= 0 || !y->ok) return -1;
+    one.end = *at;
+    for (k = one.child; k >= 0; k = y->all[k].next) one.has |= y->all[k].has;
+    if (one.kind == GT__LOOP || one.kind == GT__SWITCH) one.has &= ~GT__HAS_JUMP;
+    for (k = one.other; k >= 0; k = y->all[k].next) one.has |= y->all[k].has;
+    y->ok = gt__push(y->b, y->all, one);
+    return y->ok ? gt__len(y->all) - 1 : -1;
+}
+
+// Reads the parameters between the brackets, and the body. The caller frees it by gt__body_free.
+static void gt__body_read(gt__body *y, const gt__base *b, const gt__source *s, int open, int close,
+                          int body)
+{
+    const size_t count = (size_t)gt__len(s->tokens);
+    gt__signature k;
+    int a, at = body + 1, end = gt__token_match(s, body);
+    size_t i;
+    memset(y, 0, sizeof *y);
+    memset(&k, 0, sizeof k);
+    y->b = b;
+    y->s = s;
+    y->why = -1;
+    y->local = (int *)gt__alloc(b, 4 * count, sizeof *y->local);
+    y->ok = y->local && gt__source_read_args(b, s, open, close, &k);
+    if (!y->ok) {
+        gt__signature_clear(b, &k);
+        return;
+    }
+    memset(y->local, -1, 4 * count * sizeof *y->local);
+    y->before = y->local + count;
+    y->visible = y->before + count;
+    y->seen = y->visible + count;
+    for (i = (size_t)body; end > 0 && i < (size_t)end; i++) // what follows goes from bracket to bracket
+        if (gt__is_sign(s, (int)i, "([{") && s->tokens[i].match < 0)
+            gt__body_fail(y, (int)i, "a bracket without an end");
+    if (!k.known || end < 0)
+        gt__body_fail(y, k.known ? body : open, "a bracket without an end");
+    for (a = 0; a < gt__len(k.args) && y->ok; a++) {
+        const gt__signature_arg *p = &k.args[a];
+        int flags = GT__LOCAL_PARAM, star = p->token;
+        if (p->token < 0) continue;
+        if (p->pointer) flags |= GT__LOCAL_POINTER;
+        if (!p->pointer && !p->elements) flags |= GT__LOCAL_CLASS;
+        if (p->pointer ? gt__token_is(s, p->token - 1, "const") : p->constant)
+            flags |= GT__LOCAL_CONSTANT;
+        gt__body_local(y, p->token, star, flags);
+    }
+    gt__signature_clear(b, &k);
+    if (y->why < 0 && y->ok) y->first = gt__body_list(y, &at, end);
+}
+
+static void gt__body_free(gt__body *y)
+{
+    gt__free(y->b, y->local);
+    gt__arr_free(y->b, y->all);
+    gt__arr_free(y->b, y->locals);
+}
+
+// --- merging ---
+//
 // The other way to give one work-item the work of several (magni-msp-tuning 3.2 merges in a
 // compiler): not a loop round the body, but its statements once per item, in unrolled loops over
 // the items, and round those the body's own loops, where they turn as often for every item. So
@@ -11009,77 +11460,58 @@ static gputune_result gt__source_to_cuda(const gt__base *b, const char *text,
 // What an item stores is computed for all before the first is stored, for as far as a compiler
 // knows a store may be to where the next item loads from.
 //
-// Variables that live longer than one such loop have an element for each item. Values that all
-// items share stay single: loop counters, and what is made of them, of parameters and literals.
-// If an item leaves early, by `if (...) return;` before anything was stored, or by not being let
-// into an `if (...) { ... }` that is all the rest, nothing has been done, and the plain loop does
-// it.
-//
-// Only what is understood is merged: a statement that does not fit C's grammar as it is read here
-// forbids it.
+// Variables that live longer than one such loop have an element for each item, and so have
+// parameters that are changed. Values that all items share stay single: loop counters, and what is
+// made of them, of parameters and literals. If an item leaves early, by `if (...) return;` before
+// anything was stored, or by not being let into an `if (...) { ... }` that is all the rest, nothing
+// has been done, and the plain loop does it.
 
-enum {
-    GT__LOCAL_NAME = 1,        // declared in the body
-    GT__LOCAL_TWICE = 2,  // or a parameter of that name
-    GT__LOCAL_ITEMS = 4,  // has an element for each item
-    GT__LOCAL_SHARED = 8, // one for all items, that nothing changes, or a loop's counter
-    GT__LOCAL_POINTER = 16,
-    GT__LOCAL_CHANGED = 32, // assigned, or its address taken
-    GT__LOCAL_PARAM = 64,
-    GT__LOCAL_ESCAPES = 256 // may be used by way of a pointer to it
+enum { // of a word outside of the body
+    GT__MERGE_DECLARED = 1, // the text declares it
+    GT__MERGE_ARRAY = 2,    // and as an array
+    GT__MERGE_MAKES = 4     // it is called in a struct or function
 };
-
-enum { GT__MERGE_DEPTH = 100 }; // of statements in each other
 
 typedef struct gt__merger {
     const gt__rewrite *r; // what tokens become
     const gt__source *s;
-    const char *each;          // a loop over the items, up to and with its "{"
+    gt__body y;
+    const char *each; // a loop over the items, up to and with its "{"
     int items;
-    int open, close, body, end; // the parameters' brackets, the body's
-    int *local;                 // by symbol: GT__LOCAL_NAME*
-    int *again;                 // by token: the next of the same name; -1: none
-    int *declared;              // by symbol: the token that declares it; -1: none
-    int *uses, *inside;         // by symbol: how often; of them in loops that count by it
-    int counter[8], counters;   // symbols of the loops round what is looked at
-    int depth;
+    int body, end;              // the body's brackets
+    char *words;                // by symbol: GT__MERGE_DECLARED*
+    int counter[8], counters;   // locals of the loops round what is looked at
     int next;                   // number of the next value that waits to be stored
     bool guards;                // in the part that may find that items leave
     bool references;            // functions of the text may change what they are given
+    bool operators;             // and operators what they are applied to
     bool fresh;                 // a line has just begun
     char **out;                 // NULL: only looks
-    int why;                    // token of what forbids it; -1: nothing does
-    const char *what;
-    bool ok; // enough memory
+    bool ok;                    // enough memory
 } gt__merger;
-
-// The first reason counts.
-static int gt__merge_fail(gt__merger *m, int i, const char *what)
-{
-    if (m->why < 0) {
-        m->why = i < m->end ? i : m->end;
-        m->what = what;
-    }
-    return -1;
-}
 
 static void gt__merge_put(gt__merger *m, const char *text)
 {
     if (m->out && m->ok) m->ok = gt__text_put(m->r->b, m->out, text, strlen(text));
 }
 
-// Is token i a name, not a member's? Then its flags, else none.
-static int *gt__merge_local(const gt__merger *m, int i)
+// The local that token i names; NULL: none.
+static gt__local *gt__merge_local(const gt__merger *m, int i)
 {
-    return gt__is_word(m->s, i) && !gt__is_member(m->s, i)
-               ? &m->local[m->s->tokens[i].symbol]
-               : NULL;
+    const int n = i >= 0 ? m->y.local[i] : -1;
+    return n < 0 ? NULL : &m->y.locals[n];
 }
 
 static bool gt__merge_has(const gt__merger *m, int i, int flag)
 {
-    const int *local = gt__merge_local(m, i);
-    return local && (*local & flag);
+    const gt__local *local = gt__merge_local(m, i);
+    return local && (local->flags & flag);
+}
+
+// Does the text declare the word at token i outside of all functions?
+static bool gt__merge_declared(const gt__merger *m, int i)
+{
+    return m->words[m->s->tokens[i].symbol] & GT__MERGE_DECLARED;
 }
 
 // Tokens [i, end) as the rewritten source has them, names of one element an item with that.
@@ -11104,175 +11536,52 @@ static void gt__merge_line(gt__merger *m, int i)
     m->fresh = true;
 }
 
-// --- statements ---
-
-// The next token of the body from i on, behind `#pragma unroll`, the only directive there may be.
-static int gt__merge_skip(gt__merger *m, int i, int end)
-{
-    while (i < end && m->s->tokens[i].directive) {
-        if (!gt__token_is(m->s, i + 1, "pragma") || !gt__token_is(m->s, i + 2, "unroll"))
-            return gt__merge_fail(m, i, "a directive in the body");
-        i = gt__line_end(m->s, i);
-    }
-    return i;
-}
-
-// The token after the statement at i; -1: it is not understood.
-static int gt__merge_statement(gt__merger *m, int i, int end)
-{
-    const gt__source *s = m->s;
-    const int at = gt__merge_skip(m, i, end);
-    int next = at < 0 || at >= end ? -1 : gt__statement_end(s, at);
-    if (next > 0 && gt__token_is(s, at, "do")) next = gt__statement_end(s, next);
-    while (next > at && s->tokens[next - 1].directive) next--; // #pragma unroll of the next one
-    return next > at && next <= end ? next
-                                    : gt__merge_fail(m, i, "a statement that does not end");
-}
-
 static const char gt__merge_not[] =
-    "switch case default goto asm* __asm* static extern typedef struct union enum class using try "
-    "throw auto template typename volatile __attribute* __align__ alignas _Pragma";
-
-// Is there something at token i of the body that is not merged?
-static void gt__merge_check(gt__merger *m, int i)
-{
-    const gt__source *s = m->s;
-    const bool word = gt__is_word(s, i - 1);
-    if (s->tokens[i].directive) {
-        if (s->tokens[i].first) gt__merge_skip(m, i, m->end);
-    } else if (gt__token_any(s, i, gt__merge_not) ||
-               (gt__token_is(s, i, "do") && !gt__is_sign(s, i - 1, ";{}")) ||
-               (gt__token_any(s, i, "if for while") && !gt__token_is(s, i + 1, "("))) {
-        gt__merge_fail(m, i, "a statement that is not merged");
-    } else if (gt__token_is(s, i, "{") && !gt__is_sign(s, i - 1, "){};=,") &&
-               !gt__token_any(s, i - 1, "else do")) {
-        gt__merge_fail(m, i, "a brace in an expression");
-    } else if (gt__token_is(s, i, ":") && word && gt__is_sign(s, i - 2, ";{}") &&
-               !gt__token_is(s, i + 1, ":")) {
-        gt__merge_fail(m, i, "a label");
-    }
-}
-
-static const char gt__merge_control[] = "if else for while do return break continue";
-
-// May the token stand between a type and the name of a pointer to it?
-static bool gt__merge_star(const gt__source *s, int i)
-{
-    return gt__is_sign(s, i, "*") || gt__token_any(s, i, "const restrict __restrict __restrict__");
-}
-
-// The name that the declaration at i declares first; 0: it is none; -1: it is not understood.
-static int gt__merge_name(gt__merger *m, int i)
-{
-    const gt__source *s = m->s;
-    int words = i, name;
-    if (gt__token_any(s, i, gt__merge_control)) return 0;
-    while (gt__is_word(s, words)) words++;
-    if (words == i) return 0;
-    name = words;
-    while (gt__merge_star(s, name)) name++;
-    if (name == words && words == i + 1)
-        return gt__is_sign(s, words, "<&") || (gt__token_is(s, words, ":") &&
-                                               gt__token_is(s, words + 1, ":"))
-                   ? gt__merge_fail(m, i, "a type that is not understood")
-                   : 0;
-    if (words == i + 1 && gt__token_is(s, name, "=")) return 0; // x *= y
-    if (name == words) name--;
-    if (!gt__is_word(s, name) || !gt__is_sign(s, name + 1, "=,;["))
-        return gt__merge_fail(m, i, "a declaration that is not understood");
-    return name;
-}
-
-// The next name of a declaration; 0: there is none.
-static int gt__merge_next_name(gt__merger *m, int name)
-{
-    const gt__source *s = m->s;
-    for (name++; name < m->end && !gt__is_sign(s, name, ",;"); name++)
-        if (gt__is_sign(s, name, "([{")) name = gt__bracket_end(s, name) - 1;
-    if (name >= m->end || gt__token_is(s, name, ";")) return 0; // brackets may have no end
-    for (name++; gt__merge_star(s, name);) name++;
-    if (!gt__is_word(s, name) || !gt__is_sign(s, name + 1, "=,;["))
-        return gt__merge_fail(m, name, "a declaration that is not understood");
-    return name;
-}
+    "goto asm* __asm* static extern union class try throw template volatile __attribute* "
+    "__align__ alignas";
 
 // --- names ---
 
-// Is the name at token i changed there, or a part of what it names, or may it be?
+// May a function be given the variable in tokens [i, end) by reference?
+static bool gt__merge_refers(const gt__merger *m, int i, int end)
+{
+    const gt__source *s = m->s;
+    int open = s->tokens[i].outer, call;
+    if (!s->cuda || open < m->body) return false;
+    for (; gt__token_is(s, i - 1, "(") && i - 1 == open && gt__token_is(s, end, ")") &&
+           !gt__is_word(s, open - 1) && !gt__is_sign(s, open - 1, ">])"); end++) {
+        i = open;
+        open = s->tokens[i].outer;
+    }
+    if (!gt__is_sign(s, i - 1, "(,{") || !gt__is_sign(s, end, ",)}")) return false;
+    call = open - 1;
+    if (!gt__is_word(s, call)) return gt__is_sign(s, open, "{") ? m->references
+                                                               : gt__is_sign(s, call, ">])");
+    if (gt__token_any(s, call, gt__body_control)) return false;
+    return gt__token_is(s, call, "swap") || gt__is_member(s, call) || m->y.local[call] >= 0 ||
+           (gt__token_is(s, call - 1, ":") && gt__token_is(s, call - 2, ":")) ||
+           (m->references && gt__merge_declared(m, call));
+}
+
+// Is the local at token i changed there, or a part of what it names, or may it be?
 static bool gt__merge_changes(const gt__merger *m, int i)
 {
     const gt__source *s = m->s;
-    const int symbol = s->tokens[i].symbol;
-    int at = i + 1;
-    if (m->declared[symbol] == i) return false;
+    const gt__local *l = gt__merge_local(m, i);
+    const bool pointer = l->flags & GT__LOCAL_POINTER;
+    int at = i + 1, member = -1;
+    if (l->token == i) return false;
+    if (!pointer && (gt__token_is(s, at, "(") || (m->operators && (l->flags & GT__LOCAL_CLASS))))
+        return true; // operator()
     while (gt__is_sign(s, at, "[.") && at < m->end) {
-        if (gt__token_is(s, at, "[") && (m->local[symbol] & GT__LOCAL_POINTER))
-            return false; // of what it points to, or an array's
+        if (gt__token_is(s, at, "[") && pointer) return false; // of what it points to, or an array's
+        member = gt__token_is(s, at, "[") ? -1 : at + 1;
         at = gt__token_is(s, at, "[") ? gt__bracket_end(s, at) : at + 2;
         if (gt__token_is(s, at, "(")) return true; // a method
     }
-    return gt__is_assigned(s, i, at, m->references);
-}
-
-// The first of the stars before a declared name, or that name.
-static int gt__merge_stars(const gt__merger *m, int name)
-{
-    int t, first = name;
-    for (t = name - 1; gt__merge_star(m->s, t); t--)
-        if (gt__is_sign(m->s, t, "*")) first = t;
-    return first;
-}
-
-static void gt__merge_declare(gt__merger *m, int i)
-{
-    bool plain = false; // of a type of the language
-    int name, t;
-    name = gt__merge_name(m, i);
-    for (t = i; t < name; t++) plain = plain || gt__is_type_word(m->s, t);
-    for (; name > 0; name = gt__merge_next_name(m, name)) {
-        const int symbol = m->s->tokens[name].symbol;
-        int *local = &m->local[symbol];
-        if (*local) *local |= GT__LOCAL_TWICE;
-        *local |= GT__LOCAL_NAME;
-        if (gt__merge_stars(m, name) < name || gt__token_is(m->s, name + 1, "["))
-            *local |= GT__LOCAL_POINTER;
-        if (gt__token_is(m->s, name + 1, "[") || !plain)
-            *local |= GT__LOCAL_ESCAPES; // an array, or what may be or hold one
-        m->declared[symbol] = name;
-    }
-}
-
-// Takes in what the statement [i, next) declares and by what its loops count.
-static void gt__merge_collect(gt__merger *m, int i, int next)
-{
-    const gt__source *s = m->s;
-    int at = gt__merge_skip(m, i, next), open = at + 1, t;
-    if (at < 0 || at >= next || m->why >= 0) return;
-    if (++m->depth > GT__MERGE_DEPTH) {
-        gt__merge_fail(m, at, "statements in statements");
-    } else if (gt__token_is(s, at, "{")) {
-        for (i = at + 1; i < next - 1 && i > 0; i = t) {
-            t = gt__merge_statement(m, i, next - 1);
-            if (t > 0) gt__merge_collect(m, i, t);
-        }
-    } else if (gt__token_any(s, at, "if for while")) {
-        const int body = gt__bracket_end(s, open);
-        const int after = gt__merge_statement(m, body, next);
-        if (gt__token_is(s, at, "for")) {
-            gt__merge_declare(m, open + 1);
-            for (t = at; gt__token_is(s, open + 2, "=") && t < next; t++)
-                if (gt__merge_local(m, t) && gt__token_same(s, t, open + 1))
-                    m->inside[s->tokens[open + 1].symbol]++;
-        }
-        if (after > 0) gt__merge_collect(m, body, after);
-        if (after > 0 && after < next) gt__merge_collect(m, after + 1, next);
-    } else if (gt__token_is(s, at, "do")) {
-        t = gt__merge_statement(m, open, next);
-        if (t > 0) gt__merge_collect(m, open, t);
-    } else {
-        gt__merge_declare(m, at);
-    }
-    m->depth--;
+    if (gt__is_word(s, member) && (m->words[s->tokens[member].symbol] & GT__MERGE_ARRAY))
+        return true; // a pointer to the array's elements
+    return gt__is_assigned(s, i, at, false) || gt__merge_refers(m, i, at);
 }
 
 // Is the token an = that is no part of a comparison?
@@ -11283,60 +11592,64 @@ static bool gt__merge_assigns(const gt__source *s, int i)
             (gt__is_sign(s, i - 1, "<>") && gt__token_same(s, i - 1, i - 2)));
 }
 
+// Looks at the text outside of the body: what it declares, and what that may change.
+static void gt__merge_outside(gt__merger *m)
+{
+    const gt__source *s = m->s;
+    int i, t;
+    for (i = 0; i < gt__len(s->tokens); i++) {
+        char *word = gt__is_word(s, i) ? &m->words[s->tokens[i].symbol] : NULL;
+        if (i == m->body) i = m->end;
+        if (!gt__is_code(s, i)) continue;
+        if (word && !s->tokens[i].depth && !gt__is_type_word(s, i)) *word |= GT__MERGE_DECLARED;
+        if (word && gt__token_is(s, i + 1, "(") && gt__token_is(s, s->tokens[i].outer, "{"))
+            *word |= GT__MERGE_MAKES;
+        if (word && gt__token_is(s, i + 1, "[") && !gt__token_is(s, s->tokens[i].outer, "("))
+            *word |= GT__MERGE_ARRAY;
+        m->operators = m->operators || (s->cuda && gt__token_is(s, i, "operator"));
+        if (!s->cuda || !gt__token_is(s, i, "&")) continue;
+        for (t = s->tokens[i].outer; t >= 0 && s->tokens[t].depth;) t = s->tokens[t].outer;
+        m->references = m->references || gt__token_is(s, t, "(");
+    }
+}
+
 // Looks at all names of the body.
 static void gt__merge_names(gt__merger *m)
 {
     const gt__source *s = m->s;
-    int i, at, d;
-    for (i = 1; i < gt__len(s->tokens) && s->cuda; i++) // int &x) outside of all bodies
-        m->references = m->references || (gt__token_is(s, i, "&") && s->tokens[i].depth == 1 &&
-                                          gt__token_is(s, s->tokens[i].outer, "(") &&
-                                          gt__is_word(s, i + 1) && gt__is_sign(s, i + 2, ",)"));
-    for (i = 0; i < gt__len(s->tokens); i++) // no built-ins
-        if (gt__is_word(s, i) && gt__is_code(s, i) && !s->tokens[i].depth &&
-            !gt__is_type_word(s, i))
-            m->declared[s->tokens[i].symbol] = i;
-    for (i = m->open + 1; i < m->close; i++)
-        if (gt__is_word(s, i)) {
-            m->local[s->tokens[i].symbol] = GT__LOCAL_PARAM;
-            m->declared[s->tokens[i].symbol] = i;
-        }
-    for (i = m->open + 1; i < m->close; i++) // pointers may be to what changes
-        if (gt__is_word(s, i) && (gt__merge_stars(m, i) < i || gt__token_is(s, i + 1, "[")))
-            m->local[s->tokens[i].symbol] |= GT__LOCAL_POINTER;
-    for (i = m->body + 1; i < m->end && m->why < 0; i++) gt__merge_check(m, i);
-    if (m->why < 0) gt__merge_collect(m, m->body, m->end + 1);
-    for (i = m->end - 1; i > m->body; i--) {
-        if (!gt__merge_local(m, i)) continue;
-        m->again[i] = m->uses[s->tokens[i].symbol] - 1;
-        m->uses[s->tokens[i].symbol] = i + 1;
-    }
-    memset(m->uses, 0, (size_t)gt__len(s->tokens) * sizeof *m->uses);
-    for (i = m->body; i < m->end && m->why < 0; i++) {
-        int *local = gt__merge_local(m, i);
-        if (!local) continue;
-        if (m->declared[s->tokens[i].symbol] != i) m->uses[s->tokens[i].symbol]++;
+    gt__body *y = &m->y;
+    int i, at, d, n;
+    for (n = 0; n < gt__len(y->all); n++)
+        for (i = y->all[n].first; y->all[n].kind == GT__TYPE && i < y->all[n].end; i++)
+            if (gt__is_word(s, i) && gt__token_is(s, i + 1, "["))
+                m->words[s->tokens[i].symbol] |= GT__MERGE_ARRAY;
+    for (i = m->body + 1; i < m->end && y->why < 0; i++) {
+        gt__local *l = gt__merge_local(m, i);
+        if (gt__token_any(s, i, gt__merge_not)) gt__body_fail(y, i, "a statement that is not merged");
         GT__EACH_MACRO(s, i, d)
             if (s->defines[d].function || s->defines[d].value_end != s->defines[d].value + 1 ||
                 s->tokens[s->defines[d].value].kind != GT__TOKEN_NUMBER)
-                gt__merge_fail(m, i, "a macro that depends on what only the compiler defines");
-        if (gt__is_sign(s, i - 1, "&") || gt__token_is(s, i - 1, "("))
+                gt__body_fail(y, i, "a macro that depends on what only the compiler defines");
+        if (!l || ((l->flags & GT__LOCAL_PARAM) && (l->flags & GT__LOCAL_CONSTANT))) continue;
+        if (l->token != i)
             for (at = i - 1; at > m->body && gt__is_sign(s, at, "(&"); at--)
-                if (gt__token_is(s, at, "&")) *local |= GT__LOCAL_ESCAPES;
-        if (!gt__merge_changes(m, i)) continue;
-        *local |= GT__LOCAL_CHANGED;
-        if (*local & GT__LOCAL_PARAM)
-            gt__merge_fail(m, i, "a parameter that is changed");
+                if (gt__token_is(s, at, "&")) l->flags |= GT__LOCAL_ESCAPES;
+        if (gt__merge_changes(m, i)) l->flags |= GT__LOCAL_CHANGED;
     }
-    for (i = m->body; i < m->end; i++) { // counters that loops only use
-        const int symbol = s->tokens[i].symbol;
-        if (symbol < 0 || m->declared[symbol] != i || m->uses[symbol] != m->inside[symbol] ||
-            gt__token_is(s, i + 1, "=") ||
-            (m->local[symbol] &
-             (GT__LOCAL_TWICE | GT__LOCAL_POINTER | GT__LOCAL_ESCAPES)))
-            continue;
-        m->local[symbol] |= GT__LOCAL_SHARED;
+    for (n = 0; n < gt__len(y->locals); n++) {
+        gt__local *l = &y->locals[n];
+        for (i = l->value; (l->flags & GT__LOCAL_REFERENCE) && i < l->value_end; i++)
+            if (gt__merge_local(m, i)) // may be what it refers to
+                gt__merge_local(m, i)->flags |= GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES;
+        if (!l->value && l->uses == l->inside && // counters that loops only use
+            !(l->flags & (GT__LOCAL_PARAM | GT__LOCAL_POINTER | GT__LOCAL_ESCAPES)))
+            l->flags |= GT__LOCAL_SHARED;
     }
+    for (n = 0; n < gt__len(y->locals); n++)
+        if (y->locals[n].flags & GT__LOCAL_PARAM) {
+            gt__local *l = &y->locals[n];
+            if (l->flags & GT__LOCAL_CHANGED) l->flags |= GT__LOCAL_ITEMS;
+        }
 }
 
 static const char gt__merge_shared_words[] =
@@ -11348,18 +11661,19 @@ static bool gt__merge_uniform(const gt__merger *m, int i, int end)
     const gt__source *s = m->s;
     int n;
     for (; i < end; i++) {
-        const int *local = gt__merge_local(m, i);
-        bool known = !local;
+        const gt__local *l = gt__merge_local(m, i);
+        bool known = l && ((l->flags & GT__LOCAL_SHARED) ||
+                           (l->flags & (GT__LOCAL_PARAM | GT__LOCAL_POINTER | GT__LOCAL_ITEMS)) ==
+                               GT__LOCAL_PARAM);
         if (gt__is_sign(s, i, "[") || // memory may change
             (gt__is_sign(s, i, "*") && gt__is_unary(s, i)) ||
             (gt__is_sign(s, i, "-") && gt__token_is(s, i + 1, ">")))
             return false;
         if (m->guards && gt__is_sign(s, i - 1, "/%") && s->tokens[i].kind != GT__TOKEN_NUMBER)
             return false; // a guard may stand before it
-        if (!local) continue;
-        for (n = 0; n < m->counters; n++) known = known || m->counter[n] == s->tokens[i].symbol;
-        known = known || (*local & GT__LOCAL_SHARED) || *local == GT__LOCAL_PARAM;
-        if (known ? gt__is_sign(s, i + 1, "(") : m->declared[s->tokens[i].symbol] >= 0)
+        if (!gt__is_word(s, i) || gt__is_member(s, i)) continue;
+        for (n = 0; n < m->counters; n++) known = known || m->counter[n] == m->y.local[i];
+        if (known ? gt__is_sign(s, i + 1, "(") : l || gt__merge_declared(m, i))
             return false;
         if (!known && !gt__token_any(s, i, gt__merge_shared_words) && !gt__is_type_word(s, i))
             return false;
@@ -11369,50 +11683,50 @@ static bool gt__merge_uniform(const gt__merger *m, int i, int end)
 
 // --- the merged text ---
 
-// Is the statement at i a loop that turns as often for all items, and that none leaves or skips?
-// Its counter's symbol, or -1.
-static int gt__merge_jams(gt__merger *m, int i, int next)
+// Is statement k a loop that turns as often for all items, and that none leaves or skips? Its
+// counter, or -1.
+static int gt__merge_jams(gt__merger *m, int k)
 {
     const gt__source *s = m->s;
-    const int open = i + 1, close = gt__token_match(s, open);
-    int semicolon[2] = { -1, -1 }, count = 0, name, symbol, t;
-    if (!gt__token_is(s, i, "for") || m->counters == 8) return -1;
-    for (t = open + 1; t < close; t++) {
+    const gt__statement *one = &m->y.all[k];
+    int semicolon[2] = { -1, -1 }, count = 0, name = one->head, counter, t;
+    if (!gt__token_is(s, one->first, "for") || m->counters == 8) return -1;
+    if (one->child >= 0 && (m->y.all[one->child].has || m->y.all[one->child].next >= 0)) return -1;
+    for (t = one->head; t < one->head_end; t++) {
         if (gt__token_is(s, t, ",")) return -1;
         if (gt__is_sign(s, t, "([")) t = gt__token_match(s, t);
         if (gt__token_is(s, t, ";") && count < 2) semicolon[count++] = t;
     }
     if (count != 2) return -1;
-    name = gt__merge_name(m, open + 1);
-    if (name == 0 && gt__merge_has(m, open + 1, GT__LOCAL_SHARED)) name = open + 1;
-    if (name <= 0 || !gt__token_is(s, name + 1, "=") || gt__is_sign(s, name - 1, "*") ||
+    if (one->local < one->local_end)
+        name = m->y.locals[one->local].token;
+    else if (!gt__merge_has(m, name, GT__LOCAL_SHARED))
+        return -1;
+    if (!gt__token_is(s, name + 1, "=") || gt__is_sign(s, name - 1, "*&") ||
         !gt__merge_uniform(m, name + 2, semicolon[0]))
         return -1;
-    symbol = s->tokens[name].symbol;
-    m->counter[m->counters++] = symbol;
+    counter = m->y.local[name];
+    m->counter[m->counters++] = counter;
     if (!gt__merge_uniform(m, semicolon[0] + 1, semicolon[1]) ||
-        !gt__merge_uniform(m, semicolon[1] + 1, close))
-        symbol = -1;
+        !gt__merge_uniform(m, semicolon[1] + 1, one->head_end))
+        counter = -1;
     m->counters--;
-    for (t = close + 1; t < next && symbol >= 0; t++)
-        if (gt__token_any(s, t, "break continue return") ||
-            (gt__is_word(s, t) && s->tokens[t].symbol == symbol &&
-             (m->declared[symbol] == t || gt__merge_changes(m, t))))
-            symbol = -1;
-    return symbol;
+    for (t = one->head_end + 1; t < one->end && counter >= 0; t++)
+        if (m->y.local[t] == counter && gt__merge_changes(m, t)) counter = -1;
+    return counter;
 }
 
-// Where the value of a store to memory begins, behind `=`; 0: the statement at i is none.
-static int gt__merge_store(const gt__merger *m, int i, int next)
+// Where the value of a store to memory begins, behind `=`; 0: statement k is none.
+static int gt__merge_store(const gt__merger *m, int k)
 {
     const gt__source *s = m->s;
+    const gt__statement *one = &m->y.all[k];
+    const int i = one->first, next = one->end;
+    const gt__local *l = gt__merge_local(m, i);
     int t;
-    if (gt__merge_has(m, i, GT__LOCAL_NAME) &&
-        (!gt__merge_has(m, i, GT__LOCAL_POINTER) ||
-         gt__token_is(s, m->declared[s->tokens[i].symbol] + 1, "[") ||
-         gt__token_is(s, i + 1, "=")))
-        return 0;
-    if ((!gt__is_word(s, i) && !gt__is_sign(s, i, "*(")) || gt__token_any(s, i, gt__merge_control))
+    if (one->kind != GT__EXPRESSION || (!gt__is_word(s, i) && !gt__is_sign(s, i, "*("))) return 0;
+    if (l && (!(l->flags & GT__LOCAL_POINTER) || gt__token_is(s, i + 1, "=") ||
+              (!(l->flags & GT__LOCAL_PARAM) && gt__token_is(s, l->token + 1, "["))))
         return 0;
     for (t = i; t < next; t++) { // a, b: one after the other
         if (gt__is_sign(s, t, "([{")) t = gt__bracket_end(s, t) - 1;
@@ -11426,234 +11740,317 @@ static int gt__merge_store(const gt__merger *m, int i, int next)
                : 0;
 }
 
-// Do all names that the declaration at i declares have the flag, or, if `any`, one of them?
-static bool gt__merge_all(gt__merger *m, int i, int flag, bool any)
+// Do all names that statement k declares have the flag, or, if `any`, one of them?
+static bool gt__merge_all(const gt__merger *m, int k, int flag, bool any)
 {
-    int name = gt__merge_name(m, i);
-    if (name <= 0) return false;
-    for (; name > 0; name = gt__merge_next_name(m, name))
-        if (((m->local[m->s->tokens[name].symbol] & flag) != 0) == any) return any;
+    const gt__statement *one = &m->y.all[k];
+    int n;
+    if (one->kind != GT__DECLARATION) return false;
+    for (n = one->local; n < one->local_end; n++)
+        if (((m->y.locals[n].flags & flag) != 0) == any) return any;
     return !any;
 }
 
-// Is the statement [i, next) one for all items: it declares loops' counters, or what has the same
+// Is statement k one for all items: does it declare a type, loops' counters, or what has the same
 // value for all?
-static bool gt__merge_once(gt__merger *m, int i, int next)
+static bool gt__merge_once(gt__merger *m, int k)
 {
-    const gt__source *s = m->s;
-    const int name = gt__merge_name(m, i);
-    int *local;
-    if (name <= 0) return false;
-    local = &m->local[s->tokens[name].symbol];
-    if (!(*local & (GT__LOCAL_TWICE | GT__LOCAL_POINTER | GT__LOCAL_CHANGED |
-                    GT__LOCAL_ESCAPES)) &&
-        gt__token_is(s, name + 1, "=") && gt__merge_next_name(m, name) == 0 &&
-        gt__merge_uniform(m, name + 2, next - 1))
-        *local |= GT__LOCAL_SHARED;
-    return gt__merge_all(m, i, GT__LOCAL_SHARED, false);
+    const gt__statement *one = &m->y.all[k];
+    gt__local *l;
+    if (one->kind != GT__DECLARATION) return one->kind == GT__TYPE;
+    l = &m->y.locals[one->local];
+    if ((!(l->flags & (GT__LOCAL_POINTER | GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES |
+                       GT__LOCAL_REFERENCE)) ||
+         ((l->flags & GT__LOCAL_CONSTANT) && gt__token_is(m->s, l->value, "{"))) &&
+        l->value && one->local_end == one->local + 1 &&
+        gt__merge_uniform(m, l->value, l->value_end))
+        l->flags |= GT__LOCAL_SHARED;
+    return gt__merge_all(m, k, GT__LOCAL_SHARED, false);
 }
 
-// A declaration whose names outlive the loop over the items in which they get their values: with an
-// element for each item, but for loops' counters. `values`: those, else the declaration.
-static void gt__merge_arrays(gt__merger *m, int i, bool values)
+// The type of a declaration. An array of what its items get later is not constant.
+static void gt__merge_type(gt__merger *m, const gt__statement *one, bool stars)
 {
     const gt__source *s = m->s;
-    const bool stars = gt__merge_all(m, i, GT__LOCAL_POINTER, false);
-    int name = gt__merge_name(m, i), t;
+    int t, depth = 0;
+    for (t = one->first; t < one->type_end; t++) {
+        depth += gt__is_sign(s, t, "<") - gt__is_sign(s, t, ">");
+        if (gt__is_word(s, t) && (m->words[s->tokens[t].symbol] & GT__MERGE_MAKES))
+            gt__body_fail(&m->y, t, "a class that has a constructor");
+        if (stars || depth || !gt__token_any(s, t, "const constexpr")) gt__merge_span(m, t, t + 1);
+    }
+}
+
+// The value of a local that stands in brackets, by way of a variable.
+static void gt__merge_list(gt__merger *m, const gt__statement *one, const gt__local *l)
+{
+    const gt__source *s = m->s;
+    const bool array = gt__token_is(s, l->token + 1, "["), direct = l->flags & GT__LOCAL_DIRECT;
+    int t;
+    if (array ? gt__token_is(s, l->token + 2, "]") ||
+                    gt__token_is(s, gt__bracket_end(s, l->token + 1), "[")
+              : m->words[s->tokens[one->type_end - 1].symbol] & GT__MERGE_ARRAY)
+        gt__body_fail(&m->y, l->token, "a list of values");
+    gt__merge_put(m, "{");
+    gt__merge_type(m, one, true);
+    for (t = l->star; t < l->token; t++) gt__merge_span(m, t, t + 1);
+    gt__merge_put(m, " gt__v");
+    gt__merge_span(m, l->token + 1, l->value_end + direct);
+    gt__merge_put(m, array ? "; for (int gt__c = 0; gt__c < (int)(sizeof gt__v / sizeof *gt__v); "
+                             "gt__c++)" : ";");
+    gt__merge_span(m, l->token, l->token + 1);
+    gt__merge_put(m, array ? "[gt__c] = gt__v[gt__c]; }" : " = gt__v; }");
+}
+
+// Statement k, a declaration whose names outlive the loop over the items in which they get their
+// values: with an element for each item, but for loops' counters. `values`: those, else the
+// declaration.
+static void gt__merge_arrays(gt__merger *m, int k, bool values)
+{
+    const gt__source *s = m->s;
+    const gt__statement *one = &m->y.all[k];
+    const bool stars = gt__merge_all(m, k, GT__LOCAL_STAR, false);
+    const bool any = gt__merge_all(m, k, GT__LOCAL_AUTO, true);
+    int n, t;
     char items[16];
     snprintf(items, sizeof items, "[%d]", m->items);
-    for (t = i; !stars && t < name; t++)
-        if (gt__token_is(s, t, "const") && gt__merge_all(m, i, GT__LOCAL_POINTER, true))
-            gt__merge_fail(m, i, "a constant and a pointer");
-    for (t = i; !values && t < name && gt__is_word(s, t); t++)
-        if (stars || !gt__token_is(s, t, "const")) gt__merge_span(m, t, t + 1);
-    for (; name > 0; name = gt__merge_next_name(m, name)) {
-        for (t = gt__merge_stars(m, name); t < name && !values; t++)
-            if (gt__is_sign(s, t, "*")) gt__merge_put(m, "*");
-        if (!values && m->out && m->ok) {
-            gt__merge_put(m, " ");
-            m->ok = m->ok && gt__token_put(m->r->b, s, name, m->out);
-            if (gt__merge_has(m, name, GT__LOCAL_ITEMS)) gt__merge_put(m, items);
-        }
-        for (t = name + 1; gt__token_is(s, t, "["); t = gt__bracket_end(s, t))
-            if (!values) gt__merge_span(m, t, gt__bracket_end(s, t));
-        if (values && gt__token_is(s, t, "=")) {
-            if (gt__token_is(s, t + 1, "{")) gt__merge_fail(m, t, "a list of values");
-            for (i = t; !gt__is_sign(s, i, ",;"); i++)
-                if (gt__is_sign(s, i, "([{")) i = gt__bracket_end(s, i) - 1;
-            gt__merge_span(m, name, i);
+    if (gt__merge_all(m, k, GT__LOCAL_REFERENCE, true))
+        gt__body_fail(&m->y, one->first, "a reference that is used later");
+    for (t = one->first; t < one->type_end && !stars && !any; t++)
+        if (gt__token_is(s, t, "const") && gt__merge_all(m, k, GT__LOCAL_STAR, true))
+            gt__body_fail(&m->y, one->first, "a constant and a pointer");
+    if (!values && !any) gt__merge_type(m, one, stars);
+    for (n = one->local; n < one->local_end; n++) {
+        const gt__local *l = &m->y.locals[n];
+        if (values && l->value) {
+            if ((l->flags & GT__LOCAL_DIRECT) || gt__token_is(s, l->value, "{"))
+                gt__merge_list(m, one, l);
+            else
+                gt__merge_span(m, l->token, l->value_end);
             gt__merge_put(m, ";");
         }
-        if (!values) gt__merge_put(m, gt__merge_next_name(m, name) > 0 ? "," : ";");
+        if (values || !m->out || !m->ok) continue;
+        if (any) gt__merge_put(m, "gt__value(");
+        if (any) gt__merge_span(m, l->value, l->value_end);
+        if (any) gt__merge_put(m, ")");
+        for (t = l->star; t < l->token && !any; t++)
+            if (gt__is_sign(s, t, "*")) gt__merge_put(m, "*");
+        gt__merge_put(m, " ");
+        m->ok = m->ok && gt__token_put(m->r->b, s, l->token, m->out);
+        if (l->flags & GT__LOCAL_ITEMS) gt__merge_put(m, items);
+        for (t = l->token + 1; gt__token_is(s, t, "["); t = gt__bracket_end(s, t))
+            gt__merge_span(m, t, gt__bracket_end(s, t));
+        gt__merge_put(m, n + 1 < one->local_end && !any ? "," : ";");
     }
 }
 
-// Statements [i, end), which are one after the other for each item; then, if `value` is no 0, what
-// the store [end, next) stores, and the store. What they declare is used until `scope`.
-static void gt__merge_run(gt__merger *m, int i, int end, int value, int next, int scope)
+// Gives the local an element for each item. The type of `auto` is that of its value, which must be
+// known where that is declared.
+static void gt__merge_keep(gt__merger *m, gt__local *l)
 {
-    const gt__source *s = m->s;
-    const int begin = i;
+    int i;
+    if (l->flags & (GT__LOCAL_ITEMS | GT__LOCAL_SHARED | GT__LOCAL_PARAM)) return;
+    l->flags |= GT__LOCAL_ITEMS;
+    for (i = l->value; (l->flags & GT__LOCAL_AUTO) && i < l->value_end; i++)
+        if (gt__merge_local(m, i)) gt__merge_keep(m, gt__merge_local(m, i));
+}
+
+// Does a name that statement k declares mean something else in the statements from `run` on before
+// it? Declared before these, it would hide that.
+static bool gt__merge_hides(const gt__merger *m, int run, int k)
+{
+    const gt__body *y = &m->y;
+    int n, t;
+    if (y->all[k].kind != GT__DECLARATION) return y->all[k].kind == GT__TYPE && !m->guards;
+    for (n = y->all[k].local; n < y->all[k].local_end; n++)
+        for (t = y->before[y->locals[n].token]; t >= y->all[run].first; t = y->before[t])
+            if (y->local[t] < 0 || y->locals[y->local[t]].token < y->all[run].first) return true;
+    return false;
+}
+
+// Statements from k to before `stop`, which are one after the other for each item; then, if `value`
+// is no 0, what the store `stop` stores, and the store.
+static void gt__merge_run(gt__merger *m, int k, int stop, int value)
+{
+    const gt__statement *all = m->y.all, *store = value ? &all[stop] : NULL;
+    const int begin = k;
     char text[96];
-    int at, after, name, t;
-    if (i == end && !value) return;
-    for (; i < end && i > 0; i = after) {
-        after = gt__merge_statement(m, i, end);
-        at = gt__merge_skip(m, i, end);
-        if (gt__merge_once(m, at, after)) {
-            gt__merge_line(m, i);
-            gt__merge_span(m, i, after);
+    int n;
+    if (k == stop && !value) return;
+    for (; k != stop && m->y.why < 0; k = all[k].next) {
+        const gt__statement *one = &all[k];
+        if (gt__merge_once(m, k)) {
+            gt__merge_line(m, one->begin);
+            gt__merge_span(m, one->begin, one->end);
             continue;
         }
-        name = gt__merge_name(m, at);
-        for (; name > 0; name = gt__merge_next_name(m, name)) {
-            for (t = m->again[name]; t >= 0 && t < end;) t = m->again[t];
-            if ((t >= 0 && t < scope) || gt__merge_has(m, name, GT__LOCAL_ESCAPES))
-                m->local[s->tokens[name].symbol] |= GT__LOCAL_ITEMS;
+        if (one->kind != GT__DECLARATION) continue;
+        for (n = one->local; n < one->local_end; n++) {
+            gt__local *l = &m->y.locals[n];
+            if ((stop >= 0 && l->last >= all[stop].begin) || (l->flags & GT__LOCAL_ESCAPES))
+                gt__merge_keep(m, l);
         }
-        if (!gt__merge_all(m, at, GT__LOCAL_ITEMS | GT__LOCAL_SHARED, true))
-            continue;
-        for (t = gt__merge_name(m, at); t > 0; t = gt__merge_next_name(m, t))
-            if (gt__merge_has(m, t, GT__LOCAL_SHARED))
-                m->local[s->tokens[t].symbol] &= ~GT__LOCAL_ITEMS;
-            else
-                m->local[s->tokens[t].symbol] |= GT__LOCAL_ITEMS;
-        if (gt__merge_all(m, at, GT__LOCAL_TWICE, true))
-            gt__merge_fail(m, at, "a name that is declared twice");
-        gt__merge_line(m, at);
-        gt__merge_arrays(m, at, false);
+        if (!gt__merge_all(m, k, GT__LOCAL_ITEMS | GT__LOCAL_SHARED, true)) continue;
+        for (n = one->local; n < one->local_end; n++) gt__merge_keep(m, &m->y.locals[n]);
+        gt__merge_line(m, one->first);
+        gt__merge_arrays(m, k, false);
     }
     if (value) {
-        gt__merge_line(m, end);
+        gt__merge_line(m, store->begin);
         gt__merge_put(m, "gt__value(");
-        gt__merge_span(m, end, value - 1);
+        gt__merge_span(m, store->first, value - 1);
         snprintf(text, sizeof text, ") gt__w%d[%d];", m->next, m->items);
         gt__merge_put(m, text);
     }
     gt__merge_put(m, m->each);
-    for (i = begin; i < end && i > 0; i = after) {
-        after = gt__merge_statement(m, i, end);
-        at = gt__merge_skip(m, i, end);
-        if (gt__merge_once(m, at, after)) continue;
-        gt__merge_line(m, i);
-        if (gt__merge_all(m, at, GT__LOCAL_ITEMS, true))
-            gt__merge_arrays(m, at, true);
+    for (k = begin; k != stop && m->y.why < 0; k = all[k].next) {
+        if (gt__merge_once(m, k)) continue;
+        gt__merge_line(m, all[k].begin);
+        if (gt__merge_all(m, k, GT__LOCAL_ITEMS, true))
+            gt__merge_arrays(m, k, true);
         else
-            gt__merge_span(m, i, after);
+            gt__merge_span(m, all[k].begin, all[k].end);
     }
     if (!value) return;
-    gt__merge_line(m, end);
+    gt__merge_line(m, store->begin);
     snprintf(text, sizeof text, "gt__w%d[gt__q] = ", m->next++);
     gt__merge_put(m, text);
-    gt__merge_span(m, value, next);
+    gt__merge_span(m, value, store->end);
     gt__merge_put(m, "}");
     gt__merge_put(m, m->each);
-    gt__merge_line(m, end);
-    gt__merge_span(m, end, value);
+    gt__merge_line(m, store->begin);
+    gt__merge_span(m, store->first, value);
     snprintf(text, sizeof text, "gt__w%d[gt__q];", m->next - 1);
     gt__merge_put(m, text);
 }
 
-// Statements [i, end) of the same block: those that stand for all items once, loops round merged
+// Statements from k on of the same block: those that stand for all items once, loops round merged
 // bodies, and between them runs of the others.
-static void gt__merge_block(gt__merger *m, int i, int end)
+static void gt__merge_block(gt__merger *m, int k)
 {
-    const gt__source *s = m->s;
-    int run = i, next, at;
-    for (; i < end && m->why < 0; i = next) {
-        int symbol, value, body;
-        next = gt__merge_statement(m, i, end);
-        if (next < 0) return;
-        at = gt__merge_skip(m, i, end);
-        symbol = gt__merge_jams(m, at, next);
-        value = 0;
-        if (symbol < 0 && !gt__merge_name(m, at)) value = gt__merge_store(m, at, next);
-        (void)gt__merge_once(m, at, next);
-        if (symbol < 0 && !value) continue;
-        gt__merge_run(m, run, i, value, next, end);
-        if (run < i || value) gt__merge_put(m, "}");
-        run = next;
-        if (value) continue;
-        gt__merge_line(m, i);
-        body = gt__bracket_end(s, at + 1);
-        gt__merge_span(m, i, body);
+    const gt__statement *all = m->y.all;
+    int run = k;
+    for (; k >= 0 && m->y.why < 0; k = all[k].next) {
+        const int counter = gt__merge_jams(m, k);
+        const int value = counter < 0 ? gt__merge_store(m, k) : 0;
+        int child = all[k].child;
+        (void)gt__merge_once(m, k);
+        if (counter < 0 && !value && !gt__merge_hides(m, run, k)) continue;
+        if (gt__merge_hides(m, k, k) && all[k].kind == GT__DECLARATION)
+            gt__body_fail(&m->y, all[k].first, "a name that is declared twice");
+        gt__merge_run(m, run, k, value);
+        if (run != k || value) gt__merge_put(m, "}");
+        run = counter < 0 && !value ? k : all[k].next;
+        if (counter < 0) continue;
+        gt__merge_line(m, all[k].begin);
+        gt__merge_span(m, all[k].begin, all[k].head_end + 1);
         gt__merge_put(m, " {");
-        m->counter[m->counters++] = symbol;
-        if (gt__token_is(s, body, "{"))
-            gt__merge_block(m, body + 1, next - 1);
-        else
-            gt__merge_block(m, body, next);
+        m->counter[m->counters++] = counter;
+        if (all[child].kind == GT__BLOCK) child = all[child].child;
+        gt__merge_block(m, child);
         m->counters--;
         gt__merge_put(m, "}");
     }
-    gt__merge_run(m, run, end, 0, 0, end);
-    if (run < end) gt__merge_put(m, "}");
+    if (run < 0) return;
+    gt__merge_run(m, run, -1, 0);
+    gt__merge_put(m, "}");
 }
 
 static const char gt__merge_pure_words[] =
-    "if return get_global_id get_local_id get_group_id get_global_size get_local_size "
+    "if for while switch return get_global_id get_local_id get_group_id get_global_size get_local_size "
     "get_num_groups get_global_offset get_work_dim min max mul24 mad24 __umul24 __mul24 abs clamp "
     "sizeof";
 
-// May statement [i, next) be done again: it only computes and reads?
-static bool gt__merge_pure(gt__merger *m, int i, int next)
+// May tokens [i, next) be done again: do they only compute, read, and change locals?
+static bool gt__merge_pure(const gt__merger *m, int i, int next)
 {
     const gt__source *s = m->s;
+    int to;
     for (; i < next; i++) {
-        const int to = gt__merge_has(m, i - 1, GT__LOCAL_NAME) ? i - 1 : -1;
-        if (gt__is_sign(s, i, "+-") && gt__token_same(s, i, i + 1)) return false;
-        if (gt__merge_assigns(s, i) &&
-            (to < 0 ||
-             (m->declared[s->tokens[to].symbol] != to && !gt__is_sign(s, to - 1, ";{}"))))
-            return false;
+        const bool twice = gt__is_sign(s, i, "+-") && gt__token_same(s, i, i + 1);
+        const gt__local *l;
+        if (twice || gt__merge_assigns(s, i)) {
+            for (to = i - 1; gt__is_sign(s, to, "+-*/%&|^<>");) to--;
+            l = gt__merge_local(m, to);
+            if (l && l->token != to && !gt__is_sign(s, to - 1, ";{}(),=") &&
+                !gt__token_is(s, to - 1, "else"))
+                l = NULL; // *to = 1
+            if (twice && !l && !gt__is_sign(s, i + 3, "[.-(")) l = gt__merge_local(m, i + 2);
+            if (!l || (l->flags & GT__LOCAL_REFERENCE)) return false;
+        }
         if (gt__is_word(s, i) && gt__token_is(s, i + 1, "(") &&
-            (m->declared[s->tokens[i].symbol] >= 0 || gt__is_member(s, i) ||
+            (m->y.local[i] >= 0 || gt__merge_declared(m, i) || gt__is_member(s, i) ||
              !gt__token_any(s, i, gt__merge_pure_words)))
             return false;
     }
     return true;
 }
 
+// Parameters that are changed get an element for each item.
+static void gt__merge_params(gt__merger *m)
+{
+    const gt__body *y = &m->y;
+    int n, pass, found = 0;
+    for (pass = 0; pass < 2; pass++)
+        for (n = 0; n < gt__len(y->locals) && m->ok && m->out; n++) {
+            const gt__token *t = &m->s->tokens[y->locals[n].token];
+            const int length = (int)(t->end - t->begin);
+            const char *name = m->s->text + t->begin;
+            if (!(y->locals[n].flags & GT__LOCAL_PARAM) || !(y->locals[n].flags & GT__LOCAL_ITEMS))
+                continue;
+            if (pass && !found++) gt__merge_put(m, m->each);
+            m->ok = m->ok && (pass ? gt__text_add(m->r->b, m->out, " %.*s[gt__q] = gt__o_%.*s;",
+                                                  length, name, length, name)
+                                   : gt__text_add(m->r->b, m->out, "gt__typeof(gt__o_%.*s) %.*s[%d];",
+                                                  length, name, length, name, m->items));
+        }
+    if (found) gt__merge_put(m, "}");
+}
+
 // The body: first what may find that an item leaves, if there is such, then the rest.
 static void gt__merge_body(gt__merger *m)
 {
-    const gt__source *s = m->s;
-    int i = m->body + 1, end = m->end, first, next, last = -1, rest = -1, t;
-    while (gt__token_is(s, end - 1, ";") && gt__token_is(s, end - 2, "return") &&
-           gt__is_sign(s, end - 3, ";}{"))
-        end -= 2;
-    for (t = i; t < end; t++)
-        if (gt__token_is(s, t, "return")) last = t;
-    for (first = i; i <= last && m->why < 0; i = next) {
-        next = gt__merge_statement(m, i, end);
-        if (next > 0 && !gt__merge_pure(m, i, next))
-            gt__merge_fail(m, i, "a return behind what must not be done twice");
-    }
-    for (t = i; t < end && m->why < 0 && rest < 0; t = next) {
-        next = gt__merge_statement(m, t, end);
-        if (next == end && gt__token_is(s, t, "if") &&
-            gt__token_is(s, gt__bracket_end(s, t + 1), "{") &&
-            gt__merge_pure(m, t, gt__bracket_end(s, t + 1)))
-            rest = t;
-        else if (next > 0 && !gt__merge_pure(m, t, next))
+    gt__statement *all = m->y.all;
+    int k, first = m->y.first, after = first, rest = -1, stop, last;
+    for (;;) { // a return at the end
+        for (k = first, last = -1; k >= 0 && all[k].next >= 0; k = all[k].next) last = k;
+        if (k < 0 || !gt__token_is(m->s, all[k].first, "return") || all[k].end > all[k].first + 2)
             break;
+        *(last < 0 ? &first : &all[last].next) = -1;
     }
-    if (m->why >= 0) return;
-    if (rest >= 0) i = rest;
+    if (first < 0) after = -1;
+    for (k = first; k >= 0; k = all[k].next)
+        if (all[k].has & GT__HAS_RETURN) after = all[k].next;
+    for (k = 0; k < gt__len(all); k++)
+        if (all[k].kind == GT__LOOP && (all[k].has & GT__HAS_RETURN))
+            gt__body_fail(&m->y, all[k].first, "a return in a loop");
+    for (k = first; k != after && m->y.why < 0; k = all[k].next)
+        if (!gt__merge_pure(m, all[k].first, all[k].end))
+            gt__body_fail(&m->y, all[k].first, "a return behind what must not be done twice");
+    for (k = first; k >= 0 && after >= 0 && rest < 0; k = all[k].next)
+        if (all[k].next < 0 && all[k].kind == GT__IF && all[k].other < 0 &&
+            all[all[k].child].kind == GT__BLOCK && gt__merge_pure(m, all[k].first, all[k].head_end))
+            rest = k;
+        else if (!gt__merge_pure(m, all[k].first, all[k].end))
+            break;
+    stop = rest < 0 ? after : rest;
     m->guards = true;
-    gt__merge_run(m, first, i, 0, 0, end);
+    for (k = first; k != stop; k = all[k].next)
+        if (gt__merge_hides(m, first, k))
+            gt__body_fail(&m->y, all[k].first, "a name that is declared twice");
+    if (m->y.why >= 0) return;
+    gt__merge_params(m);
+    gt__merge_run(m, first, stop, 0);
     if (rest >= 0) {
-        if (first == i) gt__merge_put(m, m->each);
+        if (first == rest) gt__merge_put(m, m->each);
         gt__merge_put(m, " if (!");
-        gt__merge_span(m, rest + 1, gt__bracket_end(s, rest + 1));
+        gt__merge_span(m, all[rest].head - 1, all[rest].head_end + 1);
         gt__merge_put(m, ") { gt__all = 0; continue; }");
-        i = gt__bracket_end(s, rest + 1) + 1;
-        end--;
     }
-    if (first < i) gt__merge_put(m, "}");
+    if (first != stop || rest >= 0) gt__merge_put(m, "}");
     m->guards = false;
     gt__merge_put(m, "if (gt__all) {");
-    gt__merge_block(m, i, end);
+    gt__merge_block(m, rest < 0 ? stop : all[all[rest].child].child);
     gt__merge_put(m, "}");
 }
 
@@ -11664,47 +12061,36 @@ static void gt__merge_body(gt__merger *m)
 static bool gt__merge(const gt__rewrite *r, const char *each, int items, int open,
                       int close, int body, int end, char **out, int *why, const char **what)
 {
-    const gt__source *s = r->s;
-    const size_t count = (size_t)gt__len(s->tokens);
     gt__merger m;
-    size_t i;
     memset(&m, 0, sizeof m);
     m.r = r;
-    m.s = s;
+    m.s = r->s;
     m.each = each;
     m.items = items;
-    m.open = open;
-    m.close = close;
     m.body = body;
     m.end = end;
-    m.why = -1;
-    m.local = (int *)gt__alloc(r->b, 5 * count, sizeof *m.local);
-    m.ok = m.local != NULL;
-    for (i = (size_t)body; i < (size_t)end; i++) // all below goes from bracket to bracket
-        if (gt__is_sign(r->s, (int)i, "([{") && r->s->tokens[i].match < 0)
-            gt__merge_fail(&m, (int)i, "a bracket without an end");
-    if (m.ok && m.why < 0) {
-        m.declared = m.local + count;
-        m.again = m.declared + count;
-        m.uses = m.again + count;
-        m.inside = m.uses + count;
-        for (i = 0; i < count; i++) m.declared[i] = m.again[i] = -1;
+    gt__body_read(&m.y, r->b, r->s, open, close, body);
+    m.words = (char *)gt__alloc(r->b, (size_t)gt__len(r->s->tokens), 1);
+    m.ok = m.y.ok && m.words;
+    if (m.ok && m.y.why < 0) {
+        gt__merge_outside(&m);
         gt__merge_names(&m);
-        if (m.why < 0) gt__merge_body(&m);
+        if (m.y.why < 0) gt__merge_body(&m);
         m.out = out;
         m.next = 0;
-        if (m.why < 0) gt__merge_body(&m);
+        if (m.y.why < 0) gt__merge_body(&m);
     }
-    gt__free(r->b, m.local);
-    *why = m.why;
-    *what = m.what;
-    return m.ok && m.why < 0;
+    gt__free(r->b, m.words);
+    gt__body_free(&m.y);
+    *why = m.y.why;
+    *what = m.y.what;
+    return m.ok && m.y.why < 0;
 }
 
 #endif // GT__MERGE
 
 // -----
-// [scan] stands on source
+// [scan] stands on merge
 // -----
 
 #if defined(GT__SCAN) && !defined(GT__HAS_SCAN)
@@ -11839,18 +12225,6 @@ static void gt__coarsen_move(gt__coarsener *c, int begin, int end, char **out)
 static int gt__coarsen_flags(const gt__coarsener *c, int i)
 {
     return i >= 0 && c->source.tokens[i].symbol >= 0 ? c->flags[c->source.tokens[i].symbol] : 0;
-}
-
-// The > that belongs to the < at i, before `end`; -1: none.
-static int gt__angle_end(const gt__source *s, int i, int end)
-{
-    int depth = 0;
-    for (; i >= 0 && i < end && !gt__is_sign(s, i, ";{"); i = gt__token_after(s, i)) {
-        depth += gt__token_is(s, i, "<");
-        if (gt__token_is(s, i, ">") && --depth == 0) return i;
-        if (gt__token_is(s, i, "(")) i = gt__bracket_end(s, i) - 1; // = (N > 1)
-    }
-    return -1;
 }
 
 // A function whose name may be token i. False: it is none.
@@ -13035,7 +13409,7 @@ static bool gt__coarsen_ways_out(gt__coarsener *c, const gt__routine *f, char **
 #endif // GT__SCAN
 
 // -----
-// [coarsen] stands on scan, merge
+// [coarsen] stands on scan
 // -----
 
 #if defined(GT__COARSEN) && !defined(GT__HAS_COARSEN)
@@ -13439,7 +13813,9 @@ static const char gt__coarsen_opencl_end[] = "@fn size_t @global_id(@ids @v, uin
 static const char gt__coarsen_cuda_types[] = "#define @fn static __device__ __forceinline__\n"
     "#define @typeof(x) decltype(x)\n"
     "template <class @T> struct @plain { typedef @T @type; };\n"
+    "template <class @T> struct @plain<const @T> { typedef @T @type; };\n"
     "template <class @T> struct @plain<@T &> { typedef @T @type; };\n"
+    "template <class @T> struct @plain<const @T &> { typedef @T @type; };\n"
     "template <class @T> using @bare = typename @plain<@T>::@type;\n"
     "#define @value(x) @bare<decltype(x)>\n"
     "#define @return return\n"

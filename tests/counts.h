@@ -1112,6 +1112,7 @@
 { "coarsening/space_joins", 172 },
 { "coarsening/preprocessed", 58 },
 { "coarsening/merged", 107 },
+{ "coarsening/merged_changes", 44 },
 { "coarsening/merged_names", 197 },
 { "coarsening/merged_memory", 159 },
 { "coarsening/space_choices", 200 },
