@@ -5655,8 +5655,10 @@ static bool gt__source_read_arg(const gt__source *s, int begin, int end, gt__sig
         } else if (gt__is_sign(s, i, "*[")) {
             if (star < 0) star = i;
             if (gt__token_is(s, i, "[")) i = gt__bracket_end(s, i) - 1;
-        } else if (gt__token_is(s, i, "(")) {
-            return false;
+        } else if (gt__token_is(s, i, "(")) { // int (*rows)[6]
+            if (!gt__token_is(s, i + 1, "*") || !gt__token_is(s, gt__bracket_end(s, i), "["))
+                return false;
+            if (star < 0) star = i;
         } else if (gt__is_word(s, i)) {
             gt__address address = gt__address_space(s, i);
             arg->local = arg->local || address == GT__ADDRESS_LOCAL;
@@ -11031,6 +11033,7 @@ typedef struct gt__statement {
     int child, other, next; // its body, its else, what follows it in its block; -1: none
     int local, local_end;   // the locals that it, or the head of a `for`, declares
     int type_end;           // of such a declaration
+    int loops;              // so many are round it
     int has;
 } gt__statement;
 
@@ -11046,7 +11049,8 @@ enum {
     GT__LOCAL_DIRECT = 256,  // its value stands in brackets behind it
     GT__LOCAL_CONSTANT = 512, // nothing can change it
     GT__LOCAL_AUTO = 1024,
-    GT__LOCAL_STAR = 2048 // has stars before its name
+    GT__LOCAL_STAR = 2048,   // has stars before its name
+    GT__LOCAL_COUNTER = 4096 // of a loop round the place that is looked at, the same for the group
 };
 
 // A parameter, or what the body declares.
@@ -11059,6 +11063,12 @@ typedef struct gt__local {
     int inside;           // how often in loops that count by it
 } gt__local;
 
+enum { // of a word
+    GT__WORD_DECLARED = 1, // the text declares it outside of all functions
+    GT__WORD_ARRAY = 2,    // or a struct does, as an array
+    GT__WORD_CLASS = 4     // a class with a constructor
+};
+
 typedef struct gt__body {
     const gt__base *b;
     const gt__source *s;
@@ -11068,8 +11078,10 @@ typedef struct gt__body {
     int *before;  // by token: the last one before it that is the same word; -1: none
     int *visible; // by symbol: the local that the name means; -1: none
     int *seen;    // by symbol: its last token so far; -1: none
-    int first;    // statement of the body; -1: none
-    int depth;
+    char *words;  // by symbol: GT__WORD_DECLARED*
+    bool references; // functions of the text may change what they are given
+    bool operators;  // and operators what they are applied to
+    int depth, loops, lambdas;
     int why; // token of what is not understood; -1: all is
     const char *what;
     bool ok; // enough memory
@@ -11099,17 +11111,35 @@ static int gt__angle_end(const gt__source *s, int i, int end)
     return -1;
 }
 
-// Notes what the names in tokens [i, end) mean.
+// Does a lambda begin at the bracket [ at i?
+static bool gt__is_lambda(const gt__source *s, int i)
+{
+    return gt__token_is(s, i, "[") && !gt__is_word(s, i - 1) && !gt__is_sign(s, i - 1, "])") &&
+           s->tokens[i - 1].kind != GT__TOKEN_TEXT;
+}
+
+static int gt__body_list(gt__body *y, int *at, int end);
+
+// Notes what the names in tokens [i, end) mean. The statements of lambdas are none of the body's.
 static void gt__body_use(gt__body *y, int i, int end)
 {
     const gt__source *s = y->s;
-    for (; i < end; i++) {
+    for (; i < end && y->why < 0; i++) {
         int *seen = gt__is_word(s, i) ? &y->seen[s->tokens[i].symbol] : NULL;
-        if (s->tokens[i].directive)
+        if (gt__is_lambda(s, i)) {
+            for (i = gt__bracket_end(s, i); gt__is_word(s, i) || gt__token_is(s, i, "(");)
+                i = gt__token_is(s, i, "(") ? gt__bracket_end(s, i) : i + 1;
+            if (!gt__token_is(s, i, "{")) {
+                gt__body_fail(y, i < end ? i : end, "a lambda");
+                return;
+            }
+            y->lambdas++;
+            end = end < gt__token_match(s, i) ? gt__token_match(s, i) : end;
+            i++;
+            (void)gt__body_list(y, &i, gt__token_match(s, i - 1));
+            y->lambdas--;
+        } else if (s->tokens[i].directive)
             gt__body_fail(y, i, "a directive in the body");
-        else if (gt__token_is(s, i, "[") && !gt__is_word(s, i - 1) && !gt__is_sign(s, i - 1, "])") &&
-                 s->tokens[i - 1].kind != GT__TOKEN_TEXT)
-            gt__body_fail(y, i, "a lambda");
         else if (gt__token_is(s, i, "{") && !gt__is_sign(s, i - 1, ")={,"))
             gt__body_fail(y, i, "a brace in an expression");
         if (!seen || gt__is_member(s, i)) continue;
@@ -11158,12 +11188,14 @@ static int gt__body_declares(gt__body *y, int i, int *type_end)
 {
     const gt__source *s = y->s;
     int at = i, words = 0, name;
+    bool row;
     if (gt__token_any(s, i, gt__body_control) ||
         (gt__is_word(s, i) && y->visible[s->tokens[i].symbol] >= 0))
         return 0;
     for (; gt__is_word(s, at); at++) {
         words++;
-        if (gt__token_any(s, at, "decltype typeof __typeof__")) {
+        if (gt__token_any(s, at, "decltype typeof __typeof__ __align__ alignas __attribute__")) {
+            words -= !gt__token_any(s, at, "decltype *typeof*");
             at = gt__bracket_end(s, at + 1) - 1;
         } else if (gt__token_is(s, at + 1, ":") && gt__token_is(s, at + 2, ":")) {
             at += 2;
@@ -11175,18 +11207,21 @@ static int gt__body_declares(gt__body *y, int i, int *type_end)
             at = close;
         }
     }
-    for (*type_end = name = at; gt__is_sign(s, name, "*&") ||
-                                (name > at && gt__token_any(s, name, gt__qualifiers));)
+    *type_end = name = at;
+    row = words && gt__token_is(s, at, "(") && gt__token_is(s, at + 1, "*") &&
+          gt__is_sign(s, gt__bracket_end(s, at), "[("); // int (*row)[4]
+    if (row && words == 1 && !gt__is_type_word(s, i))
+        gt__body_fail(y, i, "a declaration that is not understood");
+    if (row) name++;
+    while (gt__is_sign(s, name, "*&") || (name > at && gt__token_any(s, name, gt__qualifiers)))
         name++;
     if (name == at) *type_end = --name;
     if (!words || !gt__is_word(s, name) || name == i || words + (name > at) < 2) {
-        if (gt__is_type_word(s, i) || (gt__is_word(s, i) && gt__token_is(s, i + 1, "(") &&
-                                       gt__token_is(s, i + 2, "*") &&
-                                       gt__is_sign(s, gt__bracket_end(s, i + 1), "[(")))
-            gt__body_fail(y, i, "a declaration that is not understood"); // int (*row)[4]
+        if (gt__is_type_word(s, i)) gt__body_fail(y, i, "a declaration that is not understood");
         return 0;
     }
-    if (!gt__is_sign(s, name + 1, s->cuda ? "=,;[({" : "=,;["))
+    if (row ? !gt__token_is(s, name + 1, ")") || !gt__token_is(s, name + 2, "[")
+            : !gt__is_sign(s, name + 1, s->cuda ? "=,;[({" : "=,;["))
         gt__body_fail(y, i, "a declaration that is not understood");
     return name;
 }
@@ -11216,7 +11251,8 @@ static void gt__body_declare(gt__body *y, gt__statement *one, int i, int name, i
         while (i < name && !gt__is_sign(s, i, "*&")) i++;
         if (i < name) flags &= ~GT__LOCAL_CONSTANT;
         if (!gt__body_local(y, name, i, flags)) return;
-        for (t = name + 1; gt__token_is(s, t, "["); t = gt__bracket_end(s, t))
+        for (t = name + 1 + gt__token_is(s, name + 1, ")"); gt__token_is(s, t, "[");
+             t = gt__bracket_end(s, t))
             gt__body_use(y, t + 1, gt__token_match(s, t));
         l = &y->locals[gt__len(y->locals) - 1];
         if (gt__is_sign(s, t, "({")) {
@@ -11338,9 +11374,10 @@ static void gt__body_headed(gt__body *y, gt__statement *one, int *at)
 static int gt__body_statement(gt__body *y, int *at)
 {
     const gt__source *s = y->s;
-    gt__statement one = { GT__EXPRESSION, 0, 0, 0, 0, 0, -1, -1, -1, 0, 0, 0, 0 };
+    gt__statement one = { GT__EXPRESSION, 0, 0, 0, 0, 0, -1, -1, -1, 0, 0, 0, 0, 0 };
     int k, name;
     one.begin = *at;
+    one.loops = y->loops;
     *at = one.first = gt__body_skip(y, *at);
     if (y->depth >= GT__BODY_DEPTH) return gt__body_fail(y, one.first, "statements in statements");
     y->depth++;
@@ -11353,7 +11390,9 @@ static int gt__body_statement(gt__body *y, int *at)
         one.kind = gt__token_is(s, one.first, "if")       ? GT__IF
                    : gt__token_is(s, one.first, "switch") ? GT__SWITCH
                                                           : GT__LOOP;
+        y->loops += one.kind == GT__LOOP;
         gt__body_headed(y, &one, at);
+        y->loops = one.loops;
     } else if (gt__token_any(s, one.first, "case default") ||
                (gt__is_word(s, one.first) && gt__token_is(s, one.first + 1, ":") &&
                 !gt__token_is(s, one.first + 2, ":"))) {
@@ -11375,13 +11414,11 @@ static int gt__body_statement(gt__body *y, int *at)
             (gt__token_any(s, one.first, "enum struct union class") &&
              gt__token_is(s, k, "{") && gt__bracket_end(s, k) == semicolon))
             one.kind = GT__TYPE;
-        else if (gt__token_any(s, one.first, "return break continue goto"))
+        else if (!y->lambdas && gt__token_any(s, one.first, "return break continue goto"))
             one.kind = GT__JUMP;
         name = one.kind == GT__EXPRESSION ? gt__body_declares(y, one.first, &one.type_end) : 0;
-        if (gt__token_any(s, one.first, "return"))
-            one.has = GT__HAS_RETURN;
-        else if (gt__token_any(s, one.first, "break continue"))
-            one.has = GT__HAS_JUMP;
+        if (one.kind == GT__JUMP && !gt__token_is(s, one.first, "goto"))
+            one.has = gt__token_is(s, one.first, "return") ? GT__HAS_RETURN : GT__HAS_JUMP;
         if (name) {
             one.kind = GT__DECLARATION;
             gt__body_declare(y, &one, one.first, name, semicolon);
@@ -11402,53 +11439,179 @@ static int gt__body_statement(gt__body *y, int *at)
     return y->ok ? gt__len(y->all) - 1 : -1;
 }
 
-// Reads the parameters between the brackets, and the body. The caller frees it by gt__body_free.
-static void gt__body_read(gt__body *y, const gt__base *b, const gt__source *s, int open, int close,
-                          int body)
+// Looks at what the text declares, and what that may change.
+static void gt__body_outside(gt__body *y)
+{
+    const gt__source *s = y->s;
+    int i, t;
+    for (i = 0; i < gt__len(s->tokens); i++) {
+        char *word = gt__is_word(s, i) ? &y->words[s->tokens[i].symbol] : NULL;
+        const int open = s->tokens[i].outer;
+        if (!gt__is_code(s, i)) continue;
+        if (word && !s->tokens[i].depth && !gt__is_type_word(s, i)) *word |= GT__WORD_DECLARED;
+        if (word && gt__token_is(s, i + 1, "(") && gt__token_same(s, open - 1, i))
+            *word |= GT__WORD_CLASS;
+        if (word && gt__token_is(s, i + 1, "[") &&
+            (open < 0 || (gt__token_is(s, open, "{") && gt__is_word(s, open - 1) &&
+                          !gt__token_any(s, open - 1, "const else do"))))
+            *word |= GT__WORD_ARRAY;
+        y->operators = y->operators || (s->cuda && gt__token_is(s, i, "operator"));
+        if (!s->cuda || !gt__token_is(s, i, "&")) continue;
+        for (t = s->tokens[i].outer; t >= 0 && s->tokens[t].depth;) t = s->tokens[t].outer;
+        y->references = y->references || gt__token_is(s, t, "(");
+    }
+}
+
+// Begins to read functions. The caller frees it by gt__body_free.
+static void gt__body_begin(gt__body *y, const gt__base *b, const gt__source *s)
 {
     const size_t count = (size_t)gt__len(s->tokens);
-    gt__signature k;
-    int a, at = body + 1, end = gt__token_match(s, body);
-    size_t i;
+    int i;
     memset(y, 0, sizeof *y);
-    memset(&k, 0, sizeof k);
     y->b = b;
     y->s = s;
     y->why = -1;
     y->local = (int *)gt__alloc(b, 4 * count, sizeof *y->local);
-    y->ok = y->local && gt__source_read_args(b, s, open, close, &k);
-    if (!y->ok) {
-        gt__signature_clear(b, &k);
-        return;
-    }
+    y->words = (char *)gt__alloc(b, count, 1);
+    y->ok = y->local && y->words;
+    if (!y->ok) return;
     memset(y->local, -1, 4 * count * sizeof *y->local);
     y->before = y->local + count;
     y->visible = y->before + count;
     y->seen = y->visible + count;
-    for (i = (size_t)body; end > 0 && i < (size_t)end; i++) // what follows goes from bracket to bracket
-        if (gt__is_sign(s, (int)i, "([{") && s->tokens[i].match < 0)
-            gt__body_fail(y, (int)i, "a bracket without an end");
-    if (!k.known || end < 0)
-        gt__body_fail(y, k.known ? body : open, "a bracket without an end");
+    gt__body_outside(y);
+    for (i = 0; i < (int)count && y->ok; i++) { // constants
+        gt__statement one;
+        const int name = gt__is_code(s, i) && !s->tokens[i].depth &&
+                                 gt__token_any(s, i, "const constexpr static __constant constant")
+                             ? gt__body_declares(y, i, &one.type_end)
+                             : 0;
+        if (name > 0 && gt__is_sign(s, name + 1, "=[")) {
+            const int end = gt__body_semicolon(y, i);
+            gt__body_declare(y, &one, i, name, end);
+            i = end;
+        }
+        y->why = -1;
+    }
+    for (i = 0; i < gt__len(y->locals); i++)
+        if ((y->locals[i].flags & (GT__LOCAL_CONSTANT | GT__LOCAL_POINTER)) == GT__LOCAL_CONSTANT)
+            y->locals[i].flags |= GT__LOCAL_SHARED;
+}
+
+// Reads a function: the parameters between the brackets, and the body. Its first statement; -1:
+// none, or y->why tells the token that is not understood.
+static int gt__body_function(gt__body *y, int open, int close, int body)
+{
+    const gt__source *s = y->s;
+    const int end = gt__token_match(s, body), scope = gt__len(y->locals);
+    gt__signature k;
+    int a, at = body + 1, first = -1;
+    memset(&k, 0, sizeof k);
+    y->depth = y->loops = y->lambdas = 0;
+    y->ok = y->ok && gt__source_read_args(y->b, s, open, close, &k);
+    for (a = body; a < end; a++) // what follows goes from bracket to bracket
+        if (gt__is_sign(s, a, "([{") && s->tokens[a].match < 0)
+            gt__body_fail(y, a, "a bracket without an end");
+    if (!k.known || end < 0) gt__body_fail(y, open, "parameters that cannot be read");
     for (a = 0; a < gt__len(k.args) && y->ok; a++) {
         const gt__signature_arg *p = &k.args[a];
-        int flags = GT__LOCAL_PARAM, star = p->token;
+        int flags = GT__LOCAL_PARAM;
         if (p->token < 0) continue;
         if (p->pointer) flags |= GT__LOCAL_POINTER;
         if (!p->pointer && !p->elements) flags |= GT__LOCAL_CLASS;
         if (p->pointer ? gt__token_is(s, p->token - 1, "const") : p->constant)
             flags |= GT__LOCAL_CONSTANT;
-        gt__body_local(y, p->token, star, flags);
+        gt__body_local(y, p->token, p->token, flags);
     }
-    gt__signature_clear(b, &k);
-    if (y->why < 0 && y->ok) y->first = gt__body_list(y, &at, end);
+    gt__signature_clear(y->b, &k);
+    if (y->why < 0 && y->ok) first = gt__body_list(y, &at, end);
+    gt__body_leave(y, scope);
+    return first;
 }
 
 static void gt__body_free(gt__body *y)
 {
     gt__free(y->b, y->local);
+    gt__free(y->b, y->words);
     gt__arr_free(y->b, y->all);
     gt__arr_free(y->b, y->locals);
+}
+
+// --- what changes ---
+
+// The local that token i names; NULL: none.
+static gt__local *gt__body_at(const gt__body *y, int i)
+{
+    const int n = i >= 0 && y->ok ? y->local[i] : -1;
+    return n < 0 ? NULL : &y->locals[n];
+}
+
+// Does the text declare the word at token i outside of all functions?
+static bool gt__body_declared(const gt__body *y, int i)
+{
+    return y->words[y->s->tokens[i].symbol] & GT__WORD_DECLARED;
+}
+
+// May a function be given the variable in tokens [i, end) by reference?
+static bool gt__body_refers(const gt__body *y, int i, int end)
+{
+    const gt__source *s = y->s;
+    int open = s->tokens[i].outer, call;
+    if (!s->cuda || open < 0) return false;
+    for (; gt__token_is(s, i - 1, "(") && i - 1 == open && gt__token_is(s, end, ")") &&
+           !gt__is_word(s, open - 1) && !gt__is_sign(s, open - 1, ">])"); end++) {
+        i = open;
+        open = s->tokens[i].outer;
+    }
+    if (!gt__is_sign(s, i - 1, "(,{") || !gt__is_sign(s, end, ",)}")) return false;
+    call = open - 1;
+    if (!gt__is_word(s, call)) return gt__is_sign(s, open, "{") ? y->references
+                                                               : gt__is_sign(s, call, ">])");
+    if (gt__token_any(s, call, gt__body_control)) return false;
+    return gt__token_is(s, call, "swap") || gt__is_member(s, call) || y->local[call] >= 0 ||
+           (gt__token_is(s, call - 1, ":") && gt__token_is(s, call - 2, ":")) ||
+           (y->references && gt__body_declared(y, call));
+}
+
+// Is the local at token i changed there, or a part of what it names, or may it be?
+static bool gt__body_changes(const gt__body *y, int i)
+{
+    const gt__source *s = y->s;
+    const gt__local *l = gt__body_at(y, i);
+    const bool pointer = l->flags & GT__LOCAL_POINTER;
+    int at = i + 1, member = -1;
+    if (l->token == i) return false;
+    if (!pointer && (gt__token_is(s, at, "(") || (y->operators && (l->flags & GT__LOCAL_CLASS))))
+        return true; // operator()
+    while (gt__is_sign(s, at, "[.")) {
+        if (gt__token_is(s, at, "[") && pointer) return false; // of what it points to, or an array's
+        member = gt__token_is(s, at, "[") ? -1 : at + 1;
+        at = gt__token_is(s, at, "[") ? gt__bracket_end(s, at) : at + 2;
+        if (gt__is_sign(s, at, "(") || gt__is_sign(s, member, "*")) return true; // a method; x.*p
+    }
+    if (gt__is_word(s, member) && (y->words[s->tokens[member].symbol] & GT__WORD_ARRAY))
+        return true; // a pointer to the array's elements
+    return gt__is_assigned(s, i, at, false) || gt__body_refers(y, i, at);
+}
+
+// Notes which locals are changed.
+static void gt__body_flag(gt__body *y)
+{
+    int i, at, n;
+    for (i = 0; i < gt__len(y->s->tokens); i++) {
+        gt__local *l = gt__body_at(y, i);
+        if (!l || ((l->flags & GT__LOCAL_PARAM) && (l->flags & GT__LOCAL_CONSTANT))) continue;
+        if (l->token != i)
+            for (at = i - 1; gt__is_sign(y->s, at, "(&"); at--)
+                if (gt__token_is(y->s, at, "&")) l->flags |= GT__LOCAL_ESCAPES;
+        if (gt__body_changes(y, i)) l->flags |= GT__LOCAL_CHANGED;
+    }
+    for (n = 0; n < gt__len(y->locals); n++) {
+        const gt__local l = y->locals[n];
+        for (i = l.value; (l.flags & GT__LOCAL_REFERENCE) && i < l.value_end; i++)
+            if (gt__body_at(y, i)) // may be what it refers to
+                gt__body_at(y, i)->flags |= GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES;
+    }
 }
 
 // --- merging ---
@@ -11466,25 +11629,16 @@ static void gt__body_free(gt__body *y)
 // anything was stored, or by not being let into an `if (...) { ... }` that is all the rest, nothing
 // has been done, and the plain loop does it.
 
-enum { // of a word outside of the body
-    GT__MERGE_DECLARED = 1, // the text declares it
-    GT__MERGE_ARRAY = 2,    // and as an array
-    GT__MERGE_MAKES = 4     // it is called in a struct or function
-};
-
 typedef struct gt__merger {
     const gt__rewrite *r; // what tokens become
     const gt__source *s;
-    gt__body y;
+    gt__body *y;
     const char *each; // a loop over the items, up to and with its "{"
     int items;
-    int body, end;              // the body's brackets
-    char *words;                // by symbol: GT__MERGE_DECLARED*
+    int open, body, end;        // the bracket of the parameters, those of the body
     int counter[8], counters;   // locals of the loops round what is looked at
     int next;                   // number of the next value that waits to be stored
     bool guards;                // in the part that may find that items leave
-    bool references;            // functions of the text may change what they are given
-    bool operators;             // and operators what they are applied to
     bool fresh;                 // a line has just begun
     char **out;                 // NULL: only looks
     bool ok;                    // enough memory
@@ -11495,23 +11649,10 @@ static void gt__merge_put(gt__merger *m, const char *text)
     if (m->out && m->ok) m->ok = gt__text_put(m->r->b, m->out, text, strlen(text));
 }
 
-// The local that token i names; NULL: none.
-static gt__local *gt__merge_local(const gt__merger *m, int i)
-{
-    const int n = i >= 0 ? m->y.local[i] : -1;
-    return n < 0 ? NULL : &m->y.locals[n];
-}
-
 static bool gt__merge_has(const gt__merger *m, int i, int flag)
 {
-    const gt__local *local = gt__merge_local(m, i);
+    const gt__local *local = gt__body_at(m->y, i);
     return local && (local->flags & flag);
-}
-
-// Does the text declare the word at token i outside of all functions?
-static bool gt__merge_declared(const gt__merger *m, int i)
-{
-    return m->words[m->s->tokens[i].symbol] & GT__MERGE_DECLARED;
 }
 
 // Tokens [i, end) as the rewritten source has them, names of one element an item with that.
@@ -11542,48 +11683,6 @@ static const char gt__merge_not[] =
 
 // --- names ---
 
-// May a function be given the variable in tokens [i, end) by reference?
-static bool gt__merge_refers(const gt__merger *m, int i, int end)
-{
-    const gt__source *s = m->s;
-    int open = s->tokens[i].outer, call;
-    if (!s->cuda || open < m->body) return false;
-    for (; gt__token_is(s, i - 1, "(") && i - 1 == open && gt__token_is(s, end, ")") &&
-           !gt__is_word(s, open - 1) && !gt__is_sign(s, open - 1, ">])"); end++) {
-        i = open;
-        open = s->tokens[i].outer;
-    }
-    if (!gt__is_sign(s, i - 1, "(,{") || !gt__is_sign(s, end, ",)}")) return false;
-    call = open - 1;
-    if (!gt__is_word(s, call)) return gt__is_sign(s, open, "{") ? m->references
-                                                               : gt__is_sign(s, call, ">])");
-    if (gt__token_any(s, call, gt__body_control)) return false;
-    return gt__token_is(s, call, "swap") || gt__is_member(s, call) || m->y.local[call] >= 0 ||
-           (gt__token_is(s, call - 1, ":") && gt__token_is(s, call - 2, ":")) ||
-           (m->references && gt__merge_declared(m, call));
-}
-
-// Is the local at token i changed there, or a part of what it names, or may it be?
-static bool gt__merge_changes(const gt__merger *m, int i)
-{
-    const gt__source *s = m->s;
-    const gt__local *l = gt__merge_local(m, i);
-    const bool pointer = l->flags & GT__LOCAL_POINTER;
-    int at = i + 1, member = -1;
-    if (l->token == i) return false;
-    if (!pointer && (gt__token_is(s, at, "(") || (m->operators && (l->flags & GT__LOCAL_CLASS))))
-        return true; // operator()
-    while (gt__is_sign(s, at, "[.") && at < m->end) {
-        if (gt__token_is(s, at, "[") && pointer) return false; // of what it points to, or an array's
-        member = gt__token_is(s, at, "[") ? -1 : at + 1;
-        at = gt__token_is(s, at, "[") ? gt__bracket_end(s, at) : at + 2;
-        if (gt__token_is(s, at, "(")) return true; // a method
-    }
-    if (gt__is_word(s, member) && (m->words[s->tokens[member].symbol] & GT__MERGE_ARRAY))
-        return true; // a pointer to the array's elements
-    return gt__is_assigned(s, i, at, false) || gt__merge_refers(m, i, at);
-}
-
 // Is the token an = that is no part of a comparison?
 static bool gt__merge_assigns(const gt__source *s, int i)
 {
@@ -11592,64 +11691,40 @@ static bool gt__merge_assigns(const gt__source *s, int i)
             (gt__is_sign(s, i - 1, "<>") && gt__token_same(s, i - 1, i - 2)));
 }
 
-// Looks at the text outside of the body: what it declares, and what that may change.
-static void gt__merge_outside(gt__merger *m)
+// Is it a parameter of the kernel's?
+static bool gt__merge_param(const gt__merger *m, const gt__local *l)
 {
-    const gt__source *s = m->s;
-    int i, t;
-    for (i = 0; i < gt__len(s->tokens); i++) {
-        char *word = gt__is_word(s, i) ? &m->words[s->tokens[i].symbol] : NULL;
-        if (i == m->body) i = m->end;
-        if (!gt__is_code(s, i)) continue;
-        if (word && !s->tokens[i].depth && !gt__is_type_word(s, i)) *word |= GT__MERGE_DECLARED;
-        if (word && gt__token_is(s, i + 1, "(") && gt__token_is(s, s->tokens[i].outer, "{"))
-            *word |= GT__MERGE_MAKES;
-        if (word && gt__token_is(s, i + 1, "[") && !gt__token_is(s, s->tokens[i].outer, "("))
-            *word |= GT__MERGE_ARRAY;
-        m->operators = m->operators || (s->cuda && gt__token_is(s, i, "operator"));
-        if (!s->cuda || !gt__token_is(s, i, "&")) continue;
-        for (t = s->tokens[i].outer; t >= 0 && s->tokens[t].depth;) t = s->tokens[t].outer;
-        m->references = m->references || gt__token_is(s, t, "(");
-    }
+    return (l->flags & GT__LOCAL_PARAM) && m->s->tokens[l->token].outer == m->open;
 }
 
 // Looks at all names of the body.
 static void gt__merge_names(gt__merger *m)
 {
     const gt__source *s = m->s;
-    gt__body *y = &m->y;
-    int i, at, d, n;
+    gt__body *y = m->y;
+    int i, d, n;
     for (n = 0; n < gt__len(y->all); n++)
         for (i = y->all[n].first; y->all[n].kind == GT__TYPE && i < y->all[n].end; i++)
             if (gt__is_word(s, i) && gt__token_is(s, i + 1, "["))
-                m->words[s->tokens[i].symbol] |= GT__MERGE_ARRAY;
+                m->y->words[s->tokens[i].symbol] |= GT__WORD_ARRAY;
     for (i = m->body + 1; i < m->end && y->why < 0; i++) {
-        gt__local *l = gt__merge_local(m, i);
+        if (gt__is_lambda(s, i)) gt__body_fail(y, i, "a lambda");
         if (gt__token_any(s, i, gt__merge_not)) gt__body_fail(y, i, "a statement that is not merged");
         GT__EACH_MACRO(s, i, d)
             if (s->defines[d].function || s->defines[d].value_end != s->defines[d].value + 1 ||
                 s->tokens[s->defines[d].value].kind != GT__TOKEN_NUMBER)
                 gt__body_fail(y, i, "a macro that depends on what only the compiler defines");
-        if (!l || ((l->flags & GT__LOCAL_PARAM) && (l->flags & GT__LOCAL_CONSTANT))) continue;
-        if (l->token != i)
-            for (at = i - 1; at > m->body && gt__is_sign(s, at, "(&"); at--)
-                if (gt__token_is(s, at, "&")) l->flags |= GT__LOCAL_ESCAPES;
-        if (gt__merge_changes(m, i)) l->flags |= GT__LOCAL_CHANGED;
     }
     for (n = 0; n < gt__len(y->locals); n++) {
         gt__local *l = &y->locals[n];
-        for (i = l->value; (l->flags & GT__LOCAL_REFERENCE) && i < l->value_end; i++)
-            if (gt__merge_local(m, i)) // may be what it refers to
-                gt__merge_local(m, i)->flags |= GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES;
         if (!l->value && l->uses == l->inside && // counters that loops only use
             !(l->flags & (GT__LOCAL_PARAM | GT__LOCAL_POINTER | GT__LOCAL_ESCAPES)))
             l->flags |= GT__LOCAL_SHARED;
     }
-    for (n = 0; n < gt__len(y->locals); n++)
-        if (y->locals[n].flags & GT__LOCAL_PARAM) {
-            gt__local *l = &y->locals[n];
-            if (l->flags & GT__LOCAL_CHANGED) l->flags |= GT__LOCAL_ITEMS;
-        }
+    for (n = 0; n < gt__len(y->locals); n++) {
+        gt__local *l = &y->locals[n];
+        if (l->flags & GT__LOCAL_CHANGED) l->flags |= GT__LOCAL_ITEMS * gt__merge_param(m, l);
+    }
 }
 
 static const char gt__merge_shared_words[] =
@@ -11661,7 +11736,7 @@ static bool gt__merge_uniform(const gt__merger *m, int i, int end)
     const gt__source *s = m->s;
     int n;
     for (; i < end; i++) {
-        const gt__local *l = gt__merge_local(m, i);
+        const gt__local *l = gt__body_at(m->y, i);
         bool known = l && ((l->flags & GT__LOCAL_SHARED) ||
                            (l->flags & (GT__LOCAL_PARAM | GT__LOCAL_POINTER | GT__LOCAL_ITEMS)) ==
                                GT__LOCAL_PARAM);
@@ -11672,8 +11747,8 @@ static bool gt__merge_uniform(const gt__merger *m, int i, int end)
         if (m->guards && gt__is_sign(s, i - 1, "/%") && s->tokens[i].kind != GT__TOKEN_NUMBER)
             return false; // a guard may stand before it
         if (!gt__is_word(s, i) || gt__is_member(s, i)) continue;
-        for (n = 0; n < m->counters; n++) known = known || m->counter[n] == m->y.local[i];
-        if (known ? gt__is_sign(s, i + 1, "(") : l || gt__merge_declared(m, i))
+        for (n = 0; n < m->counters; n++) known = known || m->counter[n] == m->y->local[i];
+        if (known ? gt__is_sign(s, i + 1, "(") : l || gt__body_declared(m->y, i))
             return false;
         if (!known && !gt__token_any(s, i, gt__merge_shared_words) && !gt__is_type_word(s, i))
             return false;
@@ -11688,10 +11763,10 @@ static bool gt__merge_uniform(const gt__merger *m, int i, int end)
 static int gt__merge_jams(gt__merger *m, int k)
 {
     const gt__source *s = m->s;
-    const gt__statement *one = &m->y.all[k];
+    const gt__statement *one = &m->y->all[k];
     int semicolon[2] = { -1, -1 }, count = 0, name = one->head, counter, t;
     if (!gt__token_is(s, one->first, "for") || m->counters == 8) return -1;
-    if (one->child >= 0 && (m->y.all[one->child].has || m->y.all[one->child].next >= 0)) return -1;
+    if (one->child >= 0 && (m->y->all[one->child].has || m->y->all[one->child].next >= 0)) return -1;
     for (t = one->head; t < one->head_end; t++) {
         if (gt__token_is(s, t, ",")) return -1;
         if (gt__is_sign(s, t, "([")) t = gt__token_match(s, t);
@@ -11699,20 +11774,20 @@ static int gt__merge_jams(gt__merger *m, int k)
     }
     if (count != 2) return -1;
     if (one->local < one->local_end)
-        name = m->y.locals[one->local].token;
+        name = m->y->locals[one->local].token;
     else if (!gt__merge_has(m, name, GT__LOCAL_SHARED))
         return -1;
     if (!gt__token_is(s, name + 1, "=") || gt__is_sign(s, name - 1, "*&") ||
         !gt__merge_uniform(m, name + 2, semicolon[0]))
         return -1;
-    counter = m->y.local[name];
+    counter = m->y->local[name];
     m->counter[m->counters++] = counter;
     if (!gt__merge_uniform(m, semicolon[0] + 1, semicolon[1]) ||
         !gt__merge_uniform(m, semicolon[1] + 1, one->head_end))
         counter = -1;
     m->counters--;
     for (t = one->head_end + 1; t < one->end && counter >= 0; t++)
-        if (m->y.local[t] == counter && gt__merge_changes(m, t)) counter = -1;
+        if (m->y->local[t] == counter && gt__body_changes(m->y, t)) counter = -1;
     return counter;
 }
 
@@ -11720,9 +11795,9 @@ static int gt__merge_jams(gt__merger *m, int k)
 static int gt__merge_store(const gt__merger *m, int k)
 {
     const gt__source *s = m->s;
-    const gt__statement *one = &m->y.all[k];
+    const gt__statement *one = &m->y->all[k];
     const int i = one->first, next = one->end;
-    const gt__local *l = gt__merge_local(m, i);
+    const gt__local *l = gt__body_at(m->y, i);
     int t;
     if (one->kind != GT__EXPRESSION || (!gt__is_word(s, i) && !gt__is_sign(s, i, "*("))) return 0;
     if (l && (!(l->flags & GT__LOCAL_POINTER) || gt__token_is(s, i + 1, "=") ||
@@ -11743,11 +11818,11 @@ static int gt__merge_store(const gt__merger *m, int k)
 // Do all names that statement k declares have the flag, or, if `any`, one of them?
 static bool gt__merge_all(const gt__merger *m, int k, int flag, bool any)
 {
-    const gt__statement *one = &m->y.all[k];
+    const gt__statement *one = &m->y->all[k];
     int n;
     if (one->kind != GT__DECLARATION) return false;
     for (n = one->local; n < one->local_end; n++)
-        if (((m->y.locals[n].flags & flag) != 0) == any) return any;
+        if (((m->y->locals[n].flags & flag) != 0) == any) return any;
     return !any;
 }
 
@@ -11755,10 +11830,10 @@ static bool gt__merge_all(const gt__merger *m, int k, int flag, bool any)
 // value for all?
 static bool gt__merge_once(gt__merger *m, int k)
 {
-    const gt__statement *one = &m->y.all[k];
+    const gt__statement *one = &m->y->all[k];
     gt__local *l;
     if (one->kind != GT__DECLARATION) return one->kind == GT__TYPE;
-    l = &m->y.locals[one->local];
+    l = &m->y->locals[one->local];
     if ((!(l->flags & (GT__LOCAL_POINTER | GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES |
                        GT__LOCAL_REFERENCE)) ||
          ((l->flags & GT__LOCAL_CONSTANT) && gt__token_is(m->s, l->value, "{"))) &&
@@ -11775,8 +11850,8 @@ static void gt__merge_type(gt__merger *m, const gt__statement *one, bool stars)
     int t, depth = 0;
     for (t = one->first; t < one->type_end; t++) {
         depth += gt__is_sign(s, t, "<") - gt__is_sign(s, t, ">");
-        if (gt__is_word(s, t) && (m->words[s->tokens[t].symbol] & GT__MERGE_MAKES))
-            gt__body_fail(&m->y, t, "a class that has a constructor");
+        if (gt__is_word(s, t) && (m->y->words[s->tokens[t].symbol] & GT__WORD_CLASS))
+            gt__body_fail(m->y, t, "a class that has a constructor");
         if (stars || depth || !gt__token_any(s, t, "const constexpr")) gt__merge_span(m, t, t + 1);
     }
 }
@@ -11789,8 +11864,8 @@ static void gt__merge_list(gt__merger *m, const gt__statement *one, const gt__lo
     int t;
     if (array ? gt__token_is(s, l->token + 2, "]") ||
                     gt__token_is(s, gt__bracket_end(s, l->token + 1), "[")
-              : m->words[s->tokens[one->type_end - 1].symbol] & GT__MERGE_ARRAY)
-        gt__body_fail(&m->y, l->token, "a list of values");
+              : m->y->words[s->tokens[one->type_end - 1].symbol] & GT__WORD_ARRAY)
+        gt__body_fail(m->y, l->token, "a list of values");
     gt__merge_put(m, "{");
     gt__merge_type(m, one, true);
     for (t = l->star; t < l->token; t++) gt__merge_span(m, t, t + 1);
@@ -11808,20 +11883,22 @@ static void gt__merge_list(gt__merger *m, const gt__statement *one, const gt__lo
 static void gt__merge_arrays(gt__merger *m, int k, bool values)
 {
     const gt__source *s = m->s;
-    const gt__statement *one = &m->y.all[k];
+    const gt__statement *one = &m->y->all[k];
     const bool stars = gt__merge_all(m, k, GT__LOCAL_STAR, false);
     const bool any = gt__merge_all(m, k, GT__LOCAL_AUTO, true);
     int n, t;
     char items[16];
     snprintf(items, sizeof items, "[%d]", m->items);
     if (gt__merge_all(m, k, GT__LOCAL_REFERENCE, true))
-        gt__body_fail(&m->y, one->first, "a reference that is used later");
+        gt__body_fail(m->y, one->first, "a reference that is used later");
     for (t = one->first; t < one->type_end && !stars && !any; t++)
         if (gt__token_is(s, t, "const") && gt__merge_all(m, k, GT__LOCAL_STAR, true))
-            gt__body_fail(&m->y, one->first, "a constant and a pointer");
+            gt__body_fail(m->y, one->first, "a constant and a pointer");
     if (!values && !any) gt__merge_type(m, one, stars);
     for (n = one->local; n < one->local_end; n++) {
-        const gt__local *l = &m->y.locals[n];
+        const gt__local *l = &m->y->locals[n];
+        if (gt__token_is(s, l->token + 1, ")"))
+            gt__body_fail(m->y, l->token, "a pointer to an array that is used later");
         if (values && l->value) {
             if ((l->flags & GT__LOCAL_DIRECT) || gt__token_is(s, l->value, "{"))
                 gt__merge_list(m, one, l);
@@ -11852,14 +11929,14 @@ static void gt__merge_keep(gt__merger *m, gt__local *l)
     if (l->flags & (GT__LOCAL_ITEMS | GT__LOCAL_SHARED | GT__LOCAL_PARAM)) return;
     l->flags |= GT__LOCAL_ITEMS;
     for (i = l->value; (l->flags & GT__LOCAL_AUTO) && i < l->value_end; i++)
-        if (gt__merge_local(m, i)) gt__merge_keep(m, gt__merge_local(m, i));
+        if (gt__body_at(m->y, i)) gt__merge_keep(m, gt__body_at(m->y, i));
 }
 
 // Does a name that statement k declares mean something else in the statements from `run` on before
 // it? Declared before these, it would hide that.
 static bool gt__merge_hides(const gt__merger *m, int run, int k)
 {
-    const gt__body *y = &m->y;
+    const gt__body *y = m->y;
     int n, t;
     if (y->all[k].kind != GT__DECLARATION) return y->all[k].kind == GT__TYPE && !m->guards;
     for (n = y->all[k].local; n < y->all[k].local_end; n++)
@@ -11872,12 +11949,12 @@ static bool gt__merge_hides(const gt__merger *m, int run, int k)
 // is no 0, what the store `stop` stores, and the store.
 static void gt__merge_run(gt__merger *m, int k, int stop, int value)
 {
-    const gt__statement *all = m->y.all, *store = value ? &all[stop] : NULL;
+    const gt__statement *all = m->y->all, *store = value ? &all[stop] : NULL;
     const int begin = k;
     char text[96];
     int n;
     if (k == stop && !value) return;
-    for (; k != stop && m->y.why < 0; k = all[k].next) {
+    for (; k != stop && m->y->why < 0; k = all[k].next) {
         const gt__statement *one = &all[k];
         if (gt__merge_once(m, k)) {
             gt__merge_line(m, one->begin);
@@ -11886,12 +11963,12 @@ static void gt__merge_run(gt__merger *m, int k, int stop, int value)
         }
         if (one->kind != GT__DECLARATION) continue;
         for (n = one->local; n < one->local_end; n++) {
-            gt__local *l = &m->y.locals[n];
+            gt__local *l = &m->y->locals[n];
             if ((stop >= 0 && l->last >= all[stop].begin) || (l->flags & GT__LOCAL_ESCAPES))
                 gt__merge_keep(m, l);
         }
         if (!gt__merge_all(m, k, GT__LOCAL_ITEMS | GT__LOCAL_SHARED, true)) continue;
-        for (n = one->local; n < one->local_end; n++) gt__merge_keep(m, &m->y.locals[n]);
+        for (n = one->local; n < one->local_end; n++) gt__merge_keep(m, &m->y->locals[n]);
         gt__merge_line(m, one->first);
         gt__merge_arrays(m, k, false);
     }
@@ -11903,7 +11980,7 @@ static void gt__merge_run(gt__merger *m, int k, int stop, int value)
         gt__merge_put(m, text);
     }
     gt__merge_put(m, m->each);
-    for (k = begin; k != stop && m->y.why < 0; k = all[k].next) {
+    for (k = begin; k != stop && m->y->why < 0; k = all[k].next) {
         if (gt__merge_once(m, k)) continue;
         gt__merge_line(m, all[k].begin);
         if (gt__merge_all(m, k, GT__LOCAL_ITEMS, true))
@@ -11928,16 +12005,16 @@ static void gt__merge_run(gt__merger *m, int k, int stop, int value)
 // bodies, and between them runs of the others.
 static void gt__merge_block(gt__merger *m, int k)
 {
-    const gt__statement *all = m->y.all;
+    const gt__statement *all = m->y->all;
     int run = k;
-    for (; k >= 0 && m->y.why < 0; k = all[k].next) {
+    for (; k >= 0 && m->y->why < 0; k = all[k].next) {
         const int counter = gt__merge_jams(m, k);
         const int value = counter < 0 ? gt__merge_store(m, k) : 0;
         int child = all[k].child;
         (void)gt__merge_once(m, k);
         if (counter < 0 && !value && !gt__merge_hides(m, run, k)) continue;
         if (gt__merge_hides(m, k, k) && all[k].kind == GT__DECLARATION)
-            gt__body_fail(&m->y, all[k].first, "a name that is declared twice");
+            gt__body_fail(m->y, all[k].first, "a name that is declared twice");
         gt__merge_run(m, run, k, value);
         if (run != k || value) gt__merge_put(m, "}");
         run = counter < 0 && !value ? k : all[k].next;
@@ -11971,15 +12048,15 @@ static bool gt__merge_pure(const gt__merger *m, int i, int next)
         const gt__local *l;
         if (twice || gt__merge_assigns(s, i)) {
             for (to = i - 1; gt__is_sign(s, to, "+-*/%&|^<>");) to--;
-            l = gt__merge_local(m, to);
+            l = gt__body_at(m->y, to);
             if (l && l->token != to && !gt__is_sign(s, to - 1, ";{}(),=") &&
                 !gt__token_is(s, to - 1, "else"))
                 l = NULL; // *to = 1
-            if (twice && !l && !gt__is_sign(s, i + 3, "[.-(")) l = gt__merge_local(m, i + 2);
+            if (twice && !l && !gt__is_sign(s, i + 3, "[.-(")) l = gt__body_at(m->y, i + 2);
             if (!l || (l->flags & GT__LOCAL_REFERENCE)) return false;
         }
         if (gt__is_word(s, i) && gt__token_is(s, i + 1, "(") &&
-            (m->y.local[i] >= 0 || gt__merge_declared(m, i) || gt__is_member(s, i) ||
+            (m->y->local[i] >= 0 || gt__body_declared(m->y, i) || gt__is_member(s, i) ||
              !gt__token_any(s, i, gt__merge_pure_words)))
             return false;
     }
@@ -11989,14 +12066,14 @@ static bool gt__merge_pure(const gt__merger *m, int i, int next)
 // Parameters that are changed get an element for each item.
 static void gt__merge_params(gt__merger *m)
 {
-    const gt__body *y = &m->y;
+    const gt__body *y = m->y;
     int n, pass, found = 0;
     for (pass = 0; pass < 2; pass++)
         for (n = 0; n < gt__len(y->locals) && m->ok && m->out; n++) {
             const gt__token *t = &m->s->tokens[y->locals[n].token];
             const int length = (int)(t->end - t->begin);
             const char *name = m->s->text + t->begin;
-            if (!(y->locals[n].flags & GT__LOCAL_PARAM) || !(y->locals[n].flags & GT__LOCAL_ITEMS))
+            if (!(y->locals[n].flags & GT__LOCAL_ITEMS) || !gt__merge_param(m, &y->locals[n]))
                 continue;
             if (pass && !found++) gt__merge_put(m, m->each);
             m->ok = m->ok && (pass ? gt__text_add(m->r->b, m->out, " %.*s[gt__q] = gt__o_%.*s;",
@@ -12008,10 +12085,10 @@ static void gt__merge_params(gt__merger *m)
 }
 
 // The body: first what may find that an item leaves, if there is such, then the rest.
-static void gt__merge_body(gt__merger *m)
+static void gt__merge_body(gt__merger *m, int first)
 {
-    gt__statement *all = m->y.all;
-    int k, first = m->y.first, after = first, rest = -1, stop, last;
+    gt__statement *all = m->y->all;
+    int k, after = first, rest = -1, stop, last;
     for (;;) { // a return at the end
         for (k = first, last = -1; k >= 0 && all[k].next >= 0; k = all[k].next) last = k;
         if (k < 0 || !gt__token_is(m->s, all[k].first, "return") || all[k].end > all[k].first + 2)
@@ -12022,11 +12099,12 @@ static void gt__merge_body(gt__merger *m)
     for (k = first; k >= 0; k = all[k].next)
         if (all[k].has & GT__HAS_RETURN) after = all[k].next;
     for (k = 0; k < gt__len(all); k++)
-        if (all[k].kind == GT__LOOP && (all[k].has & GT__HAS_RETURN))
-            gt__body_fail(&m->y, all[k].first, "a return in a loop");
-    for (k = first; k != after && m->y.why < 0; k = all[k].next)
+        if (all[k].kind == GT__LOOP && (all[k].has & GT__HAS_RETURN) && all[k].begin > m->body &&
+            all[k].begin < m->end)
+            gt__body_fail(m->y, all[k].first, "a return in a loop");
+    for (k = first; k != after && m->y->why < 0; k = all[k].next)
         if (!gt__merge_pure(m, all[k].first, all[k].end))
-            gt__body_fail(&m->y, all[k].first, "a return behind what must not be done twice");
+            gt__body_fail(m->y, all[k].first, "a return behind what must not be done twice");
     for (k = first; k >= 0 && after >= 0 && rest < 0; k = all[k].next)
         if (all[k].next < 0 && all[k].kind == GT__IF && all[k].other < 0 &&
             all[all[k].child].kind == GT__BLOCK && gt__merge_pure(m, all[k].first, all[k].head_end))
@@ -12037,8 +12115,8 @@ static void gt__merge_body(gt__merger *m)
     m->guards = true;
     for (k = first; k != stop; k = all[k].next)
         if (gt__merge_hides(m, first, k))
-            gt__body_fail(&m->y, all[k].first, "a name that is declared twice");
-    if (m->y.why >= 0) return;
+            gt__body_fail(m->y, all[k].first, "a name that is declared twice");
+    if (m->y->why >= 0) return;
     gt__merge_params(m);
     gt__merge_run(m, first, stop, 0);
     if (rest >= 0) {
@@ -12056,35 +12134,28 @@ static void gt__merge_body(gt__merger *m)
 
 // Appends a merged body to *out, in which gt__all becomes 0, and nothing has been done, if an
 // item leaves early. each: a loop over the items, with gt__q, its "{" last; outside of it
-// gt__q is 0 and ids are the first item's. False: *why is the token that forbids it, of *what;
-// or there is not enough memory, and *why is -1.
-static bool gt__merge(const gt__rewrite *r, const char *each, int items, int open,
-                      int close, int body, int end, char **out, int *why, const char **what)
+// gt__q is 0 and ids are the first item's. first: the body's statements. False: y->why is the token
+// that forbids it, of y->what; or there is not enough memory, and y->why is -1.
+static bool gt__merge(const gt__rewrite *r, gt__body *y, const char *each, int items, int open,
+                      int body, int end, int first, char **out)
 {
     gt__merger m;
     memset(&m, 0, sizeof m);
     m.r = r;
     m.s = r->s;
+    m.y = y;
     m.each = each;
     m.items = items;
+    m.open = open;
     m.body = body;
     m.end = end;
-    gt__body_read(&m.y, r->b, r->s, open, close, body);
-    m.words = (char *)gt__alloc(r->b, (size_t)gt__len(r->s->tokens), 1);
-    m.ok = m.y.ok && m.words;
-    if (m.ok && m.y.why < 0) {
-        gt__merge_outside(&m);
-        gt__merge_names(&m);
-        if (m.y.why < 0) gt__merge_body(&m);
-        m.out = out;
-        m.next = 0;
-        if (m.y.why < 0) gt__merge_body(&m);
-    }
-    gt__free(r->b, m.words);
-    gt__body_free(&m.y);
-    *why = m.y.why;
-    *what = m.y.what;
-    return m.ok && m.y.why < 0;
+    m.ok = y->ok;
+    if (y->why < 0) gt__merge_names(&m);
+    if (y->why < 0) gt__merge_body(&m, first);
+    m.out = out;
+    m.next = 0;
+    if (y->why < 0) gt__merge_body(&m, first);
+    return m.ok && y->why < 0;
 }
 
 #endif // GT__MERGE
@@ -12124,10 +12195,7 @@ enum {
     GT__MEETS = 256,     // contains what the items of a warp do together
     GT__DECLARED = 1024, // the text declares such a name
     GT__CHANGES = 2048,  // is assigned to, or its address taken
-    GT__CHANGES_AGAIN = 4096,
     GT__LOCAL = 8192,    // a type of local memory, or that holds pointers to it
-    GT__COUNTER = 16384, // of a loop round the place that is looked at, the same for the group
-    GT__REFERS = 65536,  // a function that takes references
     GT__HIDDEN = 131072  // a variable has a function's name, too
 };
 
@@ -12137,6 +12205,9 @@ typedef struct gt__routine {
     int open, close; // the parameters' brackets
     int body, end;   // braces; -1: a prototype
     bool kernel;
+    int from, first; // its statements begin there; the first of its body; -1: none
+    int why;     // the token of it that is not understood, and why; -1: all is
+    const char *what;
     bool sure;   // all of a group reach its barriers, if it is reached
     bool type;   // a struct, until it is known which are needed
 } gt__routine;
@@ -12145,6 +12216,7 @@ typedef struct gt__coarsener {
     gt__rewrite r;
     gt__source source;
     gt__base base;
+    gt__body body;
     gputune_coarsening form; // THREAD, GROUP or RANGE
     const int *factor, *stride;
     bool merge, apart;
@@ -12276,7 +12348,7 @@ static bool gt__coarsen_type(const gt__source *s, int i, gt__routine *f)
 static void gt__coarsen_find_functions(gt__coarsener *c)
 {
     const gt__source *s = &c->source;
-    int i, k;
+    int i;
     for (i = 0; i < gt__len(s->tokens); i++) {
         gt__routine f;
         if (!gt__is_code(s, i) || s->tokens[i].depth ||
@@ -12286,8 +12358,6 @@ static void gt__coarsen_find_functions(gt__coarsener *c)
         gt__rewrite_check(&c->r, gt__push(&c->base, c->functions, f));
         c->flags[s->tokens[i].symbol] |= f.type ? GT__IS_TYPE : GT__IS_FUNCTION;
         if (f.kernel) c->flags[s->tokens[i].symbol] |= GT__IS_KERNEL;
-        for (k = f.open; k < f.close; k++)
-            if (gt__token_is(s, k, "&")) c->flags[s->tokens[i].symbol] |= GT__REFERS;
         i = f.close; // parameters hold no functions
     }
 }
@@ -12454,16 +12524,6 @@ static bool gt__coarsen_decides(const gt__source *s, int i)
 // Words that a name which is declared does not stand behind.
 static const char gt__coarsen_no_types[] = "return else case goto throw new delete do sizeof";
 
-// May a reference to what token i names change it: int &r = n; or a function of the text's?
-static bool gt__coarsen_refers(const gt__coarsener *c, int i)
-{
-    const gt__source *s = &c->source;
-    const int before = gt__token_before(s, i), open = s->tokens[i].outer;
-    if (gt__token_is(s, before, "=")) return gt__token_is(s, before - 2, "&");
-    return gt__is_sign(s, before, "(,") &&
-           (gt__coarsen_flags(c, gt__token_before(s, open)) & GT__REFERS);
-}
-
 static void gt__coarsen_flag_words(gt__coarsener *c)
 {
     const gt__source *s = &c->source;
@@ -12493,9 +12553,7 @@ static void gt__coarsen_flag_words(gt__coarsener *c)
                       !gt__token_is(s, i + 2, ":") // namespace::name
                 : gt__is_sign(s, before, "*&>}") && gt__is_sign(s, i + 1, ";,=)"))
             *flags |= GT__DECLARED;
-        if (s->cuda && gt__coarsen_refers(c, i)) *flags |= GT__CHANGES_AGAIN;
-        if (gt__is_changed(s, i))
-            *flags |= *flags & GT__CHANGES ? GT__CHANGES_AGAIN : GT__CHANGES;
+        if (gt__is_changed(s, i)) *flags |= GT__CHANGES;
     }
 }
 
@@ -13139,48 +13197,35 @@ static const char gt__coarsen_same[] =
     "const size_t auto sizeof min max ceil ceilf true false get_group_id get_num_groups "
     "get_local_size get_global_size get_enqueued_local_size get_work_dim blockIdx blockDim gridDim";
 
-// Is what tokens [begin, end) say the same for all of a group: literals, parameters of the space,
-// scalar arguments that are never assigned, constants of such, group ids and sizes, the counter?
-static bool gt__coarsen_uniform(const gt__coarsener *c, const gt__routine *f,
-                                int begin, int end, int depth)
+// Is what tokens [i, end) say the same for all of a group: literals, parameters of the space,
+// scalar arguments that are never changed, what is made of such, group ids and sizes, counters?
+static bool gt__coarsen_uniform(const gt__coarsener *c, const gt__routine *f, int i, int end,
+                                int depth)
 {
     const gt__source *s = &c->source;
-    int i, k, d, at, last;
-    for (i = begin; i < end; i++) {
-        const int flags = gt__coarsen_flags(c, i);
-        bool same = (flags & GT__COUNTER) || gt__is_type_word(s, i) ||
-                    gt__token_any(s, i, gt__coarsen_same) || gt__token_is(s, i - 1, ".");
+    int k;
+    for (; i < end; i++) {
+        const gt__local *l = gt__body_at(&c->body, i);
+        bool same = gt__is_type_word(s, i) || gt__token_any(s, i, gt__coarsen_same);
         if (gt__is_sign(s, i, "[{\\") || s->tokens[i].kind == GT__TOKEN_TEXT)
             return false;
         if (gt__token_any(s, i, "__syncthreads_* work_group_any work_group_all")) {
             i = gt__bracket_end(s, i + 1) - 1; // what all are told
             continue;
         }
-        if (!gt__is_word(s, i) || (same && !(flags & GT__IS_FUNCTION))) continue;
-        if (depth > 4 || (flags & (GT__IS_FUNCTION | GT__CHANGES_AGAIN))) return false;
+        if (!gt__is_word(s, i) || gt__is_member(s, i)) continue;
         for (k = f->start; k < f->name && !same; k++) // a template's
             same = s->tokens[k].symbol == s->tokens[i].symbol;
-        for (at = f->open + 1; at < f->close && !same; at = last + 1) {
-            bool plain = f->kernel && !(flags & GT__CHANGES), named = false;
-            for (last = at; last < f->close && !gt__token_is(s, last, ","); last++) {
-                plain = plain && !gt__is_sign(s, last, "*[(&<");
-                named = named || s->tokens[last].symbol == s->tokens[i].symbol;
-            }
-            if (named && !plain) return false;
-            same = named;
-        }
-        k = s->tokens[i].symbol;
-        while (!same && (flags & GT__CHANGES) && !gt__is_changed(s, k))
-            for (k++; s->tokens[k].symbol != s->tokens[i].symbol;) k++;
-        at = gt__token_after(s, k); // int b = blockIdx.x, tiles = n / 16;
-        for (d = k; d > 0 && !gt__is_sign(s, gt__token_before(s, d), ";{}");)
-            d = gt__token_before(s, d);
-        if (!same && (flags & GT__CHANGES) && gt__token_is(s, at, "=") &&
-            ((k > f->body && k < f->end) || !s->tokens[k].depth) &&
-            gt__is_word(s, gt__token_after(s, d))) {
-            last = gt__clause_end(s, at);
-            same = gt__coarsen_uniform(c, f, at + 1, last, depth + 1);
-        }
+        if (l)
+            same = (l->flags & (GT__LOCAL_COUNTER | GT__LOCAL_SHARED)) ||
+                   (depth < 5 && !(l->flags & (GT__LOCAL_CHANGED | GT__LOCAL_POINTER |
+                                               GT__LOCAL_REFERENCE)) &&
+                    (l->flags & GT__LOCAL_PARAM
+                         ? f->kernel
+                         : l->value && l->token > f->body &&
+                               gt__coarsen_uniform(c, f, l->value, l->value_end, depth + 1)));
+        else if (gt__coarsen_flags(c, i) & GT__IS_FUNCTION)
+            return false;
         if (!same) return false;
     }
     return true;
@@ -13201,89 +13246,60 @@ static bool gt__coarsen_sure_call(const gt__coarsener *c, int i)
     return true;
 }
 
-// What the head of a `for` at the bracket `open` gives a value first are its counters: for the time
-// that its body is looked at.
-static void gt__coarsen_counters(gt__coarsener *c, int open, int flag)
+// What the head of a `for` gives a value first are its counters, for the time that its body is
+// looked at.
+static void gt__coarsen_counters(gt__coarsener *c, const gt__statement *one, int flag)
 {
     const gt__source *s = &c->source;
-    int k;
-    for (k = open + 1; k < s->tokens[open].match && !gt__token_is(s, k, ";"); k++)
-        if (gt__is_word(s, k) && gt__token_is(s, k + 1, "=")) {
-            int *flags = &c->flags[s->tokens[k].symbol];
-            *flags = (*flags & ~GT__COUNTER) | flag;
-        }
+    int i;
+    if (!gt__token_is(s, one->first, "for")) return;
+    for (i = one->head; i < one->head_end && !gt__token_is(s, i, ";"); i++) {
+        gt__local *l = gt__token_is(s, i + 1, "=") ? gt__body_at(&c->body, i) : NULL;
+        if (l) l->flags = (l->flags & ~GT__LOCAL_COUNTER) | flag;
+    }
 }
 
-// Are all barriers in the statements [i, end) of f surely reached? exit: the first possible one.
-static bool gt__coarsen_sure(gt__coarsener *c, const gt__routine *f, int i, int end,
-                             int exit, int depth)
+// Are all barriers in the statements of f from k on surely reached? exit: the first possible one.
+static bool gt__coarsen_sure(gt__coarsener *c, const gt__routine *f, int k, int exit)
 {
-    const gt__source *s = &c->source;
-    int next, last, k;
-    for (i = gt__skip_directives(s, i); i >= 0 && i < end; i = next) {
-        int open = gt__statement_head(s, i), close, at = i;
-        next = gt__statement_end(s, i);
-        if (gt__token_is(s, i, "do")) // with its `while`
-            at = next, next = gt__statement_end(s, next);
-        else if (gt__token_is(s, i, "else"))
-            next = open;
-        else if (gt__token_is(s, i, "{") && gt__token_match(s, i) > i)
-            next = gt__token_after(s, gt__token_match(s, i));
-        if (next < 0 || next > end) next = end;
-        if (!gt__coarsen_uses(c, i, next, GT__BARS)) continue;
-        last = next;
-        if (depth > 32) return false;
-        if (gt__token_is(s, i, "{")) {
-            if (!gt__coarsen_sure(c, f, i + 1, gt__token_match(s, i), exit, depth + 1))
-                return false;
+    const gt__statement *all = c->body.all;
+    for (; k >= 0; k = all[k].next) {
+        const gt__statement *one = &all[k];
+        int i = one->first, end = one->end;
+        if (!gt__coarsen_uses(c, i, end, GT__BARS)) continue;
+        if (one->kind == GT__BLOCK) {
+            if (!gt__coarsen_sure(c, f, one->child, exit)) return false;
             continue;
         }
-        if (at > i) open = gt__statement_head(s, at);
-        close = gt__token_match(s, open);
-        if (gt__token_any(s, at, "for while") && close > open) {
-            const bool counts = gt__token_is(s, at, "for");
+        if (one->kind == GT__LOOP) {
             bool sure;
-            if (counts) gt__coarsen_counters(c, open, GT__COUNTER);
-            sure = exit > i && gt__coarsen_uniform(c, f, open + 1, close, 0);
-            for (k = i + 1; k < next && sure; k++)
-                sure = !gt__token_any(s, k, gt__coarsen_jumps) &&
-                       !((gt__coarsen_flags(c, k) & GT__COUNTER) && k > close &&
-                         gt__is_changed(s, k));
-            sure = sure && gt__coarsen_sure(c, f, at > i ? i + 1 : close + 1,
-                                            at > i ? at : next, exit, depth + 1);
-            if (counts) gt__coarsen_counters(c, open, 0);
+            gt__coarsen_counters(c, one, GT__LOCAL_COUNTER);
+            sure = exit > i && !all[one->child].has &&
+                   gt__coarsen_uniform(c, f, one->head, one->head_end, 0);
+            for (; i < end && sure; i++)
+                sure = (i >= one->head && i < one->head_end) || !gt__body_at(&c->body, i) ||
+                       !(gt__body_at(&c->body, i)->flags & GT__LOCAL_COUNTER) ||
+                       !gt__body_changes(&c->body, i);
+            sure = sure && gt__coarsen_sure(c, f, one->child, exit);
+            gt__coarsen_counters(c, one, 0);
             if (!sure) return false;
             continue;
         }
-        if (gt__token_is(s, i, "if") && close > open) {
-            i = open;
-            if (gt__coarsen_uses(c, close + 1, next, GT__BARS) &&
-                (!gt__coarsen_uniform(c, f, open + 1, close, 0) ||
-                 !gt__coarsen_sure(c, f, close + 1, next, exit, depth + 1)))
+        if (one->kind == GT__IF) {
+            if (gt__coarsen_uses(c, one->head_end, end, GT__BARS) &&
+                (!gt__coarsen_uniform(c, f, one->head, one->head_end, 0) ||
+                 !gt__coarsen_sure(c, f, one->child, exit) ||
+                 !gt__coarsen_sure(c, f, one->other, exit)))
                 return false;
-            if (!gt__coarsen_uses(c, open, close, GT__BARS)) continue;
-            last = close; // all evaluate the condition
+            i = one->head;
+            end = one->head_end; // all evaluate the condition
+            if (!gt__coarsen_uses(c, i, end, GT__BARS)) continue;
         }
-        if (exit < last) return false;
-        for (k = i; k < last; k++)
-            if (gt__coarsen_decides(s, k) || !gt__coarsen_sure_call(c, k)) return false;
+        if (exit < end) return false;
+        for (; i < end; i++)
+            if (gt__coarsen_decides(&c->source, i) || !gt__coarsen_sure_call(c, i)) return false;
     }
     return true;
-}
-
-// Is the return at k the end of the statement [i, next), `if (...) return;` or `if (...) { ...;
-// return; }`, and in no #if?
-static bool gt__coarsen_guard(const gt__source *s, int i, int next, int k, int level)
-{
-    const int semicolon = gt__token_after(s, k), brace = s->tokens[k].outer;
-    const int body = gt__token_after(s, gt__token_match(s, gt__statement_head(s, i)));
-    if (!gt__token_is(s, i, "if") || !gt__token_is(s, semicolon, ";") ||
-        s->tokens[k].level != level)
-        return false;
-    if (body == k) return gt__token_after(s, semicolon) == next;
-    return body == brace && gt__token_is(s, body, "{") &&
-           gt__token_match(s, body) == gt__token_after(s, semicolon) &&
-           gt__token_after(s, gt__token_match(s, body)) == next;
 }
 
 // Is token i a return, and not a lambda's?
@@ -13294,13 +13310,15 @@ static bool gt__coarsen_returns(const gt__source *s, int i)
 
 // Looks at the exits of the kernel, or of a function with barriers. CUDA: who ended waits by
 // itself, and that a compiler brings the parts of a warp together first, where all these ways meet,
-// must not be possible. So a return that a barrier may follow is a guard: it stands in no loop or
-// branch; and two of them have no barrier between them. And what is left of a warp must not
-// exchange values. PoCL hangs, too, where a return before a barrier is anything else.
+// must not be possible. So a return that a barrier may follow is a guard, `if (...) return;` or
+// `if (...) { ...; return; }`: it stands in no loop or branch; and two of them have no barrier
+// between them. And what is left of a warp must not exchange values. PoCL hangs, too, where a
+// return before a barrier is anything else.
 static void gt__coarsen_exits(gt__coarsener *c, gt__routine *f)
 {
     const gt__source *s = &c->source;
-    int i, k, next, first = -1, exit = f->end, bar = -1, meet = -1, last, loop;
+    const gt__statement *all = c->body.all;
+    int i, k, n = -1, first = -1, exit = f->end, bar = -1, meet = -1;
     bool jumps = false;
     for (i = f->body; i < f->end; i++) {
         if (!gt__is_code(s, i)) continue;
@@ -13308,38 +13326,35 @@ static void gt__coarsen_exits(gt__coarsener *c, gt__routine *f)
         if (gt__coarsen_flags(c, i) & GT__MEETS) meet = i;
         if (gt__token_is(s, i, "goto")) jumps = true;
     }
+    c->bar = bar;
+    f->sure = bar < 0;
+    if (bar < 0 && meet < 0) return;
+    if (f->why >= 0) gt__coarsen_fail(c, f->why, f->what);
     if (jumps) exit = f->body;
-    for (i = gt__skip_directives(s, f->body + 1); i >= 0 && i < f->end; i = next) {
-        next = gt__statement_end(s, i);
-        if (next < 0 || next > f->end) next = f->end;
-        if (next <= i) next = i + 1;
-        for (k = loop = i; k < next; k++) {
-            const bool turns = gt__token_any(s, k, "for while do");
-            if (turns ? k < loop : !gt__coarsen_returns(s, k)) continue;
-            last = gt__statement_end(s, k);
-            if (turns && last > loop) loop = last; // the outermost's end
-            if (turns) continue;
-            if (k == i && !jumps)
-                continue; // nothing follows, unless in another branch of an #if
-            if (k < exit) exit = k;
-            if (s->cuda && f->kernel && (jumps ? f->body : i) < meet)
-                gt__coarsen_fail(c, k, "items may end here before others of their warp meet");
-            if ((jumps ? f->body : i) > bar || (!jumps && last > bar && loop <= k)) continue;
+    for (k = f->first; k >= 0; k = all[k].next) {
+        const int from = jumps ? f->body : all[k].begin, child = all[k].child;
+        for (n = n < 0 ? f->from : n; n <= k; n++) {
+            const int at = all[n].first;
+            if (!(all[n].has & GT__HAS_RETURN) || all[n].kind != GT__JUMP || (n == k && !jumps))
+                continue; // at the end nothing follows
+            if (at < exit) exit = at;
+            if (s->cuda && f->kernel && from < meet)
+                gt__coarsen_fail(c, at, "items may end here before others of their warp meet");
+            if (from > bar || (!jumps && all[n].end > bar && !all[n].loops)) continue;
             if (!f->kernel)
-                gt__coarsen_fail(c, k, "a function may end here before its barrier");
-            if (jumps || !gt__coarsen_guard(s, i, next, k, s->tokens[f->body].level))
-                gt__coarsen_fail(
-                    c, k, "a return in a loop, branch or #if, or a goto, and a barrier");
-            if (s->cuda && first >= 0 && gt__coarsen_uses(c, first, k, GT__BARS))
-                gt__coarsen_fail(c, k,
+                gt__coarsen_fail(c, at, "a function may end here before its barrier");
+            if (jumps || all[k].kind != GT__IF || all[k].other >= 0 ||
+                (child != n && (all[child].kind != GT__BLOCK || child != n + 1)))
+                gt__coarsen_fail(c, at, "a return in a loop, branch or #if, or a goto, and a barrier");
+            if (s->cuda && first >= 0 && gt__coarsen_uses(c, first, at, GT__BARS))
+                gt__coarsen_fail(c, at,
                                  "items may end here before a barrier, others before another");
             if (c->odd_barrier >= 0)
-                gt__coarsen_fail(c, k, "items may end here before others come to a barrier");
-            first = k;
+                gt__coarsen_fail(c, at, "items may end here before others come to a barrier");
+            first = at;
         }
     }
-    c->bar = bar;
-    f->sure = bar < 0 || gt__coarsen_sure(c, f, f->body + 1, f->end, exit, 0);
+    f->sure = bar < 0 || gt__coarsen_sure(c, f, f->first, exit);
     if (!f->kernel || f->sure) return;
     c->votes = true;
     if (s->cuda && c->odd_barrier >= 0)
@@ -13350,23 +13365,18 @@ static void gt__coarsen_exits(gt__coarsener *c, gt__routine *f)
 // who passes by it has ended. Nested ones, too.
 static bool gt__coarsen_passes(gt__coarsener *c, const gt__routine *f)
 {
-    const gt__source *s = &c->source;
-    int i, next, open = f->body, end = f->end, body, depth = 0;
+    const gt__statement *all = c->body.all;
+    int k = f->first;
     bool found = false;
-    while (open >= 0 && depth++ < 32) {
-        for (i = gt__skip_directives(s, open + 1), open = -1; i >= 0 && i < end; i = next) {
-            next = gt__statement_end(s, i);
-            if (next <= i) return found;
-            body = gt__token_after(s, gt__token_match(s, gt__token_after(s, i)));
-            if (next != end || !gt__token_is(s, i, "if") || !gt__token_is(s, body, "{") ||
-                gt__token_after(s, gt__token_match(s, body)) != next ||
-                !gt__coarsen_uses(c, body, next, GT__BARS))
-                continue;
-            open = body;
-            end = gt__token_match(s, body);
-            gt__coarsen_wrap(c, end, "", " else { gt__return; }");
-            found = true;
-        }
+    while (k >= 0) {
+        const gt__statement *one = &all[k], *block = &all[one->child < 0 ? k : one->child];
+        k = one->next;
+        if (k >= 0 || one->kind != GT__IF || one->other >= 0 || block->kind != GT__BLOCK ||
+            !gt__coarsen_uses(c, block->begin, block->end, GT__BARS))
+            continue;
+        gt__coarsen_wrap(c, block->end - 1, "", " else { gt__return; }");
+        found = true;
+        k = block->child;
     }
     return found;
 }
@@ -13455,8 +13465,7 @@ static void gt__coarsen_merge(gt__coarsener *c, const gt__routine *f, char **out
 {
     const int *n = c->factor, *t = c->stride;
     char *each = NULL, *body = NULL;
-    const char *what;
-    int why, d;
+    int d;
     gt__coarsen_line(c, &each, "\n#pragma unroll\nfor (int @q = 0; @q < %d; @q++) { const @big "
                      "@n0 = @at.@i0 + @q %% %d * %d, @n1 = @at.@i1 + @q / %d %% %d * %d, "
                      "@n2 = @at.@i2 + @q / %d * %d; @set",
@@ -13467,10 +13476,12 @@ static void gt__coarsen_merge(gt__coarsener *c, const gt__routine *f, char **out
                          (long long)(n[d] - 1) * t[d], d);
     gt__coarsen_code(c, out, "; if (@all) { const int @q = 0; const @big @n0 = @at.@i0, "
                              "@n1 = @at.@i1, @n2 = @at.@i2; (void)@q; { @set\n");
-    if (!c->r.result && !gt__merge(&c->r, each, n[0] * n[1] * n[2], f->open, f->close, f->body,
-                                   f->end, &body, &why, &what)) {
-        if (why >= 0) gt__coarsen_fail(c, why, what);
-        gt__rewrite_check(&c->r, why >= 0);
+    if (f->why >= 0) gt__coarsen_fail(c, f->why, f->what);
+    c->body.why = -1;
+    if (!c->r.result && !gt__merge(&c->r, &c->body, each, n[0] * n[1] * n[2], f->open, f->body,
+                                   f->end, f->first, &body)) {
+        if (c->body.why >= 0) gt__coarsen_fail(c, c->body.why, c->body.what);
+        gt__rewrite_check(&c->r, c->body.why >= 0);
     }
     if (body) gt__rewrite_check(&c->r, gt__text_put(&c->base, out, body, strlen(body)));
     gt__coarsen_code(c, out, "} }\nif (!@all) {");
@@ -14025,6 +14036,17 @@ static void gt__coarsen_rewrite(gt__coarsener *c)
         c->r.result = gt__error(c->r.error, GPUTUNE_ERROR_SYMBOL,
                       "there is no kernel function %.200s", c->kernel);
     gt__coarsen_prune(c);
+    gt__body_begin(&c->body, &c->base, s);
+    for (i = 0; i < gt__len(c->functions); i++) {
+        gt__routine *f = &c->functions[i];
+        c->body.why = -1;
+        f->from = gt__len(c->body.all);
+        f->first = f->body < 0 ? -1 : gt__body_function(&c->body, f->open, f->close, f->body);
+        f->why = c->body.why;
+        f->what = c->body.what;
+    }
+    gt__rewrite_check(&c->r, c->body.ok);
+    if (c->body.ok) gt__body_flag(&c->body);
     gt__coarsen_flag_words(c);
     for (i = 0; i < gt__len(s->tokens); i++) {
         const gt__coarsen_rule *rule =
@@ -14096,6 +14118,7 @@ static gputune_result gt__coarsen_source(const char *source, const char *kernel,
     gt__arr_free(&c.base, made);
     gt__rewrite_end(&c.r);
     gt__free(&c.base, c.flags);
+    if (c.body.b) gt__body_free(&c.body);
     gt__arr_free(&c.base, c.functions);
     gt__source_free(&c.base, &c.source);
     gt__free(&c.base, (char *)(uintptr_t)c.kernel);
