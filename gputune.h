@@ -8778,38 +8778,6 @@ static bool gt__is_changed(const gt__source *s, int i)
     return gt__is_assigned(s, i, gt__variable_end(s, i), false);
 }
 
-// --- statements ---
-
-// The bracket behind an `if`, `for` or the like at i.
-static int gt__statement_head(const gt__source *s, int i)
-{
-    const int next = gt__token_after(s, i);
-    return gt__token_is(s, next, "constexpr") ? gt__token_after(s, next) : next;
-}
-
-// The token behind the statement that begins at i; -1 where the text ends.
-static int gt__statement_end(const gt__source *s, int i)
-{
-    do {
-        int next = gt__statement_head(s, i);
-        while (gt__token_any(s, i, "else do") || (gt__token_any(s, i, "if for while switch") &&
-                                                  gt__token_match(s, next) > next)) {
-            i = gt__token_is(s, next, "(")
-                    ? gt__token_after(s, gt__token_match(s, next))
-                    : next;
-            next = gt__statement_head(s, i);
-        }
-        if (gt__token_is(s, i, "{")) {
-            i = gt__token_after(s, gt__token_match(s, i));
-        } else {
-            while (i >= 0 && !gt__is_sign(s, i, ";}"))
-                i = gt__token_after(s, gt__token_match(s, i) > i ? gt__token_match(s, i) : i);
-            if (gt__token_is(s, i, ";")) i = gt__token_after(s, i);
-        }
-    } while (gt__token_is(s, i, "else"));
-    return i;
-}
-
 // What ends the expression that token i is in.
 static int gt__clause_end(const gt__source *s, int i)
 {
@@ -11075,7 +11043,8 @@ typedef struct gt__body {
     gt__statement *all; // stb_ds arrays
     gt__local *locals;
     int *local;   // by token: the local that it names; -1: none
-    int *before;  // by token: the last one before it that is the same word; -1: none
+    int *before;  // by token: the last one before it that is the same word; -1: none. Of the
+                  // bracket ( of a statement's head: the statement
     int *visible; // by symbol: the local that the name means; -1: none
     int *seen;    // by symbol: its last token so far; -1: none
     char *words;  // by symbol: GT__WORD_DECLARED*
@@ -11143,7 +11112,7 @@ static void gt__body_use(gt__body *y, int i, int end)
         else if (gt__token_is(s, i, "{") && !gt__is_sign(s, i - 1, ")={,"))
             gt__body_fail(y, i, "a brace in an expression");
         if (!seen || gt__is_member(s, i)) continue;
-        y->before[i] = *seen;
+        if (*seen < i) y->before[i] = *seen;
         *seen = i;
         y->local[i] = y->visible[s->tokens[i].symbol];
         if (y->local[i] < 0) continue;
@@ -11158,7 +11127,8 @@ static gt__local *gt__body_local(gt__body *y, int token, int star, int flags)
     int *visible = &y->visible[y->s->tokens[token].symbol];
     gt__local l;
     memset(&l, 0, sizeof l);
-    y->before[token] = y->seen[y->s->tokens[token].symbol];
+    if (y->seen[y->s->tokens[token].symbol] < token)
+        y->before[token] = y->seen[y->s->tokens[token].symbol];
     y->seen[y->s->tokens[token].symbol] = token;
     l.token = l.last = token;
     l.star = star;
@@ -11188,18 +11158,21 @@ static int gt__body_declares(gt__body *y, int i, int *type_end)
 {
     const gt__source *s = y->s;
     int at = i, words = 0, name;
-    bool row;
+    bool row, aggregate = false;
     if (gt__token_any(s, i, gt__body_control) ||
         (gt__is_word(s, i) && y->visible[s->tokens[i].symbol] >= 0))
         return 0;
     for (; gt__is_word(s, at); at++) {
         words++;
+        aggregate = aggregate || gt__token_any(s, at, "struct union enum");
         if (gt__token_any(s, at, "decltype typeof __typeof__ __align__ alignas __attribute__")) {
             words -= !gt__token_any(s, at, "decltype *typeof*");
             at = gt__bracket_end(s, at + 1) - 1;
         } else if (gt__token_is(s, at + 1, ":") && gt__token_is(s, at + 2, ":")) {
             at += 2;
             words--;
+        } else if (aggregate && gt__token_is(s, at + 1, "{")) {
+            at = gt__bracket_end(s, at + 1) - 1;
         } else if (s->cuda && gt__token_is(s, at + 1, "<")) {
             const int close = gt__angle_end(s, at + 1, gt__len(s->tokens));
             if (close < 0 || (!gt__is_word(s, close + 1) && !gt__is_sign(s, close + 1, "*&")))
@@ -11220,7 +11193,7 @@ static int gt__body_declares(gt__body *y, int i, int *type_end)
         if (gt__is_type_word(s, i)) gt__body_fail(y, i, "a declaration that is not understood");
         return 0;
     }
-    if (row ? !gt__token_is(s, name + 1, ")") || !gt__token_is(s, name + 2, "[")
+    if (row ? !gt__token_is(s, name + 1, ")")
             : !gt__is_sign(s, name + 1, s->cuda ? "=,;[({" : "=,;["))
         gt__body_fail(y, i, "a declaration that is not understood");
     return name;
@@ -11231,7 +11204,7 @@ static void gt__body_declare(gt__body *y, gt__statement *one, int i, int name, i
 {
     const gt__source *s = y->s;
     int t, type = GT__LOCAL_CLASS | GT__LOCAL_ESCAPES;
-    gt__body_use(y, i, one->type_end);
+    if (!gt__token_is(s, one->type_end - 1, "}")) gt__body_use(y, i, one->type_end);
     for (t = i; t < one->type_end; t++)
         type = gt__is_type_word(s, t)              ? 0
                : gt__token_is(s, t, "auto")      ? GT__LOCAL_AUTO
@@ -11251,8 +11224,9 @@ static void gt__body_declare(gt__body *y, gt__statement *one, int i, int name, i
         while (i < name && !gt__is_sign(s, i, "*&")) i++;
         if (i < name) flags &= ~GT__LOCAL_CONSTANT;
         if (!gt__body_local(y, name, i, flags)) return;
-        for (t = name + 1 + gt__token_is(s, name + 1, ")"); gt__token_is(s, t, "[");
-             t = gt__bracket_end(s, t))
+        t = name + 1;
+        if (gt__token_is(s, t, ")")) t = gt__token_is(s, t + 1, "(") ? gt__bracket_end(s, t + 1) : t + 1;
+        for (; gt__token_is(s, t, "["); t = gt__bracket_end(s, t))
             gt__body_use(y, t + 1, gt__token_match(s, t));
         l = &y->locals[gt__len(y->locals) - 1];
         if (gt__is_sign(s, t, "({")) {
@@ -11283,7 +11257,8 @@ static int gt__body_skip(gt__body *y, int i)
 {
     const gt__source *s = y->s;
     for (; i < gt__len(s->tokens); i = gt__line_end(s, i)) {
-        while (gt__token_is(s, i, "_Pragma") && gt__token_holds(s, i + 2, "unroll"))
+        while (gt__attribute_end(s, i) > i ||
+               (gt__token_is(s, i, "_Pragma") && gt__token_holds(s, i + 2, "unroll")))
             i = gt__bracket_end(s, i + 1);
         if (!s->tokens[i].directive) break;
         if (!gt__token_is(s, i + 1, "line") && !gt__token_any(s, i + 2, "unroll nounroll"))
@@ -11436,7 +11411,15 @@ static int gt__body_statement(gt__body *y, int *at)
     if (one.kind == GT__LOOP || one.kind == GT__SWITCH) one.has &= ~GT__HAS_JUMP;
     for (k = one.other; k >= 0; k = y->all[k].next) one.has |= y->all[k].has;
     y->ok = gt__push(y->b, y->all, one);
+    if (one.head) y->before[one.head - 1] = gt__len(y->all) - 1;
     return y->ok ? gt__len(y->all) - 1 : -1;
+}
+
+// Is the brace { at i of a class?
+static bool gt__is_class(const gt__source *s, int i)
+{
+    return gt__token_is(s, i, "{") && gt__is_word(s, i - 1) && !gt__source_transparent(s, i) &&
+           !gt__token_any(s, i - 1, "const else do noexcept override");
 }
 
 // Looks at what the text declares, and what that may change.
@@ -11452,8 +11435,7 @@ static void gt__body_outside(gt__body *y)
         if (word && gt__token_is(s, i + 1, "(") && gt__token_same(s, open - 1, i))
             *word |= GT__WORD_CLASS;
         if (word && gt__token_is(s, i + 1, "[") &&
-            (open < 0 || (gt__token_is(s, open, "{") && gt__is_word(s, open - 1) &&
-                          !gt__token_any(s, open - 1, "const else do"))))
+            (open < 0 || gt__is_class(s, open)))
             *word |= GT__WORD_ARRAY;
         y->operators = y->operators || (s->cuda && gt__token_is(s, i, "operator"));
         if (!s->cuda || !gt__token_is(s, i, "&")) continue;
@@ -11466,7 +11448,7 @@ static void gt__body_outside(gt__body *y)
 static void gt__body_begin(gt__body *y, const gt__base *b, const gt__source *s)
 {
     const size_t count = (size_t)gt__len(s->tokens);
-    int i;
+    int i, at;
     memset(y, 0, sizeof *y);
     y->b = b;
     y->s = s;
@@ -11491,7 +11473,13 @@ static void gt__body_begin(gt__body *y, const gt__base *b, const gt__source *s)
             gt__body_declare(y, &one, i, name, end);
             i = end;
         }
+        if (gt__is_code(s, i) && gt__token_is(s, i, "{") && gt__is_class(s, s->tokens[i].outer)) {
+            y->lambdas = 1; // a method
+            at = i + 1;
+            gt__body_list(y, &at, gt__token_match(s, i));
+        }
         y->why = -1;
+        y->depth = y->loops = 0;
     }
     for (i = 0; i < gt__len(y->locals); i++)
         if ((y->locals[i].flags & (GT__LOCAL_CONSTANT | GT__LOCAL_POINTER)) == GT__LOCAL_CONSTANT)
@@ -11852,6 +11840,8 @@ static void gt__merge_type(gt__merger *m, const gt__statement *one, bool stars)
         depth += gt__is_sign(s, t, "<") - gt__is_sign(s, t, ">");
         if (gt__is_word(s, t) && (m->y->words[s->tokens[t].symbol] & GT__WORD_CLASS))
             gt__body_fail(m->y, t, "a class that has a constructor");
+        if (gt__token_is(s, t, "{"))
+            gt__body_fail(m->y, t, "a struct within the declaration");
         if (stars || depth || !gt__token_any(s, t, "const constexpr")) gt__merge_span(m, t, t + 1);
     }
 }
@@ -12829,6 +12819,9 @@ static bool gt__coarsen_whole_launch(gt__coarsener *c, const gt__coarsen_loop *l
     const gt__source *s = &c->source;
     int k, at, end, open;
     if (depth > 3 || c->r.result) return true; // they depend on each other
+    if (s->cuda && gt__token_any(s, i, "clock clock64") && !gt__body_at(&c->body, i) &&
+        !(gt__coarsen_flags(c, i) & GT__IS_FUNCTION))
+        return true;
     c->effort += l->end - l->begin;
     if (c->effort > GT__COARSEN_EFFORT) {
         gt__coarsen_fail(c, l->begin, "loops too long to be looked through");
@@ -12869,32 +12862,26 @@ static bool gt__coarsen_progress(gt__coarsener *c, const gt__coarsen_loop *l,
 }
 
 // A loop whose turns change nothing of what ends it waits for others: for memory that they write.
-static void gt__coarsen_check_loop(gt__coarsener *c, int i, int limit)
+static void gt__coarsen_check_loop(gt__coarsener *c, int i)
 {
     const gt__source *s = &c->source;
-    gt__coarsen_loop l = { i, gt__statement_end(s, i) };
-    int at, open = gt__token_after(s, i), close, begin, k;
+    const gt__statement *all = c->body.all;
+    const int open = gt__token_after(s, i), loop = open < 0 ? -1 : c->body.before[open];
+    gt__coarsen_loop l;
+    int at, k, begin, close;
     bool ends = false;
-    if (l.end < 0 || l.end > limit) l.end = limit;
+    if (loop < 0) {
+        gt__coarsen_fail(c, i, "a loop that is not understood");
+        return;
+    }
+    l.begin = all[loop].first;
+    l.end = all[loop].end;
     c->effort += l.end - l.begin;
     if (c->effort > GT__COARSEN_EFFORT)
         gt__coarsen_fail(c, i, "loops too long to be looked through");
     if (c->r.result) return;
-    k = gt__token_before(s, i); // the end of a `do`?
-    if (!gt__token_is(s, i, "while"))
-        k = i;
-    else if (gt__token_is(s, k, "}"))
-        k = gt__token_before(s, gt__token_match(s, k));
-    else
-        while (k > 0 && !gt__token_is(s, k, "do") && !gt__is_sign(s, gt__token_before(s, k), ";{}"))
-            k--;
-    if (gt__token_is(s, k, "do")) {
-        l.begin = k;
-        l.end = gt__bracket_end(s, open);
-    }
-    close = gt__token_match(s, open);
-    if (close < open) return;
-    begin = open + 1;
+    begin = all[loop].head;
+    close = all[loop].head_end;
     if (gt__token_is(s, i, "for")) {
         while (begin < close && !gt__token_is(s, begin, ";")) begin++;
         for (k = ++begin; k < close && !gt__token_is(s, k, ";");) k++;
@@ -12906,15 +12893,12 @@ static void gt__coarsen_check_loop(gt__coarsener *c, int i, int limit)
         if (gt__coarsen_progress(c, &l, begin, close, 0)) return;
     } else {
         if (close == begin + 1 && gt__token_is(s, begin, "0")) return;
-        for (k = l.begin; k < l.end; k++) {
-            int from, end;
-            if (!gt__token_is(s, k, "if")) continue;
-            from = gt__token_after(s, k);
-            for (end = gt__statement_end(s, k), at = from; at < end; at++)
+        for (k = loop; k >= 0 && all[k].begin >= l.begin; k--) { // what stands in it
+            for (at = all[k].head_end; at < all[k].end; at++)
                 if (gt__token_any(s, at, "break return goto")) break;
-            if (at >= end) continue;
+            if (all[k].kind != GT__IF || at >= all[k].end) continue;
             ends = true;
-            if (gt__coarsen_progress(c, &l, from, gt__token_match(s, from), 0)) return;
+            if (gt__coarsen_progress(c, &l, all[k].head, all[k].head_end, 0)) return;
         }
         if (!ends) return;
     }
@@ -12947,7 +12931,7 @@ static void gt__coarsen_reach(gt__coarsener *c, int begin, int end)
                                    "only the compiler defines");
         if (gt__is_word(s, i) && gt__coarsen_unknown(c, i))
             gt__coarsen_fail(c, i, "a function or namespace that is not known here");
-        if (gt__token_any(s, i, "while for")) gt__coarsen_check_loop(c, i, end);
+        if (gt__token_any(s, i, "while for")) gt__coarsen_check_loop(c, i);
         if (gt__coarsen_is_id(c, i) && !gt__token_any(s, i, "get_global_* get_work_dim"))
             c->reads_group = true;
         if (!(flags & (GT__IS_MACRO | GT__IS_FUNCTION)) || (flags & GT__REACHED))
@@ -13556,7 +13540,8 @@ static bool gt__coarsen_finds(const gt__source *s, const gt__signature *k)
     for (i = 0; i < gt__len(s->tokens); i++) {
         if (gt__token_any(s, i, "asm __asm __asm__")) return true;
         if (gt__token_any(s, i, "typedef struct class union using")) {
-            end = gt__statement_end(s, i);
+            for (end = i; end < gt__len(s->tokens) && !gt__token_is(s, end, ";");)
+                end = gt__token_is(s, end, "{") ? gt__bracket_end(s, end) : end + 1;
             for (t = i; t < end; t++)
                 if (gt__is_sign(s, t, "*")) return true;
             if (end > i) i = end - 1;
