@@ -5656,7 +5656,8 @@ static bool gt__source_read_arg(const gt__source *s, int begin, int end, gt__sig
             if (star < 0) star = i;
             if (gt__token_is(s, i, "[")) i = gt__bracket_end(s, i) - 1;
         } else if (gt__token_is(s, i, "(")) { // int (*rows)[6]
-            if (!gt__token_is(s, i + 1, "*") || !gt__token_is(s, gt__bracket_end(s, i), "["))
+            if (arg->local || !gt__token_is(s, i + 1, "*") ||
+                !gt__token_is(s, gt__bracket_end(s, i), "["))
                 return false;
             if (star < 0) star = i;
         } else if (gt__is_word(s, i)) {
@@ -11225,7 +11226,8 @@ static void gt__body_declare(gt__body *y, gt__statement *one, int i, int name, i
         if (i < name) flags &= ~GT__LOCAL_CONSTANT;
         if (!gt__body_local(y, name, i, flags)) return;
         t = name + 1;
-        if (gt__token_is(s, t, ")")) t = gt__token_is(s, t + 1, "(") ? gt__bracket_end(s, t + 1) : t + 1;
+        if (gt__token_is(s, t, ")")) t++;
+        if (t > name + 1 && gt__token_is(s, t, "(")) t = gt__bracket_end(s, t);
         for (; gt__token_is(s, t, "["); t = gt__bracket_end(s, t))
             gt__body_use(y, t + 1, gt__token_match(s, t));
         l = &y->locals[gt__len(y->locals) - 1];
@@ -11242,8 +11244,9 @@ static void gt__body_declare(gt__body *y, gt__statement *one, int i, int name, i
         }
         if (l->value) gt__body_use(y, l->value, l->value_end);
         if (t == end) break;
-        for (i = name = t + 1; gt__is_sign(s, name, "*&") ||
-                               (gt__is_word(s, name + 1) && gt__token_any(s, name, gt__qualifiers));)
+        i = name = t + 1;
+        while (gt__is_sign(s, name, "*&") ||
+               (gt__is_word(s, name + 1) && gt__token_any(s, name, gt__qualifiers)))
             name++;
         if (!gt__token_is(s, t, ",") || !gt__is_word(s, name) ||
             !gt__is_sign(s, name + 1, "=,;[({"))
@@ -11284,9 +11287,11 @@ static int gt__body_list(gt__body *y, int *at, int end)
 {
     int first = -1, last = -1;
     const int scope = gt__len(y->locals);
-    while ((*at < end || (last >= 0 && y->all[last].kind == GT__LABEL && !gt__is_sign(y->s, *at, "}"))) &&
-           y->why < 0 && y->ok) {
-        const int one = gt__body_statement(y, at);
+    while (y->why < 0 && y->ok) {
+        const bool label = last >= 0 && y->all[last].kind == GT__LABEL;
+        const int one = *at < end || (label && !gt__is_sign(y->s, *at, "}"))
+                            ? gt__body_statement(y, at)
+                            : -1;
         if (one < 0) break;
         if (last < 0)
             first = one;
@@ -11572,7 +11577,7 @@ static bool gt__body_changes(const gt__body *y, int i)
     if (!pointer && (gt__token_is(s, at, "(") || (y->operators && (l->flags & GT__LOCAL_CLASS))))
         return true; // operator()
     while (gt__is_sign(s, at, "[.")) {
-        if (gt__token_is(s, at, "[") && pointer) return false; // of what it points to, or an array's
+        if (gt__token_is(s, at, "[") && pointer) return false; // what it points to, or an array
         member = gt__token_is(s, at, "[") ? -1 : at + 1;
         at = gt__token_is(s, at, "[") ? gt__bracket_end(s, at) : at + 2;
         if (gt__is_sign(s, at, "(") || gt__is_sign(s, member, "*")) return true; // a method; x.*p
@@ -11666,7 +11671,7 @@ static void gt__merge_line(gt__merger *m, int i)
 }
 
 static const char gt__merge_not[] =
-    "goto asm* __asm* static extern union class try throw template volatile __attribute* "
+    "goto asm* __asm* static extern try throw template volatile __attribute* "
     "__align__ alignas";
 
 // --- names ---
@@ -11697,7 +11702,8 @@ static void gt__merge_names(gt__merger *m)
                 m->y->words[s->tokens[i].symbol] |= GT__WORD_ARRAY;
     for (i = m->body + 1; i < m->end && y->why < 0; i++) {
         if (gt__is_lambda(s, i)) gt__body_fail(y, i, "a lambda");
-        if (gt__token_any(s, i, gt__merge_not)) gt__body_fail(y, i, "a statement that is not merged");
+        if (gt__token_any(s, i, gt__merge_not))
+            gt__body_fail(y, i, "a statement that is not merged");
         GT__EACH_MACRO(s, i, d)
             if (s->defines[d].function || s->defines[d].value_end != s->defines[d].value + 1 ||
                 s->tokens[s->defines[d].value].kind != GT__TOKEN_NUMBER)
@@ -11754,7 +11760,7 @@ static int gt__merge_jams(gt__merger *m, int k)
     const gt__statement *one = &m->y->all[k];
     int semicolon[2] = { -1, -1 }, count = 0, name = one->head, counter, t;
     if (!gt__token_is(s, one->first, "for") || m->counters == 8) return -1;
-    if (one->child >= 0 && (m->y->all[one->child].has || m->y->all[one->child].next >= 0)) return -1;
+    if (m->y->all[one->child].has || m->y->all[one->child].next >= 0) return -1;
     for (t = one->head; t < one->head_end; t++) {
         if (gt__token_is(s, t, ",")) return -1;
         if (gt__is_sign(s, t, "([")) t = gt__token_match(s, t);
@@ -12024,9 +12030,9 @@ static void gt__merge_block(gt__merger *m, int k)
 }
 
 static const char gt__merge_pure_words[] =
-    "if for while switch return get_global_id get_local_id get_group_id get_global_size get_local_size "
-    "get_num_groups get_global_offset get_work_dim min max mul24 mad24 __umul24 __mul24 abs clamp "
-    "sizeof";
+    "if for while switch return get_global_id get_local_id get_group_id get_global_size "
+    "get_local_size get_num_groups get_global_offset get_work_dim min max mul24 mad24 "
+    "__umul24 __mul24 abs clamp sizeof";
 
 // May tokens [i, next) be done again: do they only compute, read, and change locals?
 static bool gt__merge_pure(const gt__merger *m, int i, int next)
@@ -12066,10 +12072,11 @@ static void gt__merge_params(gt__merger *m)
             if (!(y->locals[n].flags & GT__LOCAL_ITEMS) || !gt__merge_param(m, &y->locals[n]))
                 continue;
             if (pass && !found++) gt__merge_put(m, m->each);
-            m->ok = m->ok && (pass ? gt__text_add(m->r->b, m->out, " %.*s[gt__q] = gt__o_%.*s;",
-                                                  length, name, length, name)
-                                   : gt__text_add(m->r->b, m->out, "gt__typeof(gt__o_%.*s) %.*s[%d];",
-                                                  length, name, length, name, m->items));
+            m->ok = m->ok &&
+                    (pass ? gt__text_add(m->r->b, m->out, " %.*s[gt__q] = gt__o_%.*s;", length,
+                                         name, length, name)
+                          : gt__text_add(m->r->b, m->out, "gt__typeof(gt__o_%.*s) %.*s[%d];",
+                                         length, name, length, name, m->items));
         }
     if (found) gt__merge_put(m, "}");
 }
@@ -12186,7 +12193,6 @@ enum {
     GT__DECLARED = 1024, // the text declares such a name
     GT__CHANGES = 2048,  // is assigned to, or its address taken
     GT__LOCAL = 8192,    // a type of local memory, or that holds pointers to it
-    GT__HIDDEN = 131072  // a variable has a function's name, too
 };
 
 // A function at file scope; all members but kernel are tokens.
@@ -12905,6 +12911,18 @@ static void gt__coarsen_check_loop(gt__coarsener *c, int i)
     gt__coarsen_fail(c, i, "a loop that waits for others");
 }
 
+// Is the word at token i, which a function of the text has as its name, a variable or a member?
+static bool gt__coarsen_other(const gt__coarsener *c, int i)
+{
+    const gt__source *s = &c->source;
+    const int before = gt__token_before(s, i);
+    if (gt__body_at(&c->body, i)) return true;
+    return gt__coarsen_call(s, i) < 0 &&
+           (gt__is_member(s, i) || gt__is_class(s, s->tokens[i].outer) ||
+            (gt__is_word(s, before) && !s->tokens[i].directive &&
+             !gt__token_any(s, before, gt__coarsen_no_types)));
+}
+
 // Looks at all that tokens [begin, end) may do, in other functions and macros, too.
 static void gt__coarsen_reach(gt__coarsener *c, int begin, int end)
 {
@@ -12934,7 +12952,8 @@ static void gt__coarsen_reach(gt__coarsener *c, int begin, int end)
         if (gt__token_any(s, i, "while for")) gt__coarsen_check_loop(c, i);
         if (gt__coarsen_is_id(c, i) && !gt__token_any(s, i, "get_global_* get_work_dim"))
             c->reads_group = true;
-        if (!(flags & (GT__IS_MACRO | GT__IS_FUNCTION)) || (flags & GT__REACHED))
+        if (!(flags & (GT__IS_MACRO | GT__IS_FUNCTION)) || (flags & GT__REACHED) ||
+            gt__coarsen_other(c, i))
             continue;
         c->flags[s->tokens[i].symbol] |= GT__REACHED;
         GT__EACH_MACRO(s, i, k)
@@ -12960,19 +12979,6 @@ static bool gt__coarsen_no_params(gt__coarsener *c, const gt__routine *f)
     return first == f->close;
 }
 
-// Is it one of several variables that are declared together?
-static bool gt__coarsen_listed(const gt__source *s, int i)
-{
-    int n = 0;
-    if (!gt__token_is(s, gt__token_before(s, i), ",")) return false;
-    while ((i = gt__token_before(s, i)) >= 0 && n++ < 64) {
-        if (gt__is_sign(s, i, ";{(")) // for (int a, f;
-            return !gt__is_sign(s, i, "(") || gt__token_is(s, gt__token_before(s, i), "for");
-        if (gt__is_sign(s, i, ")]}")) i = gt__token_match(s, i);
-    }
-    return false;
-}
-
 static void gt__coarsen_calls(gt__coarsener *c)
 {
     const gt__source *s = &c->source;
@@ -12985,18 +12991,12 @@ static void gt__coarsen_calls(gt__coarsener *c)
             continue;
         before = gt__token_before(s, i);
         open = gt__coarsen_call(s, i);
-        if (gt__token_any(s, before, ". define")) continue;
+        if (gt__token_any(s, before, ". define") || gt__coarsen_other(c, i)) continue;
         declared = gt__is_word(s, before) && !s->tokens[i].directive &&
                    !gt__token_any(s, before, "return else do case goto");
-        // By a pointer: its type is another now. Where a variable has its name, too, the compiler
-        // says so, but for a cast.
-        if (open < 0) {
-            if (declared || gt__coarsen_listed(s, i) ||
-                (gt__token_any(s, before, "* & >") &&
-                 !gt__is_sign(s, gt__token_before(s, before), "=(),?:&|;{")))
-                c->flags[s->tokens[i].symbol] |= GT__HIDDEN;
-            else if (s->cuda && (flags & GT__USES_IDS) && !s->tokens[i].directive &&
-                     !(flags & (GT__HIDDEN | GT__IS_KERNEL)))
+        if (open < 0) { // by a pointer: its type is another now
+            if (s->cuda && (flags & GT__USES_IDS) && !s->tokens[i].directive &&
+                !(flags & GT__IS_KERNEL))
                 gt__coarsen_fail(c, i, "a pointer to a function that uses ids");
         } else if (!(flags & GT__IS_KERNEL) && (flags & GT__USES_IDS)) {
             const bool none = gt__token_is(s, gt__token_after(s, open), ")");
@@ -13329,7 +13329,8 @@ static void gt__coarsen_exits(gt__coarsener *c, gt__routine *f)
                 gt__coarsen_fail(c, at, "a function may end here before its barrier");
             if (jumps || all[k].kind != GT__IF || all[k].other >= 0 ||
                 (child != n && (all[child].kind != GT__BLOCK || child != n + 1)))
-                gt__coarsen_fail(c, at, "a return in a loop, branch or #if, or a goto, and a barrier");
+                gt__coarsen_fail(
+                    c, at, "a return in a loop, branch or #if, or a goto, and a barrier");
             if (s->cuda && first >= 0 && gt__coarsen_uses(c, first, at, GT__BARS))
                 gt__coarsen_fail(c, at,
                                  "items may end here before a barrier, others before another");

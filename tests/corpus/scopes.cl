@@ -124,3 +124,58 @@ __kernel void sampled(__global const int *in, __global int *out, int n)
     for (int k = 0; k < n; k++) s += weights[k] * in[(i + k) & 63];
     out[i] = s * own[1] + own[0];
 }
+//: kernel named_alike
+//: launch 120
+//: thread yes
+//: group maybe
+//: merge yes
+//: args int[240] = mod 70; int[120] = 0; int 110
+int weigh(__local int *with, int n)
+{
+    if (n == 0) return 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return with[0];
+}
+typedef struct {
+    int other, weigh; // no function
+} weighed;
+__kernel void named_alike(__global const weighed *in, __global int *out, int n)
+{
+    int i = get_global_id(0), part = n / 2, weigh = in[i].weigh;
+    if (i < n) out[i] = weigh * 2 + in[i].other + part;
+}
+//: kernel rows_of
+//: launch 60
+//: thread yes
+//: group maybe
+//: merge yes
+//: args int[36] = mod 50; int[60] = 0; int 50
+__kernel void rows_of(__global const int (*const table)[6], __global int *out, int n)
+{
+    int i = get_global_id(0);
+    if (i >= n) return;
+    int sum = table[i % 5][i % 6];
+    __global const int(*row)[6] = table + i % 6;
+    sum += (*row)[1] * 3;
+    out[i] = sum;
+}
+//: kernel same_bits
+//: launch 90
+//: thread yes
+//: group maybe
+//: merge yes
+//: args float[90] = random -4 4; uint[90] = 0; int 3
+__kernel void same_bits(__global const float *in, __global uint *out, int n)
+{
+    int i = get_global_id(0);
+    uint sum = 0;
+    for (int k = 0; k < n; k++) {
+        union {
+            float real;
+            uint bits;
+        } both;
+        both.real = in[(i + k) % 90];
+        sum ^= both.bits >> k;
+    }
+    out[i] = sum;
+}

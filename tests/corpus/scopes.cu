@@ -110,3 +110,27 @@ extern "C" __global__ void refuse_constructed(const int *in, int *out, int n)
     made m(in[i]);
     for (int k = 0; k < n; k++) out[i] += m.x + k;
 }
+//: kernel takes_time
+//: launch 32 / 16
+//: thread yes
+//: group yes
+//: merge yes
+//: args int[32] = 0; long 50
+extern "C" __global__ void takes_time(int *out, long long least)
+{
+    const long long start = clock64();
+    while (clock64() - start < least) continue;
+    out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+//: kernel refuse_clock
+//: launch 32 / 16
+//: skip emulate nvrtc
+//: thread no a loop that waits for others
+//: group no a loop that waits for others
+//: range no a loop that waits for others
+//: args int[32] = 0; int 5
+extern "C" __global__ void refuse_clock(volatile int *out, int clock)
+{
+    while (out[0] < clock) continue;
+    out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
