@@ -11545,11 +11545,12 @@ static bool gt__body_declared(const gt__body *y, int i)
     return y->words[y->s->tokens[i].symbol] & GT__WORD_DECLARED;
 }
 
-// May a function be given the variable in tokens [i, end) by reference?
+// May a function, or assembler, be given the variable in tokens [i, end) by reference?
 static bool gt__body_refers(const gt__body *y, int i, int end)
 {
     const gt__source *s = y->s;
     int open = s->tokens[i].outer, call;
+    if (open > 0 && s->tokens[open - 1].kind == GT__TOKEN_TEXT) return true; // assembler
     if (!s->cuda || open < 0) return false;
     for (; gt__token_is(s, i - 1, "(") && i - 1 == open && gt__token_is(s, end, ")") &&
            !gt__is_word(s, open - 1) && !gt__is_sign(s, open - 1, ">])"); end++) {

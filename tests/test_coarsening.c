@@ -257,6 +257,38 @@ static void rewrite_votes(void)
         { true, "__device__ void h(int n); __global__ void f(int n) { h(n); }\n"
                 "__device__ void h(int n) { if (n) { __syncthreads(); } n = 0; }" },
         { true, "__global__ void f(int n) { again: __syncthreads(); if (n--) goto again; }" },
+        // What may change the bound of a loop of barriers, and what only has its name.
+        { true, "__global__ void f(int n) { asm(\"mov.s32 %0, %%tid.x;\" : \"=r\"(n));\n"
+                "for (int i = 0; i < n; i++) __syncthreads(); }" },
+        { true, "__global__ void f(int n) { int m = threadIdx.x; swap(n, m);\n"
+                "for (int i = 0; i < n; i++) __syncthreads(); }" },
+        { true, "__global__ void f(int n, int m) { int &r = threadIdx.x ? n : m; r++;\n"
+                "for (int i = 0; i < n; i++) __syncthreads(); }" },
+        { true, "__global__ void f(int n) { (int &)n = threadIdx.x;\n"
+                "for (int i = 0; i < n; i++) __syncthreads(); }" },
+        { true, "template <class T> __device__ void g(T &x) { x = threadIdx.x; }\n"
+                "__global__ void f(int n) { g<int>(n);\n"
+                "for (int i = 0; i < n; i++) __syncthreads(); }" },
+        { true, "struct S { int n; __device__ void set() { n = 4; } };\n__global__ void f(S s)\n"
+                "{ s.set(); for (int i = 0; i < s.n; i++) __syncthreads(); }" },
+        { true, "struct S { int n; __device__ void operator()() { n = 4; } };\n"
+                "__global__ void f(S s)\n"
+                "{ s(); for (int i = 0; i < s.n; i++) __syncthreads(); }" },
+        { true, "union U { int n; float x; };\n__global__ void f(U u)\n"
+                "{ float *p = &u.x; *p = threadIdx.x;\n"
+                "for (int i = 0; i < u.n; i++) __syncthreads(); }" },
+        { true, "struct S { int n; };\n__global__ void f(S s) { int S::*p = &S::n;\n"
+                "s.*p = threadIdx.x; for (int i = 0; i < s.n; i++) __syncthreads(); }" },
+        { false, "struct S { int n; };\n__global__ void f(S s)\n"
+                 "{ for (int i = 0; i < s.n; i++) __syncthreads(); }" },
+        { false, "__global__ void f(int n, int *a) { { int n = threadIdx.x; n++; a[n] = 1; }\n"
+                 "for (int i = 0; i < n; i++) __syncthreads(); }" },
+        { true, "__global__ void f(int n) { { int n = threadIdx.x;\n"
+                "for (int i = 0; i < n; i++) __syncthreads(); } }" },
+        { false, "constexpr int N = 4, M = N / 2;\n__global__ void f()\n"
+                 "{ for (int i = 0; i < M; i++) __syncthreads(); }" },
+        { true, "__device__ int N = 4;\n__global__ void f()\n"
+                "{ for (int i = 0; i < N; i++) __syncthreads(); }" },
     };
     size_t i;
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {
