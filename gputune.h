@@ -10999,6 +10999,7 @@ typedef struct gt__statement {
     gt__statement_kind kind;
     int begin, first, end;  // tokens; first: behind the pragmas that stand before it
     int head, head_end;     // what its brackets hold
+    int test, test_end;     // and of that the condition
     int child, other, next; // its body, its else, what follows it in its block; -1: none
     int local, local_end;   // the locals that it, or the head of a `for`, declares
     int type_end;           // of such a declaration
@@ -11323,8 +11324,8 @@ static void gt__body_headed(gt__body *y, gt__statement *one, int *at)
         gt__body_fail(y, begin, "a statement without its condition");
         return;
     }
-    from = one->head = *at + 1;
-    one->head_end = gt__token_match(s, *at);
+    from = one->head = one->test = *at + 1;
+    one->head_end = one->test_end = gt__token_match(s, *at);
     *at = one->head_end + 1;
     name = gt__body_declares(y, from, &one->type_end);
     if (counts) {
@@ -11335,7 +11336,8 @@ static void gt__body_headed(gt__body *y, gt__statement *one, int *at)
             gt__body_use(y, from, semicolon);
         if (!name && gt__token_is(s, from + 1, "=")) counter = y->local[from];
         if (counter >= 0) uses = y->locals[counter].uses - 1;
-        from = semicolon;
+        from = one->test = semicolon + 1;
+        one->test_end = gt__body_semicolon(y, from);
     } else if (name) {
         gt__body_fail(y, from, "a declaration that is not understood");
     }
@@ -11354,7 +11356,7 @@ static void gt__body_headed(gt__body *y, gt__statement *one, int *at)
 static int gt__body_statement(gt__body *y, int *at)
 {
     const gt__source *s = y->s;
-    gt__statement one = { GT__EXPRESSION, 0, 0, 0, 0, 0, -1, -1, -1, 0, 0, 0, 0, 0 };
+    gt__statement one = { GT__EXPRESSION, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, 0, 0, 0, 0, 0 };
     int k, name;
     one.begin = *at;
     one.loops = y->loops;
@@ -11759,27 +11761,23 @@ static int gt__merge_jams(gt__merger *m, int k)
 {
     const gt__source *s = m->s;
     const gt__statement *one = &m->y->all[k];
-    int semicolon[2] = { -1, -1 }, count = 0, name = one->head, counter, t;
+    int name = one->head, counter, t;
     if (!gt__token_is(s, one->first, "for") || m->counters == 8) return -1;
     if (m->y->all[one->child].has || m->y->all[one->child].next >= 0) return -1;
     for (t = one->head; t < one->head_end; t++) {
         if (gt__token_is(s, t, ",")) return -1;
         if (gt__is_sign(s, t, "([")) t = gt__token_match(s, t);
-        if (gt__token_is(s, t, ";") && count < 2) semicolon[count++] = t;
     }
-    if (count != 2) return -1;
     if (one->local < one->local_end)
         name = m->y->locals[one->local].token;
     else if (!gt__merge_has(m, name, GT__LOCAL_SHARED))
         return -1;
     if (!gt__token_is(s, name + 1, "=") || gt__is_sign(s, name - 1, "*&") ||
-        !gt__merge_uniform(m, name + 2, semicolon[0]))
+        !gt__merge_uniform(m, name + 2, one->test - 1))
         return -1;
     counter = m->y->local[name];
     m->counter[m->counters++] = counter;
-    if (!gt__merge_uniform(m, semicolon[0] + 1, semicolon[1]) ||
-        !gt__merge_uniform(m, semicolon[1] + 1, one->head_end))
-        counter = -1;
+    if (!gt__merge_uniform(m, one->test, one->head_end)) counter = -1;
     m->counters--;
     for (t = one->head_end + 1; t < one->end && counter >= 0; t++)
         if (m->y->local[t] == counter && gt__body_changes(m->y, t)) counter = -1;
@@ -12737,7 +12735,7 @@ static void gt__coarsen_check_word(gt__coarsener *c, int i)
     if (s->cuda && gt__token_is(s, i, "<") && gt__token_is(s, i + 1, "<") &&
         gt__token_is(s, i + 2, "<"))
         gt__coarsen_fail(c, i, "a kernel that launches kernels");
-    if (!gt__is_word(s, i)) return;
+    if (!gt__is_word(s, i) || gt__body_at(&c->body, i)) return;
     if (gt__address_space(s, i) == GT__ADDRESS_LOCAL || (gt__coarsen_flags(c, i) & GT__LOCAL)) {
         c->waits = true;
         if (level == 1) gt__coarsen_fail(c, i, "local memory");
@@ -12875,7 +12873,7 @@ static void gt__coarsen_check_loop(gt__coarsener *c, int i)
     const gt__statement *all = c->body.all;
     const int open = gt__token_after(s, i), loop = open < 0 ? -1 : c->body.before[open];
     gt__coarsen_loop l;
-    int at, k, begin, close;
+    int at, k;
     bool ends = false;
     if (loop < 0) {
         gt__coarsen_fail(c, i, "a loop that is not understood");
@@ -12887,19 +12885,13 @@ static void gt__coarsen_check_loop(gt__coarsener *c, int i)
     if (c->effort > GT__COARSEN_EFFORT)
         gt__coarsen_fail(c, i, "loops too long to be looked through");
     if (c->r.result) return;
-    begin = all[loop].head;
-    close = all[loop].head_end;
-    if (gt__token_is(s, i, "for")) {
-        while (begin < close && !gt__token_is(s, begin, ";")) begin++;
-        for (k = ++begin; k < close && !gt__token_is(s, k, ";");) k++;
-        close = k;
-    }
-    for (k = begin; k < close && !ends; k++)
+    for (k = all[loop].test; k < all[loop].test_end && !ends; k++)
         ends = gt__is_word(s, k) && !gt__token_any(s, k, "true false");
     if (ends) {
-        if (gt__coarsen_progress(c, &l, begin, close, 0)) return;
+        if (gt__coarsen_progress(c, &l, all[loop].test, all[loop].test_end, 0)) return;
     } else {
-        if (close == begin + 1 && gt__token_is(s, begin, "0")) return;
+        k = all[loop].test;
+        if (all[loop].test_end == k + 1 && gt__token_is(s, k, "0")) return;
         for (k = loop; k >= 0 && all[k].begin >= l.begin; k--) { // what stands in it
             for (at = all[k].head_end; at < all[k].end; at++)
                 if (gt__token_any(s, at, "break return goto")) break;

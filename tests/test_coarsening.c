@@ -690,6 +690,7 @@ static const rewrite_merge rewrite_merges[] = {
       { "int v[4][2];", "!const int v[4]" } },
     { "int a[3][2]; a[1][1] = i; int (*p)[2] = a + 1; n += p[0][1]; out[i] = n;",
       { "p)[2] = a[gt__q] + 1;", "int a[4][3][2];" } },
+    { "int barrier = in[i]; out[i] = 1; out[i] = barrier;", { "barrier[4]" } },
     { "const sampler_t v = CLK_FILTER_NEAREST; out[i] = 1; out[i] = v;",
       { "!v[4]", "sampler_t v" } },
     { "int s = 0; for (int k = 0; k < 4; k++) s += k; if (s > in[i]) return; out[i] = s;",
@@ -911,21 +912,23 @@ static void rewrite_merged_guards(void)
 static void rewrite_merged_names(void)
 {
     static const char types[] = "half uint uchar ulong float4 int2 uint16_t size_t bool";
-    const char *const lists[3] = { gt__merge_shared_words, gt__merge_pure_words, types };
-    char words[3][400], *word;
+    const char *const lists[] = { gt__merge_shared_words, gt__merge_pure_words, types,
+                                  strstr(gt__coarsen_known, "printf"), gt__coarsen_opencl_known };
+    static char words[5][1200];
+    char *word;
     int list, names = 0;
-    for (list = 0; list < 3; list++) {
+    for (list = 0; list < 5; list++) {
         snprintf(words[list], sizeof words[list], "%s", lists[list]);
-        for (word = strtok(words[list], " "); word; word = strtok(NULL, " ")) {
+        for (word = strtok(words[list], " *"); word; word = strtok(NULL, " *")) {
             // The language's own words, and what the kernels above need.
             if (strstr(" if for while switch return sizeof get_global_id ", word)) continue;
             rewrite_name = word;
-            rewrite_merged_name(list == 2 ? "type" : list ? "function" : "value");
+            rewrite_merged_name(list > 1 ? "type" : list ? "function" : "value");
             if (list == 1) rewrite_merged_guards();
             names++;
         }
     }
-    CHECK(names >= 30);
+    CHECK(names >= 150);
 }
 
 static void rewrite_merged_memory(void)
