@@ -11153,7 +11153,8 @@ static void gt__body_leave(gt__body *y, int first)
 }
 
 static const char gt__body_control[] =
-    "if else for while do return break continue switch case default goto delete throw sizeof";
+    "if else for while do return break continue switch case default goto delete throw sizeof "
+    "asm __asm __asm__";
 
 // The name that the declaration at i declares first, and where its type ends; 0: it is none.
 static int gt__body_declares(gt__body *y, int i, int *type_end)
@@ -11476,8 +11477,10 @@ static void gt__body_begin(gt__body *y, const gt__base *b, const gt__source *s)
                              ? gt__body_declares(y, i, &one.type_end)
                              : 0;
         if (name > 0 && gt__is_sign(s, name + 1, "=[")) {
-            const int end = gt__body_semicolon(y, i);
+            const int end = gt__body_semicolon(y, i), scope = gt__len(y->locals);
             gt__body_declare(y, &one, i, name, end);
+            if (gt__len(y->locals) > scope && !(y->locals[scope].flags & GT__LOCAL_CONSTANT))
+                gt__body_leave(y, scope);
             i = end;
         }
         if (gt__is_code(s, i) && gt__token_is(s, i, "{") && gt__is_class(s, s->tokens[i].outer)) {
@@ -11600,6 +11603,7 @@ static void gt__body_flag(gt__body *y)
         if (l->token != i)
             for (at = i - 1; gt__is_sign(y->s, at, "(&"); at--)
                 if (gt__token_is(y->s, at, "&")) l->flags |= GT__LOCAL_ESCAPES;
+        if (gt__body_refers(y, i, i + 1)) l->flags |= GT__LOCAL_ESCAPES;
         if (gt__body_changes(y, i)) l->flags |= GT__LOCAL_CHANGED;
     }
     for (n = 0; n < gt__len(y->locals); n++) {
@@ -12044,9 +12048,10 @@ static bool gt__merge_pure(const gt__merger *m, int i, int next)
         if (twice || gt__merge_assigns(s, i)) {
             for (to = i - 1; gt__is_sign(s, to, "+-*/%&|^<>");) to--;
             l = gt__body_at(m->y, to);
-            if (l && l->token != to && !gt__is_sign(s, to - 1, ";{}(),=") &&
-                !gt__token_is(s, to - 1, "else"))
-                l = NULL; // *to = 1
+            if (l && l->token != to && !gt__is_sign(s, to - 1, ";{}(,=") &&
+                !gt__token_is(s, to - 1, "else") &&
+                !gt__token_any(s, gt__token_match(s, to - 1) - 1, "if for while switch"))
+                l = NULL; // *to = 1, *(int *)to = 1
             if (twice && !l && !gt__is_sign(s, i + 3, "[.-(")) l = gt__body_at(m->y, i + 2);
             if (!l || (l->flags & GT__LOCAL_REFERENCE)) return false;
         }
@@ -12103,6 +12108,7 @@ static void gt__merge_body(gt__merger *m, int first)
             gt__body_fail(m->y, all[k].first, "a return behind what must not be done twice");
     for (k = first; k >= 0 && after >= 0 && rest < 0; k = all[k].next)
         if (all[k].next < 0 && all[k].kind == GT__IF && all[k].other < 0 &&
+            all[k].head == all[k].first + 2 && // no constexpr
             all[all[k].child].kind == GT__BLOCK && gt__merge_pure(m, all[k].first, all[k].head_end))
             rest = k;
         else if (!gt__merge_pure(m, all[k].first, all[k].end))

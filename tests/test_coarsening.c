@@ -641,6 +641,8 @@ static const rewrite_merge rewrite_merges[] = {
     { "int s = 0; for (int k = 0; k < n; k++) for (int j = 0; j < k; j++) s++; out[i] = s;",
       { "k++) {", "j++) {" } },
     { "int s = 0; for (int k = 0; k < min((uint)n, 4u); k++) s++; out[i] = s;", { "k++) {" } },
+    { "int a = in[i]; if (n) a = 3; else a -= 2; a++; if (a > n) return; out[i] = a;",
+      { "int a[4];", "gt__all = 0;" } },
     { "int a = in[i]; a++; out[i] = a;", { "a[gt__q]++", "int a[4]" } },
     { "int a = in[i]; a++; int b = a; b += n; out[i] = 3;", { "!a[4]", "!b[4]", "int a = in[i" } },
     { "thing half = n; out[i] = 3;", { "thing half[4]" } }, // which may hold pointers
@@ -707,6 +709,11 @@ static const char *const rewrite_merge_refusals[][2] = {
     { "if (call(i)) return; out[i] = 2;", "must not be done twice" },
     { "if (get_next(i)) return; out[i] = 2;", "must not be done twice" },
     { "int m = (out[i] = 3); if (m) return; out[i] = 2;", "must not be done twice" },
+    { "__global int *p = out + i; *(__global int *)p = 5; if (n) return; out[i] = 2;",
+      "must not be done twice" },
+    { "__global int *p = out + i; *p += 5; if (n) return; out[i] = 2;", "must not be done twice" },
+    { "int m = out[i]++; if (m) return; out[i] = 2;", "must not be done twice" },
+    { "if (n) { ++out[i]; } if (n > 3) return; out[i] = 2;", "must not be done twice" },
     { "out[i] = (int)__kernel void f(n + 1; out[i]++;", "" }, // a bracket too many
     { "again: out[i]--; if (out[i] > 0) goto again;", "line 10" },
     { "int t = in[i]; for (int k = 0; k < 4; k++) { int s = t, t = k; out[i] += t + s; }",
@@ -892,6 +899,8 @@ static void rewrite_merged_guards(void)
         "struct F { int a; __device__ int operator()(int *p) const { return (*p)++; } };\n"
         "__global__ void f(int *out, F @) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
         "if (@(out + i)) return; out[i] = 2; }\n",
+        "static __device__ int c = 0;\n__global__ void f(int *out, int n)\n"
+        "{ int i = blockIdx.x * blockDim.x + threadIdx.x; c++; if (i > n) return; out[i] = 2; }\n",
         "struct F { __device__ int @(int *p) const { return (*p)++; } };\n"
         "__global__ void f(int *out, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
         "F g; if (g.@(out + i)) return; out[i] = 2; }\n",
