@@ -2008,7 +2008,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #if defined(GPUTUNE_SCAN_IMPLEMENTATION) || defined(GT__COARSEN)
 #define GT__SCAN
 #endif
-#if defined(GPUTUNE_MERGE_IMPLEMENTATION) || defined(GT__COARSEN)
+#if defined(GPUTUNE_MERGE_IMPLEMENTATION) || defined(GT__SCAN)
 #define GT__MERGE
 #endif
 #if defined(GPUTUNE_SOURCE_IMPLEMENTATION) || defined(GT__DIALECT) ||                             \
@@ -8806,38 +8806,6 @@ static bool gt__is_changed(const gt__source *s, int i)
     return gt__is_assigned(s, i, gt__variable_end(s, i), false);
 }
 
-// --- statements ---
-
-// The bracket behind an `if`, `for` or the like at i.
-static int gt__statement_head(const gt__source *s, int i)
-{
-    const int next = gt__token_after(s, i);
-    return gt__token_is(s, next, "constexpr") ? gt__token_after(s, next) : next;
-}
-
-// The token behind the statement that begins at i; -1 where the text ends.
-static int gt__statement_end(const gt__source *s, int i)
-{
-    do {
-        int next = gt__statement_head(s, i);
-        while (gt__token_any(s, i, "else do") || (gt__token_any(s, i, "if for while switch") &&
-                                                  gt__token_match(s, next) > next)) {
-            i = gt__token_is(s, next, "(")
-                    ? gt__token_after(s, gt__token_match(s, next))
-                    : next;
-            next = gt__statement_head(s, i);
-        }
-        if (gt__token_is(s, i, "{")) {
-            i = gt__token_after(s, gt__token_match(s, i));
-        } else {
-            while (i >= 0 && !gt__is_sign(s, i, ";}"))
-                i = gt__token_after(s, gt__token_match(s, i) > i ? gt__token_match(s, i) : i);
-            if (gt__token_is(s, i, ";")) i = gt__token_after(s, i);
-        }
-    } while (gt__token_is(s, i, "else"));
-    return i;
-}
-
 // What ends the expression that token i is in.
 static int gt__clause_end(const gt__source *s, int i)
 {
@@ -11064,6 +11032,649 @@ static gputune_result gt__source_to_cuda(const gt__base *b, const char *text,
 #if defined(GT__MERGE) && !defined(GT__HAS_MERGE)
 #define GT__HAS_MERGE
 
+// --- the statements of a body ---
+//
+// One recursive descent reads declarations, blocks and statements. Each block has a scope.
+// Expressions stay ranges of tokens. What does not fit the grammar is refused with its token.
+
+typedef enum gt__statement_kind {
+    GT__BLOCK,
+    GT__IF,
+    GT__LOOP,
+    GT__SWITCH,
+    GT__LABEL,
+    GT__JUMP,
+    GT__DECLARATION,
+    GT__TYPE, // a declaration of a type
+    GT__EXPRESSION
+} gt__statement_kind;
+
+enum { // what stands in a statement
+    GT__HAS_RETURN = 1,
+    GT__HAS_JUMP = 2 // a break or continue of what is round it
+};
+
+typedef struct gt__statement {
+    gt__statement_kind kind;
+    int begin, first, end;  // tokens; first: behind the pragmas that stand before it
+    int head, head_end;     // what its brackets hold
+    int test, test_end;     // and of that the condition
+    int child, other, next; // its body, its else, what follows it in its block; -1: none
+    int local, local_end;   // the locals that it, or the head of a `for`, declares
+    int type_end;           // of such a declaration
+    int loops;              // so many are round it
+    int has;
+} gt__statement;
+
+enum {
+    GT__LOCAL_ITEMS = 1,  // has an element for each item
+    GT__LOCAL_SHARED = 2, // one for all items, that nothing changes, or a loop's counter
+    GT__LOCAL_POINTER = 4,
+    GT__LOCAL_CHANGED = 8, // assigned, or its address taken
+    GT__LOCAL_PARAM = 16,
+    GT__LOCAL_ESCAPES = 32, // may be used by way of a pointer to it
+    GT__LOCAL_CLASS = 64,   // of a type that the language does not name
+    GT__LOCAL_REFERENCE = 128,
+    GT__LOCAL_DIRECT = 256,  // its value stands in brackets behind it
+    GT__LOCAL_CONSTANT = 512, // nothing can change it
+    GT__LOCAL_AUTO = 1024,
+    GT__LOCAL_STAR = 2048,   // has stars before its name
+    GT__LOCAL_COUNTER = 4096 // of a loop round the place that is looked at, the same for the group
+};
+
+// A parameter, or what the body declares.
+typedef struct gt__local {
+    int token, star;      // its name; the first star before it, or that name
+    int value, value_end; // the tokens of its value; 0: it has none
+    int hides;            // the local of this name in the scopes outside of its own; -1: none
+    int flags;            // GT__LOCAL_ITEMS*
+    int uses, last;       // how often it is used; the last token that does
+    int inside;           // how often in loops that count by it
+} gt__local;
+
+enum { // of a word
+    GT__WORD_DECLARED = 1, // the text declares it outside of all functions
+    GT__WORD_ARRAY = 2,    // or a struct does, as an array
+    GT__WORD_CLASS = 4     // a class with a constructor
+};
+
+typedef struct gt__body {
+    const gt__base *b;
+    const gt__source *s;
+    gt__statement *all; // stb_ds arrays
+    gt__local *locals;
+    int *local;   // by token: the local that it names; -1: none
+    int *before;  // by token: the last one before it that is the same word; -1: none. Of the
+                  // bracket ( of a statement's head: the statement
+    int *visible; // by symbol: the local that the name means; -1: none
+    int *seen;    // by symbol: its last token so far; -1: none
+    char *words;  // by symbol: GT__WORD_DECLARED*
+    bool references; // functions of the text may change what they are given
+    bool operators;  // and operators what they are applied to
+    int depth, loops, lambdas;
+    int why; // token of what is not understood; -1: all is
+    const char *what;
+    bool ok; // enough memory
+} gt__body;
+
+enum { GT__BODY_DEPTH = 100 }; // of statements in each other
+
+// The first reason counts.
+static int gt__body_fail(gt__body *y, int i, const char *what)
+{
+    if (y->why < 0) {
+        y->why = i;
+        y->what = what;
+    }
+    return -1;
+}
+
+// The > that belongs to the < at i, before `end`; -1: none.
+static int gt__angle_end(const gt__source *s, int i, int end)
+{
+    int depth = 0;
+    for (; i >= 0 && i < end && !gt__is_sign(s, i, ";{"); i = gt__token_after(s, i)) {
+        depth += gt__token_is(s, i, "<");
+        if (gt__token_is(s, i, ">") && --depth == 0) return i;
+        if (gt__token_is(s, i, "(")) i = gt__bracket_end(s, i) - 1; // = (N > 1)
+    }
+    return -1;
+}
+
+// Does a lambda begin at the bracket [ at i?
+static bool gt__is_lambda(const gt__source *s, int i)
+{
+    return gt__token_is(s, i, "[") && !gt__is_word(s, i - 1) && !gt__is_sign(s, i - 1, "])") &&
+           s->tokens[i - 1].kind != GT__TOKEN_TEXT;
+}
+
+static int gt__body_list(gt__body *y, int *at, int end);
+
+// Notes what the names in tokens [i, end) mean. The statements of lambdas are none of the body's.
+static void gt__body_use(gt__body *y, int i, int end)
+{
+    const gt__source *s = y->s;
+    for (; i < end && y->why < 0; i++) {
+        int *seen = gt__is_word(s, i) ? &y->seen[s->tokens[i].symbol] : NULL;
+        if (gt__is_lambda(s, i)) {
+            for (i = gt__bracket_end(s, i); gt__is_word(s, i) || gt__token_is(s, i, "(");)
+                i = gt__token_is(s, i, "(") ? gt__bracket_end(s, i) : i + 1;
+            if (!gt__token_is(s, i, "{")) {
+                gt__body_fail(y, i < end ? i : end, "a lambda");
+                return;
+            }
+            y->lambdas++;
+            end = end < gt__token_match(s, i) ? gt__token_match(s, i) : end;
+            i++;
+            (void)gt__body_list(y, &i, gt__token_match(s, i - 1));
+            y->lambdas--;
+        } else if (s->tokens[i].directive)
+            gt__body_fail(y, i, "a directive in the body");
+        else if (gt__token_is(s, i, "{") && !gt__is_sign(s, i - 1, ")={,"))
+            gt__body_fail(y, i, "a brace in an expression");
+        if (!seen || gt__is_member(s, i)) continue;
+        if (*seen < i) y->before[i] = *seen;
+        *seen = i;
+        y->local[i] = y->visible[s->tokens[i].symbol];
+        if (y->local[i] < 0) continue;
+        y->locals[y->local[i]].uses++;
+        y->locals[y->local[i]].last = i;
+    }
+}
+
+// A local of that name begins here.
+static gt__local *gt__body_local(gt__body *y, int token, int star, int flags)
+{
+    int *visible = &y->visible[y->s->tokens[token].symbol];
+    gt__local l;
+    memset(&l, 0, sizeof l);
+    if (y->seen[y->s->tokens[token].symbol] < token)
+        y->before[token] = y->seen[y->s->tokens[token].symbol];
+    y->seen[y->s->tokens[token].symbol] = token;
+    l.token = l.last = token;
+    l.star = star;
+    l.flags = flags;
+    l.hides = *visible;
+    y->ok = y->ok && gt__push(y->b, y->locals, l);
+    if (!y->ok) return NULL;
+    *visible = y->local[token] = gt__len(y->locals) - 1;
+    return &y->locals[*visible];
+}
+
+// Ends the scope of the locals from number `first` on.
+static void gt__body_leave(gt__body *y, int first)
+{
+    int n;
+    for (n = gt__len(y->locals); n-- > first;) {
+        int *visible = &y->visible[y->s->tokens[y->locals[n].token].symbol];
+        if (*visible == n) *visible = y->locals[n].hides;
+    }
+}
+
+static const char gt__body_control[] =
+    "if else for while do return break continue switch case default goto delete throw sizeof "
+    "asm __asm __asm__";
+
+// The name that the declaration at i declares first, and where its type ends; 0: it is none.
+static int gt__body_declares(gt__body *y, int i, int *type_end)
+{
+    const gt__source *s = y->s;
+    int at = i, words = 0, name;
+    bool row, aggregate = false;
+    if (gt__token_any(s, i, gt__body_control) ||
+        (gt__is_word(s, i) && y->visible[s->tokens[i].symbol] >= 0))
+        return 0;
+    for (; gt__is_word(s, at); at++) {
+        words++;
+        aggregate = aggregate || gt__token_any(s, at, "struct union enum");
+        if (gt__token_any(s, at, "decltype typeof __typeof__ __align__ alignas __attribute__")) {
+            words -= !gt__token_any(s, at, "decltype *typeof*");
+            at = gt__bracket_end(s, at + 1) - 1;
+        } else if (gt__token_is(s, at + 1, ":") && gt__token_is(s, at + 2, ":")) {
+            at += 2;
+            words--;
+        } else if (aggregate && gt__token_is(s, at + 1, "{")) {
+            at = gt__bracket_end(s, at + 1) - 1;
+        } else if (s->cuda && gt__token_is(s, at + 1, "<")) {
+            const int close = gt__angle_end(s, at + 1, gt__len(s->tokens));
+            if (close < 0 || (!gt__is_word(s, close + 1) && !gt__is_sign(s, close + 1, "*&")))
+                return 0;
+            at = close;
+        }
+    }
+    *type_end = name = at;
+    row = words && gt__token_is(s, at, "(") && gt__token_is(s, at + 1, "*") &&
+          gt__is_sign(s, gt__bracket_end(s, at), "[("); // int (*row)[4]
+    if (row && words == 1 && !gt__is_type_word(s, i))
+        gt__body_fail(y, i, "a declaration that is not understood");
+    if (row) name++;
+    while (gt__is_sign(s, name, "*&") || (name > at && gt__token_any(s, name, gt__qualifiers)))
+        name++;
+    if (name == at) *type_end = --name;
+    if (!words || !gt__is_word(s, name) || name == i || words + (name > at) < 2) {
+        if (gt__is_type_word(s, i)) gt__body_fail(y, i, "a declaration that is not understood");
+        return 0;
+    }
+    if (row ? !gt__token_is(s, name + 1, ")")
+            : !gt__is_sign(s, name + 1, s->cuda ? "=,;[({" : "=,;["))
+        gt__body_fail(y, i, "a declaration that is not understood");
+    return name;
+}
+
+// Reads the declaration [i, end) whose first name that is.
+static void gt__body_declare(gt__body *y, gt__statement *one, int i, int name, int end)
+{
+    const gt__source *s = y->s;
+    int t, type = GT__LOCAL_CLASS | GT__LOCAL_ESCAPES;
+    if (!gt__token_is(s, one->type_end - 1, "}")) gt__body_use(y, i, one->type_end);
+    for (t = i; t < one->type_end; t++)
+        type = gt__is_type_word(s, t)              ? 0
+               : gt__token_is(s, t, "auto")      ? GT__LOCAL_AUTO
+               : gt__token_is(s, t, "sampler_t") ? GT__LOCAL_SHARED
+                                                 : type;
+    for (t = i; t < one->type_end; t++)
+        if (gt__token_any(s, t, "const constexpr __constant constant")) type |= GT__LOCAL_CONSTANT;
+    one->local = gt__len(y->locals);
+    for (i = one->type_end; y->ok && y->why < 0;) {
+        int flags = type;
+        gt__local *l;
+        for (t = i; t < name; t++)
+            flags |= gt__token_is(s, t, "*")   ? GT__LOCAL_POINTER | GT__LOCAL_STAR
+                     : gt__token_is(s, t, "&") ? GT__LOCAL_REFERENCE
+                                               : 0;
+        if (gt__token_is(s, name + 1, "[")) flags |= GT__LOCAL_POINTER | GT__LOCAL_ESCAPES;
+        while (i < name && !gt__is_sign(s, i, "*&")) i++;
+        if (i < name) flags &= ~GT__LOCAL_CONSTANT;
+        if (!gt__body_local(y, name, i, flags)) return;
+        t = name + 1;
+        if (gt__token_is(s, t, ")")) t++;
+        if (t > name + 1 && gt__token_is(s, t, "(")) t = gt__bracket_end(s, t);
+        for (; gt__token_is(s, t, "["); t = gt__bracket_end(s, t))
+            gt__body_use(y, t + 1, gt__token_match(s, t));
+        l = &y->locals[gt__len(y->locals) - 1];
+        if (gt__is_sign(s, t, "({")) {
+            l->flags |= GT__LOCAL_DIRECT;
+            l->value = t + 1;
+            l->value_end = gt__token_match(s, t);
+            t = l->value_end + 1;
+        } else if (gt__token_is(s, t, "=")) {
+            l->value = t + 1;
+            while (t < end && !gt__token_is(s, t, ","))
+                t = gt__is_sign(s, t, "([{") ? gt__bracket_end(s, t) : t + 1;
+            l->value_end = t;
+        }
+        if (l->value) gt__body_use(y, l->value, l->value_end);
+        if (t == end) break;
+        i = name = t + 1;
+        while (gt__is_sign(s, name, "*&") ||
+               (gt__is_word(s, name + 1) && gt__token_any(s, name, gt__qualifiers)))
+            name++;
+        if (!gt__token_is(s, t, ",") || !gt__is_word(s, name) ||
+            !gt__is_sign(s, name + 1, "=,;[({"))
+            gt__body_fail(y, name < end ? name : end, "a declaration that is not understood");
+    }
+    one->local_end = gt__len(y->locals);
+}
+
+// The first token from i on that is of no #pragma about loops and of no #line.
+static int gt__body_skip(gt__body *y, int i)
+{
+    const gt__source *s = y->s;
+    for (; i < gt__len(s->tokens); i = gt__line_end(s, i)) {
+        while (gt__attribute_end(s, i) > i ||
+               (gt__token_is(s, i, "_Pragma") && gt__token_holds(s, i + 2, "unroll")))
+            i = gt__bracket_end(s, i + 1);
+        if (!s->tokens[i].directive) break;
+        if (!gt__token_is(s, i + 1, "line") && !gt__token_any(s, i + 2, "unroll nounroll"))
+            gt__body_fail(y, i, "a directive in the body");
+    }
+    return i;
+}
+
+// The ; that ends the statement at i.
+static int gt__body_semicolon(gt__body *y, int i)
+{
+    const int begin = i;
+    while (i < gt__len(y->s->tokens) && !gt__is_sign(y->s, i, ";})]"))
+        i = gt__is_sign(y->s, i, "([{") ? gt__bracket_end(y->s, i) : i + 1;
+    if (!gt__token_is(y->s, i, ";")) gt__body_fail(y, begin, "a statement that does not end");
+    return i;
+}
+
+static int gt__body_statement(gt__body *y, int *at);
+
+// The statements that begin before `end`: the first of them; -1: none.
+static int gt__body_list(gt__body *y, int *at, int end)
+{
+    int first = -1, last = -1;
+    const int scope = gt__len(y->locals);
+    while (y->why < 0 && y->ok) {
+        const bool label = last >= 0 && y->all[last].kind == GT__LABEL;
+        const int one = *at < end || (label && !gt__is_sign(y->s, *at, "}"))
+                            ? gt__body_statement(y, at)
+                            : -1;
+        if (one < 0) break;
+        if (last < 0)
+            first = one;
+        else
+            y->all[last].next = one;
+        last = one;
+    }
+    gt__body_leave(y, scope);
+    return first;
+}
+
+// Reads a statement with a head in brackets: *at is its first token.
+static void gt__body_headed(gt__body *y, gt__statement *one, int *at)
+{
+    const gt__source *s = y->s;
+    const int begin = *at, scope = gt__len(y->locals);
+    int from, semicolon = -1, counter = -1, uses = 0, name;
+    const bool post = gt__token_is(s, begin, "do"), counts = gt__token_is(s, begin, "for");
+    *at = begin + 1;
+    if (post) {
+        one->child = gt__body_list(y, at, begin + 2);
+        if (y->why < 0 && !gt__token_is(s, (*at)++, "while"))
+            gt__body_fail(y, begin, "a statement that does not end");
+    } else if (gt__token_is(s, *at, "constexpr")) {
+        ++*at;
+    }
+    if (y->why >= 0) return;
+    if (!gt__token_is(s, *at, "(")) {
+        gt__body_fail(y, begin, "a statement without its condition");
+        return;
+    }
+    from = one->head = one->test = *at + 1;
+    one->head_end = one->test_end = gt__token_match(s, *at);
+    *at = one->head_end + 1;
+    name = gt__body_declares(y, from, &one->type_end);
+    if (counts) {
+        semicolon = gt__body_semicolon(y, from);
+        if (name)
+            gt__body_declare(y, one, from, name, semicolon);
+        else
+            gt__body_use(y, from, semicolon);
+        if (!name && gt__token_is(s, from + 1, "=")) counter = y->local[from];
+        if (counter >= 0) uses = y->locals[counter].uses - 1;
+        from = one->test = semicolon + 1;
+        one->test_end = gt__body_semicolon(y, from);
+    } else if (name) {
+        gt__body_fail(y, from, "a declaration that is not understood");
+    }
+    gt__body_use(y, from, one->head_end);
+    if (!post) one->child = gt__body_list(y, at, *at + 1);
+    if (counter >= 0) y->locals[counter].inside += y->locals[counter].uses - uses;
+    if (gt__token_is(s, begin, "if") && gt__token_is(s, *at, "else")) {
+        ++*at;
+        one->other = gt__body_list(y, at, *at + 1);
+    }
+    if (post) *at = gt__body_semicolon(y, *at) + 1;
+    gt__body_leave(y, scope);
+}
+
+// Reads the statement at *at, and goes behind it. -1: it is not understood.
+static int gt__body_statement(gt__body *y, int *at)
+{
+    const gt__source *s = y->s;
+    gt__statement one = { GT__EXPRESSION, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, 0, 0, 0, 0, 0 };
+    int k, name;
+    one.begin = *at;
+    one.loops = y->loops;
+    *at = one.first = gt__body_skip(y, *at);
+    if (y->depth >= GT__BODY_DEPTH) return gt__body_fail(y, one.first, "statements in statements");
+    y->depth++;
+    if (gt__token_is(s, one.first, "{")) {
+        one.kind = GT__BLOCK;
+        ++*at;
+        one.child = gt__body_list(y, at, gt__token_match(s, one.first));
+        *at = gt__bracket_end(s, one.first);
+    } else if (gt__token_any(s, one.first, "if for while do switch")) {
+        one.kind = gt__token_is(s, one.first, "if")       ? GT__IF
+                   : gt__token_is(s, one.first, "switch") ? GT__SWITCH
+                                                          : GT__LOOP;
+        y->loops += one.kind == GT__LOOP;
+        gt__body_headed(y, &one, at);
+        y->loops = one.loops;
+    } else if (gt__token_any(s, one.first, "case default") ||
+               (gt__is_word(s, one.first) && gt__token_is(s, one.first + 1, ":") &&
+                !gt__token_is(s, one.first + 2, ":"))) {
+        one.kind = GT__LABEL;
+        for (k = 1; k && *at < gt__len(s->tokens); ++*at) {
+            if (gt__token_is(s, *at, "?")) k++;
+            if (!gt__token_is(s, *at, ":")) continue;
+            if (gt__token_is(s, *at + 1, ":")) // of a name
+                ++*at;
+            else
+                k--;
+        }
+        gt__body_use(y, one.first + 1, *at);
+    } else {
+        const int semicolon = gt__body_semicolon(y, *at);
+        *at = semicolon + 1;
+        for (k = one.first; gt__is_word(s, k);) k++;
+        if (gt__token_any(s, one.first, "typedef using") ||
+            (gt__token_any(s, one.first, "enum struct union class") &&
+             gt__token_is(s, k, "{") && gt__bracket_end(s, k) == semicolon))
+            one.kind = GT__TYPE;
+        else if (!y->lambdas && gt__token_any(s, one.first, "return break continue goto"))
+            one.kind = GT__JUMP;
+        name = one.kind == GT__EXPRESSION ? gt__body_declares(y, one.first, &one.type_end) : 0;
+        if (one.kind == GT__JUMP && !gt__token_is(s, one.first, "goto"))
+            one.has = gt__token_is(s, one.first, "return") ? GT__HAS_RETURN : GT__HAS_JUMP;
+        if (name) {
+            one.kind = GT__DECLARATION;
+            gt__body_declare(y, &one, one.first, name, semicolon);
+        } else if (one.kind != GT__TYPE) {
+            gt__body_use(y, one.first, semicolon);
+        }
+        for (k = one.first; one.kind == GT__TYPE && k < semicolon; k++)
+            if (gt__is_word(s, k) && y->visible[s->tokens[k].symbol] >= 0)
+                gt__body_fail(y, k, "a type that is made of variables");
+    }
+    y->depth--;
+    if (y->why >= 0 || !y->ok) return -1;
+    one.end = *at;
+    for (k = one.child; k >= 0; k = y->all[k].next) one.has |= y->all[k].has;
+    if (one.kind == GT__LOOP || one.kind == GT__SWITCH) one.has &= ~GT__HAS_JUMP;
+    for (k = one.other; k >= 0; k = y->all[k].next) one.has |= y->all[k].has;
+    y->ok = gt__push(y->b, y->all, one);
+    if (one.head) y->before[one.head - 1] = gt__len(y->all) - 1;
+    return y->ok ? gt__len(y->all) - 1 : -1;
+}
+
+// Is the brace { at i of a class?
+static bool gt__is_class(const gt__source *s, int i)
+{
+    return gt__token_is(s, i, "{") && gt__is_word(s, i - 1) && !gt__source_transparent(s, i) &&
+           !gt__token_any(s, i - 1, "const else do noexcept override");
+}
+
+// Looks at what the text declares, and what that may change.
+static void gt__body_outside(gt__body *y)
+{
+    const gt__source *s = y->s;
+    int i, t;
+    for (i = 0; i < gt__len(s->tokens); i++) {
+        char *word = gt__is_word(s, i) ? &y->words[s->tokens[i].symbol] : NULL;
+        const int open = s->tokens[i].outer;
+        if (!gt__is_code(s, i)) continue;
+        if (word && !s->tokens[i].depth && !gt__is_type_word(s, i)) *word |= GT__WORD_DECLARED;
+        if (word && gt__token_is(s, i + 1, "(") && gt__token_same(s, open - 1, i))
+            *word |= GT__WORD_CLASS;
+        if (word && gt__token_is(s, i + 1, "[") &&
+            (open < 0 || gt__is_class(s, open)))
+            *word |= GT__WORD_ARRAY;
+        y->operators = y->operators || (s->cuda && gt__token_is(s, i, "operator"));
+        if (!s->cuda || !gt__token_is(s, i, "&")) continue;
+        for (t = s->tokens[i].outer; t >= 0 && s->tokens[t].depth;) t = s->tokens[t].outer;
+        y->references = y->references || gt__token_is(s, t, "(");
+    }
+}
+
+// Begins to read functions. The caller frees it by gt__body_free.
+static void gt__body_begin(gt__body *y, const gt__base *b, const gt__source *s)
+{
+    const size_t count = (size_t)gt__len(s->tokens);
+    int i, at;
+    memset(y, 0, sizeof *y);
+    y->b = b;
+    y->s = s;
+    y->why = -1;
+    y->local = (int *)gt__alloc(b, 4 * count, sizeof *y->local);
+    y->words = (char *)gt__alloc(b, count, 1);
+    y->ok = y->local && y->words;
+    if (!y->ok) return;
+    memset(y->local, -1, 4 * count * sizeof *y->local);
+    y->before = y->local + count;
+    y->visible = y->before + count;
+    y->seen = y->visible + count;
+    gt__body_outside(y);
+    for (i = 0; i < (int)count && y->ok; i++) { // constants
+        gt__statement one;
+        const int name = gt__is_code(s, i) && !s->tokens[i].depth &&
+                                 gt__token_any(s, i, "const constexpr static __constant constant")
+                             ? gt__body_declares(y, i, &one.type_end)
+                             : 0;
+        if (name > 0 && gt__is_sign(s, name + 1, "=[")) {
+            const int end = gt__body_semicolon(y, i), scope = gt__len(y->locals);
+            gt__body_declare(y, &one, i, name, end);
+            if (gt__len(y->locals) > scope && !(y->locals[scope].flags & GT__LOCAL_CONSTANT))
+                gt__body_leave(y, scope);
+            i = end;
+        }
+        if (gt__is_code(s, i) && gt__token_is(s, i, "{") && gt__is_class(s, s->tokens[i].outer)) {
+            y->lambdas = 1; // a method
+            at = i + 1;
+            gt__body_list(y, &at, gt__token_match(s, i));
+        }
+        y->why = -1;
+        y->depth = y->loops = 0;
+    }
+    for (i = 0; i < gt__len(y->locals); i++)
+        if ((y->locals[i].flags & (GT__LOCAL_CONSTANT | GT__LOCAL_POINTER)) == GT__LOCAL_CONSTANT)
+            y->locals[i].flags |= GT__LOCAL_SHARED;
+}
+
+// Reads a function: the parameters between the brackets, and the body. Its first statement; -1:
+// none, or y->why tells the token that is not understood.
+static int gt__body_function(gt__body *y, int open, int close, int body)
+{
+    const gt__source *s = y->s;
+    const int end = gt__token_match(s, body), scope = gt__len(y->locals);
+    gt__signature k;
+    int a, at = body + 1, first = -1;
+    memset(&k, 0, sizeof k);
+    y->depth = y->loops = y->lambdas = 0;
+    y->ok = y->ok && gt__source_read_args(y->b, s, open, close, &k);
+    for (a = body; a < end; a++) // what follows goes from bracket to bracket
+        if (gt__is_sign(s, a, "([{") && s->tokens[a].match < 0)
+            gt__body_fail(y, a, "a bracket without an end");
+    if (!k.known || end < 0) gt__body_fail(y, open, "parameters that cannot be read");
+    for (a = 0; a < gt__len(k.args) && y->ok; a++) {
+        const gt__signature_arg *p = &k.args[a];
+        int flags = GT__LOCAL_PARAM;
+        if (p->token < 0) continue;
+        if (p->pointer) flags |= GT__LOCAL_POINTER;
+        if (!p->pointer && !p->elements) flags |= GT__LOCAL_CLASS;
+        if (p->pointer ? gt__token_is(s, p->token - 1, "const") : p->constant)
+            flags |= GT__LOCAL_CONSTANT;
+        gt__body_local(y, p->token, p->token, flags);
+    }
+    gt__signature_clear(y->b, &k);
+    if (y->why < 0 && y->ok) first = gt__body_list(y, &at, end);
+    gt__body_leave(y, scope);
+    return first;
+}
+
+static void gt__body_free(gt__body *y)
+{
+    gt__free(y->b, y->local);
+    gt__free(y->b, y->words);
+    gt__arr_free(y->b, y->all);
+    gt__arr_free(y->b, y->locals);
+}
+
+// --- what changes ---
+
+// The local that token i names; NULL: none.
+static gt__local *gt__body_at(const gt__body *y, int i)
+{
+    const int n = i >= 0 && y->ok ? y->local[i] : -1;
+    return n < 0 ? NULL : &y->locals[n];
+}
+
+// Does the text declare the word at token i outside of all functions?
+static bool gt__body_declared(const gt__body *y, int i)
+{
+    return y->words[y->s->tokens[i].symbol] & GT__WORD_DECLARED;
+}
+
+// May a function, or assembler, be given the variable in tokens [i, end) by reference?
+static bool gt__body_refers(const gt__body *y, int i, int end)
+{
+    const gt__source *s = y->s;
+    int open = s->tokens[i].outer, call;
+    if (open > 0 && s->tokens[open - 1].kind == GT__TOKEN_TEXT) return true; // assembler
+    if (!s->cuda || open < 0) return false;
+    for (; gt__token_is(s, i - 1, "(") && i - 1 == open && gt__token_is(s, end, ")") &&
+           !gt__is_word(s, open - 1) && !gt__is_sign(s, open - 1, ">])"); end++) {
+        i = open;
+        open = s->tokens[i].outer;
+    }
+    if (!gt__is_sign(s, i - 1, "(,{") || !gt__is_sign(s, end, ",)}")) return false;
+    call = open - 1;
+    if (!gt__is_word(s, call)) return gt__is_sign(s, open, "{") ? y->references
+                                                               : gt__is_sign(s, call, ">])");
+    if (gt__token_any(s, call, gt__body_control)) return false;
+    return gt__token_is(s, call, "swap") || gt__is_member(s, call) || y->local[call] >= 0 ||
+           (gt__token_is(s, call - 1, ":") && gt__token_is(s, call - 2, ":")) ||
+           (y->references && gt__body_declared(y, call));
+}
+
+// Is the local at token i changed there, or a part of what it names, or may it be?
+static bool gt__body_changes(const gt__body *y, int i)
+{
+    const gt__source *s = y->s;
+    const gt__local *l = gt__body_at(y, i);
+    const bool pointer = l->flags & GT__LOCAL_POINTER;
+    int at = i + 1, member = -1;
+    if (l->token == i) return false;
+    if (!pointer && (gt__token_is(s, at, "(") || (y->operators && (l->flags & GT__LOCAL_CLASS))))
+        return true; // operator()
+    while (gt__is_sign(s, at, "[.")) {
+        if (gt__token_is(s, at, "[") && pointer) return false; // what it points to, or an array
+        member = gt__token_is(s, at, "[") ? -1 : at + 1;
+        at = gt__token_is(s, at, "[") ? gt__bracket_end(s, at) : at + 2;
+        if (gt__is_sign(s, at, "(") || gt__is_sign(s, member, "*")) return true; // a method; x.*p
+    }
+    if (gt__is_word(s, member) && (y->words[s->tokens[member].symbol] & GT__WORD_ARRAY))
+        return true; // a pointer to the array's elements
+    return gt__is_assigned(s, i, at, false) || gt__body_refers(y, i, at);
+}
+
+// Notes which locals are changed.
+static void gt__body_flag(gt__body *y)
+{
+    int i, at, n;
+    for (i = 0; i < gt__len(y->s->tokens); i++) {
+        gt__local *l = gt__body_at(y, i);
+        if (!l || ((l->flags & GT__LOCAL_PARAM) && (l->flags & GT__LOCAL_CONSTANT))) continue;
+        if (l->token != i)
+            for (at = i - 1; gt__is_sign(y->s, at, "(&"); at--)
+                if (gt__token_is(y->s, at, "&")) l->flags |= GT__LOCAL_ESCAPES;
+        if (gt__body_refers(y, i, i + 1)) l->flags |= GT__LOCAL_ESCAPES;
+        if (gt__body_changes(y, i)) l->flags |= GT__LOCAL_CHANGED;
+    }
+    for (n = 0; n < gt__len(y->locals); n++) {
+        const gt__local l = y->locals[n];
+        for (i = l.value; (l.flags & GT__LOCAL_REFERENCE) && i < l.value_end; i++)
+            if (gt__body_at(y, i)) // may be what it refers to
+                gt__body_at(y, i)->flags |= GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES;
+    }
+}
+
+// --- merging ---
+//
 // The other way to give one work-item the work of several (magni-msp-tuning 3.2 merges in a
 // compiler): not a loop round the body, but its statements once per item, in unrolled loops over
 // the items, and round those the body's own loops, where they turn as often for every item. So
@@ -11071,77 +11682,36 @@ static gputune_result gt__source_to_cuda(const gt__base *b, const char *text,
 // What an item stores is computed for all before the first is stored, for as far as a compiler
 // knows a store may be to where the next item loads from.
 //
-// Variables that live longer than one such loop have an element for each item. Values that all
-// items share stay single: loop counters, and what is made of them, of parameters and literals.
-// If an item leaves early, by `if (...) return;` before anything was stored, or by not being let
-// into an `if (...) { ... }` that is all the rest, nothing has been done, and the plain loop does
-// it.
-//
-// Only what is understood is merged: a statement that does not fit C's grammar as it is read here
-// forbids it.
-
-enum {
-    GT__LOCAL_NAME = 1,        // declared in the body
-    GT__LOCAL_TWICE = 2,  // or a parameter of that name
-    GT__LOCAL_ITEMS = 4,  // has an element for each item
-    GT__LOCAL_SHARED = 8, // one for all items, that nothing changes, or a loop's counter
-    GT__LOCAL_POINTER = 16,
-    GT__LOCAL_CHANGED = 32, // assigned, or its address taken
-    GT__LOCAL_PARAM = 64,
-    GT__LOCAL_ESCAPES = 256 // may be used by way of a pointer to it
-};
-
-enum { GT__MERGE_DEPTH = 100 }; // of statements in each other
+// Variables that live longer than one such loop have an element for each item, and so have
+// parameters that are changed. Values that all items share stay single: loop counters, and what is
+// made of them, of parameters and literals. If an item leaves early, by `if (...) return;` before
+// anything was stored, or by not being let into an `if (...) { ... }` that is all the rest, nothing
+// has been done, and the plain loop does it.
 
 typedef struct gt__merger {
     const gt__rewrite *r; // what tokens become
     const gt__source *s;
-    const char *each;          // a loop over the items, up to and with its "{"
+    gt__body *y;
+    const char *each; // a loop over the items, up to and with its "{"
     int items;
-    int open, close, body, end; // the parameters' brackets, the body's
-    int *local;                 // by symbol: GT__LOCAL_NAME*
-    int *again;                 // by token: the next of the same name; -1: none
-    int *declared;              // by symbol: the token that declares it; -1: none
-    int *uses, *inside;         // by symbol: how often; of them in loops that count by it
-    int counter[8], counters;   // symbols of the loops round what is looked at
-    int depth;
+    int open, body, end;        // the bracket of the parameters, those of the body
+    int counter[8], counters;   // locals of the loops round what is looked at
     int next;                   // number of the next value that waits to be stored
     bool guards;                // in the part that may find that items leave
-    bool references;            // functions of the text may change what they are given
     bool fresh;                 // a line has just begun
     char **out;                 // NULL: only looks
-    int why;                    // token of what forbids it; -1: nothing does
-    const char *what;
-    bool ok; // enough memory
+    bool ok;                    // enough memory
 } gt__merger;
-
-// The first reason counts.
-static int gt__merge_fail(gt__merger *m, int i, const char *what)
-{
-    if (m->why < 0) {
-        m->why = i < m->end ? i : m->end;
-        m->what = what;
-    }
-    return -1;
-}
 
 static void gt__merge_put(gt__merger *m, const char *text)
 {
     if (m->out && m->ok) m->ok = gt__text_put(m->r->b, m->out, text, strlen(text));
 }
 
-// Is token i a name, not a member's? Then its flags, else none.
-static int *gt__merge_local(const gt__merger *m, int i)
-{
-    return gt__is_word(m->s, i) && !gt__is_member(m->s, i)
-               ? &m->local[m->s->tokens[i].symbol]
-               : NULL;
-}
-
 static bool gt__merge_has(const gt__merger *m, int i, int flag)
 {
-    const int *local = gt__merge_local(m, i);
-    return local && (*local & flag);
+    const gt__local *local = gt__body_at(m->y, i);
+    return local && (local->flags & flag);
 }
 
 // Tokens [i, end) as the rewritten source has them, names of one element an item with that.
@@ -11166,176 +11736,11 @@ static void gt__merge_line(gt__merger *m, int i)
     m->fresh = true;
 }
 
-// --- statements ---
-
-// The next token of the body from i on, behind `#pragma unroll`, the only directive there may be.
-static int gt__merge_skip(gt__merger *m, int i, int end)
-{
-    while (i < end && m->s->tokens[i].directive) {
-        if (!gt__token_is(m->s, i + 1, "pragma") || !gt__token_is(m->s, i + 2, "unroll"))
-            return gt__merge_fail(m, i, "a directive in the body");
-        i = gt__line_end(m->s, i);
-    }
-    return i;
-}
-
-// The token after the statement at i; -1: it is not understood.
-static int gt__merge_statement(gt__merger *m, int i, int end)
-{
-    const gt__source *s = m->s;
-    const int at = gt__merge_skip(m, i, end);
-    int next = at < 0 || at >= end ? -1 : gt__statement_end(s, at);
-    if (next > 0 && gt__token_is(s, at, "do")) next = gt__statement_end(s, next);
-    while (next > at && s->tokens[next - 1].directive) next--; // #pragma unroll of the next one
-    return next > at && next <= end ? next
-                                    : gt__merge_fail(m, i, "a statement that does not end");
-}
-
 static const char gt__merge_not[] =
-    "switch case default goto asm* __asm* static extern typedef struct union enum class using try "
-    "throw auto template typename volatile __attribute* __align__ alignas _Pragma";
-
-// Is there something at token i of the body that is not merged?
-static void gt__merge_check(gt__merger *m, int i)
-{
-    const gt__source *s = m->s;
-    const bool word = gt__is_word(s, i - 1);
-    if (s->tokens[i].directive) {
-        if (s->tokens[i].first) gt__merge_skip(m, i, m->end);
-    } else if (gt__token_any(s, i, gt__merge_not) ||
-               (gt__token_is(s, i, "do") && !gt__is_sign(s, i - 1, ";{}")) ||
-               (gt__token_any(s, i, "if for while") && !gt__token_is(s, i + 1, "("))) {
-        gt__merge_fail(m, i, "a statement that is not merged");
-    } else if (gt__token_is(s, i, "{") && !gt__is_sign(s, i - 1, "){};=,") &&
-               !gt__token_any(s, i - 1, "else do")) {
-        gt__merge_fail(m, i, "a brace in an expression");
-    } else if (gt__token_is(s, i, ":") && word && gt__is_sign(s, i - 2, ";{}") &&
-               !gt__token_is(s, i + 1, ":")) {
-        gt__merge_fail(m, i, "a label");
-    }
-}
-
-static const char gt__merge_control[] = "if else for while do return break continue";
-
-// May the token stand between a type and the name of a pointer to it?
-static bool gt__merge_star(const gt__source *s, int i)
-{
-    return gt__is_sign(s, i, "*") || gt__token_any(s, i, "const restrict __restrict __restrict__");
-}
-
-// The name that the declaration at i declares first; 0: it is none; -1: it is not understood.
-static int gt__merge_name(gt__merger *m, int i)
-{
-    const gt__source *s = m->s;
-    int words = i, name;
-    if (gt__token_any(s, i, gt__merge_control)) return 0;
-    while (gt__is_word(s, words)) words++;
-    if (words == i) return 0;
-    name = words;
-    while (gt__merge_star(s, name)) name++;
-    if (name == words && words == i + 1)
-        return gt__is_sign(s, words, "<&") || (gt__token_is(s, words, ":") &&
-                                               gt__token_is(s, words + 1, ":"))
-                   ? gt__merge_fail(m, i, "a type that is not understood")
-                   : 0;
-    if (words == i + 1 && gt__token_is(s, name, "=")) return 0; // x *= y
-    if (name == words) name--;
-    if (!gt__is_word(s, name) || !gt__is_sign(s, name + 1, "=,;["))
-        return gt__merge_fail(m, i, "a declaration that is not understood");
-    return name;
-}
-
-// The next name of a declaration; 0: there is none.
-static int gt__merge_next_name(gt__merger *m, int name)
-{
-    const gt__source *s = m->s;
-    for (name++; name < m->end && !gt__is_sign(s, name, ",;"); name++)
-        if (gt__is_sign(s, name, "([{")) name = gt__bracket_end(s, name) - 1;
-    if (name >= m->end || gt__token_is(s, name, ";")) return 0; // brackets may have no end
-    for (name++; gt__merge_star(s, name);) name++;
-    if (!gt__is_word(s, name) || !gt__is_sign(s, name + 1, "=,;["))
-        return gt__merge_fail(m, name, "a declaration that is not understood");
-    return name;
-}
+    "goto asm* __asm* static extern try throw template volatile __attribute* "
+    "__align__ alignas";
 
 // --- names ---
-
-// Is the name at token i changed there, or a part of what it names, or may it be?
-static bool gt__merge_changes(const gt__merger *m, int i)
-{
-    const gt__source *s = m->s;
-    const int symbol = s->tokens[i].symbol;
-    int at = i + 1;
-    if (m->declared[symbol] == i) return false;
-    while (gt__is_sign(s, at, "[.") && at < m->end) {
-        if (gt__token_is(s, at, "[") && (m->local[symbol] & GT__LOCAL_POINTER))
-            return false; // of what it points to, or an array's
-        at = gt__token_is(s, at, "[") ? gt__bracket_end(s, at) : at + 2;
-        if (gt__token_is(s, at, "(")) return true; // a method
-    }
-    return gt__is_assigned(s, i, at, m->references);
-}
-
-// The first of the stars before a declared name, or that name.
-static int gt__merge_stars(const gt__merger *m, int name)
-{
-    int t, first = name;
-    for (t = name - 1; gt__merge_star(m->s, t); t--)
-        if (gt__is_sign(m->s, t, "*")) first = t;
-    return first;
-}
-
-static void gt__merge_declare(gt__merger *m, int i)
-{
-    bool plain = false; // of a type of the language
-    int name, t;
-    name = gt__merge_name(m, i);
-    for (t = i; t < name; t++) plain = plain || gt__is_type_word(m->s, t);
-    for (; name > 0; name = gt__merge_next_name(m, name)) {
-        const int symbol = m->s->tokens[name].symbol;
-        int *local = &m->local[symbol];
-        if (*local) *local |= GT__LOCAL_TWICE;
-        *local |= GT__LOCAL_NAME;
-        if (gt__merge_stars(m, name) < name || gt__token_is(m->s, name + 1, "["))
-            *local |= GT__LOCAL_POINTER;
-        if (gt__token_is(m->s, name + 1, "[") || !plain)
-            *local |= GT__LOCAL_ESCAPES; // an array, or what may be or hold one
-        m->declared[symbol] = name;
-    }
-}
-
-// Takes in what the statement [i, next) declares and by what its loops count.
-static void gt__merge_collect(gt__merger *m, int i, int next)
-{
-    const gt__source *s = m->s;
-    int at = gt__merge_skip(m, i, next), open = at + 1, t;
-    if (at < 0 || at >= next || m->why >= 0) return;
-    if (++m->depth > GT__MERGE_DEPTH) {
-        gt__merge_fail(m, at, "statements in statements");
-    } else if (gt__token_is(s, at, "{")) {
-        for (i = at + 1; i < next - 1 && i > 0; i = t) {
-            t = gt__merge_statement(m, i, next - 1);
-            if (t > 0) gt__merge_collect(m, i, t);
-        }
-    } else if (gt__token_any(s, at, "if for while")) {
-        const int body = gt__bracket_end(s, open);
-        const int after = gt__merge_statement(m, body, next);
-        if (gt__token_is(s, at, "for")) {
-            gt__merge_declare(m, open + 1);
-            for (t = at; gt__token_is(s, open + 2, "=") && t < next; t++)
-                if (gt__merge_local(m, t) && gt__token_same(s, t, open + 1))
-                    m->inside[s->tokens[open + 1].symbol]++;
-        }
-        if (after > 0) gt__merge_collect(m, body, after);
-        if (after > 0 && after < next) gt__merge_collect(m, after + 1, next);
-    } else if (gt__token_is(s, at, "do")) {
-        t = gt__merge_statement(m, open, next);
-        if (t > 0) gt__merge_collect(m, open, t);
-    } else {
-        gt__merge_declare(m, at);
-    }
-    m->depth--;
-}
 
 // Is the token an = that is no part of a comparison?
 static bool gt__merge_assigns(const gt__source *s, int i)
@@ -11345,59 +11750,40 @@ static bool gt__merge_assigns(const gt__source *s, int i)
             (gt__is_sign(s, i - 1, "<>") && gt__token_same(s, i - 1, i - 2)));
 }
 
+// Is it a parameter of the kernel's?
+static bool gt__merge_param(const gt__merger *m, const gt__local *l)
+{
+    return (l->flags & GT__LOCAL_PARAM) && m->s->tokens[l->token].outer == m->open;
+}
+
 // Looks at all names of the body.
 static void gt__merge_names(gt__merger *m)
 {
     const gt__source *s = m->s;
-    int i, at, d;
-    for (i = 1; i < gt__len(s->tokens) && s->cuda; i++) // int &x) outside of all bodies
-        m->references = m->references || (gt__token_is(s, i, "&") && s->tokens[i].depth == 1 &&
-                                          gt__token_is(s, s->tokens[i].outer, "(") &&
-                                          gt__is_word(s, i + 1) && gt__is_sign(s, i + 2, ",)"));
-    for (i = 0; i < gt__len(s->tokens); i++) // no built-ins
-        if (gt__is_word(s, i) && gt__is_code(s, i) && !s->tokens[i].depth &&
-            !gt__is_type_word(s, i))
-            m->declared[s->tokens[i].symbol] = i;
-    for (i = m->open + 1; i < m->close; i++)
-        if (gt__is_word(s, i)) {
-            m->local[s->tokens[i].symbol] = GT__LOCAL_PARAM;
-            m->declared[s->tokens[i].symbol] = i;
-        }
-    for (i = m->open + 1; i < m->close; i++) // pointers may be to what changes
-        if (gt__is_word(s, i) && (gt__merge_stars(m, i) < i || gt__token_is(s, i + 1, "[")))
-            m->local[s->tokens[i].symbol] |= GT__LOCAL_POINTER;
-    for (i = m->body + 1; i < m->end && m->why < 0; i++) gt__merge_check(m, i);
-    if (m->why < 0) gt__merge_collect(m, m->body, m->end + 1);
-    for (i = m->end - 1; i > m->body; i--) {
-        if (!gt__merge_local(m, i)) continue;
-        m->again[i] = m->uses[s->tokens[i].symbol] - 1;
-        m->uses[s->tokens[i].symbol] = i + 1;
-    }
-    memset(m->uses, 0, (size_t)gt__len(s->tokens) * sizeof *m->uses);
-    for (i = m->body; i < m->end && m->why < 0; i++) {
-        int *local = gt__merge_local(m, i);
-        if (!local) continue;
-        if (m->declared[s->tokens[i].symbol] != i) m->uses[s->tokens[i].symbol]++;
+    gt__body *y = m->y;
+    int i, d, n;
+    for (n = 0; n < gt__len(y->all); n++)
+        for (i = y->all[n].first; y->all[n].kind == GT__TYPE && i < y->all[n].end; i++)
+            if (gt__is_word(s, i) && gt__token_is(s, i + 1, "["))
+                m->y->words[s->tokens[i].symbol] |= GT__WORD_ARRAY;
+    for (i = m->body + 1; i < m->end && y->why < 0; i++) {
+        if (gt__is_lambda(s, i)) gt__body_fail(y, i, "a lambda");
+        if (gt__token_any(s, i, gt__merge_not))
+            gt__body_fail(y, i, "a statement that is not merged");
         GT__EACH_MACRO(s, i, d)
             if (s->defines[d].function || s->defines[d].value_end != s->defines[d].value + 1 ||
                 s->tokens[s->defines[d].value].kind != GT__TOKEN_NUMBER)
-                gt__merge_fail(m, i, "a macro that depends on what only the compiler defines");
-        if (gt__is_sign(s, i - 1, "&") || gt__token_is(s, i - 1, "("))
-            for (at = i - 1; at > m->body && gt__is_sign(s, at, "(&"); at--)
-                if (gt__token_is(s, at, "&")) *local |= GT__LOCAL_ESCAPES;
-        if (!gt__merge_changes(m, i)) continue;
-        *local |= GT__LOCAL_CHANGED;
-        if (*local & GT__LOCAL_PARAM)
-            gt__merge_fail(m, i, "a parameter that is changed");
+                gt__body_fail(y, i, "a macro that depends on what only the compiler defines");
     }
-    for (i = m->body; i < m->end; i++) { // counters that loops only use
-        const int symbol = s->tokens[i].symbol;
-        if (symbol < 0 || m->declared[symbol] != i || m->uses[symbol] != m->inside[symbol] ||
-            gt__token_is(s, i + 1, "=") ||
-            (m->local[symbol] &
-             (GT__LOCAL_TWICE | GT__LOCAL_POINTER | GT__LOCAL_ESCAPES)))
-            continue;
-        m->local[symbol] |= GT__LOCAL_SHARED;
+    for (n = 0; n < gt__len(y->locals); n++) {
+        gt__local *l = &y->locals[n];
+        if (!l->value && l->uses == l->inside && // counters that loops only use
+            !(l->flags & (GT__LOCAL_PARAM | GT__LOCAL_POINTER | GT__LOCAL_ESCAPES)))
+            l->flags |= GT__LOCAL_SHARED;
+    }
+    for (n = 0; n < gt__len(y->locals); n++) {
+        gt__local *l = &y->locals[n];
+        if (l->flags & GT__LOCAL_CHANGED) l->flags |= GT__LOCAL_ITEMS * gt__merge_param(m, l);
     }
 }
 
@@ -11410,18 +11796,19 @@ static bool gt__merge_uniform(const gt__merger *m, int i, int end)
     const gt__source *s = m->s;
     int n;
     for (; i < end; i++) {
-        const int *local = gt__merge_local(m, i);
-        bool known = !local;
+        const gt__local *l = gt__body_at(m->y, i);
+        bool known = l && ((l->flags & GT__LOCAL_SHARED) ||
+                           (l->flags & (GT__LOCAL_PARAM | GT__LOCAL_POINTER | GT__LOCAL_ITEMS)) ==
+                               GT__LOCAL_PARAM);
         if (gt__is_sign(s, i, "[") || // memory may change
             (gt__is_sign(s, i, "*") && gt__is_unary(s, i)) ||
             (gt__is_sign(s, i, "-") && gt__token_is(s, i + 1, ">")))
             return false;
         if (m->guards && gt__is_sign(s, i - 1, "/%") && s->tokens[i].kind != GT__TOKEN_NUMBER)
             return false; // a guard may stand before it
-        if (!local) continue;
-        for (n = 0; n < m->counters; n++) known = known || m->counter[n] == s->tokens[i].symbol;
-        known = known || (*local & GT__LOCAL_SHARED) || *local == GT__LOCAL_PARAM;
-        if (known ? gt__is_sign(s, i + 1, "(") : m->declared[s->tokens[i].symbol] >= 0)
+        if (!gt__is_word(s, i) || gt__is_member(s, i)) continue;
+        for (n = 0; n < m->counters; n++) known = known || m->counter[n] == m->y->local[i];
+        if (known ? gt__is_sign(s, i + 1, "(") : l || gt__body_declared(m->y, i))
             return false;
         if (!known && !gt__token_any(s, i, gt__merge_shared_words) && !gt__is_type_word(s, i))
             return false;
@@ -11431,50 +11818,46 @@ static bool gt__merge_uniform(const gt__merger *m, int i, int end)
 
 // --- the merged text ---
 
-// Is the statement at i a loop that turns as often for all items, and that none leaves or skips?
-// Its counter's symbol, or -1.
-static int gt__merge_jams(gt__merger *m, int i, int next)
+// Is statement k a loop that turns as often for all items, and that none leaves or skips? Its
+// counter, or -1.
+static int gt__merge_jams(gt__merger *m, int k)
 {
     const gt__source *s = m->s;
-    const int open = i + 1, close = gt__token_match(s, open);
-    int semicolon[2] = { -1, -1 }, count = 0, name, symbol, t;
-    if (!gt__token_is(s, i, "for") || m->counters == 8) return -1;
-    for (t = open + 1; t < close; t++) {
+    const gt__statement *one = &m->y->all[k];
+    int name = one->head, counter, t;
+    if (!gt__token_is(s, one->first, "for") || m->counters == 8) return -1;
+    if (m->y->all[one->child].has || m->y->all[one->child].next >= 0) return -1;
+    for (t = one->head; t < one->head_end; t++) {
         if (gt__token_is(s, t, ",")) return -1;
         if (gt__is_sign(s, t, "([")) t = gt__token_match(s, t);
-        if (gt__token_is(s, t, ";") && count < 2) semicolon[count++] = t;
     }
-    if (count != 2) return -1;
-    name = gt__merge_name(m, open + 1);
-    if (name == 0 && gt__merge_has(m, open + 1, GT__LOCAL_SHARED)) name = open + 1;
-    if (name <= 0 || !gt__token_is(s, name + 1, "=") || gt__is_sign(s, name - 1, "*") ||
-        !gt__merge_uniform(m, name + 2, semicolon[0]))
+    if (one->local < one->local_end)
+        name = m->y->locals[one->local].token;
+    else if (!gt__merge_has(m, name, GT__LOCAL_SHARED))
         return -1;
-    symbol = s->tokens[name].symbol;
-    m->counter[m->counters++] = symbol;
-    if (!gt__merge_uniform(m, semicolon[0] + 1, semicolon[1]) ||
-        !gt__merge_uniform(m, semicolon[1] + 1, close))
-        symbol = -1;
+    if (!gt__token_is(s, name + 1, "=") || gt__is_sign(s, name - 1, "*&") ||
+        !gt__merge_uniform(m, name + 2, one->test - 1))
+        return -1;
+    counter = m->y->local[name];
+    m->counter[m->counters++] = counter;
+    if (!gt__merge_uniform(m, one->test, one->head_end)) counter = -1;
     m->counters--;
-    for (t = close + 1; t < next && symbol >= 0; t++)
-        if (gt__token_any(s, t, "break continue return") ||
-            (gt__is_word(s, t) && s->tokens[t].symbol == symbol &&
-             (m->declared[symbol] == t || gt__merge_changes(m, t))))
-            symbol = -1;
-    return symbol;
+    for (t = one->head_end + 1; t < one->end && counter >= 0; t++)
+        if (m->y->local[t] == counter && gt__body_changes(m->y, t)) counter = -1;
+    return counter;
 }
 
-// Where the value of a store to memory begins, behind `=`; 0: the statement at i is none.
-static int gt__merge_store(const gt__merger *m, int i, int next)
+// Where the value of a store to memory begins, behind `=`; 0: statement k is none.
+static int gt__merge_store(const gt__merger *m, int k)
 {
     const gt__source *s = m->s;
+    const gt__statement *one = &m->y->all[k];
+    const int i = one->first, next = one->end;
+    const gt__local *l = gt__body_at(m->y, i);
     int t;
-    if (gt__merge_has(m, i, GT__LOCAL_NAME) &&
-        (!gt__merge_has(m, i, GT__LOCAL_POINTER) ||
-         gt__token_is(s, m->declared[s->tokens[i].symbol] + 1, "[") ||
-         gt__token_is(s, i + 1, "=")))
-        return 0;
-    if ((!gt__is_word(s, i) && !gt__is_sign(s, i, "*(")) || gt__token_any(s, i, gt__merge_control))
+    if (one->kind != GT__EXPRESSION || (!gt__is_word(s, i) && !gt__is_sign(s, i, "*("))) return 0;
+    if (l && (!(l->flags & GT__LOCAL_POINTER) || gt__token_is(s, i + 1, "=") ||
+              (!(l->flags & GT__LOCAL_PARAM) && gt__token_is(s, l->token + 1, "["))))
         return 0;
     for (t = i; t < next; t++) { // a, b: one after the other
         if (gt__is_sign(s, t, "([{")) t = gt__bracket_end(s, t) - 1;
@@ -11488,285 +11871,358 @@ static int gt__merge_store(const gt__merger *m, int i, int next)
                : 0;
 }
 
-// Do all names that the declaration at i declares have the flag, or, if `any`, one of them?
-static bool gt__merge_all(gt__merger *m, int i, int flag, bool any)
+// Do all names that statement k declares have the flag, or, if `any`, one of them?
+static bool gt__merge_all(const gt__merger *m, int k, int flag, bool any)
 {
-    int name = gt__merge_name(m, i);
-    if (name <= 0) return false;
-    for (; name > 0; name = gt__merge_next_name(m, name))
-        if (((m->local[m->s->tokens[name].symbol] & flag) != 0) == any) return any;
+    const gt__statement *one = &m->y->all[k];
+    int n;
+    if (one->kind != GT__DECLARATION) return false;
+    for (n = one->local; n < one->local_end; n++)
+        if (((m->y->locals[n].flags & flag) != 0) == any) return any;
     return !any;
 }
 
-// Is the statement [i, next) one for all items: it declares loops' counters, or what has the same
+// Is statement k one for all items: does it declare a type, loops' counters, or what has the same
 // value for all?
-static bool gt__merge_once(gt__merger *m, int i, int next)
+static bool gt__merge_once(gt__merger *m, int k)
 {
-    const gt__source *s = m->s;
-    const int name = gt__merge_name(m, i);
-    int *local;
-    if (name <= 0) return false;
-    local = &m->local[s->tokens[name].symbol];
-    if (!(*local & (GT__LOCAL_TWICE | GT__LOCAL_POINTER | GT__LOCAL_CHANGED |
-                    GT__LOCAL_ESCAPES)) &&
-        gt__token_is(s, name + 1, "=") && gt__merge_next_name(m, name) == 0 &&
-        gt__merge_uniform(m, name + 2, next - 1))
-        *local |= GT__LOCAL_SHARED;
-    return gt__merge_all(m, i, GT__LOCAL_SHARED, false);
+    const gt__statement *one = &m->y->all[k];
+    gt__local *l;
+    if (one->kind != GT__DECLARATION) return one->kind == GT__TYPE;
+    l = &m->y->locals[one->local];
+    if ((!(l->flags & (GT__LOCAL_POINTER | GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES |
+                       GT__LOCAL_REFERENCE)) ||
+         ((l->flags & GT__LOCAL_CONSTANT) && gt__token_is(m->s, l->value, "{"))) &&
+        l->value && one->local_end == one->local + 1 &&
+        gt__merge_uniform(m, l->value, l->value_end))
+        l->flags |= GT__LOCAL_SHARED;
+    return gt__merge_all(m, k, GT__LOCAL_SHARED, false);
 }
 
-// A declaration whose names outlive the loop over the items in which they get their values: with an
-// element for each item, but for loops' counters. `values`: those, else the declaration.
-static void gt__merge_arrays(gt__merger *m, int i, bool values)
+// The type of a declaration. An array of what its items get later is not constant.
+static void gt__merge_type(gt__merger *m, const gt__statement *one, bool stars)
 {
     const gt__source *s = m->s;
-    const bool stars = gt__merge_all(m, i, GT__LOCAL_POINTER, false);
-    int name = gt__merge_name(m, i), t;
+    int t, depth = 0;
+    for (t = one->first; t < one->type_end; t++) {
+        depth += gt__is_sign(s, t, "<") - gt__is_sign(s, t, ">");
+        if (gt__is_word(s, t) && (m->y->words[s->tokens[t].symbol] & GT__WORD_CLASS))
+            gt__body_fail(m->y, t, "a class that has a constructor");
+        if (gt__token_is(s, t, "{"))
+            gt__body_fail(m->y, t, "a struct within the declaration");
+        if (stars || depth || !gt__token_any(s, t, "const constexpr")) gt__merge_span(m, t, t + 1);
+    }
+}
+
+// The value of a local that stands in brackets, by way of a variable.
+static void gt__merge_list(gt__merger *m, const gt__statement *one, const gt__local *l)
+{
+    const gt__source *s = m->s;
+    const bool array = gt__token_is(s, l->token + 1, "["), direct = l->flags & GT__LOCAL_DIRECT;
+    int t;
+    if (array ? gt__token_is(s, l->token + 2, "]") ||
+                    gt__token_is(s, gt__bracket_end(s, l->token + 1), "[")
+              : m->y->words[s->tokens[one->type_end - 1].symbol] & GT__WORD_ARRAY)
+        gt__body_fail(m->y, l->token, "a list of values");
+    gt__merge_put(m, "{");
+    gt__merge_type(m, one, true);
+    for (t = l->star; t < l->token; t++) gt__merge_span(m, t, t + 1);
+    gt__merge_put(m, " gt__v");
+    gt__merge_span(m, l->token + 1, l->value_end + direct);
+    gt__merge_put(m, array ? "; for (int gt__c = 0; gt__c < (int)(sizeof gt__v / sizeof *gt__v); "
+                             "gt__c++)" : ";");
+    gt__merge_span(m, l->token, l->token + 1);
+    gt__merge_put(m, array ? "[gt__c] = gt__v[gt__c]; }" : " = gt__v; }");
+}
+
+// Statement k, a declaration whose names outlive the loop over the items in which they get their
+// values: with an element for each item, but for loops' counters. `values`: those, else the
+// declaration.
+static void gt__merge_arrays(gt__merger *m, int k, bool values)
+{
+    const gt__source *s = m->s;
+    const gt__statement *one = &m->y->all[k];
+    const bool stars = gt__merge_all(m, k, GT__LOCAL_STAR, false);
+    const bool any = gt__merge_all(m, k, GT__LOCAL_AUTO, true);
+    int n, t;
     char items[16];
     snprintf(items, sizeof items, "[%d]", m->items);
-    for (t = i; !stars && t < name; t++)
-        if (gt__token_is(s, t, "const") && gt__merge_all(m, i, GT__LOCAL_POINTER, true))
-            gt__merge_fail(m, i, "a constant and a pointer");
-    for (t = i; !values && t < name && gt__is_word(s, t); t++)
-        if (stars || !gt__token_is(s, t, "const")) gt__merge_span(m, t, t + 1);
-    for (; name > 0; name = gt__merge_next_name(m, name)) {
-        for (t = gt__merge_stars(m, name); t < name && !values; t++)
-            if (gt__is_sign(s, t, "*")) gt__merge_put(m, "*");
-        if (!values && m->out && m->ok) {
-            gt__merge_put(m, " ");
-            m->ok = m->ok && gt__token_put(m->r->b, s, name, m->out);
-            if (gt__merge_has(m, name, GT__LOCAL_ITEMS)) gt__merge_put(m, items);
-        }
-        for (t = name + 1; gt__token_is(s, t, "["); t = gt__bracket_end(s, t))
-            if (!values) gt__merge_span(m, t, gt__bracket_end(s, t));
-        if (values && gt__token_is(s, t, "=")) {
-            if (gt__token_is(s, t + 1, "{")) gt__merge_fail(m, t, "a list of values");
-            for (i = t; !gt__is_sign(s, i, ",;"); i++)
-                if (gt__is_sign(s, i, "([{")) i = gt__bracket_end(s, i) - 1;
-            gt__merge_span(m, name, i);
+    if (gt__merge_all(m, k, GT__LOCAL_REFERENCE, true))
+        gt__body_fail(m->y, one->first, "a reference that is used later");
+    for (t = one->first; t < one->type_end && !stars && !any; t++)
+        if (gt__token_is(s, t, "const") && gt__merge_all(m, k, GT__LOCAL_STAR, true))
+            gt__body_fail(m->y, one->first, "a constant and a pointer");
+    if (!values && !any) gt__merge_type(m, one, stars);
+    for (n = one->local; n < one->local_end; n++) {
+        const gt__local *l = &m->y->locals[n];
+        if (gt__token_is(s, l->token + 1, ")"))
+            gt__body_fail(m->y, l->token, "a pointer to an array that is used later");
+        if (values && l->value) {
+            if ((l->flags & GT__LOCAL_DIRECT) || gt__token_is(s, l->value, "{"))
+                gt__merge_list(m, one, l);
+            else
+                gt__merge_span(m, l->token, l->value_end);
             gt__merge_put(m, ";");
         }
-        if (!values) gt__merge_put(m, gt__merge_next_name(m, name) > 0 ? "," : ";");
+        if (values || !m->out || !m->ok) continue;
+        if (any) gt__merge_put(m, "gt__value(");
+        if (any) gt__merge_span(m, l->value, l->value_end);
+        if (any) gt__merge_put(m, ")");
+        for (t = l->star; t < l->token && !any; t++)
+            if (gt__is_sign(s, t, "*")) gt__merge_put(m, "*");
+        gt__merge_put(m, " ");
+        m->ok = m->ok && gt__token_put(m->r->b, s, l->token, m->out);
+        if (l->flags & GT__LOCAL_ITEMS) gt__merge_put(m, items);
+        for (t = l->token + 1; gt__token_is(s, t, "["); t = gt__bracket_end(s, t))
+            gt__merge_span(m, t, gt__bracket_end(s, t));
+        gt__merge_put(m, n + 1 < one->local_end && !any ? "," : ";");
     }
 }
 
-// Statements [i, end), which are one after the other for each item; then, if `value` is no 0, what
-// the store [end, next) stores, and the store. What they declare is used until `scope`.
-static void gt__merge_run(gt__merger *m, int i, int end, int value, int next, int scope)
+// Gives the local an element for each item. The type of `auto` is that of its value, which must be
+// known where that is declared.
+static void gt__merge_keep(gt__merger *m, gt__local *l)
 {
-    const gt__source *s = m->s;
-    const int begin = i;
+    int i;
+    if (l->flags & (GT__LOCAL_ITEMS | GT__LOCAL_SHARED | GT__LOCAL_PARAM)) return;
+    l->flags |= GT__LOCAL_ITEMS;
+    for (i = l->value; (l->flags & GT__LOCAL_AUTO) && i < l->value_end; i++)
+        if (gt__body_at(m->y, i)) gt__merge_keep(m, gt__body_at(m->y, i));
+}
+
+// Does a name that statement k declares mean something else in the statements from `run` on before
+// it? Declared before these, it would hide that.
+static bool gt__merge_hides(const gt__merger *m, int run, int k)
+{
+    const gt__body *y = m->y;
+    int n, t;
+    if (y->all[k].kind != GT__DECLARATION) return y->all[k].kind == GT__TYPE && !m->guards;
+    for (n = y->all[k].local; n < y->all[k].local_end; n++)
+        for (t = y->before[y->locals[n].token]; t >= y->all[run].first; t = y->before[t])
+            if (y->local[t] < 0 || y->locals[y->local[t]].token < y->all[run].first) return true;
+    return false;
+}
+
+// Statements from k to before `stop`, which are one after the other for each item; then, if `value`
+// is no 0, what the store `stop` stores, and the store.
+static void gt__merge_run(gt__merger *m, int k, int stop, int value)
+{
+    const gt__statement *all = m->y->all, *store = value ? &all[stop] : NULL;
+    const int begin = k;
     char text[96];
-    int at, after, name, t;
-    if (i == end && !value) return;
-    for (; i < end && i > 0; i = after) {
-        after = gt__merge_statement(m, i, end);
-        at = gt__merge_skip(m, i, end);
-        if (gt__merge_once(m, at, after)) {
-            gt__merge_line(m, i);
-            gt__merge_span(m, i, after);
+    int n;
+    if (k == stop && !value) return;
+    for (; k != stop && m->y->why < 0; k = all[k].next) {
+        const gt__statement *one = &all[k];
+        if (gt__merge_once(m, k)) {
+            gt__merge_line(m, one->begin);
+            gt__merge_span(m, one->begin, one->end);
             continue;
         }
-        name = gt__merge_name(m, at);
-        for (; name > 0; name = gt__merge_next_name(m, name)) {
-            for (t = m->again[name]; t >= 0 && t < end;) t = m->again[t];
-            if ((t >= 0 && t < scope) || gt__merge_has(m, name, GT__LOCAL_ESCAPES))
-                m->local[s->tokens[name].symbol] |= GT__LOCAL_ITEMS;
+        if (one->kind != GT__DECLARATION) continue;
+        for (n = one->local; n < one->local_end; n++) {
+            gt__local *l = &m->y->locals[n];
+            if ((stop >= 0 && l->last >= all[stop].begin) || (l->flags & GT__LOCAL_ESCAPES))
+                gt__merge_keep(m, l);
         }
-        if (!gt__merge_all(m, at, GT__LOCAL_ITEMS | GT__LOCAL_SHARED, true))
-            continue;
-        for (t = gt__merge_name(m, at); t > 0; t = gt__merge_next_name(m, t))
-            if (gt__merge_has(m, t, GT__LOCAL_SHARED))
-                m->local[s->tokens[t].symbol] &= ~GT__LOCAL_ITEMS;
-            else
-                m->local[s->tokens[t].symbol] |= GT__LOCAL_ITEMS;
-        if (gt__merge_all(m, at, GT__LOCAL_TWICE, true))
-            gt__merge_fail(m, at, "a name that is declared twice");
-        gt__merge_line(m, at);
-        gt__merge_arrays(m, at, false);
+        if (!gt__merge_all(m, k, GT__LOCAL_ITEMS | GT__LOCAL_SHARED, true)) continue;
+        for (n = one->local; n < one->local_end; n++) gt__merge_keep(m, &m->y->locals[n]);
+        gt__merge_line(m, one->first);
+        gt__merge_arrays(m, k, false);
     }
     if (value) {
-        gt__merge_line(m, end);
+        gt__merge_line(m, store->begin);
         gt__merge_put(m, "gt__value(");
-        gt__merge_span(m, end, value - 1);
+        gt__merge_span(m, store->first, value - 1);
         snprintf(text, sizeof text, ") gt__w%d[%d];", m->next, m->items);
         gt__merge_put(m, text);
     }
     gt__merge_put(m, m->each);
-    for (i = begin; i < end && i > 0; i = after) {
-        after = gt__merge_statement(m, i, end);
-        at = gt__merge_skip(m, i, end);
-        if (gt__merge_once(m, at, after)) continue;
-        gt__merge_line(m, i);
-        if (gt__merge_all(m, at, GT__LOCAL_ITEMS, true))
-            gt__merge_arrays(m, at, true);
+    for (k = begin; k != stop && m->y->why < 0; k = all[k].next) {
+        if (gt__merge_once(m, k)) continue;
+        gt__merge_line(m, all[k].begin);
+        if (gt__merge_all(m, k, GT__LOCAL_ITEMS, true))
+            gt__merge_arrays(m, k, true);
         else
-            gt__merge_span(m, i, after);
+            gt__merge_span(m, all[k].begin, all[k].end);
     }
     if (!value) return;
-    gt__merge_line(m, end);
+    gt__merge_line(m, store->begin);
     snprintf(text, sizeof text, "gt__w%d[gt__q] = ", m->next++);
     gt__merge_put(m, text);
-    gt__merge_span(m, value, next);
+    gt__merge_span(m, value, store->end);
     gt__merge_put(m, "}");
     gt__merge_put(m, m->each);
-    gt__merge_line(m, end);
-    gt__merge_span(m, end, value);
+    gt__merge_line(m, store->begin);
+    gt__merge_span(m, store->first, value);
     snprintf(text, sizeof text, "gt__w%d[gt__q];", m->next - 1);
     gt__merge_put(m, text);
 }
 
-// Statements [i, end) of the same block: those that stand for all items once, loops round merged
+// Statements from k on of the same block: those that stand for all items once, loops round merged
 // bodies, and between them runs of the others.
-static void gt__merge_block(gt__merger *m, int i, int end)
+static void gt__merge_block(gt__merger *m, int k)
 {
-    const gt__source *s = m->s;
-    int run = i, next, at;
-    for (; i < end && m->why < 0; i = next) {
-        int symbol, value, body;
-        next = gt__merge_statement(m, i, end);
-        if (next < 0) return;
-        at = gt__merge_skip(m, i, end);
-        symbol = gt__merge_jams(m, at, next);
-        value = 0;
-        if (symbol < 0 && !gt__merge_name(m, at)) value = gt__merge_store(m, at, next);
-        (void)gt__merge_once(m, at, next);
-        if (symbol < 0 && !value) continue;
-        gt__merge_run(m, run, i, value, next, end);
-        if (run < i || value) gt__merge_put(m, "}");
-        run = next;
-        if (value) continue;
-        gt__merge_line(m, i);
-        body = gt__bracket_end(s, at + 1);
-        gt__merge_span(m, i, body);
+    const gt__statement *all = m->y->all;
+    int run = k;
+    for (; k >= 0 && m->y->why < 0; k = all[k].next) {
+        const int counter = gt__merge_jams(m, k);
+        const int value = counter < 0 ? gt__merge_store(m, k) : 0;
+        int child = all[k].child;
+        (void)gt__merge_once(m, k);
+        if (counter < 0 && !value && !gt__merge_hides(m, run, k)) continue;
+        if (gt__merge_hides(m, k, k) && all[k].kind == GT__DECLARATION)
+            gt__body_fail(m->y, all[k].first, "a name that is declared twice");
+        gt__merge_run(m, run, k, value);
+        if (run != k || value) gt__merge_put(m, "}");
+        run = counter < 0 && !value ? k : all[k].next;
+        if (counter < 0) continue;
+        gt__merge_line(m, all[k].begin);
+        gt__merge_span(m, all[k].begin, all[k].head_end + 1);
         gt__merge_put(m, " {");
-        m->counter[m->counters++] = symbol;
-        if (gt__token_is(s, body, "{"))
-            gt__merge_block(m, body + 1, next - 1);
-        else
-            gt__merge_block(m, body, next);
+        m->counter[m->counters++] = counter;
+        if (all[child].kind == GT__BLOCK) child = all[child].child;
+        gt__merge_block(m, child);
         m->counters--;
         gt__merge_put(m, "}");
     }
-    gt__merge_run(m, run, end, 0, 0, end);
-    if (run < end) gt__merge_put(m, "}");
+    if (run < 0) return;
+    gt__merge_run(m, run, -1, 0);
+    gt__merge_put(m, "}");
 }
 
 static const char gt__merge_pure_words[] =
-    "if return get_global_id get_local_id get_group_id get_global_size get_local_size "
-    "get_num_groups get_global_offset get_work_dim min max mul24 mad24 __umul24 __mul24 abs clamp "
-    "sizeof";
+    "if for while switch return get_global_id get_local_id get_group_id get_global_size "
+    "get_local_size get_num_groups get_global_offset get_work_dim min max mul24 mad24 "
+    "__umul24 __mul24 abs clamp sizeof";
 
-// May statement [i, next) be done again: it only computes and reads?
-static bool gt__merge_pure(gt__merger *m, int i, int next)
+// May tokens [i, next) be done again: do they only compute, read, and change locals?
+static bool gt__merge_pure(const gt__merger *m, int i, int next)
 {
     const gt__source *s = m->s;
+    int to;
     for (; i < next; i++) {
-        const int to = gt__merge_has(m, i - 1, GT__LOCAL_NAME) ? i - 1 : -1;
-        if (gt__is_sign(s, i, "+-") && gt__token_same(s, i, i + 1)) return false;
-        if (gt__merge_assigns(s, i) &&
-            (to < 0 ||
-             (m->declared[s->tokens[to].symbol] != to && !gt__is_sign(s, to - 1, ";{}"))))
-            return false;
+        const bool twice = gt__is_sign(s, i, "+-") && gt__token_same(s, i, i + 1);
+        const gt__local *l;
+        if (twice || gt__merge_assigns(s, i)) {
+            for (to = i - 1; gt__is_sign(s, to, "+-*/%&|^<>");) to--;
+            l = gt__body_at(m->y, to);
+            if (l && l->token != to && !gt__is_sign(s, to - 1, ";{}(,=") &&
+                !gt__token_is(s, to - 1, "else") &&
+                !gt__token_any(s, gt__token_match(s, to - 1) - 1, "if for while switch"))
+                l = NULL; // *to = 1, *(int *)to = 1
+            if (twice && !l && !gt__is_sign(s, i + 3, "[.-(")) l = gt__body_at(m->y, i + 2);
+            if (!l || (l->flags & GT__LOCAL_REFERENCE)) return false;
+        }
         if (gt__is_word(s, i) && gt__token_is(s, i + 1, "(") &&
-            (m->declared[s->tokens[i].symbol] >= 0 || gt__is_member(s, i) ||
+            (m->y->local[i] >= 0 || gt__body_declared(m->y, i) || gt__is_member(s, i) ||
              !gt__token_any(s, i, gt__merge_pure_words)))
             return false;
     }
     return true;
 }
 
-// The body: first what may find that an item leaves, if there is such, then the rest.
-static void gt__merge_body(gt__merger *m)
+// Parameters that are changed get an element for each item.
+static void gt__merge_params(gt__merger *m)
 {
-    const gt__source *s = m->s;
-    int i = m->body + 1, end = m->end, first, next, last = -1, rest = -1, t;
-    while (gt__token_is(s, end - 1, ";") && gt__token_is(s, end - 2, "return") &&
-           gt__is_sign(s, end - 3, ";}{"))
-        end -= 2;
-    for (t = i; t < end; t++)
-        if (gt__token_is(s, t, "return")) last = t;
-    for (first = i; i <= last && m->why < 0; i = next) {
-        next = gt__merge_statement(m, i, end);
-        if (next > 0 && !gt__merge_pure(m, i, next))
-            gt__merge_fail(m, i, "a return behind what must not be done twice");
-    }
-    for (t = i; t < end && m->why < 0 && rest < 0; t = next) {
-        next = gt__merge_statement(m, t, end);
-        if (next == end && gt__token_is(s, t, "if") &&
-            gt__token_is(s, gt__bracket_end(s, t + 1), "{") &&
-            gt__merge_pure(m, t, gt__bracket_end(s, t + 1)))
-            rest = t;
-        else if (next > 0 && !gt__merge_pure(m, t, next))
+    const gt__body *y = m->y;
+    int n, pass, found = 0;
+    for (pass = 0; pass < 2; pass++)
+        for (n = 0; n < gt__len(y->locals) && m->ok && m->out; n++) {
+            const gt__token *t = &m->s->tokens[y->locals[n].token];
+            const int length = (int)(t->end - t->begin);
+            const char *name = m->s->text + t->begin;
+            if (!(y->locals[n].flags & GT__LOCAL_ITEMS) || !gt__merge_param(m, &y->locals[n]))
+                continue;
+            if (pass && !found++) gt__merge_put(m, m->each);
+            m->ok = m->ok &&
+                    (pass ? gt__text_add(m->r->b, m->out, " %.*s[gt__q] = gt__o_%.*s;", length,
+                                         name, length, name)
+                          : gt__text_add(m->r->b, m->out, "gt__typeof(gt__o_%.*s) %.*s[%d];",
+                                         length, name, length, name, m->items));
+        }
+    if (found) gt__merge_put(m, "}");
+}
+
+// The body: first what may find that an item leaves, if there is such, then the rest.
+static void gt__merge_body(gt__merger *m, int first)
+{
+    gt__statement *all = m->y->all;
+    int k, after = first, rest = -1, stop, last;
+    for (;;) { // a return at the end
+        for (k = first, last = -1; k >= 0 && all[k].next >= 0; k = all[k].next) last = k;
+        if (k < 0 || !gt__token_is(m->s, all[k].first, "return") || all[k].end > all[k].first + 2)
             break;
+        *(last < 0 ? &first : &all[last].next) = -1;
     }
-    if (m->why >= 0) return;
-    if (rest >= 0) i = rest;
+    if (first < 0) after = -1;
+    for (k = first; k >= 0; k = all[k].next)
+        if (all[k].has & GT__HAS_RETURN) after = all[k].next;
+    for (k = 0; k < gt__len(all); k++)
+        if (all[k].kind == GT__LOOP && (all[k].has & GT__HAS_RETURN) && all[k].begin > m->body &&
+            all[k].begin < m->end)
+            gt__body_fail(m->y, all[k].first, "a return in a loop");
+    for (k = first; k != after && m->y->why < 0; k = all[k].next)
+        if (!gt__merge_pure(m, all[k].first, all[k].end))
+            gt__body_fail(m->y, all[k].first, "a return behind what must not be done twice");
+    for (k = first; k >= 0 && after >= 0 && rest < 0; k = all[k].next)
+        if (all[k].next < 0 && all[k].kind == GT__IF && all[k].other < 0 &&
+            all[k].head == all[k].first + 2 && // no constexpr
+            all[all[k].child].kind == GT__BLOCK && gt__merge_pure(m, all[k].first, all[k].head_end))
+            rest = k;
+        else if (!gt__merge_pure(m, all[k].first, all[k].end))
+            break;
+    stop = rest < 0 ? after : rest;
     m->guards = true;
-    gt__merge_run(m, first, i, 0, 0, end);
+    for (k = first; k != stop; k = all[k].next)
+        if (gt__merge_hides(m, first, k))
+            gt__body_fail(m->y, all[k].first, "a name that is declared twice");
+    if (m->y->why >= 0) return;
+    gt__merge_params(m);
+    gt__merge_run(m, first, stop, 0);
     if (rest >= 0) {
-        if (first == i) gt__merge_put(m, m->each);
+        if (first == rest) gt__merge_put(m, m->each);
         gt__merge_put(m, " if (!");
-        gt__merge_span(m, rest + 1, gt__bracket_end(s, rest + 1));
+        gt__merge_span(m, all[rest].head - 1, all[rest].head_end + 1);
         gt__merge_put(m, ") { gt__all = 0; continue; }");
-        i = gt__bracket_end(s, rest + 1) + 1;
-        end--;
     }
-    if (first < i) gt__merge_put(m, "}");
+    if (first != stop || rest >= 0) gt__merge_put(m, "}");
     m->guards = false;
     gt__merge_put(m, "if (gt__all) {");
-    gt__merge_block(m, i, end);
+    gt__merge_block(m, rest < 0 ? stop : all[all[rest].child].child);
     gt__merge_put(m, "}");
 }
 
 // Appends a merged body to *out, in which gt__all becomes 0, and nothing has been done, if an
 // item leaves early. each: a loop over the items, with gt__q, its "{" last; outside of it
-// gt__q is 0 and ids are the first item's. False: *why is the token that forbids it, of *what;
-// or there is not enough memory, and *why is -1.
-static bool gt__merge(const gt__rewrite *r, const char *each, int items, int open,
-                      int close, int body, int end, char **out, int *why, const char **what)
+// gt__q is 0 and ids are the first item's. first: the body's statements. False: y->why is the token
+// that forbids it, of y->what; or there is not enough memory, and y->why is -1.
+static bool gt__merge(const gt__rewrite *r, gt__body *y, const char *each, int items, int open,
+                      int body, int end, int first, char **out)
 {
-    const gt__source *s = r->s;
-    const size_t count = (size_t)gt__len(s->tokens);
     gt__merger m;
-    size_t i;
     memset(&m, 0, sizeof m);
     m.r = r;
-    m.s = s;
+    m.s = r->s;
+    m.y = y;
     m.each = each;
     m.items = items;
     m.open = open;
-    m.close = close;
     m.body = body;
     m.end = end;
-    m.why = -1;
-    m.local = (int *)gt__alloc(r->b, 5 * count, sizeof *m.local);
-    m.ok = m.local != NULL;
-    for (i = (size_t)body; i < (size_t)end; i++) // all below goes from bracket to bracket
-        if (gt__is_sign(r->s, (int)i, "([{") && r->s->tokens[i].match < 0)
-            gt__merge_fail(&m, (int)i, "a bracket without an end");
-    if (m.ok && m.why < 0) {
-        m.declared = m.local + count;
-        m.again = m.declared + count;
-        m.uses = m.again + count;
-        m.inside = m.uses + count;
-        for (i = 0; i < count; i++) m.declared[i] = m.again[i] = -1;
-        gt__merge_names(&m);
-        if (m.why < 0) gt__merge_body(&m);
-        m.out = out;
-        m.next = 0;
-        if (m.why < 0) gt__merge_body(&m);
-    }
-    gt__free(r->b, m.local);
-    *why = m.why;
-    *what = m.what;
-    return m.ok && m.why < 0;
+    m.ok = y->ok;
+    if (y->why < 0) gt__merge_names(&m);
+    if (y->why < 0) gt__merge_body(&m, first);
+    m.out = out;
+    m.next = 0;
+    if (y->why < 0) gt__merge_body(&m, first);
+    return m.ok && y->why < 0;
 }
 
 #endif // GT__MERGE
 
 // -----
-// [scan] stands on source
+// [scan] stands on merge
 // -----
 
 #if defined(GT__SCAN) && !defined(GT__HAS_SCAN)
@@ -11800,11 +12256,7 @@ enum {
     GT__MEETS = 256,     // contains what the items of a warp do together
     GT__DECLARED = 1024, // the text declares such a name
     GT__CHANGES = 2048,  // is assigned to, or its address taken
-    GT__CHANGES_AGAIN = 4096,
     GT__LOCAL = 8192,    // a type of local memory, or that holds pointers to it
-    GT__COUNTER = 16384, // of a loop round the place that is looked at, the same for the group
-    GT__REFERS = 65536,  // a function that takes references
-    GT__HIDDEN = 131072  // a variable has a function's name, too
 };
 
 // A function at file scope; all members but kernel are tokens.
@@ -11813,6 +12265,9 @@ typedef struct gt__routine {
     int open, close; // the parameters' brackets
     int body, end;   // braces; -1: a prototype
     bool kernel;
+    int from, first; // its statements begin there; the first of its body; -1: none
+    int why;     // the token of it that is not understood, and why; -1: all is
+    const char *what;
     bool sure;   // all of a group reach its barriers, if it is reached
     bool type;   // a struct, until it is known which are needed
 } gt__routine;
@@ -11821,6 +12276,7 @@ typedef struct gt__coarsener {
     gt__rewrite r;
     gt__source source;
     gt__base base;
+    gt__body body;
     gputune_coarsening form; // THREAD, GROUP or RANGE
     const int *factor, *stride;
     bool merge, apart;
@@ -11903,18 +12359,6 @@ static int gt__coarsen_flags(const gt__coarsener *c, int i)
     return i >= 0 && c->source.tokens[i].symbol >= 0 ? c->flags[c->source.tokens[i].symbol] : 0;
 }
 
-// The > that belongs to the < at i, before `end`; -1: none.
-static int gt__angle_end(const gt__source *s, int i, int end)
-{
-    int depth = 0;
-    for (; i >= 0 && i < end && !gt__is_sign(s, i, ";{"); i = gt__token_after(s, i)) {
-        depth += gt__token_is(s, i, "<");
-        if (gt__token_is(s, i, ">") && --depth == 0) return i;
-        if (gt__token_is(s, i, "(")) i = gt__bracket_end(s, i) - 1; // = (N > 1)
-    }
-    return -1;
-}
-
 // A function whose name may be token i. False: it is none.
 static bool gt__coarsen_function(gt__coarsener *c, int i, gt__routine *f)
 {
@@ -11965,7 +12409,7 @@ static bool gt__coarsen_type(const gt__source *s, int i, gt__routine *f)
 static void gt__coarsen_find_functions(gt__coarsener *c)
 {
     const gt__source *s = &c->source;
-    int i, k;
+    int i;
     for (i = 0; i < gt__len(s->tokens); i++) {
         gt__routine f;
         if (!gt__is_code(s, i) || s->tokens[i].depth ||
@@ -11975,8 +12419,6 @@ static void gt__coarsen_find_functions(gt__coarsener *c)
         gt__rewrite_check(&c->r, gt__push(&c->base, c->functions, f));
         c->flags[s->tokens[i].symbol] |= f.type ? GT__IS_TYPE : GT__IS_FUNCTION;
         if (f.kernel) c->flags[s->tokens[i].symbol] |= GT__IS_KERNEL;
-        for (k = f.open; k < f.close; k++)
-            if (gt__token_is(s, k, "&")) c->flags[s->tokens[i].symbol] |= GT__REFERS;
         i = f.close; // parameters hold no functions
     }
 }
@@ -12145,16 +12587,6 @@ static bool gt__coarsen_decides(const gt__source *s, int i)
 // Words that a name which is declared does not stand behind.
 static const char gt__coarsen_no_types[] = "return else case goto throw new delete do sizeof";
 
-// May a reference to what token i names change it: int &r = n; or a function of the text's?
-static bool gt__coarsen_refers(const gt__coarsener *c, int i)
-{
-    const gt__source *s = &c->source;
-    const int before = gt__token_before(s, i), open = s->tokens[i].outer;
-    if (gt__token_is(s, before, "=")) return gt__token_is(s, before - 2, "&");
-    return gt__is_sign(s, before, "(,") &&
-           (gt__coarsen_flags(c, gt__token_before(s, open)) & GT__REFERS);
-}
-
 static void gt__coarsen_flag_words(gt__coarsener *c)
 {
     const gt__source *s = &c->source;
@@ -12184,9 +12616,7 @@ static void gt__coarsen_flag_words(gt__coarsener *c)
                       !gt__token_is(s, i + 2, ":") // namespace::name
                 : gt__is_sign(s, before, "*&>}") && gt__is_sign(s, i + 1, ";,=)"))
             *flags |= GT__DECLARED;
-        if (s->cuda && gt__coarsen_refers(c, i)) *flags |= GT__CHANGES_AGAIN;
-        if (gt__is_changed(s, i))
-            *flags |= *flags & GT__CHANGES ? GT__CHANGES_AGAIN : GT__CHANGES;
+        if (gt__is_changed(s, i)) *flags |= GT__CHANGES;
     }
 }
 
@@ -12373,7 +12803,7 @@ static void gt__coarsen_check_word(gt__coarsener *c, int i)
     if (s->cuda && gt__token_is(s, i, "<") && gt__token_is(s, i + 1, "<") &&
         gt__token_is(s, i + 2, "<"))
         gt__coarsen_fail(c, i, "a kernel that launches kernels");
-    if (!gt__is_word(s, i)) return;
+    if (!gt__is_word(s, i) || gt__body_at(&c->body, i)) return;
     if (gt__address_space(s, i) == GT__ADDRESS_LOCAL || (gt__coarsen_flags(c, i) & GT__LOCAL)) {
         c->waits = true;
         if (level == 1) gt__coarsen_fail(c, i, "local memory");
@@ -12462,6 +12892,9 @@ static bool gt__coarsen_whole_launch(gt__coarsener *c, const gt__coarsen_loop *l
     const gt__source *s = &c->source;
     int k, at, end, open;
     if (depth > 3 || c->r.result) return true; // they depend on each other
+    if (s->cuda && gt__token_any(s, i, "clock clock64") && !gt__body_at(&c->body, i) &&
+        !(gt__coarsen_flags(c, i) & GT__IS_FUNCTION))
+        return true;
     c->effort += l->end - l->begin;
     if (c->effort > GT__COARSEN_EFFORT) {
         gt__coarsen_fail(c, l->begin, "loops too long to be looked through");
@@ -12502,56 +12935,53 @@ static bool gt__coarsen_progress(gt__coarsener *c, const gt__coarsen_loop *l,
 }
 
 // A loop whose turns change nothing of what ends it waits for others: for memory that they write.
-static void gt__coarsen_check_loop(gt__coarsener *c, int i, int limit)
+static void gt__coarsen_check_loop(gt__coarsener *c, int i)
 {
     const gt__source *s = &c->source;
-    gt__coarsen_loop l = { i, gt__statement_end(s, i) };
-    int at, open = gt__token_after(s, i), close, begin, k;
+    const gt__statement *all = c->body.all;
+    const int open = gt__token_after(s, i), loop = open < 0 ? -1 : c->body.before[open];
+    gt__coarsen_loop l;
+    int at, k;
     bool ends = false;
-    if (l.end < 0 || l.end > limit) l.end = limit;
+    if (loop < 0) {
+        gt__coarsen_fail(c, i, "a loop that is not understood");
+        return;
+    }
+    l.begin = all[loop].first;
+    l.end = all[loop].end;
     c->effort += l.end - l.begin;
     if (c->effort > GT__COARSEN_EFFORT)
         gt__coarsen_fail(c, i, "loops too long to be looked through");
     if (c->r.result) return;
-    k = gt__token_before(s, i); // the end of a `do`?
-    if (!gt__token_is(s, i, "while"))
-        k = i;
-    else if (gt__token_is(s, k, "}"))
-        k = gt__token_before(s, gt__token_match(s, k));
-    else
-        while (k > 0 && !gt__token_is(s, k, "do") && !gt__is_sign(s, gt__token_before(s, k), ";{}"))
-            k--;
-    if (gt__token_is(s, k, "do")) {
-        l.begin = k;
-        l.end = gt__bracket_end(s, open);
-    }
-    close = gt__token_match(s, open);
-    if (close < open) return;
-    begin = open + 1;
-    if (gt__token_is(s, i, "for")) {
-        while (begin < close && !gt__token_is(s, begin, ";")) begin++;
-        for (k = ++begin; k < close && !gt__token_is(s, k, ";");) k++;
-        close = k;
-    }
-    for (k = begin; k < close && !ends; k++)
+    for (k = all[loop].test; k < all[loop].test_end && !ends; k++)
         ends = gt__is_word(s, k) && !gt__token_any(s, k, "true false");
     if (ends) {
-        if (gt__coarsen_progress(c, &l, begin, close, 0)) return;
+        if (gt__coarsen_progress(c, &l, all[loop].test, all[loop].test_end, 0)) return;
     } else {
-        if (close == begin + 1 && gt__token_is(s, begin, "0")) return;
-        for (k = l.begin; k < l.end; k++) {
-            int from, end;
-            if (!gt__token_is(s, k, "if")) continue;
-            from = gt__token_after(s, k);
-            for (end = gt__statement_end(s, k), at = from; at < end; at++)
+        k = all[loop].test;
+        if (all[loop].test_end == k + 1 && gt__token_is(s, k, "0")) return;
+        for (k = loop; k >= 0 && all[k].begin >= l.begin; k--) { // what stands in it
+            for (at = all[k].head_end; at < all[k].end; at++)
                 if (gt__token_any(s, at, "break return goto")) break;
-            if (at >= end) continue;
+            if (all[k].kind != GT__IF || at >= all[k].end) continue;
             ends = true;
-            if (gt__coarsen_progress(c, &l, from, gt__token_match(s, from), 0)) return;
+            if (gt__coarsen_progress(c, &l, all[k].head, all[k].head_end, 0)) return;
         }
         if (!ends) return;
     }
     gt__coarsen_fail(c, i, "a loop that waits for others");
+}
+
+// Is the word at token i, which a function of the text has as its name, a variable or a member?
+static bool gt__coarsen_other(const gt__coarsener *c, int i)
+{
+    const gt__source *s = &c->source;
+    const int before = gt__token_before(s, i);
+    if (gt__body_at(&c->body, i)) return true;
+    return gt__coarsen_call(s, i) < 0 &&
+           (gt__is_member(s, i) || gt__is_class(s, s->tokens[i].outer) ||
+            (gt__is_word(s, before) && !s->tokens[i].directive &&
+             !gt__token_any(s, before, gt__coarsen_no_types)));
 }
 
 // Looks at all that tokens [begin, end) may do, in other functions and macros, too.
@@ -12580,10 +13010,11 @@ static void gt__coarsen_reach(gt__coarsener *c, int begin, int end)
                                    "only the compiler defines");
         if (gt__is_word(s, i) && gt__coarsen_unknown(c, i))
             gt__coarsen_fail(c, i, "a function or namespace that is not known here");
-        if (gt__token_any(s, i, "while for")) gt__coarsen_check_loop(c, i, end);
+        if (gt__token_any(s, i, "while for")) gt__coarsen_check_loop(c, i);
         if (gt__coarsen_is_id(c, i) && !gt__token_any(s, i, "get_global_* get_work_dim"))
             c->reads_group = true;
-        if (!(flags & (GT__IS_MACRO | GT__IS_FUNCTION)) || (flags & GT__REACHED))
+        if (!(flags & (GT__IS_MACRO | GT__IS_FUNCTION)) || (flags & GT__REACHED) ||
+            gt__coarsen_other(c, i))
             continue;
         c->flags[s->tokens[i].symbol] |= GT__REACHED;
         GT__EACH_MACRO(s, i, k)
@@ -12609,19 +13040,6 @@ static bool gt__coarsen_no_params(gt__coarsener *c, const gt__routine *f)
     return first == f->close;
 }
 
-// Is it one of several variables that are declared together?
-static bool gt__coarsen_listed(const gt__source *s, int i)
-{
-    int n = 0;
-    if (!gt__token_is(s, gt__token_before(s, i), ",")) return false;
-    while ((i = gt__token_before(s, i)) >= 0 && n++ < 64) {
-        if (gt__is_sign(s, i, ";{(")) // for (int a, f;
-            return !gt__is_sign(s, i, "(") || gt__token_is(s, gt__token_before(s, i), "for");
-        if (gt__is_sign(s, i, ")]}")) i = gt__token_match(s, i);
-    }
-    return false;
-}
-
 static void gt__coarsen_calls(gt__coarsener *c)
 {
     const gt__source *s = &c->source;
@@ -12634,18 +13052,12 @@ static void gt__coarsen_calls(gt__coarsener *c)
             continue;
         before = gt__token_before(s, i);
         open = gt__coarsen_call(s, i);
-        if (gt__token_any(s, before, ". define")) continue;
+        if (gt__token_any(s, before, ". define") || gt__coarsen_other(c, i)) continue;
         declared = gt__is_word(s, before) && !s->tokens[i].directive &&
                    !gt__token_any(s, before, "return else do case goto");
-        // By a pointer: its type is another now. Where a variable has its name, too, the compiler
-        // says so, but for a cast.
-        if (open < 0) {
-            if (declared || gt__coarsen_listed(s, i) ||
-                (gt__token_any(s, before, "* & >") &&
-                 !gt__is_sign(s, gt__token_before(s, before), "=(),?:&|;{")))
-                c->flags[s->tokens[i].symbol] |= GT__HIDDEN;
-            else if (s->cuda && (flags & GT__USES_IDS) && !s->tokens[i].directive &&
-                     !(flags & (GT__HIDDEN | GT__IS_KERNEL)))
+        if (open < 0) { // by a pointer: its type is another now
+            if (s->cuda && (flags & GT__USES_IDS) && !s->tokens[i].directive &&
+                !(flags & GT__IS_KERNEL))
                 gt__coarsen_fail(c, i, "a pointer to a function that uses ids");
         } else if (!(flags & GT__IS_KERNEL) && (flags & GT__USES_IDS)) {
             const bool none = gt__token_is(s, gt__token_after(s, open), ")");
@@ -12830,48 +13242,35 @@ static const char gt__coarsen_same[] =
     "const size_t auto sizeof min max ceil ceilf true false get_group_id get_num_groups "
     "get_local_size get_global_size get_enqueued_local_size get_work_dim blockIdx blockDim gridDim";
 
-// Is what tokens [begin, end) say the same for all of a group: literals, parameters of the space,
-// scalar arguments that are never assigned, constants of such, group ids and sizes, the counter?
-static bool gt__coarsen_uniform(const gt__coarsener *c, const gt__routine *f,
-                                int begin, int end, int depth)
+// Is what tokens [i, end) say the same for all of a group: literals, parameters of the space,
+// scalar arguments that are never changed, what is made of such, group ids and sizes, counters?
+static bool gt__coarsen_uniform(const gt__coarsener *c, const gt__routine *f, int i, int end,
+                                int depth)
 {
     const gt__source *s = &c->source;
-    int i, k, d, at, last;
-    for (i = begin; i < end; i++) {
-        const int flags = gt__coarsen_flags(c, i);
-        bool same = (flags & GT__COUNTER) || gt__is_type_word(s, i) ||
-                    gt__token_any(s, i, gt__coarsen_same) || gt__token_is(s, i - 1, ".");
+    int k;
+    for (; i < end; i++) {
+        const gt__local *l = gt__body_at(&c->body, i);
+        bool same = gt__is_type_word(s, i) || gt__token_any(s, i, gt__coarsen_same);
         if (gt__is_sign(s, i, "[{\\") || s->tokens[i].kind == GT__TOKEN_TEXT)
             return false;
         if (gt__token_any(s, i, "__syncthreads_* work_group_any work_group_all")) {
             i = gt__bracket_end(s, i + 1) - 1; // what all are told
             continue;
         }
-        if (!gt__is_word(s, i) || (same && !(flags & GT__IS_FUNCTION))) continue;
-        if (depth > 4 || (flags & (GT__IS_FUNCTION | GT__CHANGES_AGAIN))) return false;
+        if (!gt__is_word(s, i) || gt__is_member(s, i)) continue;
         for (k = f->start; k < f->name && !same; k++) // a template's
             same = s->tokens[k].symbol == s->tokens[i].symbol;
-        for (at = f->open + 1; at < f->close && !same; at = last + 1) {
-            bool plain = f->kernel && !(flags & GT__CHANGES), named = false;
-            for (last = at; last < f->close && !gt__token_is(s, last, ","); last++) {
-                plain = plain && !gt__is_sign(s, last, "*[(&<");
-                named = named || s->tokens[last].symbol == s->tokens[i].symbol;
-            }
-            if (named && !plain) return false;
-            same = named;
-        }
-        k = s->tokens[i].symbol;
-        while (!same && (flags & GT__CHANGES) && !gt__is_changed(s, k))
-            for (k++; s->tokens[k].symbol != s->tokens[i].symbol;) k++;
-        at = gt__token_after(s, k); // int b = blockIdx.x, tiles = n / 16;
-        for (d = k; d > 0 && !gt__is_sign(s, gt__token_before(s, d), ";{}");)
-            d = gt__token_before(s, d);
-        if (!same && (flags & GT__CHANGES) && gt__token_is(s, at, "=") &&
-            ((k > f->body && k < f->end) || !s->tokens[k].depth) &&
-            gt__is_word(s, gt__token_after(s, d))) {
-            last = gt__clause_end(s, at);
-            same = gt__coarsen_uniform(c, f, at + 1, last, depth + 1);
-        }
+        if (l)
+            same = (l->flags & (GT__LOCAL_COUNTER | GT__LOCAL_SHARED)) ||
+                   (depth < 5 && !(l->flags & (GT__LOCAL_CHANGED | GT__LOCAL_POINTER |
+                                               GT__LOCAL_REFERENCE)) &&
+                    (l->flags & GT__LOCAL_PARAM
+                         ? f->kernel
+                         : l->value && l->token > f->body &&
+                               gt__coarsen_uniform(c, f, l->value, l->value_end, depth + 1)));
+        else if (gt__coarsen_flags(c, i) & GT__IS_FUNCTION)
+            return false;
         if (!same) return false;
     }
     return true;
@@ -12892,89 +13291,60 @@ static bool gt__coarsen_sure_call(const gt__coarsener *c, int i)
     return true;
 }
 
-// What the head of a `for` at the bracket `open` gives a value first are its counters: for the time
-// that its body is looked at.
-static void gt__coarsen_counters(gt__coarsener *c, int open, int flag)
+// What the head of a `for` gives a value first are its counters, for the time that its body is
+// looked at.
+static void gt__coarsen_counters(gt__coarsener *c, const gt__statement *one, int flag)
 {
     const gt__source *s = &c->source;
-    int k;
-    for (k = open + 1; k < s->tokens[open].match && !gt__token_is(s, k, ";"); k++)
-        if (gt__is_word(s, k) && gt__token_is(s, k + 1, "=")) {
-            int *flags = &c->flags[s->tokens[k].symbol];
-            *flags = (*flags & ~GT__COUNTER) | flag;
-        }
+    int i;
+    if (!gt__token_is(s, one->first, "for")) return;
+    for (i = one->head; i < one->head_end && !gt__token_is(s, i, ";"); i++) {
+        gt__local *l = gt__token_is(s, i + 1, "=") ? gt__body_at(&c->body, i) : NULL;
+        if (l) l->flags = (l->flags & ~GT__LOCAL_COUNTER) | flag;
+    }
 }
 
-// Are all barriers in the statements [i, end) of f surely reached? exit: the first possible one.
-static bool gt__coarsen_sure(gt__coarsener *c, const gt__routine *f, int i, int end,
-                             int exit, int depth)
+// Are all barriers in the statements of f from k on surely reached? exit: the first possible one.
+static bool gt__coarsen_sure(gt__coarsener *c, const gt__routine *f, int k, int exit)
 {
-    const gt__source *s = &c->source;
-    int next, last, k;
-    for (i = gt__skip_directives(s, i); i >= 0 && i < end; i = next) {
-        int open = gt__statement_head(s, i), close, at = i;
-        next = gt__statement_end(s, i);
-        if (gt__token_is(s, i, "do")) // with its `while`
-            at = next, next = gt__statement_end(s, next);
-        else if (gt__token_is(s, i, "else"))
-            next = open;
-        else if (gt__token_is(s, i, "{") && gt__token_match(s, i) > i)
-            next = gt__token_after(s, gt__token_match(s, i));
-        if (next < 0 || next > end) next = end;
-        if (!gt__coarsen_uses(c, i, next, GT__BARS)) continue;
-        last = next;
-        if (depth > 32) return false;
-        if (gt__token_is(s, i, "{")) {
-            if (!gt__coarsen_sure(c, f, i + 1, gt__token_match(s, i), exit, depth + 1))
-                return false;
+    const gt__statement *all = c->body.all;
+    for (; k >= 0; k = all[k].next) {
+        const gt__statement *one = &all[k];
+        int i = one->first, end = one->end;
+        if (!gt__coarsen_uses(c, i, end, GT__BARS)) continue;
+        if (one->kind == GT__BLOCK) {
+            if (!gt__coarsen_sure(c, f, one->child, exit)) return false;
             continue;
         }
-        if (at > i) open = gt__statement_head(s, at);
-        close = gt__token_match(s, open);
-        if (gt__token_any(s, at, "for while") && close > open) {
-            const bool counts = gt__token_is(s, at, "for");
+        if (one->kind == GT__LOOP) {
             bool sure;
-            if (counts) gt__coarsen_counters(c, open, GT__COUNTER);
-            sure = exit > i && gt__coarsen_uniform(c, f, open + 1, close, 0);
-            for (k = i + 1; k < next && sure; k++)
-                sure = !gt__token_any(s, k, gt__coarsen_jumps) &&
-                       !((gt__coarsen_flags(c, k) & GT__COUNTER) && k > close &&
-                         gt__is_changed(s, k));
-            sure = sure && gt__coarsen_sure(c, f, at > i ? i + 1 : close + 1,
-                                            at > i ? at : next, exit, depth + 1);
-            if (counts) gt__coarsen_counters(c, open, 0);
+            gt__coarsen_counters(c, one, GT__LOCAL_COUNTER);
+            sure = exit > i && !all[one->child].has &&
+                   gt__coarsen_uniform(c, f, one->head, one->head_end, 0);
+            for (; i < end && sure; i++)
+                sure = (i >= one->head && i < one->head_end) || !gt__body_at(&c->body, i) ||
+                       !(gt__body_at(&c->body, i)->flags & GT__LOCAL_COUNTER) ||
+                       !gt__body_changes(&c->body, i);
+            sure = sure && gt__coarsen_sure(c, f, one->child, exit);
+            gt__coarsen_counters(c, one, 0);
             if (!sure) return false;
             continue;
         }
-        if (gt__token_is(s, i, "if") && close > open) {
-            i = open;
-            if (gt__coarsen_uses(c, close + 1, next, GT__BARS) &&
-                (!gt__coarsen_uniform(c, f, open + 1, close, 0) ||
-                 !gt__coarsen_sure(c, f, close + 1, next, exit, depth + 1)))
+        if (one->kind == GT__IF) {
+            if (gt__coarsen_uses(c, one->head_end, end, GT__BARS) &&
+                (!gt__coarsen_uniform(c, f, one->head, one->head_end, 0) ||
+                 !gt__coarsen_sure(c, f, one->child, exit) ||
+                 !gt__coarsen_sure(c, f, one->other, exit)))
                 return false;
-            if (!gt__coarsen_uses(c, open, close, GT__BARS)) continue;
-            last = close; // all evaluate the condition
+            i = one->head;
+            end = one->head_end; // all evaluate the condition
+            if (!gt__coarsen_uses(c, i, end, GT__BARS)) continue;
         }
-        if (exit < last) return false;
-        for (k = i; k < last; k++)
-            if (gt__coarsen_decides(s, k) || !gt__coarsen_sure_call(c, k)) return false;
+        if (exit < end) return false;
+        for (; i < end; i++)
+            if (gt__coarsen_decides(&c->source, i) || !gt__coarsen_sure_call(c, i)) return false;
     }
     return true;
-}
-
-// Is the return at k the end of the statement [i, next), `if (...) return;` or `if (...) { ...;
-// return; }`, and in no #if?
-static bool gt__coarsen_guard(const gt__source *s, int i, int next, int k, int level)
-{
-    const int semicolon = gt__token_after(s, k), brace = s->tokens[k].outer;
-    const int body = gt__token_after(s, gt__token_match(s, gt__statement_head(s, i)));
-    if (!gt__token_is(s, i, "if") || !gt__token_is(s, semicolon, ";") ||
-        s->tokens[k].level != level)
-        return false;
-    if (body == k) return gt__token_after(s, semicolon) == next;
-    return body == brace && gt__token_is(s, body, "{") &&
-           gt__token_match(s, body) == gt__token_after(s, semicolon) &&
-           gt__token_after(s, gt__token_match(s, body)) == next;
 }
 
 // Is token i a return, and not a lambda's?
@@ -12985,13 +13355,15 @@ static bool gt__coarsen_returns(const gt__source *s, int i)
 
 // Looks at the exits of the kernel, or of a function with barriers. CUDA: who ended waits by
 // itself, and that a compiler brings the parts of a warp together first, where all these ways meet,
-// must not be possible. So a return that a barrier may follow is a guard: it stands in no loop or
-// branch; and two of them have no barrier between them. And what is left of a warp must not
-// exchange values. PoCL hangs, too, where a return before a barrier is anything else.
+// must not be possible. So a return that a barrier may follow is a guard, `if (...) return;` or
+// `if (...) { ...; return; }`: it stands in no loop or branch; and two of them have no barrier
+// between them. And what is left of a warp must not exchange values. PoCL hangs, too, where a
+// return before a barrier is anything else.
 static void gt__coarsen_exits(gt__coarsener *c, gt__routine *f)
 {
     const gt__source *s = &c->source;
-    int i, k, next, first = -1, exit = f->end, bar = -1, meet = -1, last, loop;
+    const gt__statement *all = c->body.all;
+    int i, k, n = -1, first = -1, exit = f->end, bar = -1, meet = -1;
     bool jumps = false;
     for (i = f->body; i < f->end; i++) {
         if (!gt__is_code(s, i)) continue;
@@ -12999,38 +13371,36 @@ static void gt__coarsen_exits(gt__coarsener *c, gt__routine *f)
         if (gt__coarsen_flags(c, i) & GT__MEETS) meet = i;
         if (gt__token_is(s, i, "goto")) jumps = true;
     }
+    c->bar = bar;
+    f->sure = bar < 0;
+    if (bar < 0 && meet < 0) return;
+    if (f->why >= 0) gt__coarsen_fail(c, f->why, f->what);
     if (jumps) exit = f->body;
-    for (i = gt__skip_directives(s, f->body + 1); i >= 0 && i < f->end; i = next) {
-        next = gt__statement_end(s, i);
-        if (next < 0 || next > f->end) next = f->end;
-        if (next <= i) next = i + 1;
-        for (k = loop = i; k < next; k++) {
-            const bool turns = gt__token_any(s, k, "for while do");
-            if (turns ? k < loop : !gt__coarsen_returns(s, k)) continue;
-            last = gt__statement_end(s, k);
-            if (turns && last > loop) loop = last; // the outermost's end
-            if (turns) continue;
-            if (k == i && !jumps)
-                continue; // nothing follows, unless in another branch of an #if
-            if (k < exit) exit = k;
-            if (s->cuda && f->kernel && (jumps ? f->body : i) < meet)
-                gt__coarsen_fail(c, k, "items may end here before others of their warp meet");
-            if ((jumps ? f->body : i) > bar || (!jumps && last > bar && loop <= k)) continue;
+    for (k = f->first; k >= 0; k = all[k].next) {
+        const int from = jumps ? f->body : all[k].begin, child = all[k].child;
+        for (n = n < 0 ? f->from : n; n <= k; n++) {
+            const int at = all[n].first;
+            if (!(all[n].has & GT__HAS_RETURN) || all[n].kind != GT__JUMP || (n == k && !jumps))
+                continue; // at the end nothing follows
+            if (at < exit) exit = at;
+            if (s->cuda && f->kernel && from < meet)
+                gt__coarsen_fail(c, at, "items may end here before others of their warp meet");
+            if (from > bar || (!jumps && all[n].end > bar && !all[n].loops)) continue;
             if (!f->kernel)
-                gt__coarsen_fail(c, k, "a function may end here before its barrier");
-            if (jumps || !gt__coarsen_guard(s, i, next, k, s->tokens[f->body].level))
+                gt__coarsen_fail(c, at, "a function may end here before its barrier");
+            if (jumps || all[k].kind != GT__IF || all[k].other >= 0 ||
+                (child != n && (all[child].kind != GT__BLOCK || child != n + 1)))
                 gt__coarsen_fail(
-                    c, k, "a return in a loop, branch or #if, or a goto, and a barrier");
-            if (s->cuda && first >= 0 && gt__coarsen_uses(c, first, k, GT__BARS))
-                gt__coarsen_fail(c, k,
+                    c, at, "a return in a loop, branch or #if, or a goto, and a barrier");
+            if (s->cuda && first >= 0 && gt__coarsen_uses(c, first, at, GT__BARS))
+                gt__coarsen_fail(c, at,
                                  "items may end here before a barrier, others before another");
             if (c->odd_barrier >= 0)
-                gt__coarsen_fail(c, k, "items may end here before others come to a barrier");
-            first = k;
+                gt__coarsen_fail(c, at, "items may end here before others come to a barrier");
+            first = at;
         }
     }
-    c->bar = bar;
-    f->sure = bar < 0 || gt__coarsen_sure(c, f, f->body + 1, f->end, exit, 0);
+    f->sure = bar < 0 || gt__coarsen_sure(c, f, f->first, exit);
     if (!f->kernel || f->sure) return;
     c->votes = true;
     if (s->cuda && c->odd_barrier >= 0)
@@ -13041,23 +13411,18 @@ static void gt__coarsen_exits(gt__coarsener *c, gt__routine *f)
 // who passes by it has ended. Nested ones, too.
 static bool gt__coarsen_passes(gt__coarsener *c, const gt__routine *f)
 {
-    const gt__source *s = &c->source;
-    int i, next, open = f->body, end = f->end, body, depth = 0;
+    const gt__statement *all = c->body.all;
+    int k = f->first;
     bool found = false;
-    while (open >= 0 && depth++ < 32) {
-        for (i = gt__skip_directives(s, open + 1), open = -1; i >= 0 && i < end; i = next) {
-            next = gt__statement_end(s, i);
-            if (next <= i) return found;
-            body = gt__token_after(s, gt__token_match(s, gt__token_after(s, i)));
-            if (next != end || !gt__token_is(s, i, "if") || !gt__token_is(s, body, "{") ||
-                gt__token_after(s, gt__token_match(s, body)) != next ||
-                !gt__coarsen_uses(c, body, next, GT__BARS))
-                continue;
-            open = body;
-            end = gt__token_match(s, body);
-            gt__coarsen_wrap(c, end, "", " else { gt__return; }");
-            found = true;
-        }
+    while (k >= 0) {
+        const gt__statement *one = &all[k], *block = &all[one->child < 0 ? k : one->child];
+        k = one->next;
+        if (k >= 0 || one->kind != GT__IF || one->other >= 0 || block->kind != GT__BLOCK ||
+            !gt__coarsen_uses(c, block->begin, block->end, GT__BARS))
+            continue;
+        gt__coarsen_wrap(c, block->end - 1, "", " else { gt__return; }");
+        found = true;
+        k = block->child;
     }
     return found;
 }
@@ -13100,7 +13465,7 @@ static bool gt__coarsen_ways_out(gt__coarsener *c, const gt__routine *f, char **
 #endif // GT__SCAN
 
 // -----
-// [coarsen] stands on scan, merge
+// [coarsen] stands on scan
 // -----
 
 #if defined(GT__COARSEN) && !defined(GT__HAS_COARSEN)
@@ -13146,8 +13511,7 @@ static void gt__coarsen_merge(gt__coarsener *c, const gt__routine *f, char **out
 {
     const int *n = c->factor, *t = c->stride;
     char *each = NULL, *body = NULL;
-    const char *what;
-    int why, d;
+    int d;
     gt__coarsen_line(c, &each, "\n#pragma unroll\nfor (int @q = 0; @q < %d; @q++) { const @big "
                      "@n0 = @at.@i0 + @q %% %d * %d, @n1 = @at.@i1 + @q / %d %% %d * %d, "
                      "@n2 = @at.@i2 + @q / %d * %d; @set",
@@ -13158,10 +13522,12 @@ static void gt__coarsen_merge(gt__coarsener *c, const gt__routine *f, char **out
                          (long long)(n[d] - 1) * t[d], d);
     gt__coarsen_code(c, out, "; if (@all) { const int @q = 0; const @big @n0 = @at.@i0, "
                              "@n1 = @at.@i1, @n2 = @at.@i2; (void)@q; { @set\n");
-    if (!c->r.result && !gt__merge(&c->r, each, n[0] * n[1] * n[2], f->open, f->close, f->body,
-                                   f->end, &body, &why, &what)) {
-        if (why >= 0) gt__coarsen_fail(c, why, what);
-        gt__rewrite_check(&c->r, why >= 0);
+    if (f->why >= 0) gt__coarsen_fail(c, f->why, f->what);
+    c->body.why = -1;
+    if (!c->r.result && !gt__merge(&c->r, &c->body, each, n[0] * n[1] * n[2], f->open, f->body,
+                                   f->end, f->first, &body)) {
+        if (c->body.why >= 0) gt__coarsen_fail(c, c->body.why, c->body.what);
+        gt__rewrite_check(&c->r, c->body.why >= 0);
     }
     if (body) gt__rewrite_check(&c->r, gt__text_put(&c->base, out, body, strlen(body)));
     gt__coarsen_code(c, out, "} }\nif (!@all) {");
@@ -13236,7 +13602,8 @@ static bool gt__coarsen_finds(const gt__source *s, const gt__signature *k)
     for (i = 0; i < gt__len(s->tokens); i++) {
         if (gt__token_any(s, i, "asm __asm __asm__")) return true;
         if (gt__token_any(s, i, "typedef struct class union using")) {
-            end = gt__statement_end(s, i);
+            for (end = i; end < gt__len(s->tokens) && !gt__token_is(s, end, ";");)
+                end = gt__token_is(s, end, "{") ? gt__bracket_end(s, end) : end + 1;
             for (t = i; t < end; t++)
                 if (gt__is_sign(s, t, "*")) return true;
             if (end > i) i = end - 1;
@@ -13504,7 +13871,9 @@ static const char gt__coarsen_opencl_end[] = "@fn size_t @global_id(@ids @v, uin
 static const char gt__coarsen_cuda_types[] = "#define @fn static __device__ __forceinline__\n"
     "#define @typeof(x) decltype(x)\n"
     "template <class @T> struct @plain { typedef @T @type; };\n"
+    "template <class @T> struct @plain<const @T> { typedef @T @type; };\n"
     "template <class @T> struct @plain<@T &> { typedef @T @type; };\n"
+    "template <class @T> struct @plain<const @T &> { typedef @T @type; };\n"
     "template <class @T> using @bare = typename @plain<@T>::@type;\n"
     "#define @value(x) @bare<decltype(x)>\n"
     "#define @return return\n"
@@ -13717,6 +14086,17 @@ static void gt__coarsen_rewrite(gt__coarsener *c)
         c->r.result = gt__error(c->r.error, GPUTUNE_ERROR_SYMBOL,
                       "there is no kernel function %.200s", c->kernel);
     gt__coarsen_prune(c);
+    gt__body_begin(&c->body, &c->base, s);
+    for (i = 0; i < gt__len(c->functions); i++) {
+        gt__routine *f = &c->functions[i];
+        c->body.why = -1;
+        f->from = gt__len(c->body.all);
+        f->first = f->body < 0 ? -1 : gt__body_function(&c->body, f->open, f->close, f->body);
+        f->why = c->body.why;
+        f->what = c->body.what;
+    }
+    gt__rewrite_check(&c->r, c->body.ok);
+    if (c->body.ok) gt__body_flag(&c->body);
     gt__coarsen_flag_words(c);
     for (i = 0; i < gt__len(s->tokens); i++) {
         const gt__coarsen_rule *rule =
@@ -13788,6 +14168,7 @@ static gputune_result gt__coarsen_source(const char *source, const char *kernel,
     gt__arr_free(&c.base, made);
     gt__rewrite_end(&c.r);
     gt__free(&c.base, c.flags);
+    if (c.body.b) gt__body_free(&c.body);
     gt__arr_free(&c.base, c.functions);
     gt__source_free(&c.base, &c.source);
     gt__free(&c.base, (char *)(uintptr_t)c.kernel);

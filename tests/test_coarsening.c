@@ -257,6 +257,38 @@ static void rewrite_votes(void)
         { true, "__device__ void h(int n); __global__ void f(int n) { h(n); }\n"
                 "__device__ void h(int n) { if (n) { __syncthreads(); } n = 0; }" },
         { true, "__global__ void f(int n) { again: __syncthreads(); if (n--) goto again; }" },
+        // What may change the bound of a loop of barriers, and what only has its name.
+        { true, "__global__ void f(int n) { asm(\"mov.s32 %0, %%tid.x;\" : \"=r\"(n));\n"
+                "for (int i = 0; i < n; i++) __syncthreads(); }" },
+        { true, "__global__ void f(int n) { int m = threadIdx.x; swap(n, m);\n"
+                "for (int i = 0; i < n; i++) __syncthreads(); }" },
+        { true, "__global__ void f(int n, int m) { int &r = threadIdx.x ? n : m; r++;\n"
+                "for (int i = 0; i < n; i++) __syncthreads(); }" },
+        { true, "__global__ void f(int n) { (int &)n = threadIdx.x;\n"
+                "for (int i = 0; i < n; i++) __syncthreads(); }" },
+        { true, "template <class T> __device__ void g(T &x) { x = threadIdx.x; }\n"
+                "__global__ void f(int n) { g<int>(n);\n"
+                "for (int i = 0; i < n; i++) __syncthreads(); }" },
+        { true, "struct S { int n; __device__ void set() { n = 4; } };\n__global__ void f(S s)\n"
+                "{ s.set(); for (int i = 0; i < s.n; i++) __syncthreads(); }" },
+        { true, "struct S { int n; __device__ void operator()() { n = 4; } };\n"
+                "__global__ void f(S s)\n"
+                "{ s(); for (int i = 0; i < s.n; i++) __syncthreads(); }" },
+        { true, "union U { int n; float x; };\n__global__ void f(U u)\n"
+                "{ float *p = &u.x; *p = threadIdx.x;\n"
+                "for (int i = 0; i < u.n; i++) __syncthreads(); }" },
+        { true, "struct S { int n; };\n__global__ void f(S s) { int S::*p = &S::n;\n"
+                "s.*p = threadIdx.x; for (int i = 0; i < s.n; i++) __syncthreads(); }" },
+        { false, "struct S { int n; };\n__global__ void f(S s)\n"
+                 "{ for (int i = 0; i < s.n; i++) __syncthreads(); }" },
+        { false, "__global__ void f(int n, int *a) { { int n = threadIdx.x; n++; a[n] = 1; }\n"
+                 "for (int i = 0; i < n; i++) __syncthreads(); }" },
+        { true, "__global__ void f(int n) { { int n = threadIdx.x;\n"
+                "for (int i = 0; i < n; i++) __syncthreads(); } }" },
+        { false, "constexpr int N = 4, M = N / 2;\n__global__ void f()\n"
+                 "{ for (int i = 0; i < M; i++) __syncthreads(); }" },
+        { true, "__device__ int N = 4;\n__global__ void f()\n"
+                "{ for (int i = 0; i < N; i++) __syncthreads(); }" },
     };
     size_t i;
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -679,6 +711,8 @@ static const rewrite_merge rewrite_merges[] = {
     { "int s = 0; for (int k = 0; k < n; k++) for (int j = 0; j < k; j++) s++; out[i] = s;",
       { "k++) {", "j++) {" } },
     { "int s = 0; for (int k = 0; k < min((uint)n, 4u); k++) s++; out[i] = s;", { "k++) {" } },
+    { "int a = in[i]; if (n) a = 3; else a -= 2; a++; if (a > n) return; out[i] = a;",
+      { "int a[4];", "gt__all = 0;" } },
     { "int a = in[i]; a++; out[i] = a;", { "a[gt__q]++", "int a[4]" } },
     { "int a = in[i]; a++; int b = a; b += n; out[i] = 3;", { "!a[4]", "!b[4]", "int a = in[i" } },
     { "thing half = n; out[i] = 3;", { "thing half[4]" } }, // which may hold pointers
@@ -699,17 +733,44 @@ static const rewrite_merge rewrite_merges[] = {
     { "int v = 1, w = NAMED; out[i] = w; out[i] = v;", { "(v[gt__q] + 1);" } },
     { "\n#ifdef X\nout[i] = 1;\n#endif\nout[i] = 2;",
       { "!] = 1", "gt__w0[gt__q] = 2;" } },
+    // A parameter that is changed has an element for each item.
+    { "n++; out[i] = n;", { "gt__typeof(gt__o_n) n[4];", "n[gt__q] = gt__o_n;", "n[gt__q]++" } },
+    { "while (n-- > 0) out[i]++;", { "n[4]", "n[gt__q]-- > 0" } },
+    { "call((n = 4)); out[i] = n;", { "n[4]" } },
+    { "*(int *)&n += i; out[i] = n;", { "n[4]" } },
+    { "(n) = i; out[i] = n;", { "n[4]" } },
+    { "int b = *(int *)&n; out[i] = b;", { "n[4]" } },
+    { "WIDE(n) = i; out[i] = n;", { "n[4]" } },
+    { "in += i; out[i] = *in;", { "in[4]", "! n[4]", "!out[4]", "in[gt__q] += i[gt__q]" } },
+    { "n += i; if (n > 9) return; n--; out[i] = n;", { "n[4]", "gt__all = 0; continue;" } },
+    { "switch (n) { default: out[i] = 1; }", { "switch (n) {" } },
+    { "if (i > n) { out[i] = 1; } else { out[i] = 2; }", { "} else {" } },
+    // Scopes: each name has its own meaning.
+    { "int t = in[i]; out[i] = t; { int t = 2; out[i] += t; } out[i] += t;",
+      { "int t[4];", "int t = 2;", "+= t;", "t[gt__q];" } },
+    { "int t = in[i], s = 0; for (int k = 0; k < n; k++) { s += t; int t = in[k]; s -= t; out[k] = "
+      "i; s += t; } out[i] = s;",
+      { "k++) {", "s[gt__q] += t[gt__q];}", "int t[4];\n" } },
+    { "int k = in[i]; for (int k = 0; k < n; k++) out[k] = i; out[i] = k;",
+      { "k++) {", "out[k]", "= k[gt__q];" } },
+    { "typedef int row; row r = in[i]; out[i] = 1; out[i] = r;",
+      { "typedef int row;", "row r[4];" } },
+    { "int v[2] = { 1, i }; out[i] = 1; out[i] = v[0];",
+      { "{int gt__v[2] = { 1, i[gt__q] }", "v[gt__q][gt__c] = gt__v[gt__c];" } },
+    { "const int v[2] = { 1, n }; out[i] = 1; out[i] = v[0];", { "const int v[2]", "!v[4]" } },
+    { "const int v[2] = { 1, i }; out[i] = 1; out[i] = v[0];",
+      { "int v[4][2];", "!const int v[4]" } },
+    { "int a[3][2]; a[1][1] = i; int (*p)[2] = a + 1; n += p[0][1]; out[i] = n;",
+      { "p)[2] = a[gt__q] + 1;", "int a[4][3][2];" } },
+    { "int barrier = in[i]; out[i] = 1; out[i] = barrier;", { "barrier[4]" } },
+    { "const sampler_t v = CLK_FILTER_NEAREST; out[i] = 1; out[i] = v;",
+      { "!v[4]", "sampler_t v" } },
+    { "int s = 0; for (int k = 0; k < 4; k++) s += k; if (s > in[i]) return; out[i] = s;",
+      { "gt__all = 0; continue;" } },
 };
 
 // What forbids merging, and is said.
 static const char *const rewrite_merge_refusals[][2] = {
-    { "n++; out[i] = n;", "a parameter that is changed (n)" },
-    { "while (n-- > 0) out[i]++;", "a parameter that is changed (n)" },
-    { "call((n = 4)); out[i] = n;", "a parameter that is changed (n)" },
-    { "*(int *)&n += i; out[i] = n;", "a parameter that is changed (n)" },
-    { "(n) = i; out[i] = n;", "a parameter that is changed (n)" },
-    { "int b = *(int *)&n; out[i] = b;", "a parameter that is changed (n)" },
-    { "WIDE(n) = i; out[i] = n;", "a parameter that is changed (n)" },
     { "__attribute__((aligned(8))) int a[2]; a[0] = 1; out[i] = a[0];",
       "a statement that is not merged (__attribute__)" },
     { "const int *p = in, a = 3; out[i] = a; out[i] += *p;", "a constant and a pointer" },
@@ -718,13 +779,29 @@ static const char *const rewrite_merge_refusals[][2] = {
     { "if (call(i)) return; out[i] = 2;", "must not be done twice" },
     { "if (get_next(i)) return; out[i] = 2;", "must not be done twice" },
     { "int m = (out[i] = 3); if (m) return; out[i] = 2;", "must not be done twice" },
-    { "switch (n) { default: out[i] = 1; }", "a statement that is not merged (switch)" },
+    { "__global int *p = out + i; *(__global int *)p = 5; if (n) return; out[i] = 2;",
+      "must not be done twice" },
+    { "__global int *p = out + i; *p += 5; if (n) return; out[i] = 2;", "must not be done twice" },
+    { "int m = out[i]++; if (m) return; out[i] = 2;", "must not be done twice" },
+    { "if (n) { ++out[i]; } if (n > 3) return; out[i] = 2;", "must not be done twice" },
     { "out[i] = (int)__kernel void f(n + 1; out[i]++;", "" }, // a bracket too many
     { "again: out[i]--; if (out[i] > 0) goto again;", "line 10" },
-    { "int t = 1; out[i] = t; { int t = 2; out[i] += t; } out[i] += t;", "declared twice" },
+    { "int t = in[i]; for (int k = 0; k < 4; k++) { int s = t, t = k; out[i] += t + s; }",
+      "a name that is declared twice (int)" },
+    { "int max = max(i, n); if (max > 9) return; out[i] = max;", "" },
+    { "for (int k = 0; k < n; k++) if (in[k] == i) return; out[i] = 1;",
+      "a return in a loop (for)" },
+    { "struct { int a; } s = { 4 }; s.a += i; out[i] = 1; out[i] = s.a;",
+      "a struct within the declaration ({)" },
+    { "int a = 3; struct b { int a; }; out[i] = a;", "a type that is made of variables (a)" },
+    { "int a[3][2], (*p)[2] = a; out[i] = 1;", "a declaration that is not understood" },
+    { "int a[3][2]; int (*p)[2] = a; out[i] = 1; out[i] = p[0][0];",
+      "a pointer to an array that is used later (p)" },
+    { "call(*p)[2] = a;", "a declaration that is not understood (call)" },
     { "int v = KEPT(n); out[i] = v; out[i] = v;", "only the compiler defines (KEPT)" },
-    { "int v[2] = { 1, 2 }; out[i] = 1; out[i] = v[0];", "a list of values" },
-    { "type<int> t; out[i] = 1;", "a type that is not understood" },
+    { "int v[2][1] = { { 1 }, { 2 } }; out[i] = 1; out[i] = v[0][0];", "a list of values (v)" },
+    { "typedef int w[2]; w v = { 1, 2 }; out[i] = 1; out[i] = v[0];", "a list of values (v)" },
+    { "int v[] = { 1, 2 }; out[i] = 1; out[i] = v[0];", "a list of values (v)" },
     { "\n#ifdef M_X\nout[i] = 1;\n#endif\n", "a directive in the body" },
 };
 
@@ -787,6 +864,55 @@ static void rewrite_merged(void)
     rewrite_merged_guard();
 }
 
+// What CUDA C++ may change by a name is each item's own: the texts that say so.
+static void rewrite_merged_changes(void)
+{
+    static const char source[] =
+        "struct S { int v, a[2]; __device__ void push(int &x); %s };\n"
+        "template <class T> __device__ void add(T &x) { x++; }\n"
+        "__global__ void f(int *out, const int *in, int n, int m, S s, const S c)\n"
+        "{ int i = blockIdx.x * blockDim.x + threadIdx.x; %s out[i] = n + s.v; }\n";
+    static const char *const cases[][2] = {
+        { "swap(n, m);", " n[4]" },
+        { "swap(n, m);", " m[4]" },
+        { "add<int>(n);", " n[4]" },
+        { "add(n);", " n[4]" },
+        { "add((n));", " n[4]" },
+        { "add(((n)));", " n[4]" },
+        { "int &r = i > 4 ? n : m; r = i;", " n[4]" },
+        { "int &r = i > 4 ? n : m; r = i;", " m[4]" },
+        { "int &r = (int &)m; r = i;", " m[4]" },
+        { "(int &)n = i;", " n[4]" },
+        { "int S::*p = &S::v; s.*p = i;", " s[4]" },
+        { "s.push(m);", " m[4]" },
+        { "s.push(m);", " s[4]" },
+        { "m = s(2);", " s[4]" },
+        { "s.v = i;", " s[4]" },
+        { "int *p = s.a; p[1] = i;", " s[4]" },
+        { "int *p = &s.v; *p = i;", " s[4]" },
+        { "m = c.v;", "! c[4]" },
+        { "m = c.a[1];", "! c[4]" },
+        { "m = min(n, 4);", "! n[4]" },
+        { "m = (n) + int(n);", "! n[4]" },
+        { "if (n) m = 1; for (int k = n; k > 0; k--) if (n) break;", "! n[4]" },
+    };
+    size_t i;
+    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const bool wanted = *cases[i][1] != '!';
+        char text[1024], *made = NULL;
+        gputune_error error;
+        snprintf(text, sizeof text, source, // where there are operators all counts as changed
+                 strstr(cases[i][0], "s(") ? "__device__ int operator()(int x);" : "", cases[i][0]);
+        memset(&error, 0, sizeof error);
+        (void)gt__coarsen_source(text, "f", NULL, &rewrite_merging, NULL, NULL, &made, &error);
+        CHECK_OR(made != NULL, "%s: %s", cases[i][0], error.text);
+        if (made && strstr(made, "if (!gt__all)")) *strstr(made, "if (!gt__all)") = 0;
+        CHECK_OR(made && (strstr(made, cases[i][1] + !wanted) != NULL) == wanted, "%s: %s",
+                 cases[i][0], cases[i][1]);
+        gputune_reallocate(NULL, made, 0);
+    }
+}
+
 static const char *rewrite_name; // the @ of a text below
 
 // The text with that name in it, merged, or NULL: refused.
@@ -843,6 +969,8 @@ static void rewrite_merged_guards(void)
         "struct F { int a; __device__ int operator()(int *p) const { return (*p)++; } };\n"
         "__global__ void f(int *out, F @) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
         "if (@(out + i)) return; out[i] = 2; }\n",
+        "static __device__ int c = 0;\n__global__ void f(int *out, int n)\n"
+        "{ int i = blockIdx.x * blockDim.x + threadIdx.x; c++; if (i > n) return; out[i] = 2; }\n",
         "struct F { __device__ int @(int *p) const { return (*p)++; } };\n"
         "__global__ void f(int *out, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
         "F g; if (g.@(out + i)) return; out[i] = 2; }\n",
@@ -863,21 +991,23 @@ static void rewrite_merged_guards(void)
 static void rewrite_merged_names(void)
 {
     static const char types[] = "half uint uchar ulong float4 int2 uint16_t size_t bool";
-    const char *const lists[3] = { gt__merge_shared_words, gt__merge_pure_words, types };
-    char words[3][400], *word;
+    const char *const lists[] = { gt__merge_shared_words, gt__merge_pure_words, types,
+                                  strstr(gt__coarsen_known, "printf"), gt__coarsen_opencl_known };
+    static char words[5][1200];
+    char *word;
     int list, names = 0;
-    for (list = 0; list < 3; list++) {
+    for (list = 0; list < 5; list++) {
         snprintf(words[list], sizeof words[list], "%s", lists[list]);
-        for (word = strtok(words[list], " "); word; word = strtok(NULL, " ")) {
+        for (word = strtok(words[list], " *"); word; word = strtok(NULL, " *")) {
             // The language's own words, and what the kernels above need.
-            if (strstr(" if return sizeof get_global_id ", word)) continue;
+            if (strstr(" if for while switch return sizeof get_global_id ", word)) continue;
             rewrite_name = word;
-            rewrite_merged_name(list == 2 ? "type" : list ? "function" : "value");
+            rewrite_merged_name(list > 1 ? "type" : list ? "function" : "value");
             if (list == 1) rewrite_merged_guards();
             names++;
         }
     }
-    CHECK(names >= 30);
+    CHECK(names >= 150);
 }
 
 static void rewrite_merged_memory(void)
@@ -1341,6 +1471,7 @@ static const test_case coarsening_cases[] = { { "generated", rewrite_generated }
                                               { "preprocessed_refusals",
                                                 rewrite_preprocessed_refusals },
                                               { "merged", rewrite_merged },
+                                              { "merged_changes", rewrite_merged_changes },
                                               { "merged_names", rewrite_merged_names },
                                               { "merged_memory", rewrite_merged_memory },
                                               { "space_choices", rewrite_space_choices },

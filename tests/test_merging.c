@@ -1,5 +1,6 @@
-// [merge] on kernels that a generator writes: declarations, assignments, stores to an item's own
-// memory, conditions, loops of all kinds, early returns. What the merged text does on the
+// [merge] on kernels that a generator writes: declarations, names that hide others, assignments, to
+// a parameter, too, stores to an item's own memory, conditions, choices, loops of all kinds, early
+// returns. What the merged text does on the
 // processor, item by item of the coarsened launch, must be what the kernel itself does. One program
 // of plain C holds both of all kernels. MERGE_SEED: another seed than 1; MERGE_KERNELS: how many.
 #include "test.h"
@@ -13,6 +14,8 @@ typedef struct merge_writer {
     size_t used;
     char values[64][16], places[64][16], arrays[16][16]; // names in scope
     int value_count, place_count, array_count, names;
+    int block;    // how many values the scopes outside of the block have
+    bool changes; // the parameter n
 } merge_writer;
 
 static int merge_draw(merge_writer *w, int below)
@@ -84,9 +87,25 @@ static void merge_place(merge_writer *w)
 
 static void merge_statements(merge_writer *w, int count, int depth, bool loop);
 
+// Another variable of the name of one of an outer scope. False: there is none.
+static bool merge_hide(merge_writer *w)
+{
+    char name[16];
+    int i;
+    if (!w->block) return false;
+    memcpy(name, w->values[merge_draw(w, w->block)], 16);
+    for (i = w->block; i < w->value_count; i++)
+        if (strcmp(w->values[i], name) == 0) return false;
+    merge_put(w, "int %s = in[i] %% 9 + %d;", name, merge_draw(w, 9));
+    memcpy(w->values[w->value_count++], name, 16);
+    memcpy(w->places[w->place_count++], name, 16);
+    return true;
+}
+
 static void merge_declare(merge_writer *w)
 {
     const char *name;
+    if (merge_draw(w, 4) == 0 && merge_hide(w)) return;
     switch (merge_draw(w, 5)) {
     case 0: // of which a value for all items may be made
         merge_put(w, "const int %s = n / 4 + %d;", merge_name(w, w->values, &w->value_count),
@@ -116,7 +135,7 @@ static void merge_declare(merge_writer *w)
 static void merge_loop(merge_writer *w, int depth)
 {
     static const char *const bounds[] = { "n", "4", "n / 3", "in[i] % 5", "n - 2", "i % 4 + 1" };
-    const char *bound = bounds[merge_draw(w, 6)], *name;
+    const char *bound = w->changes ? "(n & 7)" : bounds[merge_draw(w, 6)], *name;
     char counter[16];
     const int kind = merge_draw(w, 5), values = w->value_count;
     if (kind == 0) { // counts down to its end, whatever the bound
@@ -181,6 +200,14 @@ static void merge_statement(merge_writer *w, int depth, bool loop)
         merge_statements(w, 1 + merge_draw(w, 3), depth + 1, loop);
         merge_put(w, "}");
         if (merge_draw(w, 3)) return;
+        if (merge_draw(w, 2)) {
+            merge_put(w, " else switch (i & 3) { case 0: case 2: {");
+            merge_statements(w, 1, depth + 1, loop);
+            merge_put(w, "} default: {");
+            merge_statements(w, 1, depth + 1, loop);
+            merge_put(w, "} break; case 1:; }");
+            return;
+        }
         merge_put(w, " else {");
         merge_statements(w, 1 + merge_draw(w, 2), depth + 1, loop);
         merge_put(w, "}");
@@ -193,10 +220,13 @@ static void merge_statement(merge_writer *w, int depth, bool loop)
 static void merge_statements(merge_writer *w, int count, int depth, bool loop)
 {
     const int values = w->value_count, places = w->place_count, arrays = w->array_count;
+    const int block = w->block;
+    if (depth) w->block = values;
     while (count-- > 0 && w->value_count < 50) {
         merge_statement(w, depth, loop);
         merge_put(w, "\n    ");
     }
+    w->block = block;
     if (!depth) return;
     w->value_count = values;
     w->place_count = places;
@@ -208,7 +238,9 @@ static void merge_write(merge_writer *w)
 {
     const int leaves = merge_draw(w, 4);
     w->used = 0;
-    w->value_count = w->place_count = w->array_count = w->names = 0;
+    w->value_count = w->place_count = w->array_count = w->names = w->block = 0;
+    w->changes = merge_draw(w, 3) == 0;
+    if (w->changes) snprintf(w->places[w->place_count++], 16, "n");
     merge_put(w, "#define HELP(x, y) ((x) - 3 * (y))\n"
                  "int help(int x, int y);\n"
                  "__kernel void k(__global int *out, __global const int *in, int n)\n{\n"

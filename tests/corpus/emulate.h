@@ -250,6 +250,12 @@ static inline unsigned __ballot_sync(unsigned mask, int predicate)
 static inline int __any_sync(unsigned mask, int p) { return __ballot_sync(mask, p) != 0; }
 static inline int __all_sync(unsigned mask, int p) { return !__ballot_sync(mask, !p); }
 
+static inline long long clock64()
+{
+    static long long now;
+    return now += 7;
+}
+
 static inline int __syncthreads_count(int predicate)
 {
     int count = 0;

@@ -153,7 +153,7 @@ __kernel void names(__global pair *out, __global const int *in, int n)
 //: launch 64
 //: thread yes
 //: group maybe
-//: merge no a parameter that is changed
+//: merge yes
 //: args int[64] = 0; int 5
 __kernel void changed(__global int *out, int n)
 {
@@ -177,7 +177,7 @@ __kernel void late(__global int *out, int n)
 //: launch 64
 //: thread yes
 //: group maybe
-//: merge no a statement that is not merged
+//: merge yes
 //: args int[64] = 0; int 5
 __kernel void jumps(__global int *out, int n)
 {
@@ -191,7 +191,7 @@ __kernel void jumps(__global int *out, int n)
 //: launch 64
 //: thread yes
 //: group maybe
-//: merge no a name that is declared twice
+//: merge yes
 //: args int[64] = 0; int 5
 __kernel void twice_named(__global int *out, int n)
 {

@@ -77,7 +77,7 @@ extern "C" __global__ void by_reference(int *out, int n)
 //: launch 64 / 32
 //: thread yes
 //: group maybe
-//: merge no a type that is not understood
+//: merge yes
 //: args int[64] = 0; int 4
 template <typename T>
 struct holder {

@@ -4,7 +4,7 @@
 //: skip nvrtc
 //: thread yes
 //: group yes
-//: merge no a statement that is not merged
+//: merge no a return in a loop
 //: args int[48] = mod 7; int[48] = 0
 #define UNROLL(n) _Pragma("unroll")
 __kernel void unrolled(__global const int *in, __global int *out)
