@@ -11256,7 +11256,7 @@ static int gt__body_declares(gt__body *y, int i, int *type_end)
         return 0;
     }
     if (row ? !gt__token_is(s, name + 1, ")")
-            : !gt__is_sign(s, name + 1, s->cuda ? "=,;[({" : "=,;["))
+            : !gt__is_sign(s, name + 1, s->cuda ? "=,;[({:" : "=,;["))
         gt__body_fail(y, i, "a declaration that is not understood");
     return name;
 }
@@ -11388,7 +11388,14 @@ static void gt__body_headed(gt__body *y, gt__statement *one, int *at)
     one->head_end = one->test_end = gt__token_match(s, *at);
     *at = one->head_end + 1;
     name = gt__body_declares(y, from, &one->type_end);
-    if (counts) {
+    if (counts && s->cuda && name && gt__token_is(s, name + 1, ":")) { // over a range
+        one->test = name + 2;
+        gt__body_declare(y, one, from, name, name + 1);
+        for (from = one->local; from < one->local_end; from++) // no value is known
+            y->locals[from].flags = (y->locals[from].flags & ~GT__LOCAL_CONSTANT) |
+                                    GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES;
+        from = one->test;
+    } else if (counts) {
         semicolon = gt__body_semicolon(y, from);
         if (name)
             gt__body_declare(y, one, from, name, semicolon);
@@ -11402,6 +11409,9 @@ static void gt__body_headed(gt__body *y, gt__statement *one, int *at)
         gt__body_fail(y, from, "a declaration that is not understood");
     }
     gt__body_use(y, from, one->head_end);
+    for (; counts && semicolon < 0 && from < one->head_end; from++) // a reference may change it
+        if (y->local[from] >= 0)
+            y->locals[y->local[from]].flags |= GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES;
     if (!post) one->child = gt__body_list(y, at, *at + 1);
     if (counter >= 0) y->locals[counter].inside += y->locals[counter].uses - uses;
     if (gt__token_is(s, begin, "if") && gt__token_is(s, *at, "else")) {
@@ -12955,6 +12965,7 @@ static void gt__coarsen_check_loop(gt__coarsener *c, int i)
     if (c->r.result) return;
     for (k = all[loop].test; k < all[loop].test_end && !ends; k++)
         ends = gt__is_word(s, k) && !gt__token_any(s, k, "true false");
+    if (gt__token_is(s, all[loop].test - 1, ":")) return; // over a range
     if (ends) {
         if (gt__coarsen_progress(c, &l, all[loop].test, all[loop].test_end, 0)) return;
     } else {
