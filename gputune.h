@@ -11170,7 +11170,7 @@ static void gt__body_use(gt__body *y, int i, int end)
             y->lambdas--;
         } else if (s->tokens[i].directive)
             gt__body_fail(y, i, "a directive in the body");
-        else if (gt__token_is(s, i, "{") && !gt__is_sign(s, i - 1, ")={,"))
+        else if (gt__token_is(s, i, "{") && !gt__is_sign(s, i - 1, ")={,:"))
             gt__body_fail(y, i, "a brace in an expression");
         if (!seen || gt__is_member(s, i)) continue;
         if (*seen < i) y->before[i] = *seen;

@@ -134,3 +134,19 @@ extern "C" __global__ void refuse_clock(volatile int *out, int clock)
     while (out[0] < clock) continue;
     out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
+//: kernel ranges
+//: launch 64 / 16
+//: thread yes
+//: group yes
+//: merge yes
+//: args int[64] = mod 40; int[64] = 0; int 5
+extern "C" __global__ void ranges(const int *in, int *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
+    int own[3] = { in[i], i, n }, left = 2;
+    for (int &each : own) each += left--;
+    for (const int each : { 1, 5, 7 }) sum += each * own[i % 3];
+    for (auto each : own)
+        for (int k = 0; k < 2; k++) sum += each << k;
+    out[i] = sum;
+}
