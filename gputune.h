@@ -1691,6 +1691,8 @@ typedef struct gputune_pool_desc {
     double ceiling;                // of what profiling may cost, over what the initial variant
                                    // takes for the whole (ALWAYS, ONLINE): what is not used is
                                    // saved up; 0: 0.05
+    bool trusted;                  // the program vouches for all variants, as in chang-dysel:
+                                   // none is verified, except in a search of a whole space
 } gputune_pool_desc;
 
 typedef struct gputune_pool gputune_pool;
@@ -28865,6 +28867,7 @@ static gt__pool_problem *gt__pool_find_problem(gputune_pool *pool)
     problem->reported = problem->like = -1;
     problem->launched = -1;
     problem->class_of = known < GT__CLASSES_MOST ? class_of : 0;
+    memset(problem->verified, pool->desc.trusted, sizeof problem->verified);
     if (pool->base.mode == GPUTUNE_MODE_OFF) return problem;
     if (known >= GT__CLASSES_MOST) {
         snprintf(problem->note, sizeof problem->note, "%s", gt__classes_full);
@@ -28885,7 +28888,8 @@ static gt__pool_problem *gt__pool_find_problem(gputune_pool *pool)
             problem->rate[pool->initial] = q->rate[pool->initial];
         }
     }
-    if (pool->desc.when == GPUTUNE_PROFILE_ALWAYS || problem->like == pool->initial)
+    if (pool->desc.when == GPUTUNE_PROFILE_ALWAYS || problem->like == pool->initial ||
+        pool->desc.trusted)
         problem->like = -1;
     return problem;
 }
@@ -28901,8 +28905,7 @@ static gt__pool_problem *gt__pool_find_problem(gputune_pool *pool)
 
 // --- how large parts are ---
 
-// A variant that has as little as this of the best one's throughput goes at once, also after a part
-// that does not take long enough to tell near ones apart.
+// A variant that has less than this share of the best rate leaves after any part.
 static const double gt__profile_hopeless = 0.5;
 
 // How often a block of a variant fills the device. Where nobody says how many work-groups do: 2,048
@@ -30135,6 +30138,7 @@ static gputune_result gt__pool_fill(gputune_pool *pool, const gputune_pool_desc 
     pool->hang = tune->hang_limit > 0 ? tune->hang_limit : fmax(10 * pool->limit, 10);
     pool->search = i == 1 && desc->when == GPUTUNE_PROFILE_ONLINE && !desc->kernels[0].config &&
                    gt__len(pool->variants[0]->kernel->space->params) > 0;
+    pool->desc.trusted = desc->trusted && !pool->search;
     return result;
 }
 

@@ -456,6 +456,43 @@ static void profiler_first_block(void)
     }
 }
 
+// The program vouches for its variants: none is compared, so that a wrong one stays. Without that
+// it is passed over.
+static void profiler_trusted(void)
+{
+    enum { N = 100003 };
+    int mode, trusted, i;
+    for (mode = GPUTUNE_PROFILE_FULLY; mode <= (int)GPUTUNE_PROFILE_SWAP; mode++)
+        for (trusted = 0; trusted < 2; trusted++) {
+            pool_rig r;
+            gputune_pool_desc desc;
+            gputune_pool *pool;
+            gputune_arg args[3];
+            int *x = (int *)calloc(N, sizeof *x), *y = (int *)calloc(N, sizeof *y);
+            pool_host(&r);
+            pool_add_function(&r, "slow", pool_slow, "64");
+            pool_add_function(&r, "wrong", pool_wrong, "64");
+            memset(&desc, 0, sizeof desc);
+            desc.kernels = r.kernels;
+            desc.units = "n";
+            desc.mode = (gputune_profile_mode)mode;
+            desc.part = 640;
+            desc.trusted = trusted != 0;
+            pool = gputune_pool_create(r.device, &desc);
+            args[0] = gputune_in(x, N * sizeof *x);
+            args[1] = gputune_inout(y, N * sizeof *y);
+            args[2] = arg_int32(N);
+            for (i = 0; i < 4; i++) CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_OK);
+            CHECK_INT(strstr(r.log, "is passed over") == NULL, trusted);
+            CHECK_OR(trusted || y[3] == 4, "y[3] is %d", y[3]);
+            CHECK_INT(y[N - 1], 4);
+            gputune_pool_destroy(pool);
+            free(x);
+            free(y);
+            pool_end(&r);
+        }
+}
+
 // Wrong in the middle, where neither end shows it: whole launches do, whoever they are between.
 static void pool_middle(HOST_KERNEL)
 {
@@ -964,6 +1001,7 @@ static const test_case profiler_cases[] = {
     { "ends", profiler_ends },
     { "first_block", profiler_first_block },
     { "middle", profiler_middle },
+    { "trusted", profiler_trusted },
 #ifndef _WIN32
     { "two threads", profiler_two_threads },
 #endif
