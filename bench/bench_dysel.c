@@ -295,7 +295,8 @@ static gputune_result (*translate)(void *self, const gputune_build *build, gputu
 static gputune_result translate_once(void *self, const gputune_build *build,
                                      gputune_binary *binary, gputune_error *error)
 {
-    uint64_t hash = gt__hash_text(build->source ? build->source : "", gt__hash_text(build->name, 1));
+    const char *source = build->source ? build->source : "";
+    uint64_t hash = gt__hash_text(source, gt__hash_text(build->name, 1));
     gputune_result result = GPUTUNE_OK;
     int i;
     hash = gt__hash_text(build->options, hash);
@@ -1213,8 +1214,8 @@ int main(int argc, char **argv)
         j.cpu = !gputune_device_limits(device)->is_gpu;
         if (selects(&s, j.c, j.cpu)) run_case(&j);
     }
-    if (!s.pure && wants(&s, "timers") && strcmp(s.api, "host") != 0 && (s.name_count == 0 || named(&s, "timers")) &&
-        !run_timers(device, &s))
+    if (!s.pure && wants(&s, "timers") && strcmp(s.api, "host") != 0 &&
+        (s.name_count == 0 || named(&s, "timers")) && !run_timers(device, &s))
         t.failed++;
     print_totals(&t);
     gputune_device_destroy(device);
