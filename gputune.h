@@ -1661,10 +1661,7 @@ typedef enum gputune_profile_when {
                             // variant, within the ceiling; the best known runs in between. Of a
                             // named pool's stored winner five launches are timed (they are waited
                             // for): if most are 20 % off what was stored, the first variant runs
-                            // and all are looked at again. If there is but one kernel, with
-                            // parameters and without .config, its whole space is searched so: its
-                            // trials and answer are kept like gputune_tune's, and either takes
-                            // over from the other
+                            // and all are looked at again
 } gputune_profile_when;
 
 // All zero but the kernels is sensible. The first kernel's .tune says what makes launches alike
@@ -1692,7 +1689,7 @@ typedef struct gputune_pool_desc {
                                    // takes for the whole (ALWAYS, ONLINE): what is not used is
                                    // saved up; 0: 0.05
     bool trusted;                  // the program vouches for all variants, as in chang-dysel:
-                                   // none is verified, except in a search of a whole space
+                                   // none is verified
 } gputune_pool_desc;
 
 typedef struct gputune_pool gputune_pool;
@@ -28034,8 +28031,7 @@ enum { GT__MOST_VARIANTS = 64 }; // of a pool; chang-dysel 1 expects 2 to 10
 // A variant, and what it is in the launch in hand.
 typedef struct gt__pool_variant {
     char *name, *factor;
-    gputune_kernel *kernel;           // its own, but for candidates of a search
-    struct gt__pool_problem *problem; // that it is a candidate for; NULL: it is none
+    gputune_kernel *kernel;
     gputune_config config;
     int takes[GT__MAX_ARGS]; // indices into the launch's arguments
     int take_count;          // 0: all of them
@@ -28070,8 +28066,7 @@ typedef struct gt__pool_problem {
     double whole;                     // s of the first whole launch: ONLINE
     double stored; // s a unit of the stored winner, as long as it is looked at; 0: not at all
     int looks, off; // so many launches of it; of them slower, less faster ones
-    gputune_tuner *tuner;           // store and trial log, or the search of a space
-    int champion, challenger; // of a search: variants, the latter until it is told; -1: none
+    gputune_tuner *tuner;             // store and trial log
     char note[192];           // why nobody is looked at any more; "": somebody is
     int launched; // a winner that has been, alone, in this process or an earlier one; -1: none
 } gt__pool_problem;
@@ -28091,7 +28086,6 @@ struct gputune_pool {
     bool broken;               // could not be made: its error stays
     bool never;                // tries nothing
     int reported;              // what a capture runs
-    bool search;               // of the first kernel's whole space
     int initial;
     // Of the launch in hand:
     const gputune_arg *args;
@@ -28124,7 +28118,7 @@ static void gt__pool_variant_free(gt__pool_variant *v)
     gt__pool_variant_drop_sandbox(v);
     gt__variant_discard(v->kernel, &v->part);
     gt__variant_discard(v->kernel, &v->whole);
-    if (!v->problem) gputune_kernel_destroy(v->kernel);
+    gputune_kernel_destroy(v->kernel);
     gt__free(b, v->name);
     gt__free(b, v->factor);
     gt__free(b, v);
@@ -28227,7 +28221,7 @@ static void gt__pool_variant_quarantine(gputune_pool *pool, gt__pool_variant *v,
     gt__log(&pool->base, GPUTUNE_LOG_WARN, "variant %s is passed over: %s", v->name, why->text);
     if (v != pool->variants[pool->initial]) return;
     for (i = gt__len(pool->variants); i-- > 0;)
-        if (gt__pool_plays(pool, i) && !pool->variants[i]->problem) pool->initial = i;
+        if (gt__pool_plays(pool, i)) pool->initial = i;
 }
 
 // A variant in the store and the trial log.
@@ -28246,7 +28240,7 @@ static void gt__pool_note(gputune_pool *pool, int variant, bool begins, gputune_
     gputune_tuner *t = pool->problem->tuner;
     gputune_config config;
     gputune_trial trial;
-    if (pool->search || !t || !t->trial_log) return;
+    if (!t || !t->trial_log) return;
     config = gt__pool_config(pool->problem, variant);
     trial = gt__trial_new(&config);
     trial.result = result;
@@ -28462,9 +28456,7 @@ static gputune_result gt__pool_bind(gputune_pool *pool)
     for (i = 0; i < gt__len(pool->variants); i++) {
         gt__pool_variant *v = pool->variants[i];
         gputune_error why;
-        v->idle = v->problem ? v->problem != pool->problem
-                             : pool->problem->like >= 0 && i != pool->problem->like &&
-                                   i != pool->initial;
+        v->idle = pool->problem->like >= 0 && i != pool->problem->like && i != pool->initial;
         if (i && (v->idle || v->why.result)) continue;
         result = gt__pool_variant_bind(pool, v);
         if (result) return result;
@@ -28473,10 +28465,6 @@ static gputune_result gt__pool_bind(gputune_pool *pool)
         if (i == pool->initial || (i == 0 && !pool->units_text) ||
             result == GPUTUNE_ERROR_ARGUMENT || result == GPUTUNE_ERROR_MEMORY)
             return gt__pool_variant_culprit(v, &why, error);
-        if (v->problem && !v->problem->verified[i]) { // a search wants to know
-            gt__pool_variant_quarantine(pool, v, &why);
-            continue;
-        }
         gt__log(&pool->base, GPUTUNE_LOG_INFO, "variant %s stays out: %s", v->name, why.text);
         v->idle = true;
     }
@@ -28661,22 +28649,6 @@ static gputune_result gt__pool_name_variants(gputune_pool *pool, gputune_tuner *
     return GPUTUNE_OK;
 }
 
-// The classes of calls for which a stored answer of this pool holds. A whole space is searched for
-// gputune_run, too, which tells classes by the winner's values.
-static void gt__pool_holds(const gputune_pool *pool, const gt__pool_problem *p,
-                           const gt__entry *entry, const gputune_config *config,
-                           gt__classes *classes, uint64_t *class_of)
-{
-    const gputune_kernel *k = pool->variants[0]->kernel;
-    gt__classing g = gt__classing_of(k, classes, &pool->variants[0]->call);
-    memset(classes, 0, sizeof *classes);
-    *class_of = p->class_of;
-    if (entry) gt__classes_read(&k->base, classes, entry, true);
-    if (!pool->search) return;
-    gt__classes_divide(k, classes, config);
-    *class_of = gt__class_of(&g);
-}
-
 // Adds the class of the calls in hand to those for which the answer holds that is saved next.
 static void gt__pool_classes(gputune_pool *pool, const gt__pool_problem *p,
                              const gputune_config *config)
@@ -28685,15 +28657,14 @@ static void gt__pool_classes(gputune_pool *pool, const gt__pool_problem *p,
     gputune_tuner *t = p->tuner;
     const gt__entry *entry = NULL;
     gt__classes classes;
-    uint64_t class_of;
     char text[4096];
     bool exact = false;
+    memset(&classes, 0, sizeof classes);
     if (t->store && !gt__store_reload(t->store, NULL))
         entry = gt__store_find(t->store, &t->key, &exact, NULL, 0);
-    if (!exact || strcmp(entry->config, gputune_config_text(config, text, sizeof text)) != 0)
-        entry = NULL;
-    gt__pool_holds(pool, p, entry, config, &classes, &class_of);
-    (void)gt__class_put(b, &classes, class_of, p->launched == p->winner ? '*' : '+');
+    if (exact && strcmp(entry->config, gputune_config_text(config, text, sizeof text)) == 0)
+        gt__classes_read(b, &classes, entry, true);
+    (void)gt__class_put(b, &classes, p->class_of, p->launched == p->winner ? '*' : '+');
     gt__arr_free(b, t->classes);
     gt__arr_free(b, t->seen);
     if (!gt__classes_text(b, &classes, &t->classes, &t->seen))
@@ -28706,7 +28677,7 @@ static void gt__pool_save(gputune_pool *pool, gt__pool_problem *p)
     const double seconds = gt__pool_seconds(pool, p, p->winner);
     const double initial = gt__pool_seconds(pool, p, pool->initial);
     gputune_config config;
-    if (!pool->name || pool->search || p->saved == p->winner || !(seconds > 0)) return;
+    if (!pool->name || p->saved == p->winner || !(seconds > 0)) return;
     p->saved = p->winner;
     p->tuner->saved = false; // another winner than before
     p->tuner->items = pool->work;
@@ -28716,48 +28687,7 @@ static void gt__pool_save(gputune_pool *pool, gt__pool_problem *p)
     if (gt__tuner_save(p->tuner, &config, seconds)) gt__tuner_drop_log(p->tuner);
 }
 
-// A variant of the searched space for this problem, in a place of its own or in that of one that
-// has been dropped (-1: a new one). *place is where it stands.
-static gputune_result gt__pool_add_candidate(gputune_pool *pool, gt__pool_problem *p,
-                                             const gputune_config *config, int *place)
-{
-    const gt__base *b = &pool->base;
-    const gt__pool_variant *first = pool->variants[0];
-    gt__pool_variant *v;
-    char text[4096];
-    int i = *place;
-    if (i < 0 && gt__len(pool->variants) >= GT__MOST_VARIANTS)
-        return gt__error(&pool->base.error, GPUTUNE_ERROR_TOO_LARGE, "too many searches at once");
-    v = (gt__pool_variant *)gt__alloc(b, 1, sizeof *v);
-    if (!v) return gt__oom(&pool->base.error);
-    v->kernel = first->kernel;
-    v->config = *config;
-    v->problem = p;
-    v->name = gt__strdup(b, gputune_config_text(config, text, sizeof text));
-    v->take_count = first->take_count;
-    v->prefix = gt__pool_has_prefix(v->kernel, config);
-    memcpy(v->takes, first->takes, sizeof v->takes);
-    if (!v->name || (first->factor && !(v->factor = gt__strdup(b, first->factor))) ||
-        (i < 0 && !gt__push(b, pool->variants, v))) {
-        gt__pool_variant_free(v);
-        return gt__oom(&pool->base.error);
-    }
-    if (i < 0) {
-        i = gt__len(pool->variants) - 1;
-    } else {
-        gt__pool_variant_free(pool->variants[i]);
-        pool->variants[i] = v;
-    }
-    p->rate[i] = 0;
-    p->tried[i] = 0;
-    p->verified[i] = false;
-    *place = i;
-    return GPUTUNE_OK;
-}
-
-// What the store and an interrupted run's trial log know: the winner, and who is quarantined. The
-// search of a whole tuning space has the same entry in the store, and the same trial log, as
-// gputune_tune.
+// What the store and an interrupted run's trial log know: the winner, and who is quarantined.
 static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
 {
     gputune_kernel *k = pool->variants[0]->kernel;
@@ -28766,7 +28696,7 @@ static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
     gputune_result result = GPUTUNE_OK;
     gt__classes classes;
     const gt__class *c;
-    uint64_t class_of, *died = NULL;
+    uint64_t *died = NULL;
     gputune_error why;
     bool holds = false;
     int i;
@@ -28774,51 +28704,44 @@ static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
     t->base.mode = pool->base.mode;
     t->board[6] = 0; // any
     t->budget.seconds = -1; // the ceiling decides how fast it goes
-    if (!pool->search) result = gt__pool_name_variants(pool, t);
-    if (result || (!pool->search && !pool->name)) return result;
+    result = gt__pool_name_variants(pool, t);
+    if (result || !pool->name) return result;
     if (gt__tuner_look_up(t, false, &config)) {
         config = t->stored;
-        gt__pool_holds(pool, p, t->answer, &config, &classes, &class_of);
-        c = gt__class_find(&classes, class_of);
+        memset(&classes, 0, sizeof classes);
+        if (t->answer) gt__classes_read(&k->base, &classes, t->answer, true);
+        c = gt__class_find(&classes, p->class_of);
         holds = c && c->state != '-';
-        if (c && c->state == '*' && !pool->search) p->launched = config.choice[0];
+        if (c && c->state == '*') p->launched = config.choice[0];
         gt__classes_free(&k->base, &classes);
         gt__tuner_deaths(t, &config, &died);
         if (gt__len(died)) {
             gt__error(&why, GPUTUNE_ERROR_CRASHED, "%s",
                       gputune_result_text(GPUTUNE_ERROR_CRASHED));
-            if (!pool->search)
-                gt__pool_variant_quarantine(pool, pool->variants[config.choice[0]], &why);
+            gt__pool_variant_quarantine(pool, pool->variants[config.choice[0]], &why);
             holds = false;
             config.space = NULL;
         }
         gt__arr_free(&k->base, died);
     }
-    if (holds && (pool->search || !pool->variants[config.choice[0]]->why.result)) {
-        if (pool->search)
-            result = gt__pool_add_candidate(pool, p, &config, &p->champion);
-        else
-            p->saved = config.choice[0];
-        p->winner = pool->search ? p->champion : p->saved;
+    if (holds && !pool->variants[config.choice[0]]->why.result) {
+        p->winner = p->saved = config.choice[0];
         p->origin = GPUTUNE_FROM_STORE;
-        // Of a search items may be gputune_run's, no units; shorter ones are mostly the wait.
-        if (!pool->search && t->answer->items > 0 && t->answer->value >= 1e-3)
+        if (t->answer->items > 0 && t->answer->value >= 1e-3) // shorter ones are mostly the wait
             p->stored = t->answer->value / t->answer->items;
-        t->known = pool->search;
         return result;
     }
     if (pool->never) return GPUTUNE_OK;
-    if (!holds && config.space && t->answer && !pool->search) {
+    if (!holds && config.space && t->answer) {
         p->like = config.choice[0]; // of these variants, here
         p->there[0] = t->answer->value;
         p->there[1] = t->answer->default_value;
     }
-    result = gt__tuner_start(
-        t, pool->search ? k->tune.strategy : GPUTUNE_STRATEGY_EXHAUSTIVE, k->tune.seed,
-        config.space && pool->search ? &config : NULL, pool->answers->path);
+    result = gt__tuner_start(t, GPUTUNE_STRATEGY_EXHAUSTIVE, k->tune.seed, NULL,
+                             pool->answers->path);
     if (result) pool->base.error = t->base.error;
-    if (!pool->search) config = gputune_space_default(t->space);
-    for (i = 0; i < gt__len(pool->variants) && !result && !pool->search; i++) {
+    config = gputune_space_default(t->space);
+    for (i = 0; i < gt__len(pool->variants) && !result; i++) {
         const gt__record *past;
         config.choice[0] = (uint16_t)i;
         past = gt__tuner_past(t, &config);
@@ -28844,8 +28767,7 @@ static gt__pool_problem *gt__pool_find_problem(gputune_pool *pool)
         return NULL;
     }
     for (i = 0; !p->classes.of && i < gt__len(pool->variants); i++)
-        if (!pool->variants[i]->problem)
-            gt__classes_divide(v->kernel, &p->classes, &pool->variants[i]->config);
+        gt__classes_divide(v->kernel, &p->classes, &pool->variants[i]->config);
     g = gt__classing_of(v->kernel, &p->classes, &v->call);
     class_of = gt__class_of(&g);
     for (i = 0; i < gt__len(pool->problems); i++) {
@@ -28863,9 +28785,7 @@ static gt__pool_problem *gt__pool_find_problem(gputune_pool *pool)
     }
     problem->of = p;
     problem->winner = pool->initial;
-    problem->champion = problem->challenger = problem->saved = -1;
-    problem->reported = problem->like = -1;
-    problem->launched = -1;
+    problem->saved = problem->reported = problem->like = problem->launched = -1;
     problem->class_of = known < GT__CLASSES_MOST ? class_of : 0;
     memset(problem->verified, pool->desc.trusted, sizeof problem->verified);
     if (pool->base.mode == GPUTUNE_MODE_OFF) return problem;
@@ -28880,7 +28800,7 @@ static gt__pool_problem *gt__pool_find_problem(gputune_pool *pool)
         gt__pool_problem_free(pool, problem);
         return NULL;
     }
-    for (i = 0; i < gt__len(pool->problems) && !problem->origin && !pool->search; i++) {
+    for (i = 0; i < gt__len(pool->problems) && !problem->origin; i++) {
         const gt__pool_problem *q = pool->problems[i];
         if (q->origin && (*q->note || pool->desc.when == GPUTUNE_PROFILE_FIRST) && q->of == p) {
             problem->like = q->winner;
@@ -29523,7 +29443,7 @@ static bool gt__pool_launch_begins(gputune_pool *pool, int variant)
 {
     gt__pool_problem *p = pool->problem;
     gputune_config config;
-    if (p->launched == variant || variant == pool->initial || pool->never || pool->search ||
+    if (p->launched == variant || variant == pool->initial || pool->never ||
         !pool->name || !p->tuner || pool->device->captured)
         return false;
     config = gt__pool_config(p, variant);
@@ -29577,10 +29497,10 @@ static void gt__profile_learn(gt__profile *p, bool turn)
             problem->rate[i] = t[i].behind * best;
         if (!turn && problem->tried[i] < 2) problem->tried[i] = 2;
     }
-    if (!turn && !pool->search) {
+    if (!turn) {
         problem->winner = p->winner;
         problem->origin = tiny ? GPUTUNE_FROM_DEFAULT : GPUTUNE_FROM_TUNING;
-    } else if (!pool->search && problem->rate[problem->winner] > 0) {
+    } else if (problem->rate[problem->winner] > 0) {
         problem->winner = gt__pool_fastest(pool, problem);
     }
     // A program that makes few launches has learned that much.
@@ -29821,7 +29741,7 @@ static gputune_result gt__pool_get_ready(gputune_pool *pool, bool all)
     const gputune_driver *d = &pool->device->driver;
     char *note = pool->problem->note;
     const size_t size = sizeof pool->problem->note;
-    const int least = pool->search || pool->problem->like >= 0 ? 1 : 2;
+    const int least = pool->problem->like >= 0 ? 1 : 2;
     gputune_result result = gt__pool_bind(pool);
     gt__pool_mode(pool);
     if (result == GPUTUNE_ERROR_UNSUPPORTED) {
@@ -29853,7 +29773,6 @@ static int gt__pool_next(const gputune_pool *pool, const gt__pool_problem *p, in
     int i, next = -1;
     *left = 0;
     if (p->origin == GPUTUNE_FROM_STORE) return -1;
-    if (pool->search && !p->verified[0]) return 0;
     for (i = 0; i < gt__len(pool->variants); i++) {
         // The initial one comes along when another is new.
         if ((i == pool->initial || i == p->winner) && (p->rate[i] > 0 || !p->verified[i])) continue;
@@ -29864,76 +29783,20 @@ static int gt__pool_next(const gputune_pool *pool, const gt__pool_problem *p, in
     return next;
 }
 
-// Nobody is left to look at: the fastest does the work from now on; of a search the one that has
-// won it, and where nothing was seen the store's winner.
+// Nobody is left to look at: the fastest does the work from now on, and where nothing was seen the
+// store's winner.
 static void gt__pool_resolve(gputune_pool *pool, gt__pool_problem *p)
 {
     const int fastest = gt__pool_fastest(pool, p);
     const double lead = pool->device->limits.is_gpu ? 0.98 : 0.95;
     snprintf(p->note, sizeof p->note, "the ranking is settled");
-    if (pool->search || !(p->rate[fastest] > 0)) return;
+    if (!(p->rate[fastest] > 0)) return;
     p->winner = fastest;
     if (gt__pool_seconds(pool, p, fastest) >=
         lead * gt__pool_seconds(pool, p, pool->initial))
         p->winner = pool->initial;
     p->origin = GPUTUNE_FROM_TUNING;
     gt__pool_save(pool, p);
-}
-
-// Tells a search what became of the challenger, and crowns it if it is faster; then the next one
-// takes its place, or that of who was the champion. When it is over its best is the winner. True:
-// there is a new one.
-static bool gt__pool_ask(gputune_pool *pool, gt__pool_problem *p)
-{
-    gputune_config config, best;
-    int place = p->challenger;
-    if (place >= 0) {
-        gt__pool_variant *v = pool->variants[place];
-        const double seconds = gt__pool_seconds(pool, p, place);
-        if (!gt__pool_resolved(pool, p, place)) return false;
-        p->challenger = -1;
-        if (v->why.result)
-            gputune_tell_failed(p->tuner, &v->config, v->why.result, v->why.text);
-        else if (!(seconds > 0))
-            gputune_tell_failed(p->tuner, &v->config, GPUTUNE_ERROR_LAUNCH, "it gave no time");
-        else
-            gputune_tell(p->tuner, &v->config, seconds);
-        if (!v->why.result && seconds > 0 &&
-            seconds < 0.99 * gt__pool_seconds(pool, p, p->winner)) {
-            p->champion = p->winner = place;
-            p->origin = GPUTUNE_FROM_TUNING;
-        }
-    }
-    for (place = gt__len(pool->variants) - 1; place >= 0; place--) { // who is not needed
-        const gt__pool_problem *of = pool->variants[place]->problem;
-        if (of && place != of->champion && place != of->challenger) break;
-    }
-    if (place < 0 && gt__len(pool->variants) >= (int)GT__MOST_VARIANTS) return false;
-    while (gputune_ask(p->tuner, &config) == GPUTUNE_ASK_CONFIG) {
-        if (gt__same_choice(&config, &pool->variants[0]->config)) {
-            gputune_tell(p->tuner, &config, gt__pool_seconds(pool, p, 0));
-            continue;
-        }
-        if (!gt__pool_add_candidate(pool, p, &config, &place)) {
-            p->challenger = place;
-            return true;
-        }
-        gputune_tell_failed(p->tuner, &config, pool->base.error.result, pool->base.error.text);
-        return false;
-    }
-    if (!p->tuner->known && p->tuner->best >= 0)
-        gt__pool_classes(pool, p, &p->tuner->trials[p->tuner->best].config);
-    if (p->tuner->known || gputune_tuner_best(p->tuner, &best)) return false;
-    if (p->tuner->saved) gt__tuner_drop_log(p->tuner);
-    gt__log(&pool->base, GPUTUNE_LOG_INFO, "%s: the search is over after %d trials",
-            p->tuner->name, gt__len(p->tuner->trials));
-    if (gt__same_choice(&best, &pool->variants[p->winner]->config)) return false;
-    // Its values count: they have been measured in the same way, one after the other.
-    if (gt__same_choice(&best, &pool->variants[0]->config))
-        p->winner = 0;
-    else if (!gt__pool_add_candidate(pool, p, &best, &p->champion))
-        p->winner = p->champion;
-    return false;
 }
 
 // May one more launch be profiled? `step`: s that it will take, as far as one knows. What is not
@@ -29965,9 +29828,6 @@ static gputune_result gt__pool_plan(gputune_pool *pool, gt__plan *plan)
     int best, next, i, least, count;
     uint64_t part, room;
     gputune_result result = gt__pool_get_ready(pool, false);
-    if (!result && !*p->note && pool->search && !p->tuner->known && p->verified[0] &&
-        gt__pool_ask(pool, p))
-        result = gt__pool_bind(pool);
     if (result) return result;
     pool->outcome.mode = pool->mode;
     if (*p->note) return result;
@@ -29984,7 +29844,7 @@ static gputune_result gt__pool_plan(gputune_pool *pool, gt__plan *plan)
     }
     plan->turn = room < (uint64_t)(pool->alive < 3 ? pool->alive : 3) || p->part >= pool->work;
     if (next < 0 && (plan->turn || online)) {
-        if (p->challenger < 0) gt__pool_resolve(pool, p); // else it could not be bound
+        gt__pool_resolve(pool, p);
         return result;
     }
     best = gt__pool_incumbent(pool, p);
@@ -30038,7 +29898,7 @@ static void gt__pool_conclude(gputune_pool *pool, const gt__plan *plan, bool kno
     }
     if (left)
         gt__log(&pool->base, GPUTUNE_LOG_INFO, "%d variants are left to look at", left);
-    else if (next < 0 && (plan->turn || online) && !pool->search && p->like < 0)
+    else if (next < 0 && (plan->turn || online) && p->like < 0)
         gt__pool_resolve(pool, p);
     else if (!plan->turn || p->winner == p->like)
         gt__pool_save(pool, p);
@@ -30136,9 +29996,6 @@ static gputune_result gt__pool_fill(gputune_pool *pool, const gputune_pool_desc 
     tune = &pool->variants[0]->kernel->tune;
     pool->limit = tune->time_limit > 0 ? tune->time_limit : 1;
     pool->hang = tune->hang_limit > 0 ? tune->hang_limit : fmax(10 * pool->limit, 10);
-    pool->search = i == 1 && desc->when == GPUTUNE_PROFILE_ONLINE && !desc->kernels[0].config &&
-                   gt__len(pool->variants[0]->kernel->space->params) > 0;
-    pool->desc.trusted = desc->trusted && !pool->search;
     return result;
 }
 
@@ -30178,7 +30035,7 @@ GPUTUNE_API void gputune_pool_forget(gputune_pool *pool)
     for (i = 0; i < gt__len(pool->problems); i++) {
         gt__pool_problem *p = pool->problems[i];
         memset(p->tried, 0, sizeof p->tried);
-        gt__pool_problem_reopen(p, p->champion >= 0 ? p->champion : pool->initial);
+        gt__pool_problem_reopen(p, pool->initial);
     }
 }
 
@@ -30192,7 +30049,7 @@ GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool)
     for (i = 0; i < gt__len(pool->problems); i++)
         gt__pool_problem_free(pool, pool->problems[i]);
     gt__arr_free(&base, pool->problems);
-    for (i = gt__len(pool->variants); i-- > 0;) // candidates before their kernel
+    for (i = 0; i < gt__len(pool->variants); i++)
         gt__pool_variant_free(pool->variants[i]);
     gt__arr_free(&base, pool->variants);
     gt__free(&base, pool->name);
