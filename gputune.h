@@ -1580,8 +1580,8 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
 // Which of several kernels is best may depend on the data, so that no tuning beforehand can know. A
 // pool makes variants that do the same work (chang-dysel): other functions, sources, configurations
 // of one annotated kernel, kernels compiled ahead, C functions on the host device. The first
-// gputune_pool_run tries each on a small part of the launch's own work, keeps what they have done,
-// and gives the rest to the fastest; later launches of the same problem go to it at once.
+// gputune_pool_run tries each on a small part of the launch's own work, verifies the fastest, and
+// gives it the work; later launches of the same problem go to it at once.
 //
 //     gputune_kernel_desc ways[] = { { .file = f, .name = "scalar", .group_units = "BLOCK" },
 //                                    { .file = f, .name = "vector", .group_units = "BLOCK / 32" },
@@ -1605,44 +1605,42 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
 // different bits where variants round differently. In a child process of gputune_tune_desc.isolate
 // nothing is profiled.
 //
-// Right, or out: nothing happens beforehand but compiling. Whoever is new does the first block and
-// then the first of its parts (where it has turns, the whole) alone, before anything of the
-// launch's counts, into poisoned sandboxes of the outputs with guards round them, and must give
-// there what the initial variant gives in its own, within .tune.tolerance of what is usual in the
-// first or the last 64 KB, whichever is less. Guards are looked at again after the parts that are
-// measured. Inputs whose parameters are not const are copied, too, and must be as they were. Who
-// differs, fails, hangs or strays is quarantined; if it is the initial variant, the next one takes
-// its place, unless it wrote NaN alone: then nothing can be compared, and it does the launch. What
-// is wrong in other parts alone is not found, nor in other launches; but where only an alignment
-// is new (gputune_tune_desc.problem), the winner is verified once more, and no other looked at.
-// Inputs with const parameters are the program's own, and so are the initial variant's, and all
-// that a variant reaches beyond the guards.
+// Verified, or out. A variant that is not verified runs in a sandbox: a copy of the outputs, with
+// guards round them. Guards are checked after each part. Inputs whose parameters are not const are
+// copied and checked, too. The best variant is verified before any of its work counts: its first
+// block and its last blocks are compared with the initial variant's, on two poisons, within
+// .tune.tolerance. The scale of an output is the smaller of two values: that of its first 64 KB and
+// that of its last 64 KB. A variant that differs, fails, hangs or writes elsewhere is quarantined,
+// and the next best is compared. If the initial variant fails, the next one takes its place. If it
+// writes NaN alone, nothing can be compared, and it does the launch. A variant that is far behind
+// the best is never compared, for none of its work counts. Errors in other blocks are not found,
+// nor those of other launches. Where only an alignment is new (gputune_tune_desc.problem), the
+// winner alone is verified once more. What a variant reaches beyond the guards is the program's
+// own.
 //
-// Memory: a sandbox of each output for each variant; FULLY needs them only with somebody new.
-// Without that room nothing is profiled, and .text says so.
+// Memory: two sandboxes, each of all outputs. Without that room nothing is profiled, and .text says
+// so. Where all variants are verified or .trusted, their parts count, and no sandbox is made,
+// unless the mode asks for one.
 //
-// Parts are ranges of the dimension that has the most safe points, taken from the end of the work:
-// on a GPU at first a sixteenth of what fills it, where who is far behind leaves, then what fills
-// the device, then as much more as takes 100 us (where a GPU's launch has no room for that, or of
-// ONLINE, 40: then those that are near, if all had parts in that launch, do a launch or two of the
-// whole each); a quarter of the work for all together at most, and of its time for those that are
-// new (others have theirs in the next launches). The rest is done by the winner as it stands,
-// launched with fewer groups, or in ranges, which may be slower (2 to 9 instructions), if something
-// in its source reads how many there are. Losers leave after one or two rounds, on a processor
-// three. A launch that is too small for that is looked at in turns: a new variant and the initial
-// one do the whole in sandboxes beside it; if it is within a fifth of the best, it then does a
-// launch of the program's. A launch with a known winner is that kernel's own launch and a
-// microsecond of the host.
+// Parts are ranges of the dimension that has the most safe points, from the middle on, for work is
+// often sorted. The first are a sixteenth of what fills the device; variants that are far behind
+// leave. The next fill the device in whole waves, and grow until they take 100 us (ONLINE: 40), up
+// to a quarter of the work for all together. On a GPU, variants within a tenth of the best do the
+// next launches whole, in turn; those that are not verified are verified first. On a processor they
+// have up to three rounds. The winner does what is left as it stands or, behind parts that counted,
+// in ranges, which may be slower (2 to 9 instructions). A launch that is too small for parts is the
+// turn of one variant: the variant and the initial one do the whole in sandboxes; if it is within a
+// fifth of the best, it then does a launch of the program's. A launch with a known winner is that
+// kernel's own launch and a microsecond of the host.
 
 // How parts are tried (chang-dysel 2.2, figure 3).
 #define GPUTUNE_PROFILE_MODES(X)                                                                  \
     X(AUTO, "auto")   /* swap where the source of a variant has global atomics, else hybrid */    \
-    X(FULLY, "fully") /* every variant does a part of its own, and all of it counts: for jobs     \
-                         whose parts are alike */                                                 \
-    X(HYBRID, "hybrid") /* all variants do the same part; the output of the best so far counts,   \
-                         the others write to sandboxes: for work that differs from part to part */ \
-    X(SWAP, "swap")   /* the same, nothing beside it, and what failed is not done again: for      \
-                         variants whose groups write to common places (atomics) */
+    X(FULLY, "fully") /* each verified variant does parts of its own, and they count */           \
+    X(HYBRID, "hybrid") /* AUTO: as FULLY where all are verified; else, and where a program asks  \
+                         for it, all variants do the same parts in a sandbox */                   \
+    X(SWAP, "swap")   /* all variants do the same parts in a sandbox, and what failed is not done \
+                         again: for variants whose groups write to common places (atomics) */
 
 typedef enum gputune_profile_mode {
 #define GT__X(name, word) GPUTUNE_PROFILE_##name,
@@ -1678,10 +1676,7 @@ typedef struct gputune_pool_desc {
                                    // its work-groups do
     gputune_profile_mode mode;
     gputune_profile_when when;
-    bool synchronous;              // while the host decides the device waits. Else, but with SWAP
-                                   // and on the host device, it goes on with the best variant so
-                                   // far, at first the initial one (eager execution: chang-dysel
-                                   // 2.4, table 1)
+    bool synchronous;              // a call returns when its launch has ended
     double part;                   // units of a part; 0: about as many as fill the device for all
                                    // (a GPU's first: a sixteenth), then more until they take long
                                    // enough
@@ -1705,9 +1700,9 @@ GPUTUNE_API const gputune_error *gputune_pool_error(const gputune_pool *pool);
 // Compiles the variants side by side on gputune_options.threads, where the driver can; these end
 // with the call. The first launch of a problem does it otherwise. A variant that fails, now or when
 // it is first tried, is quarantined for as long as the pool lives (with a name and a store also for
-// the next run, if it ended the process) and told to the log; the result is an error only if the
-// initial one fails, or who fails has begun to change in the program's buffers what it reads there
-// (INOUT, SWAP): nobody can do that again.
+// the next run, if it ended the process) and reported to the log. The result is an error only if
+// the initial variant fails, or if a variant that fails has begun to change what it reads (INOUT,
+// SWAP): nobody can do that again.
 GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputune_arg *args,
                                                 int arg_count);
 
@@ -1741,10 +1736,9 @@ typedef struct gputune_variant_report {
 // parts cannot tell, and the last winner or the initial variant stays.
 typedef struct gputune_pool_report {
     const char *text;          // what was done and why: "spmv_wide: 5 parts of at most 1024 units,
-                               // rounds: 2, eager chunks: 2; hybrid: variant spmv_scalar: no
-                               // global atomics; 36.1 ms, 0.46 of them for profiling",
-                               // "V=1: known from the store", "V=1: too small to profile: a turn
-                               // of V=2, 1 left"
+                               // rounds: 2; hybrid: variant spmv_scalar: no global atomics;
+                               // 36.1 ms, 0.46 of them for profiling", "V=1: known from the
+                               // store", "V=1: too small to profile: a turn of V=2, 1 left"
     int winner;                // index among variants of the one that did the rest
     gputune_origin origin;     // FROM_DEFAULT: the initial one, unprofiled; FROM_TUNING: profiled,
                                // in this launch or an earlier one; FROM_STORE
@@ -28044,7 +28038,7 @@ typedef struct gt__pool_variant {
     uint64_t groups[3];                                // original work-groups in all
     uint64_t step[3];                                  // units that one launched work-group does
     gt__variant part, whole; // compiled: for ranges of the grid; as it stands
-    gt__work box; // its sandboxes; trial: bound to them
+    gt__work box; // in a sandbox; trial: bound to it
 } gt__pool_variant;
 
 // What is known of one problem.
@@ -28052,14 +28046,16 @@ typedef struct gt__pool_problem {
     gt__problem *of;   // of the first variant's kernel
     uint64_t class_of; // the calls' class; 0: there are too many
     gputune_origin origin;            // of the winner; FROM_DEFAULT: nobody knows yet
+    bool open;                        // others may be as good, and are to be tried
     int winner, saved;                // the latter in the store; -1: none
     int like;                         // the winner of another class of calls, until it is verified;
                                       // -1: none
     double there[2];                  // s that it and the initial one took there; 0: unknown
     int reported;                     // the winner of the last page; -1: there is none
-    bool verified[GT__MOST_VARIANTS]; // its first parts were right
+    bool verified[GT__MOST_VARIANTS]; // what was compared was right: its work may count
     double rate[GT__MOST_VARIANTS];   // units a second, the newest; 0: unknown
-    int tried[GT__MOST_VARIANTS];     // parts and turns so far; after a launch with parts two
+    bool by_whole[GT__MOST_VARIANTS]; // of launches of the whole, not of parts
+    int tried[GT__MOST_VARIANTS];     // parts and launches of the whole so far; 2: that is enough
     double part;                      // units of parts that take long enough; 0: unknown
     double cost;                      // s that the last look at variants cost
     double allowance;                 // s that profiling may cost by now: ALWAYS, ONLINE
@@ -28080,6 +28076,8 @@ struct gputune_pool {
     gt__pool_variant **variants;
     gt__pool_problem **problems;
     gt__ahead *ahead;     // threads that translate, or NULL
+    // Of the reference, and of the variant at work: by the launch's arguments.
+    gputune_memory sandbox[2][GT__MAX_ARGS];
     double limit, hang; // how long a part may take, and after what time the device is given up, s
     gputune_profile_mode mode; // AUTO: the variants' sources have not been looked at yet
     char reason[256];          // why
@@ -28104,18 +28102,9 @@ struct gputune_pool {
 
 // --- variants ---
 
-static void gt__pool_variant_drop_sandbox(gt__pool_variant *v)
-{
-    gputune_device *device = v->kernel->device;
-    gputune_memory *m = v->box.memory;
-    for (; m < v->box.memory + GT__MAX_ARGS; m++)
-        if (m->whole) device->driver.release(device->self, m);
-}
-
 static void gt__pool_variant_free(gt__pool_variant *v)
 {
     const gt__base *b = &v->kernel->device->base;
-    gt__pool_variant_drop_sandbox(v);
     gt__variant_discard(v->kernel, &v->part);
     gt__variant_discard(v->kernel, &v->whole);
     gputune_kernel_destroy(v->kernel);
@@ -28534,39 +28523,43 @@ static gputune_result gt__pool_overwritten(gputune_pool *pool, const gt__pool_va
 
 static void gt__pool_drop_sandboxes(gputune_pool *pool)
 {
-    int i;
-    for (i = 0; i < gt__len(pool->variants); i++)
-        gt__pool_variant_drop_sandbox(pool->variants[i]);
+    gputune_memory *m = pool->sandbox[0];
+    for (; m < pool->sandbox[0] + 2 * GT__MAX_ARGS; m++)
+        if (m->whole) pool->device->driver.release(pool->device->self, m);
 }
 
-// Makes sandboxes as large as this launch needs them, with guards: of each output one for each
-// variant (chang-dysel, table 1). They stay with the pool.
-static gputune_result gt__pool_make_sandboxes(gputune_pool *pool)
+// Gives a variant one of the two sandboxes (chang-dysel, table 1, has one for each variant): memory
+// for each output, with guards, which is made anew where it does not fit. It stays with the pool.
+static gputune_result gt__pool_fit(gputune_pool *pool, int variant, int sandbox,
+                                   gputune_error *error)
 {
+    gt__pool_variant *v = pool->variants[variant];
+    gt__work *w = &v->box;
     gputune_result result = GPUTUNE_OK;
-    int i, j;
-    for (i = 0; i < gt__len(pool->variants); i++) {
-        gt__work *w = &pool->variants[i]->box;
-        for (j = 0; gt__pool_plays(pool, i) && j < w->count && !result; j++) {
-            // Guards stand right behind: as large, then, not as large at least.
-            if (w->owner[j] != j ||
-                (w->memory[j].whole && w->memory[j].bytes == w->piece[j].bytes &&
-                 !gt__work_shift(w, j)))
-                continue;
-            pool->device->driver.release(pool->device->self, &w->memory[j]);
-            result = gt__work_guarded(w, j, &pool->base.error);
-        }
+    int j;
+    memset(w->memory, 0, sizeof w->memory);
+    for (j = 0; j < w->count && !result; j++) {
+        gputune_memory *m = &pool->sandbox[sandbox][v->take_count ? v->takes[j] : j];
+        if (w->owner[j] != j) continue;
+        w->memory[j] = *m;
+        // Guards stand right behind: as large, then, not as large at least.
+        if (m->whole && m->bytes == w->piece[j].bytes && !gt__work_shift(w, j)) continue;
+        pool->device->driver.release(pool->device->self, m);
+        memset(&w->memory[j], 0, sizeof *m);
+        result = gt__work_guarded(w, j, error);
+        *m = w->memory[j];
     }
     return result;
 }
 
-// Directs a variant's outputs into its sandboxes and fills in what it needs of their content; where
-// it has nothing to read poison, if that is asked for.
-static gputune_result gt__pool_variant_use_sandbox(gputune_pool *pool, int variant, bool poison,
-                                                   gputune_error *error)
+// Directs a variant's outputs into a sandbox and fills in what it needs of their content; where it
+// has nothing to read poison, if that is requested.
+static gputune_result gt__pool_use_sandbox(gputune_pool *pool, int variant, int sandbox,
+                                           bool poison, gputune_error *error)
 {
     gt__work *box = &pool->variants[variant]->box;
-    gputune_result result = gt__work_prepare(box, poison, error);
+    gputune_result result = gt__pool_fit(pool, variant, sandbox, error);
+    if (!result) result = gt__work_prepare(box, poison, error);
     gt__work_direct(box);
     return result ? result : gt__work_renew_inputs(box, error);
 }
@@ -28852,28 +28845,36 @@ static double gt__pool_waves(const gputune_pool *pool, gt__pool_variant *v)
 }
 
 // Blocks of a part: all variants fill the device with it, or what was found before (units; 0:
-// nothing) to take long enough. The last groups of a part that are few take as long as those that
-// fill the device: of the sizes near that the one that has the fewest of them.
+// nothing) to take long enough.
 static uint64_t gt__pool_part(const gputune_pool *pool, double units)
 {
-    double waves[GT__MOST_VARIANTS], most, best, size, least = HUGE_VAL;
-    int i, count = 0;
+    double most;
+    int i;
     if (pool->desc.part > 0) units = pool->desc.part;
-    best = most = ceil(units / pool->block_units - 1e-9);
-    for (i = 0; i < gt__len(pool->variants) && !(units > 0); i++) {
-        if (!gt__pool_plays(pool, i)) continue;
-        waves[count] = gt__pool_waves(pool, pool->variants[i]);
-        best = most = fmax(most, ceil(1 / waves[count++]));
-    }
-    for (size = ceil(0.6 * most); count && most < 64 && size <= 2 * most; size++) {
-        double idle = 0;
-        for (i = 0; i < count; i++) idle = fmax(idle, ceil(size * waves[i]) / (size * waves[i]));
-        if (idle >= 0.9 * least || (size > most && size * count > (double)pool->blocks / 4))
-            continue;
+    most = ceil(units / pool->block_units - 1e-9);
+    for (i = 0; i < gt__len(pool->variants) && !(units > 0); i++)
+        if (gt__pool_plays(pool, i))
+            most = fmax(most, ceil(1 / gt__pool_waves(pool, pool->variants[i])));
+    return most < (double)pool->blocks ? (uint64_t)fmax(most, 1) : pool->blocks;
+}
+
+// Blocks of a variant's own part, about `size`. The last groups of a part that are few take as long
+// as those that fill the device: so a part that fills a device is whole waves (a matrix product on
+// an H200: else the second best of 18 and 24 ms was chosen).
+static uint64_t gt__pool_whole_waves(const gputune_pool *pool, gt__pool_variant *v, uint64_t size)
+{
+    const double waves = gt__pool_waves(pool, v);
+    double n = ceil((double)size * waves - 1e-9), least = HUGE_VAL, best = (double)size;
+    int i;
+    if ((double)size * waves < 0.5 || pool->desc.part > 0) return size;
+    for (i = 0; i < 4; i++, n++) {
+        const double blocks = fmax(floor(n / waves + 1e-9), 1);
+        const double idle = ceil(blocks * waves - 1e-9) / (blocks * waves);
+        if (idle >= 0.95 * least || blocks > 2 * (double)size) continue;
         least = idle;
-        best = size;
+        best = blocks;
     }
-    return best < (double)pool->blocks ? (uint64_t)fmax(best, 1) : pool->blocks;
+    return (uint64_t)best;
 }
 
 // Can a variant as it stands do the first blocks alone?
@@ -28901,11 +28902,13 @@ static gputune_result gt__pool_variant_aim(gputune_pool *pool, gt__pool_variant 
     return result;
 }
 
+// The fastest of those whose work may count.
 static int gt__pool_fastest(const gputune_pool *pool, const gt__pool_problem *p)
 {
     int i, fastest = pool->initial;
     for (i = 0; i < gt__len(pool->variants); i++)
-        if (gt__pool_plays(pool, i) && p->rate[i] > p->rate[fastest]) fastest = i;
+        if (gt__pool_plays(pool, i) && p->verified[i] && p->rate[i] > p->rate[fastest])
+            fastest = i;
     return fastest;
 }
 
@@ -28913,8 +28916,7 @@ static int gt__pool_fastest(const gputune_pool *pool, const gt__pool_problem *p)
 static int gt__pool_incumbent(const gputune_pool *pool, const gt__pool_problem *p)
 {
     if (p->like >= 0) return p->like;
-    return p->origin && gt__pool_plays(pool, p->winner) ? p->winner
-                                                             : gt__pool_fastest(pool, p);
+    return p->origin && gt__pool_plays(pool, p->winner) ? p->winner : gt__pool_fastest(pool, p);
 }
 
 // --- right, or out ---
@@ -28963,47 +28965,44 @@ static gputune_result gt__pool_scale(gputune_pool *pool, gt__work *w, int output
 }
 
 // Is what a variant has written to its sandboxes, and round them, what the reference has written to
-// its own? The reference itself is asked what is usual there. Without one (-1) a variant is asked
-// only what is round them. Before the end: only whether it has written reals where the reference
-// has, for what is usual is not known then, and the end may write over the rest.
+// its own? The reference itself is asked for the scale of its outputs. Without a reference (-1)
+// only guards and inputs are checked.
 static gputune_result gt__pool_compare(gputune_pool *pool, int variant, int reference,
-                                       bool end, gputune_error *error)
+                                       gputune_error *error)
 {
     gt__work *w = &pool->variants[variant]->box;
     const gt__work *right = reference < 0 ? w : &pool->variants[reference]->box;
     gputune_result result;
+    gputune_error why; // the host may compare what the device refuses
     int i, j, left = 0; // outputs of the reference that it does not write
     w->scratch = gt__alloc(&pool->base, w->scratch_bytes, 2);
-    result = w->scratch ? GPUTUNE_OK : gt__oom(error);
-    if (!result && end) result = gt__work_check_guards(w, error);
-    if (!result && end) result = gt__work_check_inputs(w, error);
+    result = w->scratch ? gt__work_check_guards(w, &why) : gt__oom(&why);
+    if (!result) result = gt__work_check_inputs(w, &why);
     for (j = 0; j < right->count; j++) left += right->owner[j] == j && right->writes[j];
     for (i = 0; i < w->count && !result && reference >= 0; i++) {
-        const bool real = gt__type_is_real(w->type[i]);
         if (w->owner[i] != i || !w->writes[i]) continue;
         for (j = 0; j < right->count; j++)
             if (right->owner[j] == j && gt__bound_same(&right->piece[j], &w->piece[i])) break;
         if (j == right->count)
-            result = gt__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
+            result = gt__error(&why, GPUTUNE_ERROR_WRONG_OUTPUT,
                                "%s is no output of variant %s", w->name[i],
                                pool->variants[reference]->name);
         if (result) break;
         left--;
         w->right[i] = right->memory[j];
         w->scale[i] = right->scale[j];
-        w->absolute = real && !end ? HUGE_VAL
-                                   : pool->variants[0]->kernel->tune.absolute_tolerance;
         if (variant != reference)
-            result = gt__work_same(w, i, error);
-        else if (real && end)
-            result = gt__pool_scale(pool, w, i, error);
+            result = gt__work_same(w, i, &why);
+        else if (gt__type_is_real(w->type[i]))
+            result = gt__pool_scale(pool, w, i, &why);
     }
     if (!result && reference >= 0 && left)
-        result = gt__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
+        result = gt__error(&why, GPUTUNE_ERROR_WRONG_OUTPUT,
                            "it does not write all that variant %s does",
                            pool->variants[reference]->name);
     gt__free(&pool->base, w->scratch);
     w->scratch = NULL;
+    if (result) *error = why;
     return result;
 }
 
@@ -29079,31 +29078,32 @@ typedef struct gt__tally {
 // What is to be found out in a launch.
 typedef struct gt__plan {
     bool active[GT__MOST_VARIANTS];
-    bool turn;     // who is new does the whole aside, or else `next` does it for the program
+    bool whole; // `next` does the whole, once it is verified
+    bool small; // there is no room for parts: whole launches are compared
     uint64_t part; // blocks of parts; 0: nothing
-    int next;      // the one that has been looked at least; -1: none
+    int next;      // the one that has been tried least; -1: none
 } gt__plan;
 
 // One launch that is profiled.
 typedef struct gt__profile {
     gputune_pool *pool;
     int queue;
-    bool checks;   // somebody is new
     int access;    // bytes that the initial variant reads or writes at once; 0: unknown
-    bool again;    // and is compared on the other poison
-    uint64_t next; // behind the last block that nobody has done: parts are taken from the end
+    bool counts;   // parts of verified variants are the program's
+    bool again;    // the other poison
+    uint64_t from, next; // the blocks between them are done
     uint64_t size; // blocks of the next parts
     uint64_t fill; // blocks that fill the device for all
+    uint64_t tail; // the last blocks, which are compared
     gt__tally tally[GT__MOST_VARIANTS];
-    int best;      // so far: its output counts where only one's does
+    int best;      // so far
     int incumbent; // the best before anything was measured
     int winner;    // -1: open
-    int rounds, full_rounds, parts, eager;
+    int rounds, full_rounds, parts, proofs;
     double part;     // units of the largest
     double shortest; // s of this round's
     double begin, spent; // when it began, and until it was decided, s
     double kept;     // units that the program had by then
-    double chunk;    // of those behind the parts of this round
 } gt__profile;
 
 static gt__share gt__share_of(int variant, bool counts, uint64_t begin, uint64_t end)
@@ -29130,7 +29130,7 @@ static void gt__profile_part(gt__profile *p, gt__share *share, bool waits)
         return;
     if (share->variant == pool->initial && pool->device->driver.access)
         p->access = pool->device->driver.access(pool->device->self, made->code);
-    if (share->variant != pool->initial && !pool->problem->verified[share->variant] &&
+    if (!pool->problem->verified[share->variant] &&
         gt__variant_aligned(v->kernel, &v->call, made, p->access, &share->why))
         return;
     gt__variant_launch(made, share->counts ? v->call.bound : v->box.trial, v->call.count,
@@ -29139,36 +29139,34 @@ static void gt__profile_part(gt__profile *p, gt__share *share, bool waits)
                                       waits ? &share->ticket : NULL, &share->why);
 }
 
-// Waits for a part; what it took, and what became of it.
+// Waits for a part; what it took, and what became of it. A launch of the program's has no limit.
 static void gt__profile_await(gt__profile *p, gt__share *share)
 {
     gputune_pool *pool = p->pool;
+    const bool whole = share->counts && share->end - share->begin == pool->blocks;
     gputune_span span;
     bool done = false;
-    if (share->ticket && !pool->device->driver.poll(pool->device->self, share->ticket, -pool->hang,
-                                                    &done, &span, &share->why))
+    if (share->ticket && !pool->device->driver.poll(pool->device->self, share->ticket,
+                                                    whole ? -1e9 : -pool->hang, &done, &span,
+                                                    &share->why))
         share->seconds = span.end - span.begin;
 }
 
-// Who is best so far, and whose word counts, instead of a variant that has failed: the fastest of
-// those that were right, or else one that is still to show it.
+// Who is best, instead of a variant that has failed: the one that was the least behind of those
+// that had parts, or else the initial one.
 static gputune_result gt__profile_replace(gt__profile *p, int failed)
 {
     gputune_pool *pool = p->pool;
-    const bool *verified = pool->problem->verified;
-    double most = 0;
-    int i, next = -1;
+    int i, next = gt__pool_plays(pool, pool->initial) ? pool->initial : -1;
     p->tally[failed].alive = false;
-    for (i = 0; i < gt__len(pool->variants); i++) {
-        const double worth = verified[i] ? 1 + pool->problem->rate[i] : p->tally[i].alive;
-        if (i == failed || !gt__pool_plays(pool, i) || worth <= most) continue;
-        most = worth;
-        next = i;
-    }
+    for (i = 0; i < gt__len(pool->variants); i++)
+        if (gt__pool_plays(pool, i) && next >= 0 && p->tally[i].behind > p->tally[next].behind)
+            next = i;
     if (next < 0)
         return gt__error(&pool->base.error, pool->variants[failed]->why.result,
                          "variant %s: %.1300s; and no other is left",
                          pool->variants[failed]->name, pool->variants[failed]->why.text);
+    pool->problem->verified[pool->initial] = true;
     if (p->best == failed) p->best = next;
     return GPUTUNE_OK;
 }
@@ -29184,7 +29182,7 @@ static gputune_result gt__profile_mend(gt__profile *p, gt__share *share)
             result = gt__pool_overwritten(pool, pool->variants[share->variant]);
         if (!result) result = gt__profile_replace(p, share->variant);
         if (!share->counts) break;
-        share->variant = p->best;
+        share->variant = pool->problem->verified[p->best] ? p->best : pool->initial;
         share->plain = false;
         if (!result) gt__profile_part(p, share, false);
     }
@@ -29204,15 +29202,16 @@ static void gt__profile_take(gt__profile *p, const gt__share *share)
     gt__tally *t = &p->tally[share->variant];
     const double units = (double)(share->end - share->begin) * pool->block_units;
     gputune_error why;
-    if (share->counts) p->kept += units;
     p->parts++;
     t->rounds++;
     p->part = fmax(p->part, units);
     p->shortest = fmin(p->shortest, share->seconds);
     t->units = (share->seconds > 0 ? units : 0) + (p->full_rounds ? t->units : 0);
     t->seconds = share->seconds + (p->full_rounds ? t->seconds : 0);
-    pool->problem->tried[share->variant]++;
+    if (share->seconds > 0 || !(pool->problem->rate[share->variant] > 0)) // else once more
+        pool->problem->tried[share->variant]++;
     if (share->variant == p->best || share->variant == pool->initial || // others can do without
+        (share->counts && units >= pool->work) ||
         !gt__in_time(share->seconds, pool->limit, &why))
         return;
     gt__pool_variant_quarantine(pool, pool->variants[share->variant], &why);
@@ -29231,89 +29230,98 @@ static gputune_result gt__profile_do(gt__profile *p, int variant, bool plain,
     return gt__profile_mend(p, &share);
 }
 
-// Blocks by all that are new, one after the other, aside: what they have written to their sandboxes
-// since the first block must be what the initial variant has, which is another one behind it if
-// that fails. no_room: there is no yardstick. On the other poison nothing is measured.
-static gputune_result gt__profile_verify(gt__profile *p, uint64_t begin, uint64_t end)
+// One part of a variant: where it counts behind all that has been done, else in a sandbox. Guards
+// and inputs of a variant that is not verified are checked.
+static gputune_result gt__profile_time(gt__profile *p, int i, uint64_t size, bool measured)
 {
     gputune_pool *pool = p->pool;
-    gputune_result result = GPUTUNE_OK;
-    int n, count = gt__len(pool->variants), initial = pool->initial;
-    if (!p->again) p->shortest = HUGE_VAL;
-    for (n = p->again; n < count && !result && pool->initial == initial; n++) {
-        const int i = (initial + n) % count;
-        gt__pool_variant *v = pool->variants[i];
-        gt__share share = gt__share_of(i, false, begin, end);
-        gputune_error why;
-        if (n && (!p->tally[i].alive || pool->problem->verified[i])) continue;
-        share.plain = !begin && (end == pool->blocks || gt__pool_shortens(pool, v));
-        v->box.flip = gt__flips[p->again];
-        if (begin || !gt__pool_variant_use_sandbox(pool, i, true, &share.why)) {
-            gt__pool_note(pool, i, true, GPUTUNE_OK, "");
-            gt__profile_part(p, &share, true);
-            gt__profile_await(p, &share);
-            if (!share.why.result && n)
-                gt__in_time(share.seconds, pool->limit, &share.why);
-            if (!share.why.result && (!p->again || end == pool->blocks) && // as the reference is
-                gt__pool_compare(pool, i, initial, end == pool->blocks, &why))
-                share.why = why;
-            if (share.why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is told later
-                gt__pool_note(pool, i, false, share.why.result, share.why.text);
-        }
-        if (share.why.result == GPUTUNE_ERROR_MEMORY) pool->no_room = true;
-        if (pool->no_room) return gt__pool_variant_culprit(v, &share.why, &pool->base.error);
-        if (share.why.result) {
-            result = gt__profile_mend(p, &share);
-            continue;
-        }
-        if (p->again) continue;
-        gt__code_keep_binary(v->kernel, (share.plain ? &v->whole : &v->part)->shared);
-        p->tally[i].seconds = share.seconds;
-        if (end == pool->blocks) gt__profile_take(p, &share);
+    const bool counts = p->counts && pool->problem->verified[i];
+    const bool fresh = !pool->problem->verified[i];
+    const bool noted = !pool->problem->tried[i] || (fresh && !pool->problem->origin);
+    const uint64_t begin = p->next;
+    gt__share share = gt__share_of(i, counts, begin, begin + size);
+    if (share.end > pool->blocks) share.end = pool->blocks;
+    if (counts) p->next = share.end;
+    if (noted) gt__pool_note(pool, i, true, GPUTUNE_OK, "");
+    if (counts || !gt__pool_use_sandbox(pool, i, 1, false, &share.why)) {
+        gt__profile_part(p, &share, true);
+        gt__profile_await(p, &share);
+        if (!share.why.result && fresh) (void)gt__pool_compare(pool, i, -1, &share.why);
+    }
+    if (noted && share.why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is reported later
+        gt__pool_note(pool, i, false, share.why.result, share.why.text);
+    if (counts) p->kept += (double)(share.end - begin) * pool->block_units;
+    if (!counts && share.why.result == GPUTUNE_ERROR_MEMORY) { // which says nothing of it
+        pool->no_room = true;
+        return gt__pool_variant_culprit(pool->variants[i], &share.why, &pool->base.error);
+    }
+    if (!share.why.result && measured) gt__profile_take(p, &share);
+    return gt__profile_mend(p, &share);
+}
+
+// What is compared of a variant, by itself in a sandbox: the first block, by the kernel as it
+// stands if that can do it alone, and the last blocks; on the other poison in the other order, so
+// that what one of them writes over the other's shows. Or the whole, which is measured.
+static gputune_result gt__profile_prove(gt__profile *p, int i, int sandbox, bool whole,
+                                        gputune_error *error)
+{
+    gputune_pool *pool = p->pool;
+    gt__pool_variant *v = pool->variants[i];
+    gputune_result result;
+    int n;
+    v->box.flip = gt__flips[p->again];
+    result = gt__pool_use_sandbox(pool, i, sandbox, true, error);
+    for (n = 0; n < (whole ? 1 : 2) && !result; n++) {
+        const bool first = whole || (n == 0) != p->again;
+        gt__share share = gt__share_of(i, false, first ? 0 : pool->blocks - p->tail,
+                                       first && !whole ? 1 : pool->blocks);
+        share.plain = whole || (first && gt__pool_shortens(pool, v));
+        p->proofs++;
+        gt__profile_part(p, &share, true);
+        gt__profile_await(p, &share);
+        if (!share.why.result && i != pool->initial)
+            gt__in_time(share.seconds, pool->limit, &share.why);
+        if (whole && !p->again && !share.why.result) gt__profile_take(p, &share);
+        result = share.why.result;
+        if (result) *error = share.why;
     }
     return result;
 }
 
-// Those whose first blocks say that they are too slow for this launch have their parts in a later
-// one: all that are new take a quarter of it at most, but for the fastest of them.
-static void gt__profile_put_off(gt__profile *p)
-{
-    gt__tally *t = p->tally;
-    int i, n = 0, first = -1, initial = p->pool->initial;
-    double best = HUGE_VAL;
-    for (i = 0; i < gt__len(p->pool->variants); i++) {
-        if (!t[i].alive || !(t[i].seconds > 0)) continue;
-        best = fmin(best, t[i].seconds);
-        if (i == initial) continue;
-        n++;
-        if (first < 0 || t[i].seconds < t[first].seconds) first = i;
-    }
-    best *= (double)(p->pool->blocks / 4) / (double)p->size / fmax(n, 1); // what each may take
-    for (i = 0; i < gt__len(p->pool->variants); i++)
-        if (i != first && i != initial && t[i].seconds > best) t[i].alive = false;
-}
-
-// Compares who is new with the initial variant, on two poisons: in the first block, by the kernel
-// as it stands, and in the first part at once; of a turn in the whole.
-static gputune_result gt__profile_check(gt__profile *p, bool turn)
+// Compares a variant with the initial one, on two poisons, before any of its work counts. Where the
+// initial one fails, the one that takes its place is the reference. no_room: there is none, since
+// the initial variant wrote nothing that can be compared.
+static gputune_result gt__profile_verify(gt__profile *p, int i, bool whole)
 {
     gputune_pool *pool = p->pool;
-    gputune_result result;
-    int i, initial;
-    p->again = false;
-    do {
-        initial = pool->initial;
-        result = gt__profile_verify(p, 0, turn ? pool->blocks : 1);
-        if (!result && !turn && pool->initial == initial) {
-            if (!p->again && !(pool->desc.part > 0)) gt__profile_put_off(p);
-            result = gt__profile_verify(p, pool->blocks - p->size, pool->blocks);
+    gt__pool_variant *v = pool->variants[i];
+    gputune_result result = GPUTUNE_OK;
+    int k, n;
+    for (k = 0; k < 2 && !result && i != pool->initial; k++) {
+        const int initial = pool->initial;
+        gt__share share = gt__share_of(initial, false, 0, 0);
+        p->again = k > 0;
+        for (n = k; n < 2 && !share.why.result; n++) { // the reference once
+            share.variant = n ? i : initial;
+            gt__pool_note(pool, share.variant, true, GPUTUNE_OK, "");
+            if (!gt__profile_prove(p, share.variant, n, whole, &share.why))
+                (void)gt__pool_compare(pool, share.variant, initial, &share.why);
+            if (share.why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is reported later
+                gt__pool_note(pool, share.variant, false, share.why.result, share.why.text);
         }
-        p->again = pool->initial == initial && !p->again;
-    } while (!result && (p->again || pool->initial != initial));
-    for (i = 0; i < gt__len(pool->variants) && !result; i++)
-        if (p->tally[i].alive || i == pool->initial) pool->problem->verified[i] = true;
-    if (!p->tally[p->best].alive) p->best = pool->initial;
-    p->incumbent = p->best;
+        if (!share.why.result) continue;
+        pool->no_room = pool->no_room || share.why.result == GPUTUNE_ERROR_MEMORY;
+        if (pool->no_room)
+            return gt__pool_variant_culprit(pool->variants[share.variant], &share.why,
+                                            &pool->base.error);
+        result = gt__profile_mend(p, &share);
+        if (share.variant == i) return result;
+        k = -1; // with another reference
+    }
+    if (result) return result;
+    pool->problem->verified[i] = true;
+    gt__code_keep_binary(v->kernel, v->part.shared);
+    gt__code_keep_binary(v->kernel, v->whole.shared);
     return result;
 }
 
@@ -29332,6 +29340,20 @@ static int gt__profile_choose(const gt__profile *p)
 // takes on an H200, of 30 us within 17; who is faster of two that are 5 % apart needs 300.
 static const double gt__profile_sure = 100e-6;
 
+// Do variants that parts of one launch cannot separate do the next launches whole, in turn?
+static bool gt__profile_turns(const gputune_pool *pool)
+{
+    return pool->desc.when == GPUTUNE_PROFILE_FIRST && pool->device->limits.is_gpu &&
+           !(pool->desc.part > 0);
+}
+
+// Blocks for the parts of a round: all together take a quarter of the work at most.
+static uint64_t gt__profile_room(const gt__profile *p)
+{
+    const uint64_t quarter = p->pool->blocks / 4, left = (p->pool->blocks - p->next) / 2;
+    return quarter < left ? quarter : left;
+}
+
 // Who goes on after a round. First the hopeless go, however short it was; then, if it took long
 // enough, those that are behind. Else the next one is larger. Long enough, where a GPU's launch has
 // no room for more, are ten empty launches of an H200.
@@ -29343,16 +29365,17 @@ static void gt__profile_judge(gt__profile *p)
     const double sure = gpu && online ? 40e-6 : gt__profile_sure;
     const double size = (double)p->size; // before it grows
     const double more = fmin(fmax(ceil(1.5 * sure / fmax(p->shortest, 1e-9)), 2), 16);
-    const bool room = size * more <= (double)(p->next / 4) / fmax(pool->alive, 1);
-    const double least = gpu && !room ? 40e-6 : sure;
-    const bool full = p->shortest > 0 && p->size >= p->fill &&
-                      (pool->desc.part > 0 || p->shortest >= least);
-    double rates[GT__MOST_VARIANTS], keep = gt__profile_hopeless, lead = 0, waves;
+    double rates[GT__MOST_VARIANTS], keep = gpu ? gt__profile_hopeless : 0.25, lead = 0, waves;
     int i, left = 0, count = gt__len(pool->variants);
+    bool full;
     for (i = 0; i < count; i++) {
+        left += p->tally[i].alive;
         rates[i] = p->tally[i].alive ? gt__tally_rate(&p->tally[i]) : 0;
         if (rates[i] > lead) lead = rates[p->best = i];
     }
+    full = !gpu || size * more * left <= (double)gt__profile_room(p); // there is room for more
+    full = p->shortest > 0 && p->size >= p->fill &&
+           (pool->desc.part > 0 || p->shortest >= (full ? sure : 40e-6));
     if (full) {
         pool->problem->part = size * pool->block_units;
         keep = fmax(keep, gt__profile_margin[gpu][p->full_rounds++]);
@@ -29361,7 +29384,7 @@ static void gt__profile_judge(gt__profile *p)
                                     : (uint64_t)fmin(size * more, (double)pool->blocks);
     }
     waves = size < (double)p->fill ? gt__pool_waves(pool, pool->variants[p->best]) : 0;
-    for (i = 0; i < count; i++) {
+    for (i = left = 0; i < count; i++) {
         if (rates[i] > 0 && waves > 0) // as if it filled as much of the device
             rates[i] *= fmax(fmin(size * waves, 1) /
                                  fmin(size * gt__pool_waves(pool, pool->variants[i]), 1), 1);
@@ -29371,65 +29394,35 @@ static void gt__profile_judge(gt__profile *p)
     }
     p->rounds++;
     // Who is left alone goes on, too, until its time says something.
-    if (full && (left <= 1 || p->full_rounds > 2)) p->winner = gt__profile_choose(p);
+    if (full && (left <= 1 || gt__profile_turns(pool) || p->full_rounds > 2))
+        p->winner = gt__profile_choose(p);
 }
 
 // One round: a part of each variant in the running, one after the other.
 static gputune_result gt__profile_round(gt__profile *p)
 {
     gputune_pool *pool = p->pool;
-    const bool fully = pool->mode == GPUTUNE_PROFILE_FULLY;
-    const bool async = !pool->desc.synchronous && pool->mode != GPUTUNE_PROFILE_SWAP &&
-                       pool->device->driver.queues > 0;
     const bool gpu = pool->device->limits.is_gpu != 0;
     gputune_result result = GPUTUNE_OK;
-    uint64_t lead = 0;
-    int i, n, alive = 0, last = 0, writer, count = gt__len(pool->variants);
+    int i, n, alive = 0, last = 0, count = gt__len(pool->variants);
     gt__tuner_announce(pool->problem->tuner);
     for (i = 0; i < count; i++)
         if (p->tally[i].alive && (!alive++ || i == p->best)) last = i;
-    writer = last;
-    if (!alive || p->size > p->next / 4 / (uint64_t)alive) {
+    if (!alive || p->size > gt__profile_room(p) / (uint64_t)alive) {
         p->winner = gt__profile_choose(p);
         return result;
     }
-    // Something leads that is not measured. The first launch on an idle GPU is slower, by a third
-    // for one of 40 us on an H200. On a processor parts are so small that the second variant would
-    // find the first one's data in its cache: all are measured behind what counts.
-    if (gpu && !p->rounds && pool->mode != GPUTUNE_PROFILE_SWAP) lead = (p->fill + 15) / 16;
-    if (!gpu && pool->mode == GPUTUNE_PROFILE_HYBRID && alive > 1) lead = p->size;
-    result = gt__profile_do(p, writer, false, p->next - lead, p->next, false);
-    p->kept += p->chunk + (double)lead * pool->block_units; // by now it is done
-    p->chunk = 0;
+    // A part leads that is not measured. The first launch on an idle GPU is slower, by a third for
+    // one of 40 us on an H200. On a processor the second variant would find the first one's data in
+    // its cache.
+    if (gpu ? !p->rounds : !p->counts && alive > 1)
+        result = gt__profile_time(p, last, p->size, false);
     p->shortest = HUGE_VAL;
-    p->next -= gpu ? lead : 0;
-    if (gpu && !p->tally[writer].alive) return result; // it has failed just now: another round
-    if (!gpu && lead) writer = -1;
-    p->next -= fully ? 0 : p->size;
     for (n = 1; n <= count && !result; n++) { // the best last: who is first seems slower
-        gt__share share;
         i = (last + n) % count;
-        if (!p->tally[i].alive) continue;
-        p->next -= fully ? p->size : 0;
-        share = gt__share_of(i, fully || i == writer, p->next, p->next + p->size);
-        gt__profile_part(p, &share, true);
-        // Eager execution (chang-dysel 2.4): while the host waits for the parts and decides, the
-        // device goes on with the best variant so far. The chunk fills it, and stands behind the
-        // parts in their queue, so as not to disturb them.
-        if (async && i == last && p->next / 8 > 0) {
-            const uint64_t fill = p->fill > p->size ? p->fill : p->size, end = p->next;
-            p->eager++;
-            p->next -= fill < end / 8 ? fill : end / 8;
-            p->chunk = (double)(end - p->next) * pool->block_units;
-            result = gt__profile_do(p, p->best, false, p->next, end, false);
-        }
-        gt__profile_await(p, &share);
-        if (!share.why.result) {
-            gt__profile_take(p, &share);
-            continue;
-        }
-        if (!result) result = gt__profile_mend(p, &share);
-        if (i == writer) writer = -1; // it is done
+        if (p->tally[i].alive)
+            result = gt__profile_time(
+                p, i, gt__pool_whole_waves(pool, pool->variants[i], p->size), true);
     }
     if (!result) gt__profile_judge(p);
     return result;
@@ -29467,89 +29460,98 @@ static gputune_result gt__pool_launch_ends(gputune_pool *pool, int variant,
 }
 
 // What is known now goes to the problem and to the outcome.
-static void gt__profile_learn(gt__profile *p, bool turn)
+static void gt__profile_learn(gt__profile *p, bool whole)
 {
     gputune_pool *pool = p->pool;
     gt__pool_problem *problem = pool->problem;
     const gt__tally *t = p->tally;
     const double known = problem->rate[p->incumbent];
-    // There was not enough work for parts that take long enough.
-    const bool few = !turn && pool->desc.when != GPUTUNE_PROFILE_ONLINE;
-    const double behind = p->full_rounds ? 0.75 : gt__profile_hopeless; // too far, surely
+    // Who may be the best although it is that far behind.
+    const double close = !p->full_rounds                       ? gt__profile_hopeless
+                         : p->shortest >= gt__profile_sure ? 0.9
+                                                               : 0.75;
+    const bool online = pool->desc.when == GPUTUNE_PROFILE_ONLINE;
+    const int next = gt__profile_turns(pool) ? 1 : p->full_rounds || online ? 2 : 0;
+    const int count = gt__len(pool->variants);
     double best = gt__tally_rate(&t[p->best]), rate;
-    bool tiny = few && !p->full_rounds;
-    bool all = few && pool->desc.when == GPUTUNE_PROFILE_FIRST && pool->device->limits.is_gpu;
-    int i, alike = 0;
-    for (i = 0; i < gt__len(pool->variants); i++) {
-        alike += t[i].behind >= behind;
-        all = all && (t[i].rounds || !gt__pool_plays(pool, i));
-    }
-    if (all && alike > 1 && !(pool->desc.part > 0))
-        tiny = tiny || p->shortest < gt__profile_sure;
+    int i, k, alike = 0;
+    for (i = 0; i < count; i++)
+        alike += t[i].behind >= close && gt__pool_plays(pool, i);
     // Short parts say who is faster, but not how fast.
     if (!p->full_rounds && known > 0 && t[p->incumbent].behind > 0)
         best = known / t[p->incumbent].behind;
-    for (i = 0; i < gt__len(pool->variants); i++) {
+    for (i = 0; i < count; i++) {
         if (!t[i].rounds) continue;
-        if (turn)
-            problem->rate[i] = fmax(problem->rate[i], gt__tally_rate(&t[i]));
-        else
-            problem->rate[i] = t[i].behind * best;
-        if (!turn && problem->tried[i] < 2) problem->tried[i] = 2;
+        if (whole) {
+            const double was = problem->rate[i], now = gt__tally_rate(&t[i]);
+            // What parts said of the others is worth as much more or less.
+            for (k = 0; was > 0 && now > 0 && !problem->by_whole[i] && k < count; k++)
+                if (!problem->by_whole[k]) problem->rate[k] *= now / was;
+            problem->rate[i] = problem->by_whole[i] ? fmax(was, now) : now > 0 ? now : was;
+            problem->by_whole[i] = problem->by_whole[i] || now > 0;
+            continue;
+        }
+        problem->by_whole[i] = false;
+        problem->tried[i] = alike > 1 && t[i].behind >= close ? next : 2;
+        problem->rate[i] = problem->tried[i] ? t[i].behind * best : 0;
     }
-    if (!turn) {
+    if (!whole) {
         problem->winner = p->winner;
-        problem->origin = tiny ? GPUTUNE_FROM_DEFAULT : GPUTUNE_FROM_TUNING;
+        problem->origin = p->full_rounds || alike <= 1 || next == 2 ? GPUTUNE_FROM_TUNING
+                                                                    : GPUTUNE_FROM_DEFAULT;
+        if (!problem->origin) // larger parts next time; whole launches, if there was no room
+            problem->part = p->size > p->fill ? (double)p->size * pool->block_units : pool->work;
     } else if (problem->rate[problem->winner] > 0) {
         problem->winner = gt__pool_fastest(pool, problem);
     }
-    // A program that makes few launches has learned that much.
-    if (tiny && p->full_rounds) gt__pool_save(pool, problem);
-    for (i = 0; i < gt__len(pool->variants) && tiny; i++)
-        if (t[i].rounds && !(t[i].behind > 0 && t[i].behind < behind))
-            problem->rate[i] = problem->tried[i] = 0; // nothing said
-    if (tiny) // larger ones next time; turns, if these would have done and there was no room
-        problem->part = p->size > p->fill ? (double)p->size * pool->block_units : pool->work;
     rate = problem->rate[p->winner];
     // What it took, but for what the winner would have taken for what was done.
     problem->cost = fmax(p->spent - (rate > 0 ? p->kept / rate : 0), 0);
     pool->outcome.cost = problem->cost;
-    pool->outcome.profiled = p->parts > 0;
-    snprintf(pool->note, sizeof pool->note,
-             "%d parts of at most %.0f units, rounds: %d, eager chunks: %d", p->parts, p->part,
-             p->rounds, p->eager);
+    pool->outcome.profiled = p->parts + p->proofs > 0;
+    snprintf(pool->note, sizeof pool->note, "%d parts of at most %.0f units, rounds: %d",
+             p->parts, p->part, p->rounds);
 }
 
-// What nobody has done yet goes to the winner, if it can be by the kernel as it stands. Who is new
-// and has written beside its sandboxes in a later part is out before that.
-static gputune_result gt__profile_rest(gt__profile *p)
+// What nobody has done yet goes to the winner, if it can be by the kernel as it stands.
+static gputune_result gt__profile_rest(gt__profile *p, bool measured)
 {
     gputune_pool *pool = p->pool;
-    const bool guards = p->checks && p->next < pool->blocks && pool->mode != GPUTUNE_PROFILE_FULLY;
-    gputune_result result = GPUTUNE_OK, ended = GPUTUNE_OK, refused;
+    gputune_result result, ended = GPUTUNE_OK, refused;
     gputune_error why;
-    bool plain, first;
-    int i, winner;
-    for (i = 0; i < gt__len(pool->variants) && guards && !result; i++) {
-        if (!p->tally[i].rounds || !gt__pool_plays(pool, i) || i == pool->initial ||
-            !gt__pool_compare(pool, i, -1, true, &why))
-            continue;
-        result = gt__pool_variant_fail(pool, i, &why);
-        if (!result) result = gt__profile_replace(p, i);
-    }
-    if (result) return result;
-    if (!gt__pool_plays(pool, p->winner)) p->winner = p->best;
+    const int winner = p->winner;
+    bool first;
     p->spent = gt__device_now(pool->device) - p->begin;
-    plain = p->next == pool->blocks || gt__pool_shortens(pool, pool->variants[p->winner]);
-    winner = p->winner;
-    first = p->next > 0 && gt__pool_launch_begins(pool, winner);
-    result = gt__profile_do(p, winner, plain, 0, p->next, false);
+    first = gt__pool_launch_begins(pool, winner);
+    if (p->next == p->from) {
+        result = gt__profile_do(p, winner, true, 0, pool->blocks, measured);
+    } else {
+        result = gt__profile_do(p, winner, gt__pool_shortens(pool, pool->variants[winner]), 0,
+                                p->from, false);
+        if (!result)
+            result = gt__profile_do(p, gt__pool_plays(pool, winner) ? winner : p->best, false,
+                                    p->next, pool->blocks, false);
+    }
     if (p->queue && !result)
         result = pool->device->driver.join(pool->device->self, p->queue, &pool->base.error);
     refused = pool->variants[winner]->why.result;
     if (first) ended = gt__pool_launch_ends(pool, winner, refused, &why);
+    if (refused != GPUTUNE_OK) p->winner = p->best;
     if (result || !ended || refused) return result;
     return gt__pool_variant_culprit(pool->variants[winner], &why, &pool->base.error);
+}
+
+// Makes room for a launch's sandboxes. no_room: there is none.
+static gputune_result gt__profile_sandboxes(gt__profile *p)
+{
+    gputune_pool *pool = p->pool;
+    gputune_result result = gt__pool_fit(pool, pool->initial, 0, &pool->base.error);
+    int i;
+    for (i = 0; i < gt__len(pool->variants) && !result; i++)
+        if (p->tally[i].alive) result = gt__pool_fit(pool, i, 1, &pool->base.error);
+    pool->no_room = gt__no_room(result);
+    if (pool->no_room) gt__pool_drop_sandboxes(pool);
+    return result;
 }
 
 // Profiles the variants that play on this launch, and does all of it.
@@ -29558,50 +29560,58 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
     const gt__pool_problem *problem = pool->problem;
     gt__profile *p = (gt__profile *)gt__alloc(&pool->base, 1, sizeof *p);
     const gputune_driver *d = &pool->device->driver;
-    const bool turn = plan->turn, gpu = pool->device->limits.is_gpu != 0;
-    const bool fully = pool->mode == GPUTUNE_PROFILE_FULLY;
+    const bool atomics = pool->mode == GPUTUNE_PROFILE_SWAP;
     gputune_result result = GPUTUNE_OK;
-    int i, count = gt__len(pool->variants);
-    bool sandboxes;
+    int i, tried = 0;
     if (!p) return gt__oom(&pool->base.error);
     p->pool = pool;
     p->winner = -1;
-    p->next = pool->blocks;
-    // What is far behind shows in less than fills a GPU.
     p->fill = plan->part;
-    p->size = gpu ? (plan->part + 15) / 16 : plan->part;
-    for (i = 0; i < count; i++) {
+    // What is far behind shows in less than fills a device.
+    p->size = pool->desc.part > 0 ? plan->part : (plan->part + 15) / 16;
+    p->tail = p->size + (p->size < pool->blocks); // the last block may have a single element
+    p->from = pool->blocks / 2; // work is often sorted: neither end is like the whole
+    if (p->from > p->fill) p->from -= p->from % p->fill;
+    p->next = p->from;
+    p->counts = !atomics && pool->desc.mode != GPUTUNE_PROFILE_HYBRID;
+    for (i = 0; i < gt__len(pool->variants); i++) {
         p->tally[i].alive = plan->active[i];
-        p->checks = p->checks || (plan->active[i] && !problem->verified[i]);
+        if (plan->active[i] && !problem->verified[i] && !problem->origin) p->counts = false;
+        tried += plan->active[i] && !(p->counts && problem->verified[i]);
     }
+    if (plan->whole) tried = !problem->verified[plan->next];
     p->incumbent = p->best = gt__pool_incumbent(pool, problem);
-    sandboxes = p->checks || (!fully && !turn);
     // Copies for sandboxes must be in the order of the parts: those need a queue of their own.
-    p->queue = !d->queues ? 0 : sandboxes ? 1 : d->timed_queue;
+    p->queue = !d->queues ? 0 : tried ? 1 : d->timed_queue;
     // The program's own work, which all wait for, is no cost of theirs.
     result = d->wait(pool->device->self, &pool->base.error);
     p->begin = gt__device_now(pool->device);
     gt__pool_find_outputs(pool);
-    if (sandboxes && !result) {
-        result = gt__pool_make_sandboxes(pool);
-        pool->no_room = gt__no_room(result);
-        if (pool->no_room) gt__pool_drop_sandboxes(pool);
-    }
+    if (tried && !result) result = gt__profile_sandboxes(p);
     if (!result && p->queue) result = d->fork(pool->device->self, p->queue, &pool->base.error);
-    if (!result && p->checks) result = gt__profile_check(p, turn);
-    if (problem->like >= 0) p->winner = p->best; // that it is right is all that is asked
-    if (!result && p->checks && !turn && gpu && p->winner < 0) gt__profile_judge(p);
-    if (turn) p->winner = p->best;
-    if (turn && !p->checks && !result) {
-        result = gt__profile_do(p, plan->next, true, 0, p->next, true);
-        p->next = 0;
+    if (plan->whole) {
+        p->winner = p->best;
+        if (!result && !problem->verified[plan->next])
+            result = gt__profile_verify(p, plan->next, plan->small);
+        if (!result && !p->parts && problem->verified[plan->next]) p->winner = plan->next;
     }
-    for (i = 0; i < count && p->winner < 0 && !fully && !result; i++)
-        if (p->tally[i].alive)
-            result = gt__pool_variant_use_sandbox(pool, i, false, &pool->base.error);
-    while (!result && p->winner < 0) result = gt__profile_round(p);
-    if (!result) result = gt__profile_rest(p);
-    if (!result) gt__profile_learn(p, turn || problem->like >= 0);
+    while (!result && !plan->whole && (p->winner < 0 || !problem->verified[p->winner])) {
+        if (p->winner < 0)
+            result = gt__profile_round(p);
+        else
+            result = gt__profile_verify(p, p->winner, false);
+        if (!result && p->winner >= 0 && !gt__pool_plays(pool, p->winner)) p->winner = p->best;
+        if (result && pool->no_room && p->next > p->from) { // what was done stays
+            gt__no_error(&pool->base.error);
+            pool->no_room = false;
+            p->winner = p->incumbent;
+            result = GPUTUNE_OK;
+            break;
+        }
+    }
+    if (!result && !gt__pool_plays(pool, p->winner)) p->winner = p->best;
+    if (!result) result = gt__profile_rest(p, plan->whole && p->winner == plan->next);
+    if (!result) gt__profile_learn(p, plan->whole);
     gt__free(&pool->base, p);
     return result;
 }
@@ -29663,6 +29673,7 @@ static void gt__pool_problem_reopen(gt__pool_problem *p, int winner)
     p->winner = winner;
     p->origin = GPUTUNE_FROM_DEFAULT;
     p->like = -1;
+    p->open = false;
     p->note[0] = 0;
 }
 
@@ -29758,24 +29769,23 @@ static gputune_result gt__pool_get_ready(gputune_pool *pool, bool all)
     return result;
 }
 
-// Has enough been seen of a variant? A launch with parts is enough, or two turns; who is a fifth
-// behind the best has no second one.
+// Has enough been seen of a variant? A launch with parts is enough, unless they cannot separate the
+// variant from the best one; or two launches of the whole. Who is a fifth behind the best has no
+// second one.
 static bool gt__pool_resolved(const gputune_pool *pool, const gt__pool_problem *p, int variant)
 {
-    if (!gt__pool_plays(pool, variant)) return true;
-    if (!p->verified[variant] || !p->tried[variant]) return false;
-    return p->tried[variant] >= 2 || p->rate[variant] < 0.8 * p->rate[gt__pool_fastest(pool, p)];
+    if (!gt__pool_plays(pool, variant) || p->tried[variant] >= 2) return true;
+    return p->tried[variant] && p->rate[variant] < 0.8 * p->rate[gt__pool_fastest(pool, p)];
 }
 
-// The variant whose turn it is; -1: the ranking is settled. *left: how many have had none.
+// The variant that has been tried least; -1: the ranking is resolved. The initial one is the last,
+// for it comes along where another is compared. *left: how many have not been tried.
 static int gt__pool_next(const gputune_pool *pool, const gt__pool_problem *p, int *left)
 {
-    int i, next = -1;
+    int n, count = gt__len(pool->variants), next = -1;
     *left = 0;
-    if (p->origin == GPUTUNE_FROM_STORE) return -1;
-    for (i = 0; i < gt__len(pool->variants); i++) {
-        // The initial one comes along when another is new.
-        if ((i == pool->initial || i == p->winner) && (p->rate[i] > 0 || !p->verified[i])) continue;
+    for (n = 1; n <= count && p->origin != GPUTUNE_FROM_STORE; n++) {
+        const int i = (pool->initial + n) % count;
         if (gt__pool_resolved(pool, p, i)) continue;
         *left += !p->tried[i];
         if (next < 0 || p->tried[i] < p->tried[next]) next = i;
@@ -29842,8 +29852,10 @@ static gputune_result gt__pool_plan(gputune_pool *pool, gt__plan *plan)
         part = gt__pool_part(pool, 0);
         room = pool->blocks / 4 / part;
     }
-    plan->turn = room < (uint64_t)(pool->alive < 3 ? pool->alive : 3) || p->part >= pool->work;
-    if (next < 0 && (plan->turn || online)) {
+    plan->small = room < (uint64_t)(pool->alive < 3 ? pool->alive : 3) || p->part >= pool->work;
+    plan->whole = plan->small || p->like >= 0 ||
+                  (next >= 0 && p->tried[next] == 1 && pool->desc.when == GPUTUNE_PROFILE_FIRST);
+    if (next < 0 && (plan->whole || online)) {
         gt__pool_resolve(pool, p);
         return result;
     }
@@ -29856,7 +29868,7 @@ static gputune_result gt__pool_plan(gputune_pool *pool, gt__plan *plan)
                  pool->variants[next]->name);
         return result;
     }
-    plan->part = plan->turn ? pool->blocks : part;
+    plan->part = part;
     plan->active[best] = plan->active[pool->initial] = true;
     if (next >= 0) plan->active[next] = true;
     do {
@@ -29866,7 +29878,7 @@ static gputune_result gt__pool_plan(gputune_pool *pool, gt__plan *plan)
                 (least < 0 || p->tried[i] < p->tried[least]))
                 least = i;
         }
-        if (online || plan->turn || (uint64_t)count >= room) least = -1;
+        if (online || plan->whole || (uint64_t)count >= room) least = -1;
         if (least >= 0) plan->active[least] = true;
     } while (least >= 0);
     return result;
@@ -29877,19 +29889,22 @@ static void gt__pool_conclude(gputune_pool *pool, const gt__plan *plan, bool kno
 {
     gt__pool_problem *p = pool->problem;
     const bool online = pool->desc.when == GPUTUNE_PROFILE_ONLINE;
-    int left;
-    const int next = gt__pool_next(pool, p, &left);
+    const bool taken_over = p->like >= 0 && gt__pool_plays(pool, p->like);
+    int left = 0;
+    const int next = taken_over ? -1 : gt__pool_next(pool, p, &left);
     pool->answers->spent += p->cost;
     if (online || known)
         p->allowance -= p->cost;
     else
         p->cost = 0; // those who are new are so once
-    if (plan->turn)
-        snprintf(pool->note, sizeof pool->note, "too small to profile: a turn of %.100s, %d left",
+    if (plan->whole && !taken_over)
+        snprintf(pool->note, sizeof pool->note, "%s: a turn of %.100s, %d left",
+                 plan->small ? "too small to profile" : "close to the best",
                  pool->variants[plan->next]->name, left);
+    p->open = next >= 0;
     if (left && pool->desc.when == GPUTUNE_PROFILE_FIRST)
         p->origin = GPUTUNE_FROM_DEFAULT; // the next one goes on
-    if (p->like >= 0 && gt__pool_plays(pool, p->like)) {
+    if (taken_over) {
         p->winner = p->like;
         if (p->there[0] > 0) p->rate[p->winner] = pool->work / p->there[0];
         if (p->there[1] > 0) p->rate[pool->initial] = pool->work / p->there[1];
@@ -29898,9 +29913,9 @@ static void gt__pool_conclude(gputune_pool *pool, const gt__plan *plan, bool kno
     }
     if (left)
         gt__log(&pool->base, GPUTUNE_LOG_INFO, "%d variants are left to look at", left);
-    else if (next < 0 && (plan->turn || online) && p->like < 0)
+    else if (next < 0 && (plan->whole || online) && p->like < 0)
         gt__pool_resolve(pool, p);
-    else if (!plan->turn || p->winner == p->like)
+    else if (p->origin)
         gt__pool_save(pool, p);
     p->like = -1;
     gt__pool_report(pool);
@@ -29930,6 +29945,7 @@ static gputune_result gt__pool_profile(gputune_pool *pool)
     gt__plan plan;
     gputune_result result = GPUTUNE_OK;
     memset(&plan, 0, sizeof plan);
+    p->verified[pool->initial] = true; // the program's word
     t->announced = pool->desc.when != GPUTUNE_PROFILE_FIRST;
     if (!t->announced) t->begin = gt__tuner_now(t), t->budget.seconds = t->base.tuning_seconds;
     if (pool->desc.when == GPUTUNE_PROFILE_ONLINE && !known && !(p->whole > 0))
@@ -30049,6 +30065,7 @@ GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool)
     for (i = 0; i < gt__len(pool->problems); i++)
         gt__pool_problem_free(pool, pool->problems[i]);
     gt__arr_free(&base, pool->problems);
+    gt__pool_drop_sandboxes(pool);
     for (i = 0; i < gt__len(pool->variants); i++)
         gt__pool_variant_free(pool->variants[i]);
     gt__arr_free(&base, pool->variants);
@@ -30117,7 +30134,8 @@ static gputune_result gt__pool_run(gputune_pool *pool, const gputune_arg *args, 
     gputune_result result = gt__pool_enter(pool, args, arg_count);
     if (result) return result;
     p = pool->problem;
-    if (!pool->never && !*p->note && (!p->origin || pool->desc.when != GPUTUNE_PROFILE_FIRST)) {
+    if (!pool->never && !*p->note &&
+        (!p->origin || p->open || pool->desc.when != GPUTUNE_PROFILE_FIRST)) {
         if (!pool->device->captured) return gt__pool_profile(pool);
         if (!p->origin && !pool->reported++)
             gt__log(&pool->base, GPUTUNE_LOG_WARN, "pool: %s", gt__captured);
@@ -30134,6 +30152,8 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
     gputune_result result;
     if (!pool) return GPUTUNE_ERROR_MEMORY;
     result = gt__pool_run(pool, args, arg_count);
+    if (!result && pool->desc.synchronous && !pool->device->captured)
+        result = pool->device->driver.wait(pool->device->self, &pool->base.error);
     t = pool->problem && pool->desc.when == GPUTUNE_PROFILE_FIRST ? pool->problem->tuner : NULL;
     if (result ? !pool->broken : t && t->announced)
         gt__log(&pool->base, result ? GPUTUNE_LOG_ERROR : GPUTUNE_LOG_NONE, "%s",

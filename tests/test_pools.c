@@ -305,6 +305,29 @@ static gputune_result pools_compile_forms(void *self, const gputune_build *build
     return pools_compiler(self, &text, code, error);
 }
 
+// The first variant, whose groups have 32 work-items, takes twice the other's time, whatever this
+// machine's clock says: the other one is the best, and is compared.
+static gputune_result (*pools_submit)(void *self, void *code, const gputune_driver_launch *launch,
+                                      int queue, void **ticket, gputune_error *error);
+static gputune_result (*pools_poll)(void *self, void *ticket, double patience, bool *done,
+                                    gputune_span *span, gputune_error *error);
+static double pools_took;
+
+static gputune_result pools_submits(void *self, void *code, const gputune_driver_launch *launch,
+                                    int queue, void **ticket, gputune_error *error)
+{
+    pools_took = launch->local[0] == 32 ? 2e-3 : 1e-3;
+    return pools_submit(self, code, launch, queue, ticket, error);
+}
+
+static gputune_result pools_polls(void *self, void *ticket, double patience, bool *done,
+                                  gputune_span *span, gputune_error *error)
+{
+    gputune_result result = pools_poll(self, ticket, patience, done, span, error);
+    span->end = span->begin + pools_took;
+    return result;
+}
+
 // Right in ranges, wrong as it stands: compared in the form that is to do the rest, too.
 static void pools_other_form(void)
 {
@@ -319,6 +342,10 @@ static void pools_other_form(void)
         if (!pools_open(&job, 300007, 300007)) return;
         pools_compiler = job.device->driver.compile;
         job.device->driver.compile = pools_compile_forms;
+        pools_submit = job.device->driver.submit;
+        job.device->driver.submit = pools_submits;
+        pools_poll = job.device->driver.poll;
+        job.device->driver.poll = pools_polls;
         job.args[2] = arg_int32((int)job.items);
         job.arg_count = 3;
         for (i = 0; i < job.items; i++) job.expected[i] = job.y[i] + 1 + 2 * job.x[i];

@@ -418,7 +418,7 @@ static void profiling_always_sizes(void)
         for (before = k = 0; k < 4; k++) before += world.launches[k];
         CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 1)->winner, 1);
         for (k = 0; k < 4; k++) before -= world.launches[k];
-        if (i >= 7) CHECK_INT(before, -1); // before that a size may be the first of its class
+        if (i >= 50) CHECK_INT(before, -1); // before that each class has its first launches
         if (test_failures) break;
     }
     gputune_pool_destroy(pool);
@@ -649,6 +649,7 @@ static gputune_pool_report profiling_once_more(profiling_once *once, profiling_w
     if (once->driver)
         snprintf(r.base.device->limits.driver, sizeof r.base.device->limits.driver, "%s",
                  once->driver);
+    r.base.device->driver.usage = NULL; // which asks the world, too
     r.kernels[1].group_units = once->factor;
     memset(&desc, 0, sizeof desc);
     desc.name = once->name;
@@ -1084,10 +1085,10 @@ static void profiling_much_slower(void)
     }
 }
 
-// The third variant's parts, which are the last blocks, take less than its whole says.
+// The third variant's parts, which are in the middle, take less than its whole says.
 static double profiling_quick_end(int variant, double where)
 {
-    return variant == 2 && where > 0.7 ? 0.6 : 1;
+    return variant == 2 && where > 0.45 && where < 0.8 ? 0.72 : 1;
 }
 
 // A launch so short that its parts cannot tell near variants apart: their next launches do. Where a
@@ -1202,7 +1203,7 @@ static void profiling_hang_compared(void)
 static void profiling_crash_compared(void)
 {
     int whose, death, launch;
-    for (launch = 0; launch < 6; launch++) { // of the first block, of the first part
+    for (launch = 0; launch < 5; launch++) { // the first, the second; a slow one has no second
         profiling_world world;
         profiling_once once;
         gputune_pool_report o;
@@ -1298,7 +1299,7 @@ static void profiling_hang_profiled(void)
     int mode, whose, after;
     for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++)
         for (whose = 0; whose < 3; whose++)
-            for (after = 0; after < 3; after++) {
+            for (after = 0; after < (whose == 2 ? 2 : 3); after++) {
                 profiling_world world;
                 profiling_once once;
                 gputune_pool_report o;
@@ -1915,8 +1916,8 @@ static void profiling_calls(void)
     CHECK(o->variants[1].rate > o->variants[0].rate);
     CHECK_INT(o->winner, 1);
     CHECK_TEXT(profiling_winner(pool), "V=1");
-    CHECK_TEXT(o->text, "V=1: 5 parts of at most 3712 units, rounds: 3, eager chunks: 2; fully: "
-                        "the program's choice; 51.6 ms, 0.531 of them for profiling");
+    CHECK_TEXT(o->text, "V=1: 4 parts of at most 2048 units, rounds: 2; fully: the program's "
+                        "choice; 52.4 ms, 0.438 of them for profiling");
     CHECK(o->cost >= 0);
     for (i = 0; i < 3; i++) {
         CHECK(o->variants[i].rate > 0);
@@ -2040,7 +2041,8 @@ static void profiling_spent(void)
                 if (strstr(o->text, "all seconds for tuning are spent")) break;
             }
             CHECK_INT(k < 1500, s < 2);
-            CHECK_INT(o->origin != GPUTUNE_FROM_DEFAULT && o->winner == 11, s == 2);
+            // Of those that parts cannot separate the incumbent stays.
+            CHECK_INT(o->origin != GPUTUNE_FROM_DEFAULT && o->winner >= (when ? 8 : 11), s == 2);
             gputune_pool_destroy(pool);
             profiling_close(&r);
         }
