@@ -121,8 +121,8 @@ static void pool_begins(gputune_kernel_desc *kernels, size_t begin)
     kernels[0].tune = tune;
 }
 
-// The first variant takes twice the others' time, whatever this machine's clock says: another one is
-// the best, and is compared.
+// The first variant takes twice the others' time, whatever this machine's clock says: another one
+// is the best, and is compared.
 static gputune_host_fn pool_first;
 static double pool_took; // by the last launch
 
