@@ -28047,10 +28047,11 @@ typedef struct gt__pool_problem {
     uint64_t class_of; // the calls' class; 0: there are too many
     gputune_origin origin;            // of the winner; FROM_DEFAULT: nobody knows yet
     bool open;                        // others may be as good, and are to be tried
+    bool unsaved;                     // the store does not know all of this
+    double work;                      // units of the last launch that was profiled
     int winner, saved;                // the latter in the store; -1: none
     int like;                         // the winner of another class of calls, until it is verified;
                                       // -1: none
-    double there[2];                  // s that it and the initial one took there; 0: unknown
     int reported;                     // the winner of the last page; -1: there is none
     bool verified[GT__MOST_VARIANTS]; // what was compared was right: its work may count
     double rate[GT__MOST_VARIANTS];   // units a second, the newest; 0: unknown
@@ -28602,14 +28603,6 @@ static double gt__pool_seconds(const gputune_pool *pool, const gt__pool_problem 
     return p->rate[variant] > 0 ? pool->work / p->rate[variant] : 0;
 }
 
-static void gt__pool_problem_free(gputune_pool *pool, gt__pool_problem *p)
-{
-    if (p->tuner && p->tuner->trial_log) gt__trial_log_close(p->tuner->trial_log, false);
-    if (p->tuner) p->tuner->trial_log = NULL;
-    gputune_tuner_destroy(p->tuner);
-    gt__free(&pool->base, p);
-}
-
 // The store's entry and the trial log of a problem: a space with one parameter, which variant.
 static gputune_result gt__pool_name_variants(gputune_pool *pool, gputune_tuner *t)
 {
@@ -28665,19 +28658,72 @@ static void gt__pool_classes(gputune_pool *pool, const gt__pool_problem *p,
     gt__classes_free(b, &classes);
 }
 
+// The store's key of what has been verified in a class of calls, whatever the problem.
+static gt__key gt__pool_verified_key(const gt__pool_problem *p, char text[40])
+{
+    gt__key key = p->tuner->key;
+    snprintf(text, 40, "verified=%016llx", (unsigned long long)p->class_of);
+    key.problem = text;
+    return key;
+}
+
+// What earlier processes have verified.
+static void gt__pool_recall_verified(gt__pool_problem *p)
+{
+    char text[40];
+    const gt__key key = gt__pool_verified_key(p, text);
+    gt__store *store = p->tuner->store;
+    const gt__entry *entry = NULL;
+    bool exact = false;
+    int i;
+    if (store && p->class_of && !gt__store_reload(store, NULL))
+        entry = gt__store_find(store, &key, &exact, NULL, 0);
+    for (i = 0; exact && entry->config[i] && i < (int)GT__MOST_VARIANTS; i++)
+        p->verified[i] = p->verified[i] || entry->config[i] == '1';
+}
+
+static void gt__pool_save_verified(gputune_pool *pool, gt__pool_problem *p)
+{
+    char text[40], list[GT__MOST_VARIANTS + 1] = "";
+    const gt__key key = gt__pool_verified_key(p, text);
+    gt__entry entry;
+    gputune_error ignored;
+    int i;
+    if (!p->tuner->store || !p->class_of || pool->desc.trusted) return;
+    gt__pool_recall_verified(p); // others may have verified more
+    for (i = 0; i < gt__len(pool->variants); i++)
+        list[i] = p->verified[i] && !pool->variants[i]->why.result ? '1' : '0';
+    memset(&entry, 0, sizeof entry);
+    entry.key = key;
+    entry.config = list;
+    (void)gt__store_put(p->tuner->store, &key, &entry, &ignored); // then it is verified again
+}
+
 static void gt__pool_save(gputune_pool *pool, gt__pool_problem *p)
 {
-    const double seconds = gt__pool_seconds(pool, p, p->winner);
-    const double initial = gt__pool_seconds(pool, p, pool->initial);
+    const double work = p->work, rate = p->rate[p->winner], first = p->rate[pool->initial];
+    const double seconds = rate > 0 ? work / rate : 0, initial = first > 0 ? work / first : 0;
     gputune_config config;
+    if (!p->unsaved || pool->base.mode == GPUTUNE_MODE_READONLY) return;
+    p->unsaved = false;
+    gt__pool_save_verified(pool, p);
     if (!pool->name || p->saved == p->winner || !(seconds > 0)) return;
     p->saved = p->winner;
     p->tuner->saved = false; // another winner than before
-    p->tuner->items = pool->work;
+    p->tuner->items = work;
     config = gt__pool_config(p, p->winner);
     if (initial > 0) p->tuner->default_value = initial;
     gt__pool_classes(pool, p, &config);
     if (gt__tuner_save(p->tuner, &config, seconds)) gt__tuner_drop_log(p->tuner);
+}
+
+static void gt__pool_problem_free(gputune_pool *pool, gt__pool_problem *p)
+{
+    gt__pool_save(pool, p);
+    if (p->tuner && p->tuner->trial_log) gt__trial_log_close(p->tuner->trial_log, false);
+    if (p->tuner) p->tuner->trial_log = NULL;
+    gputune_tuner_destroy(p->tuner);
+    gt__free(&pool->base, p);
 }
 
 // What the store and an interrupted run's trial log know: the winner, and who is quarantined.
@@ -28699,6 +28745,7 @@ static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
     t->budget.seconds = -1; // the ceiling decides how fast it goes
     result = gt__pool_name_variants(pool, t);
     if (result || !pool->name) return result;
+    if (pool->base.mode != GPUTUNE_MODE_FORCE) gt__pool_recall_verified(p);
     if (gt__tuner_look_up(t, false, &config)) {
         config = t->stored;
         memset(&classes, 0, sizeof classes);
@@ -28725,11 +28772,7 @@ static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
         return result;
     }
     if (pool->never) return GPUTUNE_OK;
-    if (!holds && config.space && t->answer) {
-        p->like = config.choice[0]; // of these variants, here
-        p->there[0] = t->answer->value;
-        p->there[1] = t->answer->default_value;
-    }
+    if (!holds && config.space && t->answer) p->like = config.choice[0]; // of these variants, here
     result = gt__tuner_start(t, GPUTUNE_STRATEGY_EXHAUSTIVE, k->tune.seed, NULL,
                              pool->answers->path);
     if (result) pool->base.error = t->base.error;
@@ -28795,11 +28838,8 @@ static gt__pool_problem *gt__pool_find_problem(gputune_pool *pool)
     }
     for (i = 0; i < gt__len(pool->problems) && !problem->origin; i++) {
         const gt__pool_problem *q = pool->problems[i];
-        if (q->origin && (*q->note || pool->desc.when == GPUTUNE_PROFILE_FIRST) && q->of == p) {
+        if (q->origin && (*q->note || pool->desc.when == GPUTUNE_PROFILE_FIRST) && q->of == p)
             problem->like = q->winner;
-            problem->rate[q->winner] = q->rate[q->winner];
-            problem->rate[pool->initial] = q->rate[pool->initial];
-        }
     }
     if (pool->desc.when == GPUTUNE_PROFILE_ALWAYS || problem->like == pool->initial ||
         pool->desc.trusted)
@@ -29454,8 +29494,8 @@ static gputune_result gt__pool_launch_ends(gputune_pool *pool, int variant,
     gt__tuner_launched(p->tuner, &config, p->class_of, result && !refused ? error : NULL);
     if (!refused) p->launched = result ? -1 : variant;
     if (result || variant != p->saved) return result;
-    p->saved = -1; // the store is to know
-    gt__pool_save(pool, p);
+    p->saved = -1;
+    p->unsaved = true;
     return result;
 }
 
@@ -29499,8 +29539,7 @@ static void gt__profile_learn(gt__profile *p, bool whole)
         problem->winner = p->winner;
         problem->origin = p->full_rounds || alike <= 1 || next == 2 ? GPUTUNE_FROM_TUNING
                                                                     : GPUTUNE_FROM_DEFAULT;
-        if (!problem->origin) // larger parts next time; whole launches, if there was no room
-            problem->part = p->size > p->fill ? (double)p->size * pool->block_units : pool->work;
+        if (!problem->origin) problem->part = pool->work; // no room for parts that take long enough
     } else if (problem->rate[problem->winner] > 0) {
         problem->winner = gt__pool_fastest(pool, problem);
     }
@@ -29806,7 +29845,7 @@ static void gt__pool_resolve(gputune_pool *pool, gt__pool_problem *p)
         lead * gt__pool_seconds(pool, p, pool->initial))
         p->winner = pool->initial;
     p->origin = GPUTUNE_FROM_TUNING;
-    gt__pool_save(pool, p);
+    p->unsaved = true;
 }
 
 // May one more launch be profiled? `step`: s that it will take, as far as one knows. What is not
@@ -29892,6 +29931,7 @@ static void gt__pool_conclude(gputune_pool *pool, const gt__plan *plan, bool kno
     const bool taken_over = p->like >= 0 && gt__pool_plays(pool, p->like);
     int left = 0;
     const int next = taken_over ? -1 : gt__pool_next(pool, p, &left);
+    p->work = pool->work;
     pool->answers->spent += p->cost;
     if (online || known)
         p->allowance -= p->cost;
@@ -29906,8 +29946,6 @@ static void gt__pool_conclude(gputune_pool *pool, const gt__plan *plan, bool kno
         p->origin = GPUTUNE_FROM_DEFAULT; // the next one goes on
     if (taken_over) {
         p->winner = p->like;
-        if (p->there[0] > 0) p->rate[p->winner] = pool->work / p->there[0];
-        if (p->there[1] > 0) p->rate[pool->initial] = pool->work / p->there[1];
         p->origin = GPUTUNE_FROM_TUNING;
         snprintf(p->note, sizeof p->note, "the ranking is settled");
     }
@@ -29916,7 +29954,7 @@ static void gt__pool_conclude(gputune_pool *pool, const gt__plan *plan, bool kno
     else if (next < 0 && (plan->whole || online) && p->like < 0)
         gt__pool_resolve(pool, p);
     else if (p->origin)
-        gt__pool_save(pool, p);
+        p->unsaved = true;
     p->like = -1;
     gt__pool_report(pool);
 #ifdef GT__HAS_REPORT
@@ -30050,6 +30088,7 @@ GPUTUNE_API void gputune_pool_forget(gputune_pool *pool)
     gt__pool_words(pool);
     for (i = 0; i < gt__len(pool->problems); i++) {
         gt__pool_problem *p = pool->problems[i];
+        gt__pool_save(pool, p);
         memset(p->tried, 0, sizeof p->tried);
         gt__pool_problem_reopen(p, pool->initial);
     }
@@ -30141,7 +30180,9 @@ static gputune_result gt__pool_run(gputune_pool *pool, const gputune_arg *args, 
             gt__log(&pool->base, GPUTUNE_LOG_WARN, "pool: %s", gt__captured);
     }
     result = gt__pool_launch_plain(pool, NULL);
-    gt__pool_drop_sandboxes(pool); // not needed again, as far as one can tell
+    // What took milliseconds of the launch that profiled; the device is at work meanwhile.
+    gt__pool_drop_sandboxes(pool);
+    gt__pool_save(pool, p);
     return result;
 }
 

@@ -539,6 +539,7 @@
 { "profiling/ends_the_process_when_launched", 15 },
 { "profiling/classes", 18 },
 { "profiling/store_is_wrong", 54 },
+{ "profiling/store_verified", 34 },
 { "profiling/store_of_small_work", 11 },
 { "profiling/two_variants", 15 },
 { "profiling/cost", 45 },

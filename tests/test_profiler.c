@@ -898,7 +898,8 @@ static void profiler_no_time(void)
             pool_no_times[0] = at % 20;
             pool_no_times[1] = at < 20 ? at + 1 : 1 << 30;
             for (k = 1; k < 4; k++) {
-                const gputune_pool_report *o = pool_replayed(pool, &data, GPUTUNE_PROFILE_FIRST);
+                const gputune_pool_report *o = pool_replayed(
+                    pool, &data, mode < 3 ? GPUTUNE_PROFILE_FIRST : GPUTUNE_PROFILE_ALWAYS);
                 pool_data_check(&data, k, what);
                 for (i = 0; i < 4; i++)
                     CHECK_OR(!o->variants[i].result, "%s: %s", what, o->variants[i].reason);

@@ -927,6 +927,58 @@ static void profiling_store_again(void)
     }
 }
 
+// The store without what it says of verified variants.
+static void profiling_unverified(void)
+{
+    char *text = NULL, *line, *to;
+    size_t size;
+    FILE *file = fopen(tune_store, "rb");
+    text = (char *)calloc(1, 1 << 16);
+    size = fread(text, 1, (1 << 16) - 1, file);
+    fclose(file);
+    file = fopen(tune_store, "wb");
+    for (line = text; line < text + size; line = to) {
+        to = strchr(line, '\n') ? strchr(line, '\n') + 1 : text + size;
+        if (!strstr(line, "verified=") || strstr(line, "verified=") > to)
+            fwrite(line, 1, (size_t)(to - line), file);
+    }
+    fclose(file);
+    free(text);
+}
+
+// What a run has verified the next one need not verify; of other texts and other drivers it must.
+static void profiling_store_verified(void)
+{
+    static const char *const drivers[] = { "1", "1", "1", "2" };
+    int run, v;
+    tune_temp();
+    for (run = 0; run < 4; run++) {
+        profiling_world world;
+        profiling_rig r;
+        gputune_pool *pool;
+        const gputune_pool_report *o;
+        profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+        profiling_open(&r, &world, tune_store, GPUTUNE_MODE_DEFAULT, 4, 1000003);
+        snprintf(r.base.device->limits.driver, sizeof r.base.device->limits.driver, "%s",
+                 drivers[run]);
+        if (run == 2) r.kernels[1].group_units = "64 + 0";
+        pool = profiling_pool(&r, "a pool", GPUTUNE_PROFILE_AUTO);
+        CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
+        CHECK_INT(pool->problem->verified[1], run == 1);
+        CHECK_INT(pool->problem->verified[3], run == 1);
+        CHECK(!pool->problem->verified[2]); // it is far behind
+        gputune_pool_forget(pool);
+        profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
+        for (v = 0; v < 4; v++) world.launches[v] = 0;
+        o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 9);
+        CHECK_INT(o->winner, 1);
+        CHECK(world.launches[2] == 0);
+        gputune_pool_destroy(pool);
+        profiling_close(&r);
+    }
+    tune_clean();
+}
+
 // The winner of an earlier run is wrong in this one, from its first or second launch on: who is not
 // shown to be right writes nothing into the program's buffers, whatever the store says.
 static void profiling_store_wrong(void)
@@ -940,6 +992,7 @@ static void profiling_store_wrong(void)
         profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
         once = profiling_named;
         CHECK_INT(profiling_once_more(&once, &world).winner, 1);
+        profiling_unverified();
         world.bad_one = 1;
         world.bad = GPUTUNE_ERROR_WRONG_OUTPUT;
         world.bad_after = way % 2;
@@ -2052,9 +2105,9 @@ static void profiling_spent(void)
 static void profiling_first_ends(void)
 {
     double n;
-    int variants, k;
+    int variants, k, gpu;
     for (variants = 2; variants <= 12; variants += 5)
-        for (n = 3e5; n < 1e7; n *= 1.04) {
+        for (gpu = 0, n = 3e5; n < 1e7; n *= 1.04, gpu = !gpu) {
             const gputune_pool_report *o;
             profiling_world world;
             profiling_rig r;
@@ -2062,6 +2115,8 @@ static void profiling_first_ends(void)
             profiling_world_make(&world, 1e-9, 1e-9, 1e-9, 1e-9);
             for (k = 0; k < variants; k++) world.unit[k] = 1e-9 * (1 + 0.05 * (variants - k));
             profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, variants, (int)n);
+            r.base.device->limits.is_gpu = gpu;
+            r.base.device->limits.compute_units = 4;
             pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_HYBRID);
             for (k = 0; k < 40; k++) {
                 o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
@@ -2146,6 +2201,7 @@ static const test_case profiling_cases[] = {
     { "ends_the_process_when_launched", profiling_crash_launched },
     { "classes", profiling_classes },
     { "store_is_wrong", profiling_store_wrong },
+    { "store_verified", profiling_store_verified },
     { "store_of_small_work", profiling_store_small },
     { "two_variants", profiling_two },
     { "cost", profiling_cost },
