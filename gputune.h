@@ -1698,11 +1698,12 @@ GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_pool_error(const gputune_pool *pool);
 
 // Compiles the variants side by side on gputune_options.threads, where the driver can; these end
-// with the call. The first launch of a problem does it otherwise. A variant that fails, now or when
-// it is first tried, is quarantined for as long as the pool lives (with a name and a store also for
-// the next run, if it ended the process) and reported to the log. The result is an error only if
-// the initial variant fails, or if a variant that fails has begun to change what it reads (INOUT,
-// SWAP): nobody can do that again.
+// with the call. Makes the sandboxes, and launches each variant once on a few units in them, so
+// that the inputs must be there. The first launch of a problem does it otherwise. A variant that
+// fails, now or when it is first tried, is quarantined for as long as the pool lives (with a name
+// and a store also for the next run, if it ended the process) and reported to the log. The result
+// is an error only if the initial variant fails, or if a variant that fails has begun to change
+// what it reads (INOUT, SWAP): nobody can do that again.
 GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputune_arg *args,
                                                 int arg_count);
 
@@ -28047,6 +28048,7 @@ typedef struct gt__pool_problem {
     uint64_t class_of; // the calls' class; 0: there are too many
     gputune_origin origin;            // of the winner; FROM_DEFAULT: nobody knows yet
     bool open;                        // others may be as good, and are to be tried
+    bool warm;                        // each variant has been launched
     bool unsaved;                     // the store does not know all of this
     double work;                      // units of the last launch that was profiled
     int winner, saved;                // the latter in the store; -1: none
@@ -29655,6 +29657,39 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
     return result;
 }
 
+// Makes the sandboxes and launches both forms of each variant once in them: a module's first launch
+// takes a millisecond on an H200. Without room for sandboxes nothing is launched.
+static gputune_result gt__pool_warm_up(gputune_pool *pool)
+{
+    gt__profile *p = (gt__profile *)gt__alloc(&pool->base, 1, sizeof *p);
+    const gputune_driver *d = &pool->device->driver;
+    gputune_result result;
+    int i;
+    if (!p) return gt__oom(&pool->base.error);
+    p->pool = pool;
+    p->queue = d->queues ? 1 : 0;
+    p->tail = 1;
+    pool->problem->verified[pool->initial] = true;
+    for (i = 0; i < gt__len(pool->variants); i++) p->tally[i].alive = gt__pool_plays(pool, i);
+    gt__pool_find_outputs(pool);
+    result = gt__profile_sandboxes(p);
+    if (!result && p->queue) result = d->fork(pool->device->self, p->queue, &pool->base.error);
+    for (i = 0; i < gt__len(pool->variants) && !result; i++) {
+        gt__share share = gt__share_of(i, false, 0, 0);
+        if (!gt__pool_plays(pool, i)) continue;
+        gt__pool_note(pool, i, true, GPUTUNE_OK, "");
+        if (!gt__profile_prove(p, i, 1, false, &share.why))
+            (void)gt__pool_compare(pool, i, -1, &share.why);
+        if (share.why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is reported later
+            gt__pool_note(pool, i, false, share.why.result, share.why.text);
+        result = gt__profile_mend(p, &share);
+    }
+    if (pool->no_room) result = GPUTUNE_OK; // the first launch says so
+    if (!result) gt__no_error(&pool->base.error);
+    gt__free(&pool->base, p);
+    return result;
+}
+
 // The outcome, but for what takes longer than a small launch's share.
 static void gt__pool_report(gputune_pool *pool)
 {
@@ -30162,6 +30197,8 @@ GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputun
         if (!result) (void)gt__pool_variant_shape(v, &v->whole, true, &ignored);
     } else {
         result = gt__pool_get_ready(pool, true);
+        if (!result && !*p->note && !p->warm) result = gt__pool_warm_up(pool);
+        p->warm = !result;
     }
     if (!result) gt__pool_report(pool);
     return result;

@@ -558,6 +558,7 @@
 { "profiling/too_many", 3 },
 { "profiling/other_units", 11 },
 { "profiling/calls", 2078 },
+{ "profiling/prepare_all", 7 },
 { "profiling/aligned", 450 },
 { "profiling/spent", 3000 },
 { "profiling/first_ends", 500 },

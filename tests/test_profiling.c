@@ -361,8 +361,8 @@ static void profiling_turns(void)
                2 * profiling_whole(&r, 3) + 5 * profiling_whole(&r, 0) + 50 * 15e-6;
         CHECK_OR(taken <= most, "mode %d: %g s, allowed %g s", mode, taken, most);
         for (i = 0; i < 4; i++) launches[i] = world.launches[i];
-        CHECK_INT(launches[2], 2); // a turn
-        CHECK_INT(launches[3], 3); // and one that is the program's
+        CHECK_INT(launches[2], 4); // prepared, and a turn
+        CHECK_INT(launches[3], 5); // and one that is the program's
         CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 5)->winner, 1);
         CHECK_HAS(gputune_pool_outcome(pool)->text, "the ranking is settled");
         CHECK_INT(world.launches[1], launches[1] + 5);
@@ -555,7 +555,7 @@ static void profiling_prepare_known(void)
         pool = profiling_pool(&r, "prepared", GPUTUNE_PROFILE_FULLY);
         CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
         for (i = launches = 0; i < 4; i++) launches += world.launches[i];
-        CHECK_INT(launches, 0); // it only compiles
+        CHECK_INT(launches, run ? 0 : 8); // two forms of each, in sandboxes
         CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1)->winner, 1);
         CHECK_INT(gputune_pool_outcome(pool)->origin,
                   run ? GPUTUNE_FROM_STORE : GPUTUNE_FROM_TUNING);
@@ -1940,6 +1940,37 @@ static void profiling_other_units(void)
 
 // --- the pool's own calls ---
 
+// Preparing makes the sandboxes: a first launch behind it allocates nothing but what it compares
+// with, and its kernels have all been launched.
+static int profiling_allocated;
+
+static gputune_result profiling_allocates(void *self, size_t bytes, size_t guard,
+                                          gputune_memory *memory, gputune_error *error)
+{
+    profiling_allocated++;
+    return gt__plain_allocate(self, bytes, guard, memory, error);
+}
+
+static void profiling_prepare_all(void)
+{
+    int prepared;
+    for (prepared = 0; prepared < 2; prepared++) {
+        profiling_world world;
+        profiling_rig r;
+        gputune_pool *pool;
+        profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+        profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
+        r.base.device->driver.allocate = profiling_allocates;
+        pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_HYBRID);
+        if (prepared) CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
+        profiling_allocated = 0;
+        CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1)->winner, 1);
+        CHECK_INT(profiling_allocated == 0, prepared);
+        gputune_pool_destroy(pool);
+        profiling_close(&r);
+    }
+}
+
 // Forget, never, prepare: what is known, what is launched, and what the reports say.
 static void profiling_calls(void)
 {
@@ -1956,9 +1987,9 @@ static void profiling_calls(void)
     profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
     pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
     CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
-    // Compiling leaves the program's buffers alone.
+    // What is launched leaves the program's buffers alone.
     for (i = 0; i < r.data.n; i++) CHECK(r.data.y[i] == 1 && r.data.z[i] == 2);
-    CHECK_INT(world.launches[0] + world.launches[1] + world.launches[2] + world.launches[3], 0);
+    CHECK_INT(world.launches[0] + world.launches[1] + world.launches[2] + world.launches[3], 7);
     compiled = profiling_now(&r);
     CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK); // nothing is left to do
     CHECK_NEAR(profiling_now(&r), compiled, 0);
@@ -2220,6 +2251,7 @@ static const test_case profiling_cases[] = {
     { "too_many", profiling_too_many },
     { "other_units", profiling_other_units },
     { "calls", profiling_calls },
+    { "prepare_all", profiling_prepare_all },
     { "aligned", profiling_aligned },
     { "spent", profiling_spent },
     { "first_ends", profiling_first_ends },
