@@ -29603,7 +29603,7 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
     const gputune_driver *d = &pool->device->driver;
     const bool atomics = pool->mode == GPUTUNE_PROFILE_SWAP;
     gputune_result result = GPUTUNE_OK;
-    int i, tried = 0;
+    int i, tried = 0, known = 0;
     if (!p) return gt__oom(&pool->base.error);
     p->pool = pool;
     p->winner = -1;
@@ -29614,12 +29614,14 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
     p->from = pool->blocks / 2; // work is often sorted: neither end is like the whole
     if (p->from > p->fill) p->from -= p->from % p->fill;
     p->next = p->from;
-    p->counts = !atomics && pool->desc.mode != GPUTUNE_PROFILE_HYBRID;
     for (i = 0; i < gt__len(pool->variants); i++) {
         p->tally[i].alive = plan->active[i];
-        if (plan->active[i] && !problem->verified[i] && !problem->origin) p->counts = false;
-        tried += plan->active[i] && !(p->counts && problem->verified[i]);
+        tried += plan->active[i];
+        known += plan->active[i] && problem->verified[i];
     }
+    // Where the initial variant alone is verified, its parts would cut the winner's launch in two.
+    p->counts = known > 1 && !atomics && pool->desc.mode != GPUTUNE_PROFILE_HYBRID;
+    if (p->counts) tried -= known;
     if (plan->whole) tried = !problem->verified[plan->next];
     p->incumbent = p->best = gt__pool_incumbent(pool, problem);
     // Copies for sandboxes must be in the order of the parts: those need a queue of their own.
