@@ -28492,6 +28492,7 @@ static void gt__pool_find_outputs(gputune_pool *pool)
         if (!gt__pool_plays(pool, i)) continue;
         gt__kernel_work_of(v->kernel, &v->call, w);
         w->relative = pool->variants[0]->kernel->tune.tolerance;
+        w->absolute = pool->variants[0]->kernel->tune.absolute_tolerance;
         w->scratch_bytes = (size_t)3 << 15; // the allocator has it at hand; fresh pages cost
         memset(w->scale, 0, sizeof w->scale);
         memset(w->sum, 0, sizeof w->sum);

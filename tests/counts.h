@@ -509,6 +509,7 @@
 { "profiler/first_block", 15 },
 { "profiler/middle", 31 },
 { "profiler/trusted", 42 },
+{ "profiler/tolerance", 10 },
 { "profiler/two threads", 61 },
 { "profiler/replay: modes, flows, who begins", 480 },
 { "profiler/failures", 13200 },

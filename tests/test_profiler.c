@@ -534,6 +534,44 @@ static void profiler_trusted(void)
         }
 }
 
+// One more than what is right: within an absolute tolerance of one it stays.
+static void pool_one_more(HOST_KERNEL)
+{
+    size_t i;
+    for (i = range->begin[0]; i < range->end[0]; i++) pool_item(args, i, 1);
+}
+
+static void profiler_tolerance(void)
+{
+    enum { N = 100003 };
+    int within, i;
+    for (within = 0; within < 2; within++) {
+        pool_rig r;
+        gputune_pool_desc desc;
+        gputune_pool *pool;
+        gputune_arg args[3];
+        int *x = (int *)calloc(N, sizeof *x), *y = (int *)calloc(N, sizeof *y);
+        pool_host(&r);
+        pool_add_function(&r, "plain", pool_plain, "64")->tune.absolute_tolerance = within;
+        pool_add_function(&r, "more", pool_one_more, "64");
+        pool_clock(&r);
+        memset(&desc, 0, sizeof desc);
+        desc.kernels = r.kernels;
+        desc.units = "n";
+        pool = gputune_pool_create(r.device, &desc);
+        args[0] = gputune_in(x, N * sizeof *x);
+        args[1] = gputune_inout(y, N * sizeof *y);
+        args[2] = arg_int32(N);
+        for (i = 0; i < 3; i++) CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_OK);
+        CHECK_INT(strstr(r.log, "is passed over") == NULL, within);
+        CHECK_INT(gputune_pool_outcome(pool)->winner, within);
+        gputune_pool_destroy(pool);
+        free(x);
+        free(y);
+        pool_end(&r);
+    }
+}
+
 // Wrong in the middle, where neither end shows it: whole launches do, whoever they are between.
 static void pool_middle(HOST_KERNEL)
 {
@@ -1044,6 +1082,7 @@ static const test_case profiler_cases[] = {
     { "first_block", profiler_first_block },
     { "middle", profiler_middle },
     { "trusted", profiler_trusted },
+    { "tolerance", profiler_tolerance },
 #ifndef _WIN32
     { "two threads", profiler_two_threads },
 #endif
