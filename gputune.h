@@ -29509,10 +29509,9 @@ static void gt__profile_learn(gt__profile *p, bool whole)
     gt__pool_problem *problem = pool->problem;
     const gt__tally *t = p->tally;
     const double known = problem->rate[p->incumbent];
-    // Who may be the best although it is that far behind.
-    const double close = !p->full_rounds                       ? gt__profile_hopeless
-                         : p->shortest >= gt__profile_sure ? 0.9
-                                                               : 0.75;
+    const bool sure = p->shortest >= gt__profile_sure && pool->device->driver.usage;
+    // Who may be the best although it is that far behind. Without .usage parts are no whole waves.
+    const double close = !p->full_rounds ? gt__profile_hopeless : sure ? 0.9 : 0.75;
     const bool online = pool->desc.when == GPUTUNE_PROFILE_ONLINE;
     const int next = gt__profile_turns(pool) ? 1 : p->full_rounds || online ? 2 : 0;
     const int count = gt__len(pool->variants);
