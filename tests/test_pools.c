@@ -364,6 +364,55 @@ static void pools_other_form(void)
     }
 }
 
+static bool pools_compares(void *self)
+{
+    (void)self;
+    return true;
+}
+
+// Outputs that the device itself compares: all of them on the first poison, on the second one what
+// was written. Who begins with what is there is right on one of the two, and never wins.
+static void pools_windows(void)
+{
+    static const char *const ways[] = { "y[i] = v", "y[i] = max(y[i], v)", "y[i] = min(y[i], v)" };
+    char right[256], other[256];
+    int way;
+    for (way = 0; way < 3; way++) {
+        pools_job job;
+        gputune_pool_desc desc;
+        gputune_pool *pool;
+        if (!pools_open(&job, 300007, 300007)) return;
+        pools_submit = job.device->driver.submit;
+        job.device->driver.submit = pools_submits;
+        pools_poll = job.device->driver.poll;
+        job.device->driver.poll = pools_polls;
+        job.device->driver.compares = pools_compares;
+        job.args[1] = gputune_out(job.out, sizeof(int) * job.items);
+        job.args[2] = arg_int32((int)job.items);
+        snprintf(right, sizeof right,
+                 "__kernel void one(const __global int *x, __global int *y, int n)\n"
+                 "{ int i = get_global_id(0), v = 2 * x[i < n ? i : 0]; if (i < n) %s; }\n",
+                 ways[0]);
+        snprintf(other, sizeof other,
+                 "__kernel void two(const __global int *x, __global int *y, int n)\n"
+                 "{ int i = get_global_id(0), v = 2 * x[i < n ? i : 0]; if (i < n) %s; }\n",
+                 ways[way]);
+        pools_kernel(&job, right, "one", "n", "32", NULL);
+        pools_kernel(&job, other, "two", "n", "64", NULL);
+        memset(&desc, 0, sizeof desc);
+        desc.kernels = job.kernels;
+        desc.units = "n";
+        desc.part = 3000;
+        pool = gputune_pool_create(job.device, &desc);
+        CHECK_INT(gputune_pool_run(pool, job.args, 3), GPUTUNE_OK);
+        CHECK_INT(gputune_pool_outcome(pool)->variants[1].result,
+                  way ? GPUTUNE_ERROR_WRONG_OUTPUT : GPUTUNE_OK);
+        CHECK_INT(gputune_pool_outcome(pool)->winner, way == 0);
+        gputune_pool_destroy(pool);
+        pools_close(&job);
+    }
+}
+
 // --- who compiles ---
 
 static pthread_t pools_thread; // the program's
@@ -439,6 +488,7 @@ static const test_case pools_cases[] = {
 // Of OpenCL C, whose built-in functions are no macros.
 static const test_case pool_forms_cases[] = {
     { "other_form", pools_other_form },
+    { "windows", pools_windows },
     { "waits_for_no_compiler", pools_waits_for_no_compiler },
     { NULL, NULL },
 };
