@@ -1605,33 +1605,29 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
 // different bits where variants round differently. In a child process of gputune_tune_desc.isolate
 // nothing is profiled.
 //
-// Verified, or out. A variant that is not verified runs in a sandbox: a copy of the outputs, with
-// guards round them. Guards are checked after each part. Inputs whose parameters are not const are
-// copied and checked, too. The best variant is verified before any of its work counts: its first
-// block and its last blocks are compared with the initial variant's, on two poisons, within
-// .tune.tolerance. The scale of an output is the smaller of two values: that of its first 64 KB and
-// that of its last 64 KB. A variant that differs, fails, hangs or writes elsewhere is quarantined,
-// and the next best is compared. If the initial variant fails, the next one takes its place. If it
-// writes NaN alone, nothing can be compared, and it does the launch. A variant that is far behind
-// the best is never compared, for none of its work counts. Errors in other blocks are not found,
-// nor those of other launches. Where only an alignment is new (gputune_tune_desc.problem), the
-// winner alone is verified once more. What a variant reaches beyond the guards is the program's
-// own.
+// Verified, or out. A variant that is not verified runs in a sandbox: a copy of the outputs, and of
+// inputs whose parameters are not const, with guards round them, which are checked. The best one is
+// verified before its work counts: its first block and its last blocks are compared with the
+// initial variant's, on two poisons, within .tune.tolerance. The scale of an output is the smaller
+// of two values: that of its first 64 KB and that of its last 64 KB. A variant that differs, fails,
+// hangs or writes elsewhere is quarantined, and the next best is compared. If the initial variant
+// fails, the next one takes its place; if it writes NaN alone, nothing can be compared, and it does
+// the launch. None of a variant's work counts that is far behind, so it is not compared. Errors in
+// other blocks or launches are not found. Where only an alignment is new
+// (gputune_tune_desc.problem), the winner alone is verified once more.
 //
 // Memory: two sandboxes, each of all outputs. Without that room nothing is profiled, and .text says
-// so. Where all variants are verified or .trusted, their parts count, and no sandbox is made,
-// unless the mode asks for one.
+// so. Where all variants are verified or .trusted, parts count, and there is no sandbox.
 //
 // Parts are ranges of the dimension that has the most safe points, from the middle on, for work is
 // often sorted. The first are a sixteenth of what fills the device; variants that are far behind
 // leave. The next fill the device in whole waves, and grow until they take 100 us (ONLINE: 40), up
-// to a quarter of the work for all together. On a GPU, variants within a tenth of the best do the
-// next launches whole, in turn; those that are not verified are verified first. On a processor they
-// have up to three rounds. The winner does what is left as it stands or, behind parts that counted,
-// in ranges, which may be slower (2 to 9 instructions). A launch that is too small for parts is the
-// turn of one variant: the variant and the initial one do the whole in sandboxes; if it is within a
-// fifth of the best, it then does a launch of the program's. A launch with a known winner is that
-// kernel's own launch and a microsecond of the host.
+// to a quarter of the work for all together. On a GPU, variants within a tenth of the best then do
+// the next launches whole, in turn, once they are verified. The winner does what is left as it
+// stands or, behind parts that counted, in ranges, which may be slower (2 to 9 instructions). A
+// launch that is too small for parts is the turn of one variant: it and the initial one do the
+// whole in sandboxes; if it is within a fifth of the best, it then does a launch of the program's.
+// A launch with a known winner is that kernel's own launch and a microsecond of the host.
 
 // How parts are tried (chang-dysel 2.2, figure 3).
 #define GPUTUNE_PROFILE_MODES(X)                                                                  \
@@ -29266,6 +29262,12 @@ static gputune_result gt__profile_replace(gt__profile *p, int failed)
     return GPUTUNE_OK;
 }
 
+// Who may do the work of one that has failed.
+static int gt__profile_other(const gt__profile *p)
+{
+    return p->pool->problem->verified[p->best] ? p->best : p->pool->initial;
+}
+
 // A part that failed is done again by another variant, if its output counts.
 static gputune_result gt__profile_mend(gt__profile *p, gt__share *share)
 {
@@ -29277,7 +29279,7 @@ static gputune_result gt__profile_mend(gt__profile *p, gt__share *share)
             result = gt__pool_overwritten(pool, pool->variants[share->variant]);
         if (!result) result = gt__profile_replace(p, share->variant);
         if (!share->counts) break;
-        share->variant = pool->problem->verified[p->best] ? p->best : pool->initial;
+        share->variant = gt__profile_other(p);
         share->plain = false;
         if (!result) gt__profile_part(p, share, false);
     }
@@ -29383,6 +29385,20 @@ static gputune_result gt__profile_prove(gt__profile *p, int i, int sandbox, bool
     return result;
 }
 
+// The same, and whether it is what the reference's is (-1: whether it is in its place), with what
+// the trial log has to know.
+static void gt__profile_try(gt__profile *p, gt__share *share, int sandbox, bool whole,
+                            int reference)
+{
+    gputune_pool *pool = p->pool;
+    const int i = share->variant;
+    gt__pool_note(pool, i, true, GPUTUNE_OK, "");
+    if (!gt__profile_prove(p, i, sandbox, whole, &share->why))
+        (void)gt__pool_compare(pool, i, reference, &share->why);
+    if (share->why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is reported later
+        gt__pool_note(pool, i, false, share->why.result, share->why.text);
+}
+
 // Compares a variant with the initial one, on two poisons, before any of its work counts. Where the
 // initial one fails, the one that takes its place is the reference. no_room: there is none, since
 // the initial variant wrote nothing that can be compared.
@@ -29398,11 +29414,7 @@ static gputune_result gt__profile_verify(gt__profile *p, int i, bool whole)
         p->again = k > 0;
         for (n = k; n < 2 && !share.why.result; n++) { // the reference once
             share.variant = n ? i : initial;
-            gt__pool_note(pool, share.variant, true, GPUTUNE_OK, "");
-            if (!gt__profile_prove(p, share.variant, n, whole, &share.why))
-                (void)gt__pool_compare(pool, share.variant, initial, &share.why);
-            if (share.why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is reported later
-                gt__pool_note(pool, share.variant, false, share.why.result, share.why.text);
+            gt__profile_try(p, &share, n, whole, initial);
         }
         if (!share.why.result) continue;
         pool->no_room = pool->no_room || share.why.result == GPUTUNE_ERROR_MEMORY;
@@ -29414,7 +29426,7 @@ static gputune_result gt__profile_verify(gt__profile *p, int i, bool whole)
         k = -1; // with another reference
     }
     if (result) return result;
-    pool->problem->verified[i] = true;
+    pool->problem->verified[i] = pool->problem->unsaved = true;
     gt__code_keep_binary(v->kernel, v->part.shared);
     gt__code_keep_binary(v->kernel, v->whole.shared);
     return result;
@@ -29622,14 +29634,14 @@ static gputune_result gt__profile_rest(gt__profile *p, bool measured)
         result = gt__profile_do(p, winner, gt__pool_shortens(pool, pool->variants[winner]), 0,
                                 p->from, false);
         if (!result)
-            result = gt__profile_do(p, gt__pool_plays(pool, winner) ? winner : p->best, false,
-                                    p->next, pool->blocks, false);
+            result = gt__profile_do(p, gt__pool_plays(pool, winner) ? winner : gt__profile_other(p),
+                                    false, p->next, pool->blocks, false);
     }
     if (p->queue && !result)
         result = pool->device->driver.join(pool->device->self, p->queue, &pool->base.error);
     refused = pool->variants[winner]->why.result;
     if (first) ended = gt__pool_launch_ends(pool, winner, refused, &why);
-    if (refused != GPUTUNE_OK) p->winner = p->best;
+    if (refused != GPUTUNE_OK) p->winner = gt__profile_other(p);
     if (result || !ended || refused) return result;
     return gt__pool_variant_culprit(pool->variants[winner], &why, &pool->base.error);
 }
@@ -29704,7 +29716,7 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
             break;
         }
     }
-    if (!result && !gt__pool_plays(pool, p->winner)) p->winner = p->best;
+    if (!result && !gt__pool_plays(pool, p->winner)) p->winner = gt__profile_other(p);
     if (!result) result = gt__profile_rest(p, plan->whole && p->winner == plan->next);
     if (!result) gt__profile_learn(p, plan->whole);
     gt__free(&pool->base, p);
@@ -29731,11 +29743,7 @@ static gputune_result gt__pool_warm_up(gputune_pool *pool)
     for (i = 0; i < gt__len(pool->variants) && !result; i++) {
         gt__share share = gt__share_of(i, false, 0, 0);
         if (!gt__pool_plays(pool, i)) continue;
-        gt__pool_note(pool, i, true, GPUTUNE_OK, "");
-        if (!gt__profile_prove(p, i, 1, false, &share.why))
-            (void)gt__pool_compare(pool, i, -1, &share.why);
-        if (share.why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is reported later
-            gt__pool_note(pool, i, false, share.why.result, share.why.text);
+        gt__profile_try(p, &share, 1, false, -1);
         result = gt__profile_mend(p, &share);
     }
     if (pool->no_room) result = GPUTUNE_OK; // the first launch says so
@@ -30043,7 +30051,7 @@ static void gt__pool_conclude(gputune_pool *pool, const gt__plan *plan, bool kno
     else if (next < 0 && (plan->whole || online) && p->like < 0)
         gt__pool_resolve(pool, p);
     else if (p->origin)
-        p->unsaved = true;
+        p->unsaved = p->unsaved || p->winner != p->saved;
     p->like = -1;
     gt__pool_report(pool);
 #ifdef GT__HAS_REPORT
@@ -30085,6 +30093,7 @@ static gputune_result gt__pool_profile(gputune_pool *pool)
     if (!result && plan.part) {
         result = gt__profile_launch(pool, &plan);
         if (!result) gt__pool_conclude(pool, &plan, known);
+        if (pool->desc.when != GPUTUNE_PROFILE_FIRST) gt__pool_save(pool, p);
         if (!pool->no_room) return result;
         snprintf(p->note, sizeof p->note, "%s: %.140s",
                  error->result == GPUTUNE_ERROR_UNSUPPORTED ? "nothing to compare with"

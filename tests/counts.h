@@ -541,6 +541,7 @@
 { "profiling/classes", 18 },
 { "profiling/store_is_wrong", 54 },
 { "profiling/store_verified", 34 },
+{ "profiling/always_saves", 11 },
 { "profiling/store_of_small_work", 11 },
 { "profiling/two_variants", 15 },
 { "profiling/cost", 45 },

@@ -1485,6 +1485,39 @@ static void profiling_always(void)
         }
 }
 
+// What launches of ALWAYS find out is in the store while they go on, once.
+static void profiling_always_saves(void)
+{
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    char text[1 << 16];
+    size_t size = 0;
+    int part;
+    tune_temp();
+    profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+    profiling_open(&r, &world, tune_store, GPUTUNE_MODE_DEFAULT, 4, 1000003);
+    pool = profiling_pool(&r, "a pool", GPUTUNE_PROFILE_AUTO);
+    for (part = 0; part < 2; part++) {
+        FILE *file;
+        size_t now;
+        profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 100);
+        file = fopen(tune_store, "rb");
+        CHECK(file != NULL);
+        if (!file) break;
+        now = fread(text, 1, sizeof text - 1, file);
+        text[now] = 0;
+        fclose(file);
+        CHECK_HAS(text, "VARIANT=1");
+        CHECK_HAS(text, "verified=");
+        if (part) CHECK_INT(now, size);
+        size = now;
+    }
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+    tune_clean();
+}
+
 // --- anything, at random ---
 
 typedef struct profiling_chaos {
@@ -2233,6 +2266,7 @@ static const test_case profiling_cases[] = {
     { "classes", profiling_classes },
     { "store_is_wrong", profiling_store_wrong },
     { "store_verified", profiling_store_verified },
+    { "always_saves", profiling_always_saves },
     { "store_of_small_work", profiling_store_small },
     { "two_variants", profiling_two },
     { "cost", profiling_cost },
