@@ -29748,6 +29748,7 @@ static gputune_result gt__pool_warm_up(gputune_pool *pool)
     }
     if (pool->no_room) result = GPUTUNE_OK; // the first launch says so
     if (!result) gt__no_error(&pool->base.error);
+    pool->problem->warm = !result;
     gt__free(&pool->base, p);
     return result;
 }
@@ -30260,8 +30261,8 @@ GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputun
         if (!result) (void)gt__pool_variant_shape(v, &v->whole, true, &ignored);
     } else {
         result = gt__pool_get_ready(pool, true);
-        if (!result && !*p->note && !p->warm) result = gt__pool_warm_up(pool);
-        p->warm = !result;
+        if (!result && !*p->note && !p->warm && !pool->device->captured)
+            result = gt__pool_warm_up(pool);
     }
     if (!result) gt__pool_report(pool);
     return result;
