@@ -28548,8 +28548,8 @@ static void gt__pool_drop_sandboxes(gputune_pool *pool)
         if (m->whole) pool->device->driver.release(pool->device->self, m);
 }
 
-// Gives a variant one of the two sandboxes (chang-dysel, table 1, has one for each variant): memory
-// for each output, with guards, which is made anew where it does not fit. It stays with the pool.
+// Gives a variant one of the two sandboxes (chang-dysel, table 1, has one for each variant). Memory
+// that does not fit is made anew.
 static gputune_result gt__pool_fit(gputune_pool *pool, int variant, int sandbox,
                                    gputune_error *error)
 {
@@ -28926,9 +28926,8 @@ static uint64_t gt__pool_part(const gputune_pool *pool, double units)
     return most < (double)pool->blocks ? (uint64_t)fmax(most, 1) : pool->blocks;
 }
 
-// Blocks of a variant's own part, about `size`. The last groups of a part that are few take as long
-// as those that fill the device: so a part that fills a device is whole waves (a matrix product on
-// an H200: else the second best of 18 and 24 ms was chosen).
+// Blocks of a variant's own part, about `size`, in whole waves: a few last groups take as long as
+// those that fill the device. (H200, a matrix product: else 24 ms were chosen, not 18.)
 static uint64_t gt__pool_whole_waves(const gputune_pool *pool, gt__pool_variant *v, uint64_t size)
 {
     const double waves = gt__pool_waves(pool, v);
@@ -28989,6 +28988,21 @@ static int gt__pool_incumbent(const gputune_pool *pool, const gt__pool_problem *
 
 // --- right, or out ---
 
+// The first byte of an output that was written; 0: none, or the device cannot tell.
+static size_t gt__pool_written(gt__work *w, int output)
+{
+    const uint64_t *written = w->device->written;
+    gputune_comparison c = gt__work_comparison(w, w->type[output]);
+    gputune_error ignored;
+    uint64_t count;
+    c.got = c.expected = w->memory[output].whole;
+    c.got_offset = c.expected_offset = w->memory[output].guard;
+    c.bytes = w->piece[output].bytes;
+    memset(w->device->written, 0, sizeof w->device->written);
+    if (gt__differ(w->device, &c, &count, &ignored)) return 0;
+    return (size_t)(written[1] ? written[0] : written[2]);
+}
+
 // What is usual in an output: at its end or its beginning, where mostly the first part and the
 // first block have written, the lesser, or else in the next piece that holds anything. With zeros
 // alone it is unknown; ERROR_UNSUPPORTED if all is NaN: it is no yardstick.
@@ -29002,12 +29016,17 @@ static gputune_result gt__pool_scale(gputune_pool *pool, gt__work *w, int output
     char *piece = (char *)w->scratch, *was = piece + w->scratch_bytes;
     gputune_result result;
     gputune_error why;
-    size_t n, i, zeros = 0;
+    size_t n, i, zeros = 0, from = 0;
     double usual = 0, one;
     bool nan = false;
     for (n = 0; (n < 2 || !(usual > 0)) && zeros < 16; n++) {
-        const size_t at = n ? (n - 1) * most : bytes - most;
-        if (n && at + most >= bytes) break; // that was the first
+        size_t at = n ? from : bytes - most;
+        if (n == 2) {
+            const size_t first = gt__pool_written(w, output) / element * element;
+            at = first > from ? first : from;
+        }
+        if (n) from = at + most;
+        if (n && from >= bytes) break; // that was the first
         result = d->read(w->device->self, w->memory[output].whole, w->memory[output].guard + at,
                          piece, most, error);
         if (!result && w->reads[output])
@@ -29140,10 +29159,8 @@ static gputune_result gt__pool_compile(gputune_pool *pool, bool all)
 
 // --- profiling ---
 
-// After one, two rounds of parts that took long enough a variant with less than this of the best
-// one's throughput is out; after three, on a GPU two, the best wins. (Processor, GPU.) A part of
-// 100 to 1000 us says within 0.5 to 5 % what the whole takes (H200: dysel_h200_timers.txt in
-// bench/results); on a processor that others use, too, one may take twice as long.
+// A variant with less than this share of the best rate leaves after one, two, three rounds of parts
+// that took long enough. (Processor, GPU: bench/results/dysel_h200_timers.txt.)
 static const double gt__profile_margin[2][3] = { { 0.5, 0.85, 1 }, { 0.95, 1, 1 } };
 
 // A part under way.
@@ -29243,8 +29260,7 @@ static void gt__profile_await(gt__profile *p, gt__share *share)
         share->seconds = span.end - span.begin;
 }
 
-// Who is best, instead of a variant that has failed: the one that was the least behind of those
-// that had parts, or else the initial one.
+// Who is best, instead of a variant that has failed: the one that was the least behind.
 static gputune_result gt__profile_replace(gt__profile *p, int failed)
 {
     gputune_pool *pool = p->pool;
@@ -29356,9 +29372,9 @@ static gputune_result gt__profile_time(gt__profile *p, int i, uint64_t size, boo
     return gt__profile_mend(p, &share);
 }
 
-// What is compared of a variant, by itself in a sandbox: the first block, by the kernel as it
-// stands if that can do it alone, and the last blocks; on the other poison in the other order, so
-// that what one of them writes over the other's shows. Or the whole, which is measured.
+// Runs what is compared of a variant in a sandbox: the first block, by the kernel as it stands if
+// that can do it alone, and the last blocks; on the other poison in the other order, so that what
+// one writes over the other's shows. Or the whole, which is measured.
 static gputune_result gt__profile_prove(gt__profile *p, int i, int sandbox, bool whole,
                                         gputune_error *error)
 {
@@ -29399,9 +29415,8 @@ static void gt__profile_try(gt__profile *p, gt__share *share, int sandbox, bool 
         gt__pool_note(pool, i, false, share->why.result, share->why.text);
 }
 
-// Compares a variant with the initial one, on two poisons, before any of its work counts. Where the
-// initial one fails, the one that takes its place is the reference. no_room: there is none, since
-// the initial variant wrote nothing that can be compared.
+// Compares a variant with the initial one, on two poisons. Where that fails, the one that takes its
+// place is the reference. no_room: the initial variant wrote nothing that can be compared.
 static gputune_result gt__profile_verify(gt__profile *p, int i, bool whole)
 {
     gputune_pool *pool = p->pool;
@@ -29443,8 +29458,7 @@ static int gt__profile_choose(const gt__profile *p)
     return gt__pool_plays(p->pool, initial) && t[initial].behind >= 0.99 ? initial : p->best;
 }
 
-// Parts that take so long (s) are taken at their word: of 100 us they say within 5 % what the whole
-// takes on an H200, of 30 us within 17; who is faster of two that are 5 % apart needs 300.
+// Parts of so many seconds tell within 5 % what the whole takes on an H200; of 30 us within 17 %.
 static const double gt__profile_sure = 100e-6;
 
 // Do variants that parts of one launch cannot separate do the next launches whole, in turn?
@@ -29461,9 +29475,8 @@ static uint64_t gt__profile_room(const gt__profile *p)
     return quarter < left ? quarter : left;
 }
 
-// Who goes on after a round. First the hopeless go, however short it was; then, if it took long
-// enough, those that are behind. Else the next one is larger. Long enough, where a GPU's launch has
-// no room for more, are ten empty launches of an H200.
+// Who goes on after a round. Where a GPU's launch has no room for larger parts, ten empty launches
+// of an H200 are long enough.
 static void gt__profile_judge(gt__profile *p)
 {
     gputune_pool *pool = p->pool;
@@ -29906,9 +29919,8 @@ static gputune_result gt__pool_get_ready(gputune_pool *pool, bool all)
     return result;
 }
 
-// Has enough been seen of a variant? A launch with parts is enough, unless they cannot separate the
-// variant from the best one; or two launches of the whole. Who is a fifth behind the best has no
-// second one.
+// Has enough been seen of a variant? Parts are enough, unless they cannot separate it from the best
+// one, or two launches of the whole. A variant that is a fifth behind the best has no second one.
 static bool gt__pool_resolved(const gputune_pool *pool, const gt__pool_problem *p, int variant)
 {
     if (!gt__pool_plays(pool, variant) || p->tried[variant] >= 2) return true;

@@ -1017,6 +1017,7 @@
 { "pools_cuda/what cannot be divided", 26 },
 { "pool_forms/other_form", 18 },
 { "pool_forms/windows", 9 },
+{ "pool_forms/border", 3 },
 { "pool_forms/waits_for_no_compiler", 2 },
 { "dysel_host/sizes", 80 },
 { "dysel_host/scales", 10 },

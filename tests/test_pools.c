@@ -413,6 +413,56 @@ static void pools_windows(void)
     }
 }
 
+static gputune_result (*pools_read)(void *, void *, size_t, void *, size_t, gputune_error *);
+static int pools_reads;
+
+static gputune_result pools_counts_reads(void *self, void *handle, size_t offset, void *host,
+                                         size_t bytes, gputune_error *error)
+{
+    pools_reads++;
+    return pools_read(self, handle, offset, host, bytes, error);
+}
+
+// An output whose first and last megabytes nobody writes: the device says where its scale is to be
+// read, so that few pieces are.
+static void pools_border(void)
+{
+    static const char *const names[] = { "one", "two" };
+    enum { N = 1 << 20 };
+    char source[2][256];
+    pools_job job;
+    gputune_pool_desc desc;
+    gputune_pool *pool;
+    int i;
+    if (!pools_open(&job, N, 2 * N)) return;
+    pools_submit = job.device->driver.submit;
+    job.device->driver.submit = pools_submits;
+    pools_poll = job.device->driver.poll;
+    job.device->driver.poll = pools_polls;
+    pools_read = job.device->driver.read;
+    job.device->driver.read = pools_counts_reads;
+    job.device->driver.compares = pools_compares;
+    job.args[1] = gputune_out(job.out, sizeof(int) * 2 * N);
+    job.args[2] = arg_int32(N);
+    for (i = 0; i < 2; i++) {
+        snprintf(source[i], sizeof source[i],
+                 "__kernel void %s(const __global int *x, __global float *y, int n)\n"
+                 "{ int i = get_global_id(0); if (i < n) y[n / 2 + i] = 1 + x[i]; }\n", names[i]);
+        pools_kernel(&job, source[i], names[i], "n", i ? "64" : "32", NULL);
+    }
+    memset(&desc, 0, sizeof desc);
+    desc.kernels = job.kernels;
+    desc.units = "n";
+    desc.part = 3000;
+    pools_reads = 0;
+    pool = gputune_pool_create(job.device, &desc);
+    CHECK_INT(gputune_pool_run(pool, job.args, 3), GPUTUNE_OK);
+    CHECK_INT(gputune_pool_outcome(pool)->winner, 1);
+    CHECK_OR(pools_reads < 32, "%d reads", pools_reads);
+    gputune_pool_destroy(pool);
+    pools_close(&job);
+}
+
 // --- who compiles ---
 
 static pthread_t pools_thread; // the program's
@@ -489,6 +539,7 @@ static const test_case pools_cases[] = {
 static const test_case pool_forms_cases[] = {
     { "other_form", pools_other_form },
     { "windows", pools_windows },
+    { "border", pools_border },
     { "waits_for_no_compiler", pools_waits_for_no_compiler },
     { NULL, NULL },
 };
