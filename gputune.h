@@ -1580,8 +1580,8 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
 // Which of several kernels is best may depend on the data, so that no tuning beforehand can know. A
 // pool makes variants that do the same work (chang-dysel): other functions, sources, configurations
 // of one annotated kernel, kernels compiled ahead, C functions on the host device. The first
-// gputune_pool_run tries each on a small part of the launch's own work, keeps what they have done,
-// and gives the rest to the fastest; later launches of the same problem go to it at once.
+// gputune_pool_run tries each on a small part of the launch's own work, verifies the fastest, and
+// gives it the work; later launches of the same problem go to it at once.
 //
 //     gputune_kernel_desc ways[] = { { .file = f, .name = "scalar", .group_units = "BLOCK" },
 //                                    { .file = f, .name = "vector", .group_units = "BLOCK / 32" },
@@ -1605,44 +1605,38 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
 // different bits where variants round differently. In a child process of gputune_tune_desc.isolate
 // nothing is profiled.
 //
-// Right, or out: nothing happens beforehand but compiling. Whoever is new does the first block and
-// then the first of its parts (where it has turns, the whole) alone, before anything of the
-// launch's counts, into poisoned sandboxes of the outputs with guards round them, and must give
-// there what the initial variant gives in its own, within .tune.tolerance of what is usual in the
-// first or the last 64 KB, whichever is less. Guards are looked at again after the parts that are
-// measured. Inputs whose parameters are not const are copied, too, and must be as they were. Who
-// differs, fails, hangs or strays is quarantined; if it is the initial variant, the next one takes
-// its place, unless it wrote NaN alone: then nothing can be compared, and it does the launch. What
-// is wrong in other parts alone is not found, nor in other launches; but where only an alignment
-// is new (gputune_tune_desc.problem), the winner is verified once more, and no other looked at.
-// Inputs with const parameters are the program's own, and so are the initial variant's, and all
-// that a variant reaches beyond the guards.
+// Verified, or out. A variant that is not verified runs in a sandbox: a copy of the outputs, and of
+// inputs whose parameters are not const, with guards round them, which are checked. The best one is
+// verified before its work counts: its first block and its last blocks are compared with the
+// initial variant's, on two poisons, within .tune.tolerance. The scale of an output is the smaller
+// of two values: that of its first 64 KB and that of its last 64 KB. A variant that differs, fails,
+// hangs or writes elsewhere is quarantined, and the next best is compared. If the initial variant
+// fails, the next one takes its place; if it writes NaN alone, nothing can be compared, and it does
+// the launch. None of a variant's work counts that is far behind, so it is not compared. Errors in
+// other blocks or launches are not found. Where only an alignment is new
+// (gputune_tune_desc.problem), the winner alone is verified once more.
 //
-// Memory: a sandbox of each output for each variant; FULLY needs them only with somebody new.
-// Without that room nothing is profiled, and .text says so.
+// Memory: two sandboxes, each of all outputs. Without that room nothing is profiled, and .text says
+// so. Where all variants are verified or .trusted, parts count, and there is no sandbox.
 //
-// Parts are ranges of the dimension that has the most safe points, taken from the end of the work:
-// on a GPU at first a sixteenth of what fills it, where who is far behind leaves, then what fills
-// the device, then as much more as takes 100 us (where a GPU's launch has no room for that, or of
-// ONLINE, 40: then those that are near, if all had parts in that launch, do a launch or two of the
-// whole each); a quarter of the work for all together at most, and of its time for those that are
-// new (others have theirs in the next launches). The rest is done by the winner as it stands,
-// launched with fewer groups, or in ranges, which may be slower (2 to 9 instructions), if something
-// in its source reads how many there are. Losers leave after one or two rounds, on a processor
-// three. A launch that is too small for that is looked at in turns: a new variant and the initial
-// one do the whole in sandboxes beside it; if it is within a fifth of the best, it then does a
-// launch of the program's. A launch with a known winner is that kernel's own launch and a
-// microsecond of the host.
+// Parts are ranges of the dimension that has the most safe points, from the middle on, for work is
+// often sorted. The first are a sixteenth of what fills the device; variants that are far behind
+// leave. The next fill the device in whole waves, and grow until they take 100 us (ONLINE: 40), up
+// to a quarter of the work for all together. On a GPU, variants within a tenth of the best then do
+// the next launches whole, in turn, once they are verified. The winner does what is left as it
+// stands or, behind parts that counted, in ranges, which may be slower (2 to 9 instructions). A
+// launch that is too small for parts is the turn of one variant: it and the initial one do the
+// whole in sandboxes; if it is within a fifth of the best, it then does a launch of the program's.
+// A launch with a known winner is that kernel's own launch and a microsecond of the host.
 
 // How parts are tried (chang-dysel 2.2, figure 3).
 #define GPUTUNE_PROFILE_MODES(X)                                                                  \
     X(AUTO, "auto")   /* swap where the source of a variant has global atomics, else hybrid */    \
-    X(FULLY, "fully") /* every variant does a part of its own, and all of it counts: for jobs     \
-                         whose parts are alike */                                                 \
-    X(HYBRID, "hybrid") /* all variants do the same part; the output of the best so far counts,   \
-                         the others write to sandboxes: for work that differs from part to part */ \
-    X(SWAP, "swap")   /* the same, nothing beside it, and what failed is not done again: for      \
-                         variants whose groups write to common places (atomics) */
+    X(FULLY, "fully") /* each verified variant does parts of its own, and they count */           \
+    X(HYBRID, "hybrid") /* AUTO: as FULLY where all are verified; else, and where a program asks  \
+                         for it, all variants do the same parts in a sandbox */                   \
+    X(SWAP, "swap")   /* all variants do the same parts in a sandbox, and what failed is not done \
+                         again: for variants whose groups write to common places (atomics) */
 
 typedef enum gputune_profile_mode {
 #define GT__X(name, word) GPUTUNE_PROFILE_##name,
@@ -1661,10 +1655,7 @@ typedef enum gputune_profile_when {
                             // variant, within the ceiling; the best known runs in between. Of a
                             // named pool's stored winner five launches are timed (they are waited
                             // for): if most are 20 % off what was stored, the first variant runs
-                            // and all are looked at again. If there is but one kernel, with
-                            // parameters and without .config, its whole space is searched so: its
-                            // trials and answer are kept like gputune_tune's, and either takes
-                            // over from the other
+                            // and all are looked at again
 } gputune_profile_when;
 
 // All zero but the kernels is sensible. The first kernel's .tune says what makes launches alike
@@ -1681,16 +1672,15 @@ typedef struct gputune_pool_desc {
                                    // its work-groups do
     gputune_profile_mode mode;
     gputune_profile_when when;
-    bool synchronous;              // while the host decides the device waits. Else, but with SWAP
-                                   // and on the host device, it goes on with the best variant so
-                                   // far, at first the initial one (eager execution: chang-dysel
-                                   // 2.4, table 1)
+    bool synchronous;              // a call returns when its launch has ended
     double part;                   // units of a part; 0: about as many as fill the device for all
                                    // (a GPU's first: a sixteenth), then more until they take long
                                    // enough
     double ceiling;                // of what profiling may cost, over what the initial variant
                                    // takes for the whole (ALWAYS, ONLINE): what is not used is
                                    // saved up; 0: 0.05
+    bool trusted;                  // the program vouches for all variants, as in chang-dysel:
+                                   // none is verified
 } gputune_pool_desc;
 
 typedef struct gputune_pool gputune_pool;
@@ -1704,11 +1694,12 @@ GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_pool_error(const gputune_pool *pool);
 
 // Compiles the variants side by side on gputune_options.threads, where the driver can; these end
-// with the call. The first launch of a problem does it otherwise. A variant that fails, now or when
-// it is first tried, is quarantined for as long as the pool lives (with a name and a store also for
-// the next run, if it ended the process) and told to the log; the result is an error only if the
-// initial one fails, or who fails has begun to change in the program's buffers what it reads there
-// (INOUT, SWAP): nobody can do that again.
+// with the call. Makes the sandboxes, and launches each variant once on a few units in them, so
+// that the inputs must be there. The first launch of a problem does it otherwise. A variant that
+// fails, now or when it is first tried, is quarantined for as long as the pool lives (with a name
+// and a store also for the next run, if it ended the process) and reported to the log. The result
+// is an error only if the initial variant fails, or if a variant that fails has begun to change
+// what it reads (INOUT, SWAP): nobody can do that again.
 GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputune_arg *args,
                                                 int arg_count);
 
@@ -1742,10 +1733,9 @@ typedef struct gputune_variant_report {
 // parts cannot tell, and the last winner or the initial variant stays.
 typedef struct gputune_pool_report {
     const char *text;          // what was done and why: "spmv_wide: 5 parts of at most 1024 units,
-                               // rounds: 2, eager chunks: 2; hybrid: variant spmv_scalar: no
-                               // global atomics; 36.1 ms, 0.46 of them for profiling",
-                               // "V=1: known from the store", "V=1: too small to profile: a turn
-                               // of V=2, 1 left"
+                               // rounds: 2; hybrid: variant spmv_scalar: no global atomics;
+                               // 36.1 ms, 0.46 of them for profiling", "V=1: known from the
+                               // store", "V=1: too small to profile: a turn of V=2, 1 left"
     int winner;                // index among variants of the one that did the rest
     gputune_origin origin;     // FROM_DEFAULT: the initial one, unprofiled; FROM_TUNING: profiled,
                                // in this launch or an earlier one; FROM_STORE
@@ -4756,7 +4746,7 @@ static int gt__parse_constant(gt__parser *p, gt__num value, const char *at)
     return node;
 }
 
-// Decimal, hexadecimal or real, then u, l and f as in C, with separators as in C++ (1'000); with its
+// Decimal, hexadecimal or real, then u, l and f as in C, separators as in C++ (1'000); with its
 // minus: the lowest integer, too.
 static int gt__parse_number(gt__parser *p)
 {
@@ -18423,6 +18413,7 @@ struct gputune_device {
     void *kept;  // what learns keeps with the device, and what ends it
     void (*kept_end)(const gt__base *b, void *kept);
     void *differ;           // the kernel that compares outputs; NULL: not yet
+    uint64_t written[4];    // bytes of what was expected: from, to, of the first and second half
     gputune_memory numbers; // what it reads and where it counts
     bool differ_fails;
     bool failed, captured; // captured: the program's queue, by now
@@ -20071,6 +20062,8 @@ static const char gt__differ_source[] = "#ifdef __CUDACC__\n"
     "#define as_float __uint_as_float\n"
     "#define as_double(x) __longlong_as_double((long long)(x))\n"
     "#define atomic_add atomicAdd\n"
+    "#define atomic_min atomicMin\n"
+    "#define atomic_max atomicMax\n"
     "#define FIRST ((ulong)blockIdx.x * blockDim.x + threadIdx.x)\n"
     "#define STEP ((ulong)gridDim.x * blockDim.x)\n"
     "#else\n"
@@ -20104,13 +20097,23 @@ static const char gt__differ_source[] = "#ifdef __CUDACC__\n"
     "                       GLOBAL ulong *c)\n"
     "{\n"
     "    const ulong n = c[3], bits = c[4], real = c[5], poison = c[8], unwritten = c[9];\n"
-    "    uint wrong = 0;\n"
+    "    uint wrong = 0, a = ~0u, b = 0, x = ~0u, y = 0;\n" // what is written of both halves
     "    for (ulong i = FIRST; i < n; i += STEP) {\n"
     "        const ulong g = load(got + c[1], i, bits), e = load(expected + c[2], i, bits);\n"
     "        if (g != e && !(e == poison ? g == unwritten : real && within(number(g, bits),\n"
     "            number(e, bits), as_double(c[6]), as_double(c[7]))) && wrong < 2047)\n"
     "            wrong++;\n"
+    "        if (e == poison) continue;\n"
+    "        if (i < n / 2) {\n"
+    "            if (!b) a = (uint)i;\n"
+    "            b = (uint)i + 1;\n"
+    "        } else {\n"
+    "            if (!y) x = (uint)i;\n"
+    "            y = (uint)i + 1;\n"
+    "        }\n"
     "    }\n"
+    "    if (b) atomic_min((GLOBAL uint *)(c + 10), a), atomic_max((GLOBAL uint *)(c + 11), b);\n"
+    "    if (y) atomic_min((GLOBAL uint *)(c + 12), x), atomic_max((GLOBAL uint *)(c + 13), y);\n"
     "    if (wrong) atomic_add((GLOBAL uint *)c, wrong);\n" // of 2^21 at most: no overflow
     "}\n";
 
@@ -20128,8 +20131,10 @@ static gputune_result gt__differ_run(gputune_device *device, const gputune_compa
                                                 : c->type == GPUTUNE_FLOAT && all % 4 == 0;
     const uint64_t bits = all % 4 ? 8 : real && c->type == GPUTUNE_DOUBLE ? 64 : 32;
     const uint64_t each = (uint64_t)0x0101010101010101u >> (64 - bits);
-    uint64_t numbers[10] = { 0, c->got_offset, c->expected_offset, c->bytes / (bits / 8), bits,
-                             real, 0, 0, c->poison * each, c->unwritten * each };
+    uint64_t numbers[14] = { 0, c->got_offset, c->expected_offset, c->bytes / (bits / 8), bits,
+                             real, 0, 0, c->poison * each, c->unwritten * each, UINT32_MAX, 0,
+                             UINT32_MAX, 0 };
+    int i;
     gputune_bound_arg args[3];
     gputune_driver_launch launch;
     gputune_result result;
@@ -20149,7 +20154,11 @@ static gputune_result gt__differ_run(gputune_device *device, const gputune_compa
     launch.arg_count = 3;
     result = d->write(self, args[2].handle, 0, numbers, sizeof numbers, error);
     if (!result) result = d->time(self, device->differ, &launch, 1, 0, 0, &seconds, error);
-    return result ? result : d->read(self, args[2].handle, 0, count, sizeof *count, error);
+    if (!result) result = d->read(self, args[2].handle, 0, numbers, sizeof numbers, error);
+    *count = numbers[0];
+    for (i = 0; i < 4 && !result; i++)
+        device->written[i] = numbers[10 + (i | 1)] ? numbers[10 + i] * (bits / 8) : 0;
+    return result;
 }
 
 // Counts the differing elements on the device. ERROR_UNSUPPORTED: it cannot, now or ever.
@@ -20168,7 +20177,7 @@ static gputune_result gt__differ(gputune_device *device, const gputune_compariso
     build.options = "";
     *count = 0;
     if (!device->numbers.whole)
-        result = d->allocate(device->self, 10 * sizeof *count, 0, &device->numbers, error);
+        result = d->allocate(device->self, 14 * sizeof *count, 0, &device->numbers, error);
     if (!result && !device->differ)
         result = d->compile(device->self, &build, &device->differ, error);
     if (!result && c->bytes) result = gt__differ_run(device, c, count, error);
@@ -28523,8 +28532,7 @@ enum { GT__MOST_VARIANTS = 64 }; // of a pool; chang-dysel 1 expects 2 to 10
 // A variant, and what it is in the launch in hand.
 typedef struct gt__pool_variant {
     char *name, *factor;
-    gputune_kernel *kernel;           // its own, but for candidates of a search
-    struct gt__pool_problem *problem; // that it is a candidate for; NULL: it is none
+    gputune_kernel *kernel;
     gputune_config config;
     int takes[GT__MAX_ARGS]; // indices into the launch's arguments
     int take_count;          // 0: all of them
@@ -28537,7 +28545,8 @@ typedef struct gt__pool_variant {
     uint64_t groups[3];                                // original work-groups in all
     uint64_t step[3];                                  // units that one launched work-group does
     gt__variant part, whole; // compiled: for ranges of the grid; as it stands
-    gt__work box; // its sandboxes; trial: bound to them
+    gt__work box; // in a sandbox; trial: bound to it
+    uint64_t written[GT__MAX_ARGS][4]; // of its outputs, as gputune_device.written
 } gt__pool_variant;
 
 // What is known of one problem.
@@ -28545,22 +28554,25 @@ typedef struct gt__pool_problem {
     gt__problem *of;   // of the first variant's kernel
     uint64_t class_of; // the calls' class; 0: there are too many
     gputune_origin origin;            // of the winner; FROM_DEFAULT: nobody knows yet
+    bool open;                        // others may be as good, and are to be tried
+    bool warm;                        // each variant has been launched
+    bool unsaved;                     // the store does not know all of this
+    double work;                      // units of the last launch that was profiled
     int winner, saved;                // the latter in the store; -1: none
     int like;                         // the winner of another class of calls, until it is verified;
                                       // -1: none
-    double there[2];                  // s that it and the initial one took there; 0: unknown
     int reported;                     // the winner of the last page; -1: there is none
-    bool verified[GT__MOST_VARIANTS]; // its first parts were right
+    bool verified[GT__MOST_VARIANTS]; // what was compared was right: its work may count
     double rate[GT__MOST_VARIANTS];   // units a second, the newest; 0: unknown
-    int tried[GT__MOST_VARIANTS];     // parts and turns so far; after a launch with parts two
+    bool by_whole[GT__MOST_VARIANTS]; // of launches of the whole, not of parts
+    int tried[GT__MOST_VARIANTS];     // parts and launches of the whole so far; 2: that is enough
     double part;                      // units of parts that take long enough; 0: unknown
     double cost;                      // s that the last look at variants cost
     double allowance;                 // s that profiling may cost by now: ALWAYS, ONLINE
     double whole;                     // s of the first whole launch: ONLINE
     double stored; // s a unit of the stored winner, as long as it is looked at; 0: not at all
     int looks, off; // so many launches of it; of them slower, less faster ones
-    gputune_tuner *tuner;           // store and trial log, or the search of a space
-    int champion, challenger; // of a search: variants, the latter until it is told; -1: none
+    gputune_tuner *tuner;             // store and trial log
     char note[192];           // why nobody is looked at any more; "": somebody is
     int launched; // a winner that has been, alone, in this process or an earlier one; -1: none
 } gt__pool_problem;
@@ -28574,13 +28586,14 @@ struct gputune_pool {
     gt__pool_variant **variants;
     gt__pool_problem **problems;
     gt__ahead *ahead;     // threads that translate, or NULL
+    // Of the reference, and of the variant at work: by the launch's arguments.
+    gputune_memory sandbox[2][GT__MAX_ARGS];
     double limit, hang; // how long a part may take, and after what time the device is given up, s
     gputune_profile_mode mode; // AUTO: the variants' sources have not been looked at yet
     char reason[256];          // why
     bool broken;               // could not be made: its error stays
     bool never;                // tries nothing
     int reported;              // what a capture runs
-    bool search;               // of the first kernel's whole space
     int initial;
     // Of the launch in hand:
     const gputune_arg *args;
@@ -28599,21 +28612,12 @@ struct gputune_pool {
 
 // --- variants ---
 
-static void gt__pool_variant_drop_sandbox(gt__pool_variant *v)
-{
-    gputune_device *device = v->kernel->device;
-    gputune_memory *m = v->box.memory;
-    for (; m < v->box.memory + GT__MAX_ARGS; m++)
-        if (m->whole) device->driver.release(device->self, m);
-}
-
 static void gt__pool_variant_free(gt__pool_variant *v)
 {
     const gt__base *b = &v->kernel->device->base;
-    gt__pool_variant_drop_sandbox(v);
     gt__variant_discard(v->kernel, &v->part);
     gt__variant_discard(v->kernel, &v->whole);
-    if (!v->problem) gputune_kernel_destroy(v->kernel);
+    gputune_kernel_destroy(v->kernel);
     gt__free(b, v->name);
     gt__free(b, v->factor);
     gt__free(b, v);
@@ -28716,7 +28720,7 @@ static void gt__pool_variant_quarantine(gputune_pool *pool, gt__pool_variant *v,
     gt__log(&pool->base, GPUTUNE_LOG_WARN, "variant %s is passed over: %s", v->name, why->text);
     if (v != pool->variants[pool->initial]) return;
     for (i = gt__len(pool->variants); i-- > 0;)
-        if (gt__pool_plays(pool, i) && !pool->variants[i]->problem) pool->initial = i;
+        if (gt__pool_plays(pool, i)) pool->initial = i;
 }
 
 // A variant in the store and the trial log.
@@ -28735,7 +28739,7 @@ static void gt__pool_note(gputune_pool *pool, int variant, bool begins, gputune_
     gputune_tuner *t = pool->problem->tuner;
     gputune_config config;
     gputune_trial trial;
-    if (pool->search || !t || !t->trial_log) return;
+    if (!t || !t->trial_log) return;
     config = gt__pool_config(pool->problem, variant);
     trial = gt__trial_new(&config);
     trial.result = result;
@@ -28951,9 +28955,7 @@ static gputune_result gt__pool_bind(gputune_pool *pool)
     for (i = 0; i < gt__len(pool->variants); i++) {
         gt__pool_variant *v = pool->variants[i];
         gputune_error why;
-        v->idle = v->problem ? v->problem != pool->problem
-                             : pool->problem->like >= 0 && i != pool->problem->like &&
-                                   i != pool->initial;
+        v->idle = pool->problem->like >= 0 && i != pool->problem->like && i != pool->initial;
         if (i && (v->idle || v->why.result)) continue;
         result = gt__pool_variant_bind(pool, v);
         if (result) return result;
@@ -28962,10 +28964,6 @@ static gputune_result gt__pool_bind(gputune_pool *pool)
         if (i == pool->initial || (i == 0 && !pool->units_text) ||
             result == GPUTUNE_ERROR_ARGUMENT || result == GPUTUNE_ERROR_MEMORY)
             return gt__pool_variant_culprit(v, &why, error);
-        if (v->problem && !v->problem->verified[i]) { // a search wants to know
-            gt__pool_variant_quarantine(pool, v, &why);
-            continue;
-        }
         gt__log(&pool->base, GPUTUNE_LOG_INFO, "variant %s stays out: %s", v->name, why.text);
         v->idle = true;
     }
@@ -29001,6 +28999,7 @@ static void gt__pool_find_outputs(gputune_pool *pool)
         if (!gt__pool_plays(pool, i)) continue;
         gt__kernel_work_of(v->kernel, &v->call, w);
         w->relative = pool->variants[0]->kernel->tune.tolerance;
+        w->absolute = pool->variants[0]->kernel->tune.absolute_tolerance;
         w->scratch_bytes = (size_t)3 << 15; // the allocator has it at hand; fresh pages cost
         memset(w->scale, 0, sizeof w->scale);
         memset(w->sum, 0, sizeof w->sum);
@@ -29035,39 +29034,52 @@ static gputune_result gt__pool_overwritten(gputune_pool *pool, const gt__pool_va
 
 static void gt__pool_drop_sandboxes(gputune_pool *pool)
 {
-    int i;
-    for (i = 0; i < gt__len(pool->variants); i++)
-        gt__pool_variant_drop_sandbox(pool->variants[i]);
+    gputune_memory *m = pool->sandbox[0];
+    for (; m < pool->sandbox[0] + 2 * GT__MAX_ARGS; m++)
+        if (m->whole) pool->device->driver.release(pool->device->self, m);
 }
 
-// Makes sandboxes as large as this launch needs them, with guards: of each output one for each
-// variant (chang-dysel, table 1). They stay with the pool.
-static gputune_result gt__pool_make_sandboxes(gputune_pool *pool)
+// Gives a variant one of the two sandboxes (chang-dysel, table 1, has one for each variant). Memory
+// that does not fit is made anew.
+static gputune_result gt__pool_fit(gputune_pool *pool, int variant, int sandbox,
+                                   gputune_error *error)
 {
+    gt__pool_variant *v = pool->variants[variant];
+    gt__work *w = &v->box;
     gputune_result result = GPUTUNE_OK;
-    int i, j;
-    for (i = 0; i < gt__len(pool->variants); i++) {
-        gt__work *w = &pool->variants[i]->box;
-        for (j = 0; gt__pool_plays(pool, i) && j < w->count && !result; j++) {
-            // Guards stand right behind: as large, then, not as large at least.
-            if (w->owner[j] != j ||
-                (w->memory[j].whole && w->memory[j].bytes == w->piece[j].bytes &&
-                 !gt__work_shift(w, j)))
-                continue;
-            pool->device->driver.release(pool->device->self, &w->memory[j]);
-            result = gt__work_guarded(w, j, &pool->base.error);
-        }
+    int j;
+    memset(w->memory, 0, sizeof w->memory);
+    for (j = 0; j < w->count && !result; j++) {
+        gputune_memory *m = &pool->sandbox[sandbox][v->take_count ? v->takes[j] : j];
+        if (w->owner[j] != j) continue;
+        w->memory[j] = *m;
+        // Guards stand right behind: as large, then, not as large at least.
+        if (m->whole && m->bytes == w->piece[j].bytes && !gt__work_shift(w, j)) continue;
+        pool->device->driver.release(pool->device->self, m);
+        memset(&w->memory[j], 0, sizeof *m);
+        result = gt__work_guarded(w, j, error);
+        *m = w->memory[j];
     }
     return result;
 }
 
-// Directs a variant's outputs into its sandboxes and fills in what it needs of their content; where
-// it has nothing to read poison, if that is asked for.
-static gputune_result gt__pool_variant_use_sandbox(gputune_pool *pool, int variant, bool poison,
-                                                   gputune_error *error)
+// Directs a variant's outputs into a sandbox and fills in what it needs of their content; where it
+// has nothing to read poison, if that is requested.
+static gputune_result gt__pool_use_sandbox(gputune_pool *pool, int variant, int sandbox,
+                                           bool poison, gputune_error *error)
 {
+    const gt__pool_variant *v = pool->variants[variant];
     gt__work *box = &pool->variants[variant]->box;
-    gputune_result result = gt__work_prepare(box, poison, error);
+    gputune_result result = gt__pool_fit(pool, variant, sandbox, error);
+    int i, k;
+    if (!result) result = gt__work_prepare(box, poison && !box->flip, error);
+    for (i = 0; i < box->count && poison && box->flip; i++) // only what was written
+        for (k = 0; k < 4 && !result && box->owner[i] == i && box->writes[i]; k += 2)
+            if (!box->reads[i] && v->written[i][k + 1] > v->written[i][k])
+                result = pool->device->driver.fill(
+                    pool->device->self, box->memory[i].whole,
+                    box->memory[i].guard + (size_t)v->written[i][k], GT__POISON ^ box->flip,
+                    (size_t)(v->written[i][k + 1] - v->written[i][k]), error);
     gt__work_direct(box);
     return result ? result : gt__work_renew_inputs(box, error);
 }
@@ -29110,14 +29122,6 @@ static double gt__pool_seconds(const gputune_pool *pool, const gt__pool_problem 
     return p->rate[variant] > 0 ? pool->work / p->rate[variant] : 0;
 }
 
-static void gt__pool_problem_free(gputune_pool *pool, gt__pool_problem *p)
-{
-    if (p->tuner && p->tuner->trial_log) gt__trial_log_close(p->tuner->trial_log, false);
-    if (p->tuner) p->tuner->trial_log = NULL;
-    gputune_tuner_destroy(p->tuner);
-    gt__free(&pool->base, p);
-}
-
 // The store's entry and the trial log of a problem: a space with one parameter, which variant.
 static gputune_result gt__pool_name_variants(gputune_pool *pool, gputune_tuner *t)
 {
@@ -29150,22 +29154,6 @@ static gputune_result gt__pool_name_variants(gputune_pool *pool, gputune_tuner *
     return GPUTUNE_OK;
 }
 
-// The classes of calls for which a stored answer of this pool holds. A whole space is searched for
-// gputune_run, too, which tells classes by the winner's values.
-static void gt__pool_holds(const gputune_pool *pool, const gt__pool_problem *p,
-                           const gt__entry *entry, const gputune_config *config,
-                           gt__classes *classes, uint64_t *class_of)
-{
-    const gputune_kernel *k = pool->variants[0]->kernel;
-    gt__classing g = gt__classing_of(k, classes, &pool->variants[0]->call);
-    memset(classes, 0, sizeof *classes);
-    *class_of = p->class_of;
-    if (entry) gt__classes_read(&k->base, classes, entry, true);
-    if (!pool->search) return;
-    gt__classes_divide(k, classes, config);
-    *class_of = gt__class_of(&g);
-}
-
 // Adds the class of the calls in hand to those for which the answer holds that is saved next.
 static void gt__pool_classes(gputune_pool *pool, const gt__pool_problem *p,
                              const gputune_config *config)
@@ -29174,15 +29162,14 @@ static void gt__pool_classes(gputune_pool *pool, const gt__pool_problem *p,
     gputune_tuner *t = p->tuner;
     const gt__entry *entry = NULL;
     gt__classes classes;
-    uint64_t class_of;
     char text[4096];
     bool exact = false;
+    memset(&classes, 0, sizeof classes);
     if (t->store && !gt__store_reload(t->store, NULL))
         entry = gt__store_find(t->store, &t->key, &exact, NULL, 0);
-    if (!exact || strcmp(entry->config, gputune_config_text(config, text, sizeof text)) != 0)
-        entry = NULL;
-    gt__pool_holds(pool, p, entry, config, &classes, &class_of);
-    (void)gt__class_put(b, &classes, class_of, p->launched == p->winner ? '*' : '+');
+    if (exact && strcmp(entry->config, gputune_config_text(config, text, sizeof text)) == 0)
+        gt__classes_read(b, &classes, entry, true);
+    (void)gt__class_put(b, &classes, p->class_of, p->launched == p->winner ? '*' : '+');
     gt__arr_free(b, t->classes);
     gt__arr_free(b, t->seen);
     if (!gt__classes_text(b, &classes, &t->classes, &t->seen))
@@ -29190,63 +29177,75 @@ static void gt__pool_classes(gputune_pool *pool, const gt__pool_problem *p,
     gt__classes_free(b, &classes);
 }
 
+// The store's key of what has been verified in a class of calls, whatever the problem.
+static gt__key gt__pool_verified_key(const gt__pool_problem *p, char text[40])
+{
+    gt__key key = p->tuner->key;
+    snprintf(text, 40, "verified=%016llx", (unsigned long long)p->class_of);
+    key.problem = text;
+    return key;
+}
+
+// What earlier processes have verified.
+static void gt__pool_recall_verified(gt__pool_problem *p)
+{
+    char text[40];
+    const gt__key key = gt__pool_verified_key(p, text);
+    gt__store *store = p->tuner->store;
+    const gt__entry *entry = NULL;
+    bool exact = false;
+    int i;
+    if (store && p->class_of && !gt__store_reload(store, NULL))
+        entry = gt__store_find(store, &key, &exact, NULL, 0);
+    for (i = 0; exact && entry->config[i] && i < (int)GT__MOST_VARIANTS; i++)
+        p->verified[i] = p->verified[i] || entry->config[i] == '1';
+}
+
+static void gt__pool_save_verified(gputune_pool *pool, gt__pool_problem *p)
+{
+    char text[40], list[GT__MOST_VARIANTS + 1] = "";
+    const gt__key key = gt__pool_verified_key(p, text);
+    gt__entry entry;
+    gputune_error ignored;
+    int i;
+    if (!p->tuner->store || !p->class_of || pool->desc.trusted) return;
+    gt__pool_recall_verified(p); // others may have verified more
+    for (i = 0; i < gt__len(pool->variants); i++)
+        list[i] = p->verified[i] && !pool->variants[i]->why.result ? '1' : '0';
+    memset(&entry, 0, sizeof entry);
+    entry.key = key;
+    entry.config = list;
+    (void)gt__store_put(p->tuner->store, &key, &entry, &ignored); // then it is verified again
+}
+
 static void gt__pool_save(gputune_pool *pool, gt__pool_problem *p)
 {
-    const double seconds = gt__pool_seconds(pool, p, p->winner);
-    const double initial = gt__pool_seconds(pool, p, pool->initial);
+    const double work = p->work, rate = p->rate[p->winner], first = p->rate[pool->initial];
+    const double seconds = rate > 0 ? work / rate : 0, initial = first > 0 ? work / first : 0;
     gputune_config config;
-    if (!pool->name || pool->search || p->saved == p->winner || !(seconds > 0)) return;
+    if (!p->unsaved || pool->base.mode == GPUTUNE_MODE_READONLY) return;
+    p->unsaved = false;
+    gt__pool_save_verified(pool, p);
+    if (!pool->name || p->saved == p->winner || !(seconds > 0)) return;
     p->saved = p->winner;
     p->tuner->saved = false; // another winner than before
-    p->tuner->items = pool->work;
+    p->tuner->items = work;
     config = gt__pool_config(p, p->winner);
     if (initial > 0) p->tuner->default_value = initial;
     gt__pool_classes(pool, p, &config);
     if (gt__tuner_save(p->tuner, &config, seconds)) gt__tuner_drop_log(p->tuner);
 }
 
-// A variant of the searched space for this problem, in a place of its own or in that of one that
-// has been dropped (-1: a new one). *place is where it stands.
-static gputune_result gt__pool_add_candidate(gputune_pool *pool, gt__pool_problem *p,
-                                             const gputune_config *config, int *place)
+static void gt__pool_problem_free(gputune_pool *pool, gt__pool_problem *p)
 {
-    const gt__base *b = &pool->base;
-    const gt__pool_variant *first = pool->variants[0];
-    gt__pool_variant *v;
-    char text[4096];
-    int i = *place;
-    if (i < 0 && gt__len(pool->variants) >= GT__MOST_VARIANTS)
-        return gt__error(&pool->base.error, GPUTUNE_ERROR_TOO_LARGE, "too many searches at once");
-    v = (gt__pool_variant *)gt__alloc(b, 1, sizeof *v);
-    if (!v) return gt__oom(&pool->base.error);
-    v->kernel = first->kernel;
-    v->config = *config;
-    v->problem = p;
-    v->name = gt__strdup(b, gputune_config_text(config, text, sizeof text));
-    v->take_count = first->take_count;
-    v->prefix = gt__pool_has_prefix(v->kernel, config);
-    memcpy(v->takes, first->takes, sizeof v->takes);
-    if (!v->name || (first->factor && !(v->factor = gt__strdup(b, first->factor))) ||
-        (i < 0 && !gt__push(b, pool->variants, v))) {
-        gt__pool_variant_free(v);
-        return gt__oom(&pool->base.error);
-    }
-    if (i < 0) {
-        i = gt__len(pool->variants) - 1;
-    } else {
-        gt__pool_variant_free(pool->variants[i]);
-        pool->variants[i] = v;
-    }
-    p->rate[i] = 0;
-    p->tried[i] = 0;
-    p->verified[i] = false;
-    *place = i;
-    return GPUTUNE_OK;
+    gt__pool_save(pool, p);
+    if (p->tuner && p->tuner->trial_log) gt__trial_log_close(p->tuner->trial_log, false);
+    if (p->tuner) p->tuner->trial_log = NULL;
+    gputune_tuner_destroy(p->tuner);
+    gt__free(&pool->base, p);
 }
 
-// What the store and an interrupted run's trial log know: the winner, and who is quarantined. The
-// search of a whole tuning space has the same entry in the store, and the same trial log, as
-// gputune_tune.
+// What the store and an interrupted run's trial log know: the winner, and who is quarantined.
 static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
 {
     gputune_kernel *k = pool->variants[0]->kernel;
@@ -29255,7 +29254,7 @@ static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
     gputune_result result = GPUTUNE_OK;
     gt__classes classes;
     const gt__class *c;
-    uint64_t class_of, *died = NULL;
+    uint64_t *died = NULL;
     gputune_error why;
     bool holds = false;
     int i;
@@ -29263,51 +29262,41 @@ static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
     t->base.mode = pool->base.mode;
     t->board[6] = 0; // any
     t->budget.seconds = -1; // the ceiling decides how fast it goes
-    if (!pool->search) result = gt__pool_name_variants(pool, t);
-    if (result || (!pool->search && !pool->name)) return result;
+    result = gt__pool_name_variants(pool, t);
+    if (result || !pool->name) return result;
+    if (pool->base.mode != GPUTUNE_MODE_FORCE) gt__pool_recall_verified(p);
     if (gt__tuner_look_up(t, false, &config)) {
         config = t->stored;
-        gt__pool_holds(pool, p, t->answer, &config, &classes, &class_of);
-        c = gt__class_find(&classes, class_of);
+        memset(&classes, 0, sizeof classes);
+        if (t->answer) gt__classes_read(&k->base, &classes, t->answer, true);
+        c = gt__class_find(&classes, p->class_of);
         holds = c && c->state != '-';
-        if (c && c->state == '*' && !pool->search) p->launched = config.choice[0];
+        if (c && c->state == '*') p->launched = config.choice[0];
         gt__classes_free(&k->base, &classes);
         gt__tuner_deaths(t, &config, &died);
         if (gt__len(died)) {
             gt__error(&why, GPUTUNE_ERROR_CRASHED, "%s",
                       gputune_result_text(GPUTUNE_ERROR_CRASHED));
-            if (!pool->search)
-                gt__pool_variant_quarantine(pool, pool->variants[config.choice[0]], &why);
+            gt__pool_variant_quarantine(pool, pool->variants[config.choice[0]], &why);
             holds = false;
             config.space = NULL;
         }
         gt__arr_free(&k->base, died);
     }
-    if (holds && (pool->search || !pool->variants[config.choice[0]]->why.result)) {
-        if (pool->search)
-            result = gt__pool_add_candidate(pool, p, &config, &p->champion);
-        else
-            p->saved = config.choice[0];
-        p->winner = pool->search ? p->champion : p->saved;
+    if (holds && !pool->variants[config.choice[0]]->why.result) {
+        p->winner = p->saved = config.choice[0];
         p->origin = GPUTUNE_FROM_STORE;
-        // Of a search items may be gputune_run's, no units; shorter ones are mostly the wait.
-        if (!pool->search && t->answer->items > 0 && t->answer->value >= 1e-3)
+        if (t->answer->items > 0 && t->answer->value >= 1e-3) // shorter ones are mostly the wait
             p->stored = t->answer->value / t->answer->items;
-        t->known = pool->search;
         return result;
     }
     if (pool->never) return GPUTUNE_OK;
-    if (!holds && config.space && t->answer && !pool->search) {
-        p->like = config.choice[0]; // of these variants, here
-        p->there[0] = t->answer->value;
-        p->there[1] = t->answer->default_value;
-    }
-    result = gt__tuner_start(
-        t, pool->search ? k->tune.strategy : GPUTUNE_STRATEGY_EXHAUSTIVE, k->tune.seed,
-        config.space && pool->search ? &config : NULL, pool->answers->path);
+    if (!holds && config.space && t->answer) p->like = config.choice[0]; // of these variants, here
+    result = gt__tuner_start(t, GPUTUNE_STRATEGY_EXHAUSTIVE, k->tune.seed, NULL,
+                             pool->answers->path);
     if (result) pool->base.error = t->base.error;
-    if (!pool->search) config = gputune_space_default(t->space);
-    for (i = 0; i < gt__len(pool->variants) && !result && !pool->search; i++) {
+    config = gputune_space_default(t->space);
+    for (i = 0; i < gt__len(pool->variants) && !result; i++) {
         const gt__record *past;
         config.choice[0] = (uint16_t)i;
         past = gt__tuner_past(t, &config);
@@ -29333,8 +29322,7 @@ static gt__pool_problem *gt__pool_find_problem(gputune_pool *pool)
         return NULL;
     }
     for (i = 0; !p->classes.of && i < gt__len(pool->variants); i++)
-        if (!pool->variants[i]->problem)
-            gt__classes_divide(v->kernel, &p->classes, &pool->variants[i]->config);
+        gt__classes_divide(v->kernel, &p->classes, &pool->variants[i]->config);
     g = gt__classing_of(v->kernel, &p->classes, &v->call);
     class_of = gt__class_of(&g);
     for (i = 0; i < gt__len(pool->problems); i++) {
@@ -29352,10 +29340,9 @@ static gt__pool_problem *gt__pool_find_problem(gputune_pool *pool)
     }
     problem->of = p;
     problem->winner = pool->initial;
-    problem->champion = problem->challenger = problem->saved = -1;
-    problem->reported = problem->like = -1;
-    problem->launched = -1;
+    problem->saved = problem->reported = problem->like = problem->launched = -1;
     problem->class_of = known < GT__CLASSES_MOST ? class_of : 0;
+    memset(problem->verified, pool->desc.trusted, sizeof problem->verified);
     if (pool->base.mode == GPUTUNE_MODE_OFF) return problem;
     if (known >= GT__CLASSES_MOST) {
         snprintf(problem->note, sizeof problem->note, "%s", gt__classes_full);
@@ -29368,15 +29355,13 @@ static gt__pool_problem *gt__pool_find_problem(gputune_pool *pool)
         gt__pool_problem_free(pool, problem);
         return NULL;
     }
-    for (i = 0; i < gt__len(pool->problems) && !problem->origin && !pool->search; i++) {
+    for (i = 0; i < gt__len(pool->problems) && !problem->origin; i++) {
         const gt__pool_problem *q = pool->problems[i];
-        if (q->origin && (*q->note || pool->desc.when == GPUTUNE_PROFILE_FIRST) && q->of == p) {
+        if (q->origin && (*q->note || pool->desc.when == GPUTUNE_PROFILE_FIRST) && q->of == p)
             problem->like = q->winner;
-            problem->rate[q->winner] = q->rate[q->winner];
-            problem->rate[pool->initial] = q->rate[pool->initial];
-        }
     }
-    if (pool->desc.when == GPUTUNE_PROFILE_ALWAYS || problem->like == pool->initial)
+    if (pool->desc.when == GPUTUNE_PROFILE_ALWAYS || problem->like == pool->initial ||
+        pool->desc.trusted)
         problem->like = -1;
     return problem;
 }
@@ -29392,8 +29377,7 @@ static gt__pool_problem *gt__pool_find_problem(gputune_pool *pool)
 
 // --- how large parts are ---
 
-// A variant that has as little as this of the best one's throughput goes at once, also after a part
-// that does not take long enough to tell near ones apart.
+// A variant that has less than this share of the best rate leaves after any part.
 static const double gt__profile_hopeless = 0.5;
 
 // How often a block of a variant fills the device. Where nobody says how many work-groups do: 2,048
@@ -29420,28 +29404,35 @@ static double gt__pool_waves(const gputune_pool *pool, gt__pool_variant *v)
 }
 
 // Blocks of a part: all variants fill the device with it, or what was found before (units; 0:
-// nothing) to take long enough. The last groups of a part that are few take as long as those that
-// fill the device: of the sizes near that the one that has the fewest of them.
+// nothing) to take long enough.
 static uint64_t gt__pool_part(const gputune_pool *pool, double units)
 {
-    double waves[GT__MOST_VARIANTS], most, best, size, least = HUGE_VAL;
-    int i, count = 0;
+    double most;
+    int i;
     if (pool->desc.part > 0) units = pool->desc.part;
-    best = most = ceil(units / pool->block_units - 1e-9);
-    for (i = 0; i < gt__len(pool->variants) && !(units > 0); i++) {
-        if (!gt__pool_plays(pool, i)) continue;
-        waves[count] = gt__pool_waves(pool, pool->variants[i]);
-        best = most = fmax(most, ceil(1 / waves[count++]));
-    }
-    for (size = ceil(0.6 * most); count && most < 64 && size <= 2 * most; size++) {
-        double idle = 0;
-        for (i = 0; i < count; i++) idle = fmax(idle, ceil(size * waves[i]) / (size * waves[i]));
-        if (idle >= 0.9 * least || (size > most && size * count > (double)pool->blocks / 4))
-            continue;
+    most = ceil(units / pool->block_units - 1e-9);
+    for (i = 0; i < gt__len(pool->variants) && !(units > 0); i++)
+        if (gt__pool_plays(pool, i))
+            most = fmax(most, ceil(1 / gt__pool_waves(pool, pool->variants[i])));
+    return most < (double)pool->blocks ? (uint64_t)fmax(most, 1) : pool->blocks;
+}
+
+// Blocks of a variant's own part, about `size`, in whole waves: a few last groups take as long as
+// those that fill the device. (H200, a matrix product: else 24 ms were chosen, not 18.)
+static uint64_t gt__pool_whole_waves(const gputune_pool *pool, gt__pool_variant *v, uint64_t size)
+{
+    const double waves = gt__pool_waves(pool, v);
+    double n = ceil((double)size * waves - 1e-9), least = HUGE_VAL, best = (double)size;
+    int i;
+    if ((double)size * waves < 0.5 || pool->desc.part > 0) return size;
+    for (i = 0; i < 4; i++, n++) {
+        const double blocks = fmax(floor(n / waves + 1e-9), 1);
+        const double idle = ceil(blocks * waves - 1e-9) / (blocks * waves);
+        if (idle >= 0.95 * least || blocks > 2 * (double)size) continue;
         least = idle;
-        best = size;
+        best = blocks;
     }
-    return best < (double)pool->blocks ? (uint64_t)fmax(best, 1) : pool->blocks;
+    return (uint64_t)best;
 }
 
 // Can a variant as it stands do the first blocks alone?
@@ -29469,11 +29460,13 @@ static gputune_result gt__pool_variant_aim(gputune_pool *pool, gt__pool_variant 
     return result;
 }
 
+// The fastest of those whose work may count.
 static int gt__pool_fastest(const gputune_pool *pool, const gt__pool_problem *p)
 {
     int i, fastest = pool->initial;
     for (i = 0; i < gt__len(pool->variants); i++)
-        if (gt__pool_plays(pool, i) && p->rate[i] > p->rate[fastest]) fastest = i;
+        if (gt__pool_plays(pool, i) && p->verified[i] && p->rate[i] > p->rate[fastest])
+            fastest = i;
     return fastest;
 }
 
@@ -29481,11 +29474,25 @@ static int gt__pool_fastest(const gputune_pool *pool, const gt__pool_problem *p)
 static int gt__pool_incumbent(const gputune_pool *pool, const gt__pool_problem *p)
 {
     if (p->like >= 0) return p->like;
-    return p->origin && gt__pool_plays(pool, p->winner) ? p->winner
-                                                             : gt__pool_fastest(pool, p);
+    return p->origin && gt__pool_plays(pool, p->winner) ? p->winner : gt__pool_fastest(pool, p);
 }
 
 // --- right, or out ---
+
+// The first byte of an output that was written; 0: none, or the device cannot tell.
+static size_t gt__pool_written(gt__work *w, int output)
+{
+    const uint64_t *written = w->device->written;
+    gputune_comparison c = gt__work_comparison(w, w->type[output]);
+    gputune_error ignored;
+    uint64_t count;
+    c.got = c.expected = w->memory[output].whole;
+    c.got_offset = c.expected_offset = w->memory[output].guard;
+    c.bytes = w->piece[output].bytes;
+    memset(w->device->written, 0, sizeof w->device->written);
+    if (gt__differ(w->device, &c, &count, &ignored)) return 0;
+    return (size_t)(written[1] ? written[0] : written[2]);
+}
 
 // What is usual in an output: at its end or its beginning, where mostly the first part and the
 // first block have written, the lesser, or else in the next piece that holds anything. With zeros
@@ -29500,12 +29507,17 @@ static gputune_result gt__pool_scale(gputune_pool *pool, gt__work *w, int output
     char *piece = (char *)w->scratch, *was = piece + w->scratch_bytes;
     gputune_result result;
     gputune_error why;
-    size_t n, i, zeros = 0;
+    size_t n, i, zeros = 0, from = 0;
     double usual = 0, one;
     bool nan = false;
     for (n = 0; (n < 2 || !(usual > 0)) && zeros < 16; n++) {
-        const size_t at = n ? (n - 1) * most : bytes - most;
-        if (n && at + most >= bytes) break; // that was the first
+        size_t at = n ? from : bytes - most;
+        if (n == 2) {
+            const size_t first = gt__pool_written(w, output) / element * element;
+            at = first > from ? first : from;
+        }
+        if (n) from = at + most;
+        if (n && from >= bytes) break; // that was the first
         result = d->read(w->device->self, w->memory[output].whole, w->memory[output].guard + at,
                          piece, most, error);
         if (!result && w->reads[output])
@@ -29530,48 +29542,68 @@ static gputune_result gt__pool_scale(gputune_pool *pool, gt__work *w, int output
     return gt__error(error, GPUTUNE_ERROR_UNSUPPORTED, "%s", why.text);
 }
 
+// Is an output in the sandbox what the reference's is? On the first poison all of it is compared,
+// so that stray writes show, on the second one what was written: of 1 GB each pass takes 0.25 ms.
+static gputune_result gt__pool_same(gt__pool_variant *v, int i, gputune_error *error)
+{
+    gt__work *w = &v->box;
+    const uint64_t *at = v->written[i];
+    gputune_result result = GPUTUNE_OK;
+    if (!w->flip) {
+        memset(w->device->written, 0, sizeof w->device->written);
+        w->device->written[1] = w->piece[i].bytes; // if the device does not compare
+        result = gt__work_same(w, i, error);
+        memcpy(v->written[i], w->device->written, sizeof v->written[i]);
+        return result;
+    }
+    for (; at < v->written[i] + 4 && !result; at += 2) {
+        w->first[i] = (size_t)at[0];
+        w->less[i] = w->piece[i].bytes - (size_t)(at[1] - at[0]);
+        if (at[1] > at[0]) result = gt__work_same(w, i, error);
+    }
+    w->first[i] = w->less[i] = 0;
+    return result;
+}
+
 // Is what a variant has written to its sandboxes, and round them, what the reference has written to
-// its own? The reference itself is asked what is usual there. Without one (-1) a variant is asked
-// only what is round them. Before the end: only whether it has written reals where the reference
-// has, for what is usual is not known then, and the end may write over the rest.
+// its own? The reference itself is asked for the scale of its outputs. Without a reference (-1)
+// only guards and inputs are checked.
 static gputune_result gt__pool_compare(gputune_pool *pool, int variant, int reference,
-                                       bool end, gputune_error *error)
+                                       gputune_error *error)
 {
     gt__work *w = &pool->variants[variant]->box;
     const gt__work *right = reference < 0 ? w : &pool->variants[reference]->box;
     gputune_result result;
+    gputune_error why; // the host may compare what the device refuses
     int i, j, left = 0; // outputs of the reference that it does not write
     w->scratch = gt__alloc(&pool->base, w->scratch_bytes, 2);
-    result = w->scratch ? GPUTUNE_OK : gt__oom(error);
-    if (!result && end) result = gt__work_check_guards(w, error);
-    if (!result && end) result = gt__work_check_inputs(w, error);
+    result = w->scratch ? gt__work_check_guards(w, &why) : gt__oom(&why);
+    if (!result) result = gt__work_check_inputs(w, &why);
     for (j = 0; j < right->count; j++) left += right->owner[j] == j && right->writes[j];
     for (i = 0; i < w->count && !result && reference >= 0; i++) {
-        const bool real = gt__type_is_real(w->type[i]);
         if (w->owner[i] != i || !w->writes[i]) continue;
         for (j = 0; j < right->count; j++)
             if (right->owner[j] == j && gt__bound_same(&right->piece[j], &w->piece[i])) break;
         if (j == right->count)
-            result = gt__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
+            result = gt__error(&why, GPUTUNE_ERROR_WRONG_OUTPUT,
                                "%s is no output of variant %s", w->name[i],
                                pool->variants[reference]->name);
         if (result) break;
         left--;
         w->right[i] = right->memory[j];
         w->scale[i] = right->scale[j];
-        w->absolute = real && !end ? HUGE_VAL
-                                   : pool->variants[0]->kernel->tune.absolute_tolerance;
         if (variant != reference)
-            result = gt__work_same(w, i, error);
-        else if (real && end)
-            result = gt__pool_scale(pool, w, i, error);
+            result = gt__pool_same(pool->variants[variant], i, &why);
+        else if (gt__type_is_real(w->type[i]))
+            result = gt__pool_scale(pool, w, i, &why);
     }
     if (!result && reference >= 0 && left)
-        result = gt__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
+        result = gt__error(&why, GPUTUNE_ERROR_WRONG_OUTPUT,
                            "it does not write all that variant %s does",
                            pool->variants[reference]->name);
     gt__free(&pool->base, w->scratch);
     w->scratch = NULL;
+    if (result) *error = why;
     return result;
 }
 
@@ -29618,10 +29650,8 @@ static gputune_result gt__pool_compile(gputune_pool *pool, bool all)
 
 // --- profiling ---
 
-// After one, two rounds of parts that took long enough a variant with less than this of the best
-// one's throughput is out; after three, on a GPU two, the best wins. (Processor, GPU.) A part of
-// 100 to 1000 us says within 0.5 to 5 % what the whole takes (H200: dysel_h200_timers.txt in
-// bench/results); on a processor that others use, too, one may take twice as long.
+// A variant with less than this share of the best rate leaves after one, two, three rounds of parts
+// that took long enough. (Processor, GPU: bench/results/dysel_h200_timers.txt.)
 static const double gt__profile_margin[2][3] = { { 0.5, 0.85, 1 }, { 0.95, 1, 1 } };
 
 // A part under way.
@@ -29647,31 +29677,32 @@ typedef struct gt__tally {
 // What is to be found out in a launch.
 typedef struct gt__plan {
     bool active[GT__MOST_VARIANTS];
-    bool turn;     // who is new does the whole aside, or else `next` does it for the program
+    bool whole; // `next` does the whole, once it is verified
+    bool small; // there is no room for parts: whole launches are compared
     uint64_t part; // blocks of parts; 0: nothing
-    int next;      // the one that has been looked at least; -1: none
+    int next;      // the one that has been tried least; -1: none
 } gt__plan;
 
 // One launch that is profiled.
 typedef struct gt__profile {
     gputune_pool *pool;
     int queue;
-    bool checks;   // somebody is new
     int access;    // bytes that the initial variant reads or writes at once; 0: unknown
-    bool again;    // and is compared on the other poison
-    uint64_t next; // behind the last block that nobody has done: parts are taken from the end
+    bool counts;   // parts of verified variants are the program's
+    bool again;    // the other poison
+    uint64_t from, next; // the blocks between them are done
     uint64_t size; // blocks of the next parts
     uint64_t fill; // blocks that fill the device for all
+    uint64_t tail; // the last blocks, which are compared
     gt__tally tally[GT__MOST_VARIANTS];
-    int best;      // so far: its output counts where only one's does
+    int best;      // so far
     int incumbent; // the best before anything was measured
     int winner;    // -1: open
-    int rounds, full_rounds, parts, eager;
+    int rounds, full_rounds, parts, proofs;
     double part;     // units of the largest
     double shortest; // s of this round's
     double begin, spent; // when it began, and until it was decided, s
     double kept;     // units that the program had by then
-    double chunk;    // of those behind the parts of this round
 } gt__profile;
 
 static gt__share gt__share_of(int variant, bool counts, uint64_t begin, uint64_t end)
@@ -29698,7 +29729,7 @@ static void gt__profile_part(gt__profile *p, gt__share *share, bool waits)
         return;
     if (share->variant == pool->initial && pool->device->driver.access)
         p->access = pool->device->driver.access(pool->device->self, made->code);
-    if (share->variant != pool->initial && !pool->problem->verified[share->variant] &&
+    if (!pool->problem->verified[share->variant] &&
         gt__variant_aligned(v->kernel, &v->call, made, p->access, &share->why))
         return;
     gt__variant_launch(made, share->counts ? v->call.bound : v->box.trial, v->call.count,
@@ -29707,38 +29738,41 @@ static void gt__profile_part(gt__profile *p, gt__share *share, bool waits)
                                       waits ? &share->ticket : NULL, &share->why);
 }
 
-// Waits for a part; what it took, and what became of it.
+// Waits for a part; what it took, and what became of it. A launch of the program's has no limit.
 static void gt__profile_await(gt__profile *p, gt__share *share)
 {
     gputune_pool *pool = p->pool;
+    const bool whole = share->counts && share->end - share->begin == pool->blocks;
     gputune_span span;
     bool done = false;
-    if (share->ticket && !pool->device->driver.poll(pool->device->self, share->ticket, -pool->hang,
-                                                    &done, &span, &share->why))
+    if (share->ticket && !pool->device->driver.poll(pool->device->self, share->ticket,
+                                                    whole ? -1e9 : -pool->hang, &done, &span,
+                                                    &share->why))
         share->seconds = span.end - span.begin;
 }
 
-// Who is best so far, and whose word counts, instead of a variant that has failed: the fastest of
-// those that were right, or else one that is still to show it.
+// Who is best, instead of a variant that has failed: the one that was the least behind.
 static gputune_result gt__profile_replace(gt__profile *p, int failed)
 {
     gputune_pool *pool = p->pool;
-    const bool *verified = pool->problem->verified;
-    double most = 0;
-    int i, next = -1;
+    int i, next = gt__pool_plays(pool, pool->initial) ? pool->initial : -1;
     p->tally[failed].alive = false;
-    for (i = 0; i < gt__len(pool->variants); i++) {
-        const double worth = verified[i] ? 1 + pool->problem->rate[i] : p->tally[i].alive;
-        if (i == failed || !gt__pool_plays(pool, i) || worth <= most) continue;
-        most = worth;
-        next = i;
-    }
+    for (i = 0; i < gt__len(pool->variants); i++)
+        if (gt__pool_plays(pool, i) && next >= 0 && p->tally[i].behind > p->tally[next].behind)
+            next = i;
     if (next < 0)
         return gt__error(&pool->base.error, pool->variants[failed]->why.result,
                          "variant %s: %.1300s; and no other is left",
                          pool->variants[failed]->name, pool->variants[failed]->why.text);
+    pool->problem->verified[pool->initial] = true;
     if (p->best == failed) p->best = next;
     return GPUTUNE_OK;
+}
+
+// Who may do the work of one that has failed.
+static int gt__profile_other(const gt__profile *p)
+{
+    return p->pool->problem->verified[p->best] ? p->best : p->pool->initial;
 }
 
 // A part that failed is done again by another variant, if its output counts.
@@ -29752,7 +29786,7 @@ static gputune_result gt__profile_mend(gt__profile *p, gt__share *share)
             result = gt__pool_overwritten(pool, pool->variants[share->variant]);
         if (!result) result = gt__profile_replace(p, share->variant);
         if (!share->counts) break;
-        share->variant = p->best;
+        share->variant = gt__profile_other(p);
         share->plain = false;
         if (!result) gt__profile_part(p, share, false);
     }
@@ -29772,15 +29806,16 @@ static void gt__profile_take(gt__profile *p, const gt__share *share)
     gt__tally *t = &p->tally[share->variant];
     const double units = (double)(share->end - share->begin) * pool->block_units;
     gputune_error why;
-    if (share->counts) p->kept += units;
     p->parts++;
     t->rounds++;
     p->part = fmax(p->part, units);
     p->shortest = fmin(p->shortest, share->seconds);
     t->units = (share->seconds > 0 ? units : 0) + (p->full_rounds ? t->units : 0);
     t->seconds = share->seconds + (p->full_rounds ? t->seconds : 0);
-    pool->problem->tried[share->variant]++;
+    if (share->seconds > 0 || !(pool->problem->rate[share->variant] > 0)) // else once more
+        pool->problem->tried[share->variant]++;
     if (share->variant == p->best || share->variant == pool->initial || // others can do without
+        (share->counts && units >= pool->work) ||
         !gt__in_time(share->seconds, pool->limit, &why))
         return;
     gt__pool_variant_quarantine(pool, pool->variants[share->variant], &why);
@@ -29799,89 +29834,107 @@ static gputune_result gt__profile_do(gt__profile *p, int variant, bool plain,
     return gt__profile_mend(p, &share);
 }
 
-// Blocks by all that are new, one after the other, aside: what they have written to their sandboxes
-// since the first block must be what the initial variant has, which is another one behind it if
-// that fails. no_room: there is no yardstick. On the other poison nothing is measured.
-static gputune_result gt__profile_verify(gt__profile *p, uint64_t begin, uint64_t end)
+// One part of a variant: where it counts behind all that has been done, else in a sandbox. Guards
+// and inputs of a variant that is not verified are checked.
+static gputune_result gt__profile_time(gt__profile *p, int i, uint64_t size, bool measured)
 {
     gputune_pool *pool = p->pool;
-    gputune_result result = GPUTUNE_OK;
-    int n, count = gt__len(pool->variants), initial = pool->initial;
-    if (!p->again) p->shortest = HUGE_VAL;
-    for (n = p->again; n < count && !result && pool->initial == initial; n++) {
-        const int i = (initial + n) % count;
-        gt__pool_variant *v = pool->variants[i];
-        gt__share share = gt__share_of(i, false, begin, end);
-        gputune_error why;
-        if (n && (!p->tally[i].alive || pool->problem->verified[i])) continue;
-        share.plain = !begin && (end == pool->blocks || gt__pool_shortens(pool, v));
-        v->box.flip = gt__flips[p->again];
-        if (begin || !gt__pool_variant_use_sandbox(pool, i, true, &share.why)) {
-            gt__pool_note(pool, i, true, GPUTUNE_OK, "");
-            gt__profile_part(p, &share, true);
-            gt__profile_await(p, &share);
-            if (!share.why.result && n)
-                gt__in_time(share.seconds, pool->limit, &share.why);
-            if (!share.why.result && (!p->again || end == pool->blocks) && // as the reference is
-                gt__pool_compare(pool, i, initial, end == pool->blocks, &why))
-                share.why = why;
-            if (share.why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is told later
-                gt__pool_note(pool, i, false, share.why.result, share.why.text);
-        }
-        if (share.why.result == GPUTUNE_ERROR_MEMORY) pool->no_room = true;
-        if (pool->no_room) return gt__pool_variant_culprit(v, &share.why, &pool->base.error);
-        if (share.why.result) {
-            result = gt__profile_mend(p, &share);
-            continue;
-        }
-        if (p->again) continue;
-        gt__code_keep_binary(v->kernel, (share.plain ? &v->whole : &v->part)->shared);
-        p->tally[i].seconds = share.seconds;
-        if (end == pool->blocks) gt__profile_take(p, &share);
+    const bool counts = p->counts && pool->problem->verified[i];
+    const bool fresh = !pool->problem->verified[i];
+    const bool noted = !pool->problem->tried[i] || (fresh && !pool->problem->origin);
+    const uint64_t begin = p->next;
+    gt__share share = gt__share_of(i, counts, begin, begin + size);
+    if (share.end > pool->blocks) share.end = pool->blocks;
+    if (counts) p->next = share.end;
+    if (noted) gt__pool_note(pool, i, true, GPUTUNE_OK, "");
+    if (counts || !gt__pool_use_sandbox(pool, i, 1, false, &share.why)) {
+        gt__profile_part(p, &share, true);
+        gt__profile_await(p, &share);
+        if (!share.why.result && fresh) (void)gt__pool_compare(pool, i, -1, &share.why);
+    }
+    if (noted && share.why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is reported later
+        gt__pool_note(pool, i, false, share.why.result, share.why.text);
+    if (counts) p->kept += (double)(share.end - begin) * pool->block_units;
+    if (!counts && share.why.result == GPUTUNE_ERROR_MEMORY) { // which says nothing of it
+        pool->no_room = true;
+        return gt__pool_variant_culprit(pool->variants[i], &share.why, &pool->base.error);
+    }
+    if (!share.why.result && measured) gt__profile_take(p, &share);
+    return gt__profile_mend(p, &share);
+}
+
+// Runs what is compared of a variant in a sandbox: the first block, by the kernel as it stands if
+// that can do it alone, and the last blocks; on the other poison in the other order, so that what
+// one writes over the other's shows. Or the whole, which is measured.
+static gputune_result gt__profile_prove(gt__profile *p, int i, int sandbox, bool whole,
+                                        gputune_error *error)
+{
+    gputune_pool *pool = p->pool;
+    gt__pool_variant *v = pool->variants[i];
+    gputune_result result;
+    int n;
+    v->box.flip = gt__flips[p->again];
+    result = gt__pool_use_sandbox(pool, i, sandbox, true, error);
+    for (n = 0; n < (whole ? 1 : 2) && !result; n++) {
+        const bool first = whole || (n == 0) != p->again;
+        gt__share share = gt__share_of(i, false, first ? 0 : pool->blocks - p->tail,
+                                       first && !whole ? 1 : pool->blocks);
+        share.plain = whole || (first && gt__pool_shortens(pool, v));
+        p->proofs++;
+        gt__profile_part(p, &share, true);
+        gt__profile_await(p, &share);
+        if (!share.why.result && i != pool->initial)
+            gt__in_time(share.seconds, pool->limit, &share.why);
+        if (whole && !p->again && !share.why.result) gt__profile_take(p, &share);
+        result = share.why.result;
+        if (result) *error = share.why;
     }
     return result;
 }
 
-// Those whose first blocks say that they are too slow for this launch have their parts in a later
-// one: all that are new take a quarter of it at most, but for the fastest of them.
-static void gt__profile_put_off(gt__profile *p)
-{
-    gt__tally *t = p->tally;
-    int i, n = 0, first = -1, initial = p->pool->initial;
-    double best = HUGE_VAL;
-    for (i = 0; i < gt__len(p->pool->variants); i++) {
-        if (!t[i].alive || !(t[i].seconds > 0)) continue;
-        best = fmin(best, t[i].seconds);
-        if (i == initial) continue;
-        n++;
-        if (first < 0 || t[i].seconds < t[first].seconds) first = i;
-    }
-    best *= (double)(p->pool->blocks / 4) / (double)p->size / fmax(n, 1); // what each may take
-    for (i = 0; i < gt__len(p->pool->variants); i++)
-        if (i != first && i != initial && t[i].seconds > best) t[i].alive = false;
-}
-
-// Compares who is new with the initial variant, on two poisons: in the first block, by the kernel
-// as it stands, and in the first part at once; of a turn in the whole.
-static gputune_result gt__profile_check(gt__profile *p, bool turn)
+// The same, and whether it is what the reference's is (-1: whether it is in its place), with what
+// the trial log has to know.
+static void gt__profile_try(gt__profile *p, gt__share *share, int sandbox, bool whole,
+                            int reference)
 {
     gputune_pool *pool = p->pool;
-    gputune_result result;
-    int i, initial;
-    p->again = false;
-    do {
-        initial = pool->initial;
-        result = gt__profile_verify(p, 0, turn ? pool->blocks : 1);
-        if (!result && !turn && pool->initial == initial) {
-            if (!p->again && !(pool->desc.part > 0)) gt__profile_put_off(p);
-            result = gt__profile_verify(p, pool->blocks - p->size, pool->blocks);
+    const int i = share->variant;
+    gt__pool_note(pool, i, true, GPUTUNE_OK, "");
+    if (!gt__profile_prove(p, i, sandbox, whole, &share->why))
+        (void)gt__pool_compare(pool, i, reference, &share->why);
+    if (share->why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is reported later
+        gt__pool_note(pool, i, false, share->why.result, share->why.text);
+}
+
+// Compares a variant with the initial one, on two poisons. Where that fails, the one that takes its
+// place is the reference. no_room: the initial variant wrote nothing that can be compared.
+static gputune_result gt__profile_verify(gt__profile *p, int i, bool whole)
+{
+    gputune_pool *pool = p->pool;
+    gt__pool_variant *v = pool->variants[i];
+    gputune_result result = GPUTUNE_OK;
+    int k, n;
+    for (k = 0; k < 2 && !result && i != pool->initial; k++) {
+        const int initial = pool->initial;
+        gt__share share = gt__share_of(initial, false, 0, 0);
+        p->again = k > 0;
+        for (n = k; n < 2 && !share.why.result; n++) { // the reference once
+            share.variant = n ? i : initial;
+            gt__profile_try(p, &share, n, whole, initial);
         }
-        p->again = pool->initial == initial && !p->again;
-    } while (!result && (p->again || pool->initial != initial));
-    for (i = 0; i < gt__len(pool->variants) && !result; i++)
-        if (p->tally[i].alive || i == pool->initial) pool->problem->verified[i] = true;
-    if (!p->tally[p->best].alive) p->best = pool->initial;
-    p->incumbent = p->best;
+        if (!share.why.result) continue;
+        pool->no_room = pool->no_room || share.why.result == GPUTUNE_ERROR_MEMORY;
+        if (pool->no_room)
+            return gt__pool_variant_culprit(pool->variants[share.variant], &share.why,
+                                            &pool->base.error);
+        result = gt__profile_mend(p, &share);
+        if (share.variant == i) return result;
+        k = -1; // with another reference
+    }
+    if (result) return result;
+    pool->problem->verified[i] = pool->problem->unsaved = true;
+    gt__code_keep_binary(v->kernel, v->part.shared);
+    gt__code_keep_binary(v->kernel, v->whole.shared);
     return result;
 }
 
@@ -29896,13 +29949,25 @@ static int gt__profile_choose(const gt__profile *p)
     return gt__pool_plays(p->pool, initial) && t[initial].behind >= 0.99 ? initial : p->best;
 }
 
-// Parts that take so long (s) are taken at their word: of 100 us they say within 5 % what the whole
-// takes on an H200, of 30 us within 17; who is faster of two that are 5 % apart needs 300.
+// Parts of so many seconds tell within 5 % what the whole takes on an H200; of 30 us within 17 %.
 static const double gt__profile_sure = 100e-6;
 
-// Who goes on after a round. First the hopeless go, however short it was; then, if it took long
-// enough, those that are behind. Else the next one is larger. Long enough, where a GPU's launch has
-// no room for more, are ten empty launches of an H200.
+// Do variants that parts of one launch cannot separate do the next launches whole, in turn?
+static bool gt__profile_turns(const gputune_pool *pool)
+{
+    return pool->desc.when == GPUTUNE_PROFILE_FIRST && pool->device->limits.is_gpu &&
+           !(pool->desc.part > 0);
+}
+
+// Blocks for the parts of a round: all together take a quarter of the work at most.
+static uint64_t gt__profile_room(const gt__profile *p)
+{
+    const uint64_t quarter = p->pool->blocks / 4, left = (p->pool->blocks - p->next) / 2;
+    return quarter < left ? quarter : left;
+}
+
+// Who goes on after a round. Where a GPU's launch has no room for larger parts, ten empty launches
+// of an H200 are long enough.
 static void gt__profile_judge(gt__profile *p)
 {
     gputune_pool *pool = p->pool;
@@ -29911,16 +29976,17 @@ static void gt__profile_judge(gt__profile *p)
     const double sure = gpu && online ? 40e-6 : gt__profile_sure;
     const double size = (double)p->size; // before it grows
     const double more = fmin(fmax(ceil(1.5 * sure / fmax(p->shortest, 1e-9)), 2), 16);
-    const bool room = size * more <= (double)(p->next / 4) / fmax(pool->alive, 1);
-    const double least = gpu && !room ? 40e-6 : sure;
-    const bool full = p->shortest > 0 && p->size >= p->fill &&
-                      (pool->desc.part > 0 || p->shortest >= least);
-    double rates[GT__MOST_VARIANTS], keep = gt__profile_hopeless, lead = 0, waves;
+    double rates[GT__MOST_VARIANTS], keep = gpu ? gt__profile_hopeless : 0.25, lead = 0, waves;
     int i, left = 0, count = gt__len(pool->variants);
+    bool full;
     for (i = 0; i < count; i++) {
+        left += p->tally[i].alive;
         rates[i] = p->tally[i].alive ? gt__tally_rate(&p->tally[i]) : 0;
         if (rates[i] > lead) lead = rates[p->best = i];
     }
+    full = !gpu || size * more * left <= (double)gt__profile_room(p); // there is room for more
+    full = p->shortest > 0 && p->size >= p->fill &&
+           (pool->desc.part > 0 || p->shortest >= (full ? sure : 40e-6));
     if (full) {
         pool->problem->part = size * pool->block_units;
         keep = fmax(keep, gt__profile_margin[gpu][p->full_rounds++]);
@@ -29929,7 +29995,7 @@ static void gt__profile_judge(gt__profile *p)
                                     : (uint64_t)fmin(size * more, (double)pool->blocks);
     }
     waves = size < (double)p->fill ? gt__pool_waves(pool, pool->variants[p->best]) : 0;
-    for (i = 0; i < count; i++) {
+    for (i = left = 0; i < count; i++) {
         if (rates[i] > 0 && waves > 0) // as if it filled as much of the device
             rates[i] *= fmax(fmin(size * waves, 1) /
                                  fmin(size * gt__pool_waves(pool, pool->variants[i]), 1), 1);
@@ -29939,65 +30005,35 @@ static void gt__profile_judge(gt__profile *p)
     }
     p->rounds++;
     // Who is left alone goes on, too, until its time says something.
-    if (full && (left <= 1 || p->full_rounds > 2)) p->winner = gt__profile_choose(p);
+    if (full && (left <= 1 || gt__profile_turns(pool) || p->full_rounds > 2))
+        p->winner = gt__profile_choose(p);
 }
 
 // One round: a part of each variant in the running, one after the other.
 static gputune_result gt__profile_round(gt__profile *p)
 {
     gputune_pool *pool = p->pool;
-    const bool fully = pool->mode == GPUTUNE_PROFILE_FULLY;
-    const bool async = !pool->desc.synchronous && pool->mode != GPUTUNE_PROFILE_SWAP &&
-                       pool->device->driver.queues > 0;
     const bool gpu = pool->device->limits.is_gpu != 0;
     gputune_result result = GPUTUNE_OK;
-    uint64_t lead = 0;
-    int i, n, alive = 0, last = 0, writer, count = gt__len(pool->variants);
+    int i, n, alive = 0, last = 0, count = gt__len(pool->variants);
     gt__tuner_announce(pool->problem->tuner);
     for (i = 0; i < count; i++)
         if (p->tally[i].alive && (!alive++ || i == p->best)) last = i;
-    writer = last;
-    if (!alive || p->size > p->next / 4 / (uint64_t)alive) {
+    if (!alive || p->size > gt__profile_room(p) / (uint64_t)alive) {
         p->winner = gt__profile_choose(p);
         return result;
     }
-    // Something leads that is not measured. The first launch on an idle GPU is slower, by a third
-    // for one of 40 us on an H200. On a processor parts are so small that the second variant would
-    // find the first one's data in its cache: all are measured behind what counts.
-    if (gpu && !p->rounds && pool->mode != GPUTUNE_PROFILE_SWAP) lead = (p->fill + 15) / 16;
-    if (!gpu && pool->mode == GPUTUNE_PROFILE_HYBRID && alive > 1) lead = p->size;
-    result = gt__profile_do(p, writer, false, p->next - lead, p->next, false);
-    p->kept += p->chunk + (double)lead * pool->block_units; // by now it is done
-    p->chunk = 0;
+    // A part leads that is not measured. The first launch on an idle GPU is slower, by a third for
+    // one of 40 us on an H200. On a processor the second variant would find the first one's data in
+    // its cache.
+    if (gpu ? !p->rounds : !p->counts && alive > 1)
+        result = gt__profile_time(p, last, p->size, false);
     p->shortest = HUGE_VAL;
-    p->next -= gpu ? lead : 0;
-    if (gpu && !p->tally[writer].alive) return result; // it has failed just now: another round
-    if (!gpu && lead) writer = -1;
-    p->next -= fully ? 0 : p->size;
     for (n = 1; n <= count && !result; n++) { // the best last: who is first seems slower
-        gt__share share;
         i = (last + n) % count;
-        if (!p->tally[i].alive) continue;
-        p->next -= fully ? p->size : 0;
-        share = gt__share_of(i, fully || i == writer, p->next, p->next + p->size);
-        gt__profile_part(p, &share, true);
-        // Eager execution (chang-dysel 2.4): while the host waits for the parts and decides, the
-        // device goes on with the best variant so far. The chunk fills it, and stands behind the
-        // parts in their queue, so as not to disturb them.
-        if (async && i == last && p->next / 8 > 0) {
-            const uint64_t fill = p->fill > p->size ? p->fill : p->size, end = p->next;
-            p->eager++;
-            p->next -= fill < end / 8 ? fill : end / 8;
-            p->chunk = (double)(end - p->next) * pool->block_units;
-            result = gt__profile_do(p, p->best, false, p->next, end, false);
-        }
-        gt__profile_await(p, &share);
-        if (!share.why.result) {
-            gt__profile_take(p, &share);
-            continue;
-        }
-        if (!result) result = gt__profile_mend(p, &share);
-        if (i == writer) writer = -1; // it is done
+        if (p->tally[i].alive)
+            result = gt__profile_time(
+                p, i, gt__pool_whole_waves(pool, pool->variants[i], p->size), true);
     }
     if (!result) gt__profile_judge(p);
     return result;
@@ -30011,7 +30047,7 @@ static bool gt__pool_launch_begins(gputune_pool *pool, int variant)
 {
     gt__pool_problem *p = pool->problem;
     gputune_config config;
-    if (p->launched == variant || variant == pool->initial || pool->never || pool->search ||
+    if (p->launched == variant || variant == pool->initial || pool->never ||
         !pool->name || !p->tuner || pool->device->captured)
         return false;
     config = gt__pool_config(p, variant);
@@ -30029,95 +30065,102 @@ static gputune_result gt__pool_launch_ends(gputune_pool *pool, int variant,
     gt__tuner_launched(p->tuner, &config, p->class_of, result && !refused ? error : NULL);
     if (!refused) p->launched = result ? -1 : variant;
     if (result || variant != p->saved) return result;
-    p->saved = -1; // the store is to know
-    gt__pool_save(pool, p);
+    p->saved = -1;
+    p->unsaved = true;
     return result;
 }
 
 // What is known now goes to the problem and to the outcome.
-static void gt__profile_learn(gt__profile *p, bool turn)
+static void gt__profile_learn(gt__profile *p, bool whole)
 {
     gputune_pool *pool = p->pool;
     gt__pool_problem *problem = pool->problem;
     const gt__tally *t = p->tally;
     const double known = problem->rate[p->incumbent];
-    // There was not enough work for parts that take long enough.
-    const bool few = !turn && pool->desc.when != GPUTUNE_PROFILE_ONLINE;
-    const double behind = p->full_rounds ? 0.75 : gt__profile_hopeless; // too far, surely
+    const bool sure = p->shortest >= gt__profile_sure && pool->device->driver.usage;
+    // Who may be the best although it is that far behind. Without .usage parts are no whole waves.
+    const double close = !p->full_rounds ? gt__profile_hopeless : sure ? 0.9 : 0.75;
+    const bool online = pool->desc.when == GPUTUNE_PROFILE_ONLINE;
+    const int next = gt__profile_turns(pool) ? 1 : p->full_rounds || online ? 2 : 0;
+    const int count = gt__len(pool->variants);
     double best = gt__tally_rate(&t[p->best]), rate;
-    bool tiny = few && !p->full_rounds;
-    bool all = few && pool->desc.when == GPUTUNE_PROFILE_FIRST && pool->device->limits.is_gpu;
-    int i, alike = 0;
-    for (i = 0; i < gt__len(pool->variants); i++) {
-        alike += t[i].behind >= behind;
-        all = all && (t[i].rounds || !gt__pool_plays(pool, i));
-    }
-    if (all && alike > 1 && !(pool->desc.part > 0))
-        tiny = tiny || p->shortest < gt__profile_sure;
+    int i, k, alike = 0;
+    for (i = 0; i < count; i++)
+        alike += t[i].behind >= close && gt__pool_plays(pool, i);
     // Short parts say who is faster, but not how fast.
     if (!p->full_rounds && known > 0 && t[p->incumbent].behind > 0)
         best = known / t[p->incumbent].behind;
-    for (i = 0; i < gt__len(pool->variants); i++) {
+    for (i = 0; i < count; i++) {
         if (!t[i].rounds) continue;
-        if (turn)
-            problem->rate[i] = fmax(problem->rate[i], gt__tally_rate(&t[i]));
-        else
-            problem->rate[i] = t[i].behind * best;
-        if (!turn && problem->tried[i] < 2) problem->tried[i] = 2;
+        if (whole) {
+            const double was = problem->rate[i], now = gt__tally_rate(&t[i]);
+            // What parts said of the others is worth as much more or less.
+            for (k = 0; was > 0 && now > 0 && !problem->by_whole[i] && k < count; k++)
+                if (!problem->by_whole[k]) problem->rate[k] *= now / was;
+            problem->rate[i] = problem->by_whole[i] ? fmax(was, now) : now > 0 ? now : was;
+            problem->by_whole[i] = problem->by_whole[i] || now > 0;
+            continue;
+        }
+        problem->by_whole[i] = false;
+        problem->tried[i] = alike > 1 && t[i].behind >= close ? next : 2;
+        problem->rate[i] = problem->tried[i] ? t[i].behind * best : 0;
     }
-    if (!turn && !pool->search) {
+    if (!whole) {
         problem->winner = p->winner;
-        problem->origin = tiny ? GPUTUNE_FROM_DEFAULT : GPUTUNE_FROM_TUNING;
-    } else if (!pool->search && problem->rate[problem->winner] > 0) {
+        problem->origin = p->full_rounds || alike <= 1 || next == 2 ? GPUTUNE_FROM_TUNING
+                                                                    : GPUTUNE_FROM_DEFAULT;
+        if (!problem->origin) problem->part = pool->work; // no room for parts that take long enough
+    } else if (problem->rate[problem->winner] > 0) {
         problem->winner = gt__pool_fastest(pool, problem);
     }
-    // A program that makes few launches has learned that much.
-    if (tiny && p->full_rounds) gt__pool_save(pool, problem);
-    for (i = 0; i < gt__len(pool->variants) && tiny; i++)
-        if (t[i].rounds && !(t[i].behind > 0 && t[i].behind < behind))
-            problem->rate[i] = problem->tried[i] = 0; // nothing said
-    if (tiny) // larger ones next time; turns, if these would have done and there was no room
-        problem->part = p->size > p->fill ? (double)p->size * pool->block_units : pool->work;
     rate = problem->rate[p->winner];
     // What it took, but for what the winner would have taken for what was done.
     problem->cost = fmax(p->spent - (rate > 0 ? p->kept / rate : 0), 0);
     pool->outcome.cost = problem->cost;
-    pool->outcome.profiled = p->parts > 0;
-    snprintf(pool->note, sizeof pool->note,
-             "%d parts of at most %.0f units, rounds: %d, eager chunks: %d", p->parts, p->part,
-             p->rounds, p->eager);
+    pool->outcome.profiled = p->parts + p->proofs > 0;
+    snprintf(pool->note, sizeof pool->note, "%d parts of at most %.0f units, rounds: %d",
+             p->parts, p->part, p->rounds);
 }
 
-// What nobody has done yet goes to the winner, if it can be by the kernel as it stands. Who is new
-// and has written beside its sandboxes in a later part is out before that.
-static gputune_result gt__profile_rest(gt__profile *p)
+// What nobody has done yet goes to the winner, if it can be by the kernel as it stands.
+static gputune_result gt__profile_rest(gt__profile *p, bool measured)
 {
     gputune_pool *pool = p->pool;
-    const bool guards = p->checks && p->next < pool->blocks && pool->mode != GPUTUNE_PROFILE_FULLY;
-    gputune_result result = GPUTUNE_OK, ended = GPUTUNE_OK, refused;
+    gputune_result result, ended = GPUTUNE_OK, refused;
     gputune_error why;
-    bool plain, first;
-    int i, winner;
-    for (i = 0; i < gt__len(pool->variants) && guards && !result; i++) {
-        if (!p->tally[i].rounds || !gt__pool_plays(pool, i) || i == pool->initial ||
-            !gt__pool_compare(pool, i, -1, true, &why))
-            continue;
-        result = gt__pool_variant_fail(pool, i, &why);
-        if (!result) result = gt__profile_replace(p, i);
-    }
-    if (result) return result;
-    if (!gt__pool_plays(pool, p->winner)) p->winner = p->best;
+    const int winner = p->winner;
+    bool first;
     p->spent = gt__device_now(pool->device) - p->begin;
-    plain = p->next == pool->blocks || gt__pool_shortens(pool, pool->variants[p->winner]);
-    winner = p->winner;
-    first = p->next > 0 && gt__pool_launch_begins(pool, winner);
-    result = gt__profile_do(p, winner, plain, 0, p->next, false);
+    first = gt__pool_launch_begins(pool, winner);
+    if (p->next == p->from) {
+        result = gt__profile_do(p, winner, true, 0, pool->blocks, measured);
+    } else {
+        result = gt__profile_do(p, winner, gt__pool_shortens(pool, pool->variants[winner]), 0,
+                                p->from, false);
+        if (!result)
+            result = gt__profile_do(p, gt__pool_plays(pool, winner) ? winner : gt__profile_other(p),
+                                    false, p->next, pool->blocks, false);
+    }
     if (p->queue && !result)
         result = pool->device->driver.join(pool->device->self, p->queue, &pool->base.error);
     refused = pool->variants[winner]->why.result;
     if (first) ended = gt__pool_launch_ends(pool, winner, refused, &why);
+    if (refused != GPUTUNE_OK) p->winner = gt__profile_other(p);
     if (result || !ended || refused) return result;
     return gt__pool_variant_culprit(pool->variants[winner], &why, &pool->base.error);
+}
+
+// Makes room for a launch's sandboxes. no_room: there is none.
+static gputune_result gt__profile_sandboxes(gt__profile *p)
+{
+    gputune_pool *pool = p->pool;
+    gputune_result result = gt__pool_fit(pool, pool->initial, 0, &pool->base.error);
+    int i;
+    for (i = 0; i < gt__len(pool->variants) && !result; i++)
+        if (p->tally[i].alive) result = gt__pool_fit(pool, i, 1, &pool->base.error);
+    pool->no_room = gt__no_room(result);
+    if (pool->no_room) gt__pool_drop_sandboxes(pool);
+    return result;
 }
 
 // Profiles the variants that play on this launch, and does all of it.
@@ -30126,50 +30169,90 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
     const gt__pool_problem *problem = pool->problem;
     gt__profile *p = (gt__profile *)gt__alloc(&pool->base, 1, sizeof *p);
     const gputune_driver *d = &pool->device->driver;
-    const bool turn = plan->turn, gpu = pool->device->limits.is_gpu != 0;
-    const bool fully = pool->mode == GPUTUNE_PROFILE_FULLY;
+    const bool atomics = pool->mode == GPUTUNE_PROFILE_SWAP;
     gputune_result result = GPUTUNE_OK;
-    int i, count = gt__len(pool->variants);
-    bool sandboxes;
+    int i, tried = 0, known = 0;
     if (!p) return gt__oom(&pool->base.error);
     p->pool = pool;
     p->winner = -1;
-    p->next = pool->blocks;
-    // What is far behind shows in less than fills a GPU.
     p->fill = plan->part;
-    p->size = gpu ? (plan->part + 15) / 16 : plan->part;
-    for (i = 0; i < count; i++) {
+    // What is far behind shows in less than fills a device.
+    p->size = pool->desc.part > 0 ? plan->part : (plan->part + 15) / 16;
+    p->tail = p->size + (p->size < pool->blocks); // the last block may have a single element
+    p->from = pool->blocks / 2; // work is often sorted: neither end is like the whole
+    if (p->from > p->fill) p->from -= p->from % p->fill;
+    p->next = p->from;
+    for (i = 0; i < gt__len(pool->variants); i++) {
         p->tally[i].alive = plan->active[i];
-        p->checks = p->checks || (plan->active[i] && !problem->verified[i]);
+        tried += plan->active[i];
+        known += plan->active[i] && problem->verified[i];
     }
+    // Where the initial variant alone is verified, its parts would cut the winner's launch in two.
+    p->counts = known > 1 && !atomics && pool->desc.mode != GPUTUNE_PROFILE_HYBRID;
+    if (p->counts) tried -= known;
+    if (plan->whole) tried = !problem->verified[plan->next];
     p->incumbent = p->best = gt__pool_incumbent(pool, problem);
-    sandboxes = p->checks || (!fully && !turn);
     // Copies for sandboxes must be in the order of the parts: those need a queue of their own.
-    p->queue = !d->queues ? 0 : sandboxes ? 1 : d->timed_queue;
+    p->queue = !d->queues ? 0 : tried ? 1 : d->timed_queue;
     // The program's own work, which all wait for, is no cost of theirs.
     result = d->wait(pool->device->self, &pool->base.error);
     p->begin = gt__device_now(pool->device);
     gt__pool_find_outputs(pool);
-    if (sandboxes && !result) {
-        result = gt__pool_make_sandboxes(pool);
-        pool->no_room = gt__no_room(result);
-        if (pool->no_room) gt__pool_drop_sandboxes(pool);
-    }
+    if (tried && !result) result = gt__profile_sandboxes(p);
     if (!result && p->queue) result = d->fork(pool->device->self, p->queue, &pool->base.error);
-    if (!result && p->checks) result = gt__profile_check(p, turn);
-    if (problem->like >= 0) p->winner = p->best; // that it is right is all that is asked
-    if (!result && p->checks && !turn && gpu && p->winner < 0) gt__profile_judge(p);
-    if (turn) p->winner = p->best;
-    if (turn && !p->checks && !result) {
-        result = gt__profile_do(p, plan->next, true, 0, p->next, true);
-        p->next = 0;
+    if (plan->whole) {
+        p->winner = p->best;
+        if (!result && !problem->verified[plan->next])
+            result = gt__profile_verify(p, plan->next, plan->small);
+        if (!result && !p->parts && problem->verified[plan->next]) p->winner = plan->next;
     }
-    for (i = 0; i < count && p->winner < 0 && !fully && !result; i++)
-        if (p->tally[i].alive)
-            result = gt__pool_variant_use_sandbox(pool, i, false, &pool->base.error);
-    while (!result && p->winner < 0) result = gt__profile_round(p);
-    if (!result) result = gt__profile_rest(p);
-    if (!result) gt__profile_learn(p, turn || problem->like >= 0);
+    while (!result && !plan->whole && (p->winner < 0 || !problem->verified[p->winner])) {
+        if (p->winner < 0)
+            result = gt__profile_round(p);
+        else
+            result = gt__profile_verify(p, p->winner, false);
+        if (!result && p->winner >= 0 && !gt__pool_plays(pool, p->winner)) p->winner = p->best;
+        if (result && pool->no_room && p->next > p->from) { // what was done stays
+            gt__no_error(&pool->base.error);
+            pool->no_room = false;
+            p->winner = p->incumbent;
+            result = GPUTUNE_OK;
+            break;
+        }
+    }
+    if (!result && !gt__pool_plays(pool, p->winner)) p->winner = gt__profile_other(p);
+    if (!result) result = gt__profile_rest(p, plan->whole && p->winner == plan->next);
+    if (!result) gt__profile_learn(p, plan->whole);
+    gt__free(&pool->base, p);
+    return result;
+}
+
+// Makes the sandboxes and launches both forms of each variant once in them: a module's first launch
+// takes a millisecond on an H200. Without room for sandboxes nothing is launched.
+static gputune_result gt__pool_warm_up(gputune_pool *pool)
+{
+    gt__profile *p = (gt__profile *)gt__alloc(&pool->base, 1, sizeof *p);
+    const gputune_driver *d = &pool->device->driver;
+    gputune_result result;
+    int i;
+    if (!p) return gt__oom(&pool->base.error);
+    p->pool = pool;
+    p->queue = d->queues ? 1 : 0;
+    p->tail = 1;
+    pool->problem->verified[pool->initial] = true;
+    for (i = 0; i < gt__len(pool->variants); i++) p->tally[i].alive = gt__pool_plays(pool, i);
+    gt__pool_find_outputs(pool);
+    result = gt__profile_sandboxes(p);
+    if (!result && p->queue) result = d->fork(pool->device->self, p->queue, &pool->base.error);
+    for (i = 0; i < gt__len(pool->variants) && !result; i++) {
+        gt__share share = gt__share_of(i, false, 0, 0);
+        if (!gt__pool_plays(pool, i)) continue;
+        gt__profile_try(p, &share, 1, false, -1);
+        result = gt__profile_mend(p, &share);
+    }
+    if (pool->no_room) result = GPUTUNE_OK; // the first launch says so
+    if (!result) gt__no_error(&pool->base.error);
+    pool->problem->warm = !result;
     gt__free(&pool->base, p);
     return result;
 }
@@ -30231,6 +30314,7 @@ static void gt__pool_problem_reopen(gt__pool_problem *p, int winner)
     p->winner = winner;
     p->origin = GPUTUNE_FROM_DEFAULT;
     p->like = -1;
+    p->open = false;
     p->note[0] = 0;
 }
 
@@ -30309,7 +30393,7 @@ static gputune_result gt__pool_get_ready(gputune_pool *pool, bool all)
     const gputune_driver *d = &pool->device->driver;
     char *note = pool->problem->note;
     const size_t size = sizeof pool->problem->note;
-    const int least = pool->search || pool->problem->like >= 0 ? 1 : 2;
+    const int least = pool->problem->like >= 0 ? 1 : 2;
     gputune_result result = gt__pool_bind(pool);
     gt__pool_mode(pool);
     if (result == GPUTUNE_ERROR_UNSUPPORTED) {
@@ -30326,25 +30410,22 @@ static gputune_result gt__pool_get_ready(gputune_pool *pool, bool all)
     return result;
 }
 
-// Has enough been seen of a variant? A launch with parts is enough, or two turns; who is a fifth
-// behind the best has no second one.
+// Has enough been seen of a variant? Parts are enough, unless they cannot separate it from the best
+// one, or two launches of the whole. A variant that is a fifth behind the best has no second one.
 static bool gt__pool_resolved(const gputune_pool *pool, const gt__pool_problem *p, int variant)
 {
-    if (!gt__pool_plays(pool, variant)) return true;
-    if (!p->verified[variant] || !p->tried[variant]) return false;
-    return p->tried[variant] >= 2 || p->rate[variant] < 0.8 * p->rate[gt__pool_fastest(pool, p)];
+    if (!gt__pool_plays(pool, variant) || p->tried[variant] >= 2) return true;
+    return p->tried[variant] && p->rate[variant] < 0.8 * p->rate[gt__pool_fastest(pool, p)];
 }
 
-// The variant whose turn it is; -1: the ranking is settled. *left: how many have had none.
+// The variant that has been tried least; -1: the ranking is resolved. The initial one is the last,
+// for it comes along where another is compared. *left: how many have not been tried.
 static int gt__pool_next(const gputune_pool *pool, const gt__pool_problem *p, int *left)
 {
-    int i, next = -1;
+    int n, count = gt__len(pool->variants), next = -1;
     *left = 0;
-    if (p->origin == GPUTUNE_FROM_STORE) return -1;
-    if (pool->search && !p->verified[0]) return 0;
-    for (i = 0; i < gt__len(pool->variants); i++) {
-        // The initial one comes along when another is new.
-        if ((i == pool->initial || i == p->winner) && (p->rate[i] > 0 || !p->verified[i])) continue;
+    for (n = 1; n <= count && p->origin != GPUTUNE_FROM_STORE; n++) {
+        const int i = (pool->initial + n) % count;
         if (gt__pool_resolved(pool, p, i)) continue;
         *left += !p->tried[i];
         if (next < 0 || p->tried[i] < p->tried[next]) next = i;
@@ -30352,76 +30433,20 @@ static int gt__pool_next(const gputune_pool *pool, const gt__pool_problem *p, in
     return next;
 }
 
-// Nobody is left to look at: the fastest does the work from now on; of a search the one that has
-// won it, and where nothing was seen the store's winner.
+// Nobody is left to look at: the fastest does the work from now on, and where nothing was seen the
+// store's winner.
 static void gt__pool_resolve(gputune_pool *pool, gt__pool_problem *p)
 {
     const int fastest = gt__pool_fastest(pool, p);
     const double lead = pool->device->limits.is_gpu ? 0.98 : 0.95;
     snprintf(p->note, sizeof p->note, "the ranking is settled");
-    if (pool->search || !(p->rate[fastest] > 0)) return;
+    if (!(p->rate[fastest] > 0)) return;
     p->winner = fastest;
     if (gt__pool_seconds(pool, p, fastest) >=
         lead * gt__pool_seconds(pool, p, pool->initial))
         p->winner = pool->initial;
     p->origin = GPUTUNE_FROM_TUNING;
-    gt__pool_save(pool, p);
-}
-
-// Tells a search what became of the challenger, and crowns it if it is faster; then the next one
-// takes its place, or that of who was the champion. When it is over its best is the winner. True:
-// there is a new one.
-static bool gt__pool_ask(gputune_pool *pool, gt__pool_problem *p)
-{
-    gputune_config config, best;
-    int place = p->challenger;
-    if (place >= 0) {
-        gt__pool_variant *v = pool->variants[place];
-        const double seconds = gt__pool_seconds(pool, p, place);
-        if (!gt__pool_resolved(pool, p, place)) return false;
-        p->challenger = -1;
-        if (v->why.result)
-            gputune_tell_failed(p->tuner, &v->config, v->why.result, v->why.text);
-        else if (!(seconds > 0))
-            gputune_tell_failed(p->tuner, &v->config, GPUTUNE_ERROR_LAUNCH, "it gave no time");
-        else
-            gputune_tell(p->tuner, &v->config, seconds);
-        if (!v->why.result && seconds > 0 &&
-            seconds < 0.99 * gt__pool_seconds(pool, p, p->winner)) {
-            p->champion = p->winner = place;
-            p->origin = GPUTUNE_FROM_TUNING;
-        }
-    }
-    for (place = gt__len(pool->variants) - 1; place >= 0; place--) { // who is not needed
-        const gt__pool_problem *of = pool->variants[place]->problem;
-        if (of && place != of->champion && place != of->challenger) break;
-    }
-    if (place < 0 && gt__len(pool->variants) >= (int)GT__MOST_VARIANTS) return false;
-    while (gputune_ask(p->tuner, &config) == GPUTUNE_ASK_CONFIG) {
-        if (gt__same_choice(&config, &pool->variants[0]->config)) {
-            gputune_tell(p->tuner, &config, gt__pool_seconds(pool, p, 0));
-            continue;
-        }
-        if (!gt__pool_add_candidate(pool, p, &config, &place)) {
-            p->challenger = place;
-            return true;
-        }
-        gputune_tell_failed(p->tuner, &config, pool->base.error.result, pool->base.error.text);
-        return false;
-    }
-    if (!p->tuner->known && p->tuner->best >= 0)
-        gt__pool_classes(pool, p, &p->tuner->trials[p->tuner->best].config);
-    if (p->tuner->known || gputune_tuner_best(p->tuner, &best)) return false;
-    if (p->tuner->saved) gt__tuner_drop_log(p->tuner);
-    gt__log(&pool->base, GPUTUNE_LOG_INFO, "%s: the search is over after %d trials",
-            p->tuner->name, gt__len(p->tuner->trials));
-    if (gt__same_choice(&best, &pool->variants[p->winner]->config)) return false;
-    // Its values count: they have been measured in the same way, one after the other.
-    if (gt__same_choice(&best, &pool->variants[0]->config))
-        p->winner = 0;
-    else if (!gt__pool_add_candidate(pool, p, &best, &p->champion))
-        p->winner = p->champion;
-    return false;
+    p->unsaved = true;
 }
 
 // May one more launch be profiled? `step`: s that it will take, as far as one knows. What is not
@@ -30453,9 +30478,6 @@ static gputune_result gt__pool_plan(gputune_pool *pool, gt__plan *plan)
     int best, next, i, least, count;
     uint64_t part, room;
     gputune_result result = gt__pool_get_ready(pool, false);
-    if (!result && !*p->note && pool->search && !p->tuner->known && p->verified[0] &&
-        gt__pool_ask(pool, p))
-        result = gt__pool_bind(pool);
     if (result) return result;
     pool->outcome.mode = pool->mode;
     if (*p->note) return result;
@@ -30470,9 +30492,11 @@ static gputune_result gt__pool_plan(gputune_pool *pool, gt__plan *plan)
         part = gt__pool_part(pool, 0);
         room = pool->blocks / 4 / part;
     }
-    plan->turn = room < (uint64_t)(pool->alive < 3 ? pool->alive : 3) || p->part >= pool->work;
-    if (next < 0 && (plan->turn || online)) {
-        if (p->challenger < 0) gt__pool_resolve(pool, p); // else it could not be bound
+    plan->small = room < (uint64_t)(pool->alive < 3 ? pool->alive : 3) || p->part >= pool->work;
+    plan->whole = plan->small || p->like >= 0 ||
+                  (next >= 0 && p->tried[next] == 1 && pool->desc.when == GPUTUNE_PROFILE_FIRST);
+    if (next < 0 && (plan->whole || online)) {
+        gt__pool_resolve(pool, p);
         return result;
     }
     best = gt__pool_incumbent(pool, p);
@@ -30484,7 +30508,7 @@ static gputune_result gt__pool_plan(gputune_pool *pool, gt__plan *plan)
                  pool->variants[next]->name);
         return result;
     }
-    plan->part = plan->turn ? pool->blocks : part;
+    plan->part = part;
     plan->active[best] = plan->active[pool->initial] = true;
     if (next >= 0) plan->active[next] = true;
     do {
@@ -30494,7 +30518,7 @@ static gputune_result gt__pool_plan(gputune_pool *pool, gt__plan *plan)
                 (least < 0 || p->tried[i] < p->tried[least]))
                 least = i;
         }
-        if (online || plan->turn || (uint64_t)count >= room) least = -1;
+        if (online || plan->whole || (uint64_t)count >= room) least = -1;
         if (least >= 0) plan->active[least] = true;
     } while (least >= 0);
     return result;
@@ -30505,31 +30529,33 @@ static void gt__pool_conclude(gputune_pool *pool, const gt__plan *plan, bool kno
 {
     gt__pool_problem *p = pool->problem;
     const bool online = pool->desc.when == GPUTUNE_PROFILE_ONLINE;
-    int left;
-    const int next = gt__pool_next(pool, p, &left);
+    const bool taken_over = p->like >= 0 && gt__pool_plays(pool, p->like);
+    int left = 0;
+    const int next = taken_over ? -1 : gt__pool_next(pool, p, &left);
+    p->work = pool->work;
     pool->answers->spent += p->cost;
     if (online || known)
         p->allowance -= p->cost;
     else
         p->cost = 0; // those who are new are so once
-    if (plan->turn)
-        snprintf(pool->note, sizeof pool->note, "too small to profile: a turn of %.100s, %d left",
+    if (plan->whole && !taken_over)
+        snprintf(pool->note, sizeof pool->note, "%s: a turn of %.100s, %d left",
+                 plan->small ? "too small to profile" : "close to the best",
                  pool->variants[plan->next]->name, left);
+    p->open = next >= 0;
     if (left && pool->desc.when == GPUTUNE_PROFILE_FIRST)
         p->origin = GPUTUNE_FROM_DEFAULT; // the next one goes on
-    if (p->like >= 0 && gt__pool_plays(pool, p->like)) {
+    if (taken_over) {
         p->winner = p->like;
-        if (p->there[0] > 0) p->rate[p->winner] = pool->work / p->there[0];
-        if (p->there[1] > 0) p->rate[pool->initial] = pool->work / p->there[1];
         p->origin = GPUTUNE_FROM_TUNING;
         snprintf(p->note, sizeof p->note, "the ranking is settled");
     }
     if (left)
         gt__log(&pool->base, GPUTUNE_LOG_INFO, "%d variants are left to look at", left);
-    else if (next < 0 && (plan->turn || online) && !pool->search && p->like < 0)
+    else if (next < 0 && (plan->whole || online) && p->like < 0)
         gt__pool_resolve(pool, p);
-    else if (!plan->turn || p->winner == p->like)
-        gt__pool_save(pool, p);
+    else if (p->origin)
+        p->unsaved = p->unsaved || p->winner != p->saved;
     p->like = -1;
     gt__pool_report(pool);
 #ifdef GT__HAS_REPORT
@@ -30558,6 +30584,7 @@ static gputune_result gt__pool_profile(gputune_pool *pool)
     gt__plan plan;
     gputune_result result = GPUTUNE_OK;
     memset(&plan, 0, sizeof plan);
+    p->verified[pool->initial] = true; // the program's word
     t->announced = pool->desc.when != GPUTUNE_PROFILE_FIRST;
     if (!t->announced) t->begin = gt__tuner_now(t), t->budget.seconds = t->base.tuning_seconds;
     if (pool->desc.when == GPUTUNE_PROFILE_ONLINE && !known && !(p->whole > 0))
@@ -30570,6 +30597,7 @@ static gputune_result gt__pool_profile(gputune_pool *pool)
     if (!result && plan.part) {
         result = gt__profile_launch(pool, &plan);
         if (!result) gt__pool_conclude(pool, &plan, known);
+        if (pool->desc.when != GPUTUNE_PROFILE_FIRST) gt__pool_save(pool, p);
         if (!pool->no_room) return result;
         snprintf(p->note, sizeof p->note, "%s: %.140s",
                  error->result == GPUTUNE_ERROR_UNSUPPORTED ? "nothing to compare with"
@@ -30624,8 +30652,6 @@ static gputune_result gt__pool_fill(gputune_pool *pool, const gputune_pool_desc 
     tune = &pool->variants[0]->kernel->tune;
     pool->limit = tune->time_limit > 0 ? tune->time_limit : 1;
     pool->hang = tune->hang_limit > 0 ? tune->hang_limit : fmax(10 * pool->limit, 10);
-    pool->search = i == 1 && desc->when == GPUTUNE_PROFILE_ONLINE && !desc->kernels[0].config &&
-                   gt__len(pool->variants[0]->kernel->space->params) > 0;
     return result;
 }
 
@@ -30664,8 +30690,9 @@ GPUTUNE_API void gputune_pool_forget(gputune_pool *pool)
     gt__pool_words(pool);
     for (i = 0; i < gt__len(pool->problems); i++) {
         gt__pool_problem *p = pool->problems[i];
+        gt__pool_save(pool, p);
         memset(p->tried, 0, sizeof p->tried);
-        gt__pool_problem_reopen(p, p->champion >= 0 ? p->champion : pool->initial);
+        gt__pool_problem_reopen(p, pool->initial);
     }
 }
 
@@ -30679,7 +30706,8 @@ GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool)
     for (i = 0; i < gt__len(pool->problems); i++)
         gt__pool_problem_free(pool, pool->problems[i]);
     gt__arr_free(&base, pool->problems);
-    for (i = gt__len(pool->variants); i-- > 0;) // candidates before their kernel
+    gt__pool_drop_sandboxes(pool);
+    for (i = 0; i < gt__len(pool->variants); i++)
         gt__pool_variant_free(pool->variants[i]);
     gt__arr_free(&base, pool->variants);
     gt__free(&base, pool->name);
@@ -30736,6 +30764,8 @@ GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputun
         if (!result) (void)gt__pool_variant_shape(v, &v->whole, true, &ignored);
     } else {
         result = gt__pool_get_ready(pool, true);
+        if (!result && !*p->note && !p->warm && !pool->device->captured)
+            result = gt__pool_warm_up(pool);
     }
     if (!result) gt__pool_report(pool);
     return result;
@@ -30747,13 +30777,16 @@ static gputune_result gt__pool_run(gputune_pool *pool, const gputune_arg *args, 
     gputune_result result = gt__pool_enter(pool, args, arg_count);
     if (result) return result;
     p = pool->problem;
-    if (!pool->never && !*p->note && (!p->origin || pool->desc.when != GPUTUNE_PROFILE_FIRST)) {
+    if (!pool->never && !*p->note &&
+        (!p->origin || p->open || pool->desc.when != GPUTUNE_PROFILE_FIRST)) {
         if (!pool->device->captured) return gt__pool_profile(pool);
         if (!p->origin && !pool->reported++)
             gt__log(&pool->base, GPUTUNE_LOG_WARN, "pool: %s", gt__captured);
     }
     result = gt__pool_launch_plain(pool, NULL);
-    gt__pool_drop_sandboxes(pool); // not needed again, as far as one can tell
+    // What took milliseconds of the launch that profiled; the device is at work meanwhile.
+    gt__pool_drop_sandboxes(pool);
+    gt__pool_save(pool, p);
     return result;
 }
 
@@ -30764,6 +30797,8 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
     gputune_result result;
     if (!pool) return GPUTUNE_ERROR_MEMORY;
     result = gt__pool_run(pool, args, arg_count);
+    if (!result && pool->desc.synchronous && !pool->device->captured)
+        result = pool->device->driver.wait(pool->device->self, &pool->base.error);
     t = pool->problem && pool->desc.when == GPUTUNE_PROFILE_FIRST ? pool->problem->tuner : NULL;
     if (result ? !pool->broken : t && t->announced)
         gt__log(&pool->base, result ? GPUTUNE_LOG_ERROR : GPUTUNE_LOG_NONE, "%s",

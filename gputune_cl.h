@@ -440,7 +440,7 @@ static gputune_result gt_cl__gone(const gt_cl__device *cl, gputune_error *error)
 
 // Waits until an event of a flushed queue is complete (or runs: CL_RUNNING), at most until `limit`
 // seconds after *begin (0: for ever), without clWaitForEvents, which no limit ends. Spins at first
-// so that short kernels cost little, then sleeps 1/16 of the time so far, 1 ms at most. *status is
+// so that short kernels cost little, then sleeps 1/128 of the time so far, 1 ms at most. *status is
 // the event's last one: CL_COMPLETE, negative when it failed, positive when time was up; else
 // *begin becomes the last moment at which it was not so far. Returns the code of clGetEventInfo.
 static cl_int gt_cl__await(const gt_cl__device *cl, cl_event event, cl_int until, double *begin,
@@ -455,7 +455,7 @@ static cl_int gt_cl__await(const gt_cl__device *cl, cl_event event, cl_int until
         if (code || *status <= until) return code;
         last = *begin + elapsed;
         if (limit > 0 && elapsed > limit) return CL_SUCCESS;
-        if (!cl->spins || elapsed >= 2e-3) gputune_sleep(elapsed < 16e-3 ? elapsed / 16 : 1e-3);
+        if (!cl->spins || elapsed >= 2e-3) gputune_sleep(elapsed < 0.128 ? elapsed / 128 : 1e-3);
     }
 }
 

@@ -2478,7 +2478,7 @@ static gputune_result gt_cuda__launch(void *self, void *code, const gputune_driv
 
 // Waits for an event until `limit` seconds after `begin` (0: for ever), without
 // cuEventSynchronize, which no limit ends. Spins at first so that short kernels cost little, then
-// sleeps 1/16 of the time so far, 1 ms at most. CUDA_ERROR_NOT_READY: time was up.
+// sleeps 1/128 of the time so far, 1 ms at most. CUDA_ERROR_NOT_READY: time was up.
 static CUresult gt_cuda__await(const gt_cuda__device *cu, CUevent event, double begin, double limit)
 {
     for (;;) {
@@ -2486,7 +2486,7 @@ static CUresult gt_cuda__await(const gt_cuda__device *cu, CUevent event, double 
         CUresult code = cu->call.cuEventQuery(event);
         if (code != CUDA_ERROR_NOT_READY) return code;
         if (limit > 0 && elapsed > limit) return code;
-        if (elapsed >= 2e-3) gputune_sleep(elapsed < 16e-3 ? elapsed / 16 : 1e-3);
+        if (elapsed >= 2e-3) gputune_sleep(elapsed < 0.128 ? elapsed / 128 : 1e-3);
     }
 }
 

@@ -11,7 +11,12 @@
 //   CASE, --case CASE names or parts of names; none: all; `timers`: how exactly parts are timed
 //   --scale F         so much of the work (1: bench/dysel.h; the most on a GPU, where indices of
 //                     kernels come near what an int can count)
-//   --reps N          launches of each kind (21; of modes other than AUTO's at most 7)
+//   --reps N          launches of each kind (21; of modes other than AUTO's at most 7, of those
+//                     that need a new pool each at most 5)
+//   --only ROW,ROW    of the rows below these alone, and those of the variants by themselves:
+//                     first, first_known, trusted, unprepared, prepare, twenty, again (auto_FLOW),
+//                     modes (the others), every_iteration, equal, worst_initial, group, small,
+//                     timers
 //   --pure            only the variants by themselves: uses no pool
 //
 // Rows: result<TAB>CASE.name<TAB>value<TAB>unit.
@@ -38,6 +43,16 @@
 //                     what is done for variants that are new (loading, sandboxes, comparing)
 //   MODE_FLOW.sum20   that and the next 19 launches, over 20 of the oracle's pure median;
 //   MODE_FLOW.worst20 the longest of them, over one
+// The first launch of a new pool, in the mode that AUTO takes, over the oracle's pure median:
+//   first, first_worst          after `prepare`; the median of some pools, and the worst of them
+//   first_known, ..._worst      the same, with all variants verified by an earlier pool that has
+//                               written them to a store
+//   trusted, ..._worst          the same, with gputune_pool_desc.trusted
+//   unprepared, ..._worst       without `prepare`, compiling alone left out (the binaries are kept
+//                               by this program; left out where the driver has none)
+//   NAME.correct_choice         as above
+//   prepare           ms of making a pool and gputune_pool_prepare, compiling left out
+//   twenty            the first launch and the next 19, over 20 of the oracle's
 //   every_iteration.* the same rows with profiling in every launch
 //   equal.*           with the oracle three times under three names
 //   worst_initial.*   with the worst variant to begin with, asynchronous if possible
@@ -58,7 +73,9 @@
 //                     median relative error of the rate beside that of launches of the whole;
 //                     how often the faster of two variants 5 % apart came out as such; .part: what
 //                     it really took; .profiled: launches that count
-#define _POSIX_C_SOURCE 200809L // unsetenv
+#define _POSIX_C_SOURCE 200809L // mkdtemp, unsetenv
+#include <pthread.h>
+#include <stdlib.h>
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
 #define GPUTUNE_CL_IMPLEMENTATION
@@ -79,12 +96,15 @@ enum {
     ONLINE = 4000,
     MOST_ONLINE = 400000,
     OTHER_REPS = 7,
+    NEW_REPS = 5,
+    BINARIES = 512,
     NONE = -1
 };
 
 typedef struct settings {
     const char *api; // cuda, opencl, host, pocl; "": the best OpenCL device
     const char *names[MOST_NAMES];
+    const char *only; // names of rows between commas; NULL: all
     int name_count, reps;
     double scale;
     bool pure;
@@ -149,6 +169,36 @@ static void add_name(settings *s, const char *name)
     s->names[s->name_count++] = name;
 }
 
+static const char *const row_names[] = { "first", "first_known", "trusted", "unprepared", "prepare",
+                                         "twenty", "again", "modes", "every_iteration", "equal",
+                                         "worst_initial", "group", "small", "timers", NULL };
+
+// Does a list of names hold this one?
+static bool listed(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+    for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL)
+        if (strncmp(list, name, length) == 0 && (list[length] == ',' || !list[length])) return true;
+    return false;
+}
+
+static bool wants(const settings *s, const char *name)
+{
+    return !s->only || listed(s->only, name);
+}
+
+static void check_rows(const char *list)
+{
+    if (!list) usage("--only", "wants names of rows");
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        const char *const *name = row_names;
+        while (*name && (strncmp(at, *name, strlen(*name)) != 0 ||
+                         (at[strlen(*name)] && at[strlen(*name)] != ',')))
+            name++;
+        if (!*name) usage(at, "is no name of rows");
+    }
+}
+
 static settings parse(int argc, char **argv)
 {
     settings s;
@@ -165,6 +215,9 @@ static settings parse(int argc, char **argv)
         } else if (strcmp(o, "--reps") == 0) {
             s.reps = (int)number(next, o), i++;
             if (s.reps < 1 || s.reps > MOST_REPS) usage("--reps", "wants 1 to 201");
+        } else if (strcmp(o, "--only") == 0) {
+            check_rows(next);
+            s.only = next, i++;
         } else if (strcmp(o, "--case") == 0) {
             add_name(&s, next), i++;
         } else if (strcmp(o, "--device") == 0) {
@@ -221,6 +274,72 @@ static double median(const double *values, int count)
     double sorted[MOST_REPS];
     memcpy(sorted, values, (size_t)count * sizeof *sorted);
     return gputune_stats_of(sorted, count).median;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Binaries of this process
+// ---------------------------------------------------------------------------------------------
+
+// What was translated, so that the rows without compiling need not be told apart by the clock.
+static struct {
+    uint64_t hash;
+    gputune_binary binary;
+} binaries[BINARIES];
+static int binary_count;
+static bool binaries_kept; // they are used
+static pthread_mutex_t binaries_lock = PTHREAD_MUTEX_INITIALIZER;
+static gputune_result (*translate)(void *self, const gputune_build *build, gputune_binary *binary,
+                                   gputune_error *error);
+
+// The driver's translate, once for each text. Threads call it.
+static gputune_result translate_once(void *self, const gputune_build *build,
+                                     gputune_binary *binary, gputune_error *error)
+{
+    const char *source = build->source ? build->source : "";
+    uint64_t hash = gt__hash_text(source, gt__hash_text(build->name, 1));
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    hash = gt__hash_text(build->options, hash);
+    pthread_mutex_lock(&binaries_lock);
+    for (i = 0; i < binary_count && binaries[i].hash != hash;) i++;
+    if (i == binary_count || !binaries_kept) {
+        pthread_mutex_unlock(&binaries_lock);
+        result = translate(self, build, binary, error);
+        if (result) return result;
+        pthread_mutex_lock(&binaries_lock);
+        if (i == binary_count && i < BINARIES &&
+            (binaries[i].binary.data = malloc(binary->bytes)) != NULL) {
+            memcpy(binaries[i].binary.data, binary->data, binary->bytes);
+            binaries[i].binary.bytes = binary->bytes;
+            binaries[i].hash = hash;
+            binary_count++;
+        }
+    } else {
+        *binary = binaries[i].binary;
+        binary->data = malloc(binary->bytes);
+        memcpy(binary->data, binaries[i].binary.data, binary->bytes);
+    }
+    pthread_mutex_unlock(&binaries_lock);
+    return result;
+}
+
+// With a store for what pools have verified, and nothing else: no binaries.
+static gputune_device *open_device(const char *api)
+{
+    static char path[1024];
+    const char *folder = getenv("TMPDIR");
+    gputune_device *device;
+    gt__answers *answers;
+    snprintf(path, sizeof path - 16, "%s/dyselXXXXXX", folder ? folder : "/tmp");
+    if (!mkdtemp(path)) usage(path, "cannot be made");
+    strcat(path, "/store.txt");
+    device = bench_device_of(api, path, NULL);
+    if (gputune_device_error(device)->result) return device;
+    answers = gt__device_answers(device);
+    if (answers) answers->no_binaries = true;
+    translate = device->driver.translate;
+    if (translate) device->driver.translate = translate_once;
+    return device;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -380,6 +499,8 @@ typedef struct setup {
     bool equal;   // the best variant three times
     int beside;   // the variant whose plain launches it is compared with
     int reps;
+    const char *name; // of the store's entry, or NULL
+    bool trusted;
 } setup;
 
 typedef struct verdict {
@@ -421,6 +542,8 @@ static gputune_pool *make_pool(const job *j, const setup *s)
     desc.mode = s->mode;
     desc.synchronous = !s->asynchronous;
     desc.when = s->when;
+    desc.name = s->name;
+    desc.trusted = s->trusted;
     return gputune_pool_create(j->device, &desc);
 }
 
@@ -553,6 +676,97 @@ static bool print_mode(job *j, const setup *s, verdict *v)
     return true;
 }
 
+// A new pool, which knows what earlier ones of its name have verified; its first launch over the
+// oracle's. *prepare: s before that. NULL: it failed.
+static gputune_pool *first_launch(job *j, const setup *s, bool prepares, double *prepare,
+                                  double *seconds)
+{
+    double begin = gputune_now();
+    gputune_pool *pool = make_pool(j, s);
+    bool ok = pool || fail(j, s->part, "out of memory");
+    if (ok && s->name) { // the store's winner is to be found anew
+        ok = !gputune_pool_prepare(pool, j->data.args, j->data.arg_count);
+        gputune_pool_forget(pool);
+    }
+    if (ok && prepares) ok = !gputune_pool_prepare(pool, j->data.args, j->data.arg_count);
+    if (pool && !ok) fail(j, s->part, gputune_pool_error(pool)->text);
+    *prepare = gputune_now() - begin;
+    ok = ok && (dysel_reset(&j->data) || fail(j, "output", "cannot be written"));
+    if (ok && wait_idle(j) && time_next(j, pool, s, seconds)) return pool;
+    gputune_pool_destroy(pool);
+    return NULL;
+}
+
+// The first launches of some new pools, and what they were worth.
+static bool print_first(job *j, const char *part, setup s, bool prepares)
+{
+    const double oracle = j->pure[s.beside];
+    const int reps = j->s->reps < NEW_REPS ? j->s->reps : NEW_REPS;
+    double over[NEW_REPS], prepare[NEW_REPS], worst = -HUGE_VAL, sum = 0, seconds;
+    char name[64];
+    int correct = 0;
+    s.part = part;
+    for (int r = 0; r < reps; r++) {
+        gputune_pool *pool = first_launch(j, &s, prepares, &prepare[r], &sum);
+        if (!pool) return false;
+        over[r] = 100 * (sum / oracle - 1);
+        worst = fmax(worst, over[r]);
+        correct += j->pure[ordered(&s, gputune_pool_outcome(pool)->winner)] <=
+                   1.02 * j->pure[j->best];
+        if (r == 0) print_note(j, &s, gputune_pool_outcome(pool));
+        if (r == 0) {
+            j->t->outputs++;
+            j->t->outputs_right += output_right(j);
+        }
+        for (int i = 1; r == reps - 1 && i < TOGETHER && strcmp(part, "first") == 0; i++) {
+            if (!time_next(j, pool, &s, &seconds)) return false;
+            sum += seconds;
+        }
+        gputune_pool_destroy(pool);
+    }
+    if (wants(j->s, part)) {
+        row(j, "", part, median(over, reps), "%");
+        snprintf(name, sizeof name, "%s_worst", part);
+        row(j, "", name, worst, "%");
+        row(j, part, "correct_choice", (double)correct / reps, "of the launches");
+    }
+    if (strcmp(part, "first") != 0) return true;
+    if (wants(j->s, "prepare")) row(j, "", "prepare", 1e3 * median(prepare, reps), "ms");
+    if (wants(j->s, "twenty")) row(j, "", "twenty", 100 * (sum / TOGETHER / oracle - 1), "%");
+    return true;
+}
+
+// A pool that has verified all of its variants and has written that to the store.
+static bool verify_all(job *j, const setup *s)
+{
+    gputune_pool *pool = make_pool(j, s);
+    double ignored;
+    bool ok = pool != NULL;
+    for (int i = 0; ok && i < TOGETHER; i++) ok = time_next(j, pool, s, &ignored);
+    gputune_pool_destroy(pool);
+    return ok;
+}
+
+static bool print_firsts(job *j)
+{
+    setup s = setup_of(j, "first");
+    char name[64];
+    binaries_kept = true;
+    if ((wants(j->s, "first") || wants(j->s, "prepare") || wants(j->s, "twenty")) &&
+        !print_first(j, "first", s, true))
+        return false;
+    if (wants(j->s, "unprepared") && j->device->driver.translate &&
+        !print_first(j, "unprepared", s, false))
+        return false;
+    s.trusted = true;
+    if (wants(j->s, "trusted") && !print_first(j, "trusted", s, true)) return false;
+    s.trusted = false;
+    snprintf(name, sizeof name, "dysel %s", j->c->base.name);
+    s.name = name;
+    return !wants(j->s, "first_known") ||
+           (verify_all(j, &s) && print_first(j, "first_known", s, true));
+}
+
 static void add_worst(const job *j, double *worst, const verdict *v)
 {
     *worst = fmax(*worst, v->overhead);
@@ -575,6 +789,7 @@ static bool print_modes(job *j)
     gputune_profile_mode own, expected = j->c->mode;
     if (!j->c->host && expected == GPUTUNE_PROFILE_FULLY) expected = GPUTUNE_PROFILE_HYBRID;
     s.asynchronous = false;
+    if (!wants(j->s, "again") && !wants(j->s, "modes")) return true;
     if (!print_mode(j, &s, &v)) return false;
     own = v.mode;
     printf("result\t%s.mode\t%s\tmode\n", j->c->base.name, mode_words[own]);
@@ -587,6 +802,7 @@ static bool print_modes(job *j)
     }
     add_to_totals(j->t, &v);
     s.reps = s.reps < OTHER_REPS ? s.reps : OTHER_REPS;
+    if (!wants(j->s, "modes")) return true;
     for (int mode = GPUTUNE_PROFILE_FULLY; mode <= GPUTUNE_PROFILE_SWAP; mode++)
         for (int flow = 0; flow < 2; flow++) {
             char part[64];
@@ -607,15 +823,19 @@ static bool print_others(job *j)
     setup s = setup_of(j, "every_iteration");
     verdict v;
     s.when = GPUTUNE_PROFILE_ALWAYS;
-    if (!print_mode(j, &s, &v)) return false;
-    add_worst(j, &j->t->worst_every, &v);
+    if (wants(j->s, "every_iteration")) {
+        if (!print_mode(j, &s, &v)) return false;
+        add_worst(j, &j->t->worst_every, &v);
+    }
     s = setup_of(j, "equal");
     s.equal = true;
-    if (!print_mode(j, &s, &v)) return false;
-    add_worst(j, &j->t->worst_equal, &v);
+    if (wants(j->s, "equal")) {
+        if (!print_mode(j, &s, &v)) return false;
+        add_worst(j, &j->t->worst_equal, &v);
+    }
     s = setup_of(j, "worst_initial");
     s.initial = j->worst;
-    return print_mode(j, &s, &v);
+    return !wants(j->s, "worst_initial") || print_mode(j, &s, &v);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -782,11 +1002,12 @@ static bool run_case(job *j)
     fprintf(stderr, "%s %s: %d variants, ready after %.1f s\n", j->c->base.name,
             case_size_text(&j->data, text, sizeof text), j->count, gputune_now() - begin);
     ok = measure_pure(j);
-    if (ok && !j->s->pure) ok = print_modes(j) && print_others(j);
+    binaries_kept = false;
+    if (ok && !j->s->pure) ok = print_modes(j) && print_others(j) && print_firsts(j);
     close_job(j);
-    if (ok) ok = print_group(j);
+    if (ok && wants(j->s, "group")) ok = print_group(j);
     j->t->cases++;
-    if (ok && !j->s->pure) ok = print_small(j);
+    if (ok && !j->s->pure && wants(j->s, "small")) ok = print_small(j);
     fprintf(stderr, "%s took %.1f s\n", j->c->base.name, gputune_now() - begin);
     return ok;
 }
@@ -972,7 +1193,7 @@ int main(int argc, char **argv)
     gputune_device *device;
     unsetenv("GPUTUNE");
     unsetenv("GPUTUNE_STORE");
-    device = bench_device(s.api);
+    device = open_device(s.api);
     memset(&t, 0, sizeof t);
     t.worst_overhead = t.worst_every = t.worst_small = t.worst_equal = NONE;
     if (gputune_device_error(device)->result != GPUTUNE_OK) {
@@ -993,8 +1214,8 @@ int main(int argc, char **argv)
         j.cpu = !gputune_device_limits(device)->is_gpu;
         if (selects(&s, j.c, j.cpu)) run_case(&j);
     }
-    if (!s.pure && strcmp(s.api, "host") != 0 && (s.name_count == 0 || named(&s, "timers")) &&
-        !run_timers(device, &s))
+    if (!s.pure && wants(&s, "timers") && strcmp(s.api, "host") != 0 &&
+        (s.name_count == 0 || named(&s, "timers")) && !run_timers(device, &s))
         t.failed++;
     print_totals(&t);
     gputune_device_destroy(device);

@@ -10,13 +10,13 @@
 //     the pool near: 6000000 places, 100000 points
 //       near_scalar: 0.116 million places/s
 //       near_group: 0.011 million places/s
-//       near_scalar: 4 parts of at most 512 units, rounds: 1, eager chunks: 1; hybrid: variant
+//       near_scalar: 4 parts of at most 512 units, rounds: 1; hybrid: variant
 //         near_scalar: no global atomics; 5.51e+04 ms, 3.2e+03 of them for profiling
 //       the output is right
 //     the pool near: 20000 places, 400000 points
 //       near_scalar: 0.0672 million places/s
 //       near_group: 0.00398 million places/s
-//       near_scalar: 4 parts of at most 511 units, rounds: 1, eager chunks: 1; hybrid: variant
+//       near_scalar: 4 parts of at most 511 units, rounds: 1; hybrid: variant
 //         near_scalar: no global atomics; 771 ms, 4.7e+02 of them for profiling
 //       the output is right
 #define GPUTUNE_IMPLEMENTATION

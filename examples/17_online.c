@@ -1,6 +1,6 @@
-// A program that runs for long needs no tuning phase: the pool tries one more configuration of an
-// annotated kernel now and then, on a part of the program's own work, and what that costs stays
-// under a ceiling. Here heat spreads in a plate, some thousand steps of it.
+// A program that runs for long needs no tuning phase: the pool tries one more configuration of a
+// kernel now and then, on a part of the program's own work, and what that costs stays under a
+// ceiling. Here heat spreads in a plate, some thousand steps of it.
 //
 //     cc -std=c99 -O2 -I. examples/17_online.c -o online -lm
 //     ./online
@@ -44,10 +44,15 @@ enum { WIDTH = 2000, HEIGHT = 1500, STEPS = 3000, SHOWN = 500 };
 
 static gputune_pool *make_pool(gputune_device *device)
 {
-    gputune_kernel_desc kernels[] = {
-        { .source = source, .name = "heat", .group_units = "BLOCK, ROWS" }, { 0 }
-    };
-    gputune_pool_desc desc = { .kernels = kernels, .units = "width, height" };
+    static const char *const configs[] = { "BLOCK=8 ROWS=1", "BLOCK=8 ROWS=4", "BLOCK=64 ROWS=1",
+                                           "BLOCK=64 ROWS=4" };
+    gputune_kernel_desc kernels[5] = { { 0 } };
+    gputune_pool_desc desc = { .name = "heat", .kernels = kernels, .units = "width, height" };
+    for (int i = 0; i < 4; i++) {
+        kernels[i] = (gputune_kernel_desc){ .source = source, .name = "heat" };
+        kernels[i].title = kernels[i].config = configs[i];
+        kernels[i].group_units = "BLOCK, ROWS";
+    }
     desc.when = GPUTUNE_PROFILE_ONLINE;
     desc.ceiling = 0.5; // this run is short; the default is 0.05
     return gputune_pool_create(device, &desc);

@@ -5,7 +5,7 @@
 //     one by one   28 million/s
 //     lowest       65 million/s
 //     fours        97 million/s
-//     fours: 5 parts of at most 524288 units, rounds: 2, eager chunks: 0; fully: the program's
+//     fours: 5 parts of at most 524288 units, rounds: 2; fully: the program's
 //       choice; 698 ms, 2.7 of them for profiling
 //     the bits are right
 #define GPUTUNE_POOL_IMPLEMENTATION

@@ -312,6 +312,16 @@ static void test_driver_differ(void)
     more = (unsigned char *)calloc(N, 4);
     more[0] = more[4 * (size_t)N - 1] = 1; // more elements than work-items
     CHECK_INT(driver_differ(&r, GPUTUNE_INT32, more, many, 4 * (size_t)N), 2);
+    memset(many, 0xcb, 4 * (size_t)N); // what was written of either half
+    memset(many + 4000, 0, 4000);
+    memset(many + 4 * ((size_t)N - 3), 0, 8);
+    CHECK_INT(driver_differ(&r, GPUTUNE_INT32, many, many, 4 * (size_t)N), 0);
+    CHECK(r.device->written[0] == 4000 && r.device->written[1] == 8000);
+    CHECK(r.device->written[2] == 4 * (N - 3) && r.device->written[3] == 4 * (N - 1));
+    CHECK_INT(driver_differ(&r, GPUTUNE_INT32, many, many, 4000), 0); // nothing
+    CHECK(r.device->written[0] == r.device->written[1]);
+    CHECK(r.device->written[2] == r.device->written[3]);
+    memset(many, 0, 4);
     if (strcmp(rig_now->api, "opencl") == 0) { // the program's offset is none of this kernel's
         order.offset = &offset;
         ((gt_cl__device *)r.self)->order = &order;

@@ -305,6 +305,29 @@ static gputune_result pools_compile_forms(void *self, const gputune_build *build
     return pools_compiler(self, &text, code, error);
 }
 
+// The first variant, whose groups have 32 work-items, takes twice the other's time, whatever this
+// machine's clock says: the other one is the best, and is compared.
+static gputune_result (*pools_submit)(void *self, void *code, const gputune_driver_launch *launch,
+                                      int queue, void **ticket, gputune_error *error);
+static gputune_result (*pools_poll)(void *self, void *ticket, double patience, bool *done,
+                                    gputune_span *span, gputune_error *error);
+static double pools_took;
+
+static gputune_result pools_submits(void *self, void *code, const gputune_driver_launch *launch,
+                                    int queue, void **ticket, gputune_error *error)
+{
+    pools_took = launch->local[0] == 32 ? 2e-3 : 1e-3;
+    return pools_submit(self, code, launch, queue, ticket, error);
+}
+
+static gputune_result pools_polls(void *self, void *ticket, double patience, bool *done,
+                                  gputune_span *span, gputune_error *error)
+{
+    gputune_result result = pools_poll(self, ticket, patience, done, span, error);
+    span->end = span->begin + pools_took;
+    return result;
+}
+
 // Right in ranges, wrong as it stands: compared in the form that is to do the rest, too.
 static void pools_other_form(void)
 {
@@ -319,6 +342,10 @@ static void pools_other_form(void)
         if (!pools_open(&job, 300007, 300007)) return;
         pools_compiler = job.device->driver.compile;
         job.device->driver.compile = pools_compile_forms;
+        pools_submit = job.device->driver.submit;
+        job.device->driver.submit = pools_submits;
+        pools_poll = job.device->driver.poll;
+        job.device->driver.poll = pools_polls;
         job.args[2] = arg_int32((int)job.items);
         job.arg_count = 3;
         for (i = 0; i < job.items; i++) job.expected[i] = job.y[i] + 1 + 2 * job.x[i];
@@ -335,6 +362,105 @@ static void pools_other_form(void)
         gputune_pool_destroy(pool);
         pools_close(&job);
     }
+}
+
+static bool pools_compares(void *self)
+{
+    (void)self;
+    return true;
+}
+
+// Outputs that the device itself compares: all of them on the first poison, on the second one what
+// was written. Who begins with what is there is right on one of the two, and never wins.
+static void pools_windows(void)
+{
+    static const char *const ways[] = { "y[i] = v", "y[i] = max(y[i], v)", "y[i] = min(y[i], v)" };
+    char right[256], other[256];
+    int way;
+    for (way = 0; way < 3; way++) {
+        pools_job job;
+        gputune_pool_desc desc;
+        gputune_pool *pool;
+        if (!pools_open(&job, 300007, 300007)) return;
+        pools_submit = job.device->driver.submit;
+        job.device->driver.submit = pools_submits;
+        pools_poll = job.device->driver.poll;
+        job.device->driver.poll = pools_polls;
+        job.device->driver.compares = pools_compares;
+        job.args[1] = gputune_out(job.out, sizeof(int) * job.items);
+        job.args[2] = arg_int32((int)job.items);
+        snprintf(right, sizeof right,
+                 "__kernel void one(const __global int *x, __global int *y, int n)\n"
+                 "{ int i = get_global_id(0), v = 2 * x[i < n ? i : 0]; if (i < n) %s; }\n",
+                 ways[0]);
+        snprintf(other, sizeof other,
+                 "__kernel void two(const __global int *x, __global int *y, int n)\n"
+                 "{ int i = get_global_id(0), v = 2 * x[i < n ? i : 0]; if (i < n) %s; }\n",
+                 ways[way]);
+        pools_kernel(&job, right, "one", "n", "32", NULL);
+        pools_kernel(&job, other, "two", "n", "64", NULL);
+        memset(&desc, 0, sizeof desc);
+        desc.kernels = job.kernels;
+        desc.units = "n";
+        desc.part = 3000;
+        pool = gputune_pool_create(job.device, &desc);
+        CHECK_INT(gputune_pool_run(pool, job.args, 3), GPUTUNE_OK);
+        CHECK_INT(gputune_pool_outcome(pool)->variants[1].result,
+                  way ? GPUTUNE_ERROR_WRONG_OUTPUT : GPUTUNE_OK);
+        CHECK_INT(gputune_pool_outcome(pool)->winner, way == 0);
+        gputune_pool_destroy(pool);
+        pools_close(&job);
+    }
+}
+
+static gputune_result (*pools_read)(void *, void *, size_t, void *, size_t, gputune_error *);
+static int pools_reads;
+
+static gputune_result pools_counts_reads(void *self, void *handle, size_t offset, void *host,
+                                         size_t bytes, gputune_error *error)
+{
+    pools_reads++;
+    return pools_read(self, handle, offset, host, bytes, error);
+}
+
+// An output whose first and last megabytes nobody writes: the device says where its scale is to be
+// read, so that few pieces are.
+static void pools_border(void)
+{
+    static const char *const names[] = { "one", "two" };
+    enum { N = 1 << 20 };
+    char source[2][256];
+    pools_job job;
+    gputune_pool_desc desc;
+    gputune_pool *pool;
+    int i;
+    if (!pools_open(&job, N, 2 * N)) return;
+    pools_submit = job.device->driver.submit;
+    job.device->driver.submit = pools_submits;
+    pools_poll = job.device->driver.poll;
+    job.device->driver.poll = pools_polls;
+    pools_read = job.device->driver.read;
+    job.device->driver.read = pools_counts_reads;
+    job.device->driver.compares = pools_compares;
+    job.args[1] = gputune_out(job.out, sizeof(int) * 2 * N);
+    job.args[2] = arg_int32(N);
+    for (i = 0; i < 2; i++) {
+        snprintf(source[i], sizeof source[i],
+                 "__kernel void %s(const __global int *x, __global float *y, int n)\n"
+                 "{ int i = get_global_id(0); if (i < n) y[n / 2 + i] = 1 + x[i]; }\n", names[i]);
+        pools_kernel(&job, source[i], names[i], "n", i ? "64" : "32", NULL);
+    }
+    memset(&desc, 0, sizeof desc);
+    desc.kernels = job.kernels;
+    desc.units = "n";
+    desc.part = 3000;
+    pools_reads = 0;
+    pool = gputune_pool_create(job.device, &desc);
+    CHECK_INT(gputune_pool_run(pool, job.args, 3), GPUTUNE_OK);
+    CHECK_INT(gputune_pool_outcome(pool)->winner, 1);
+    CHECK_OR(pools_reads < 32, "%d reads", pools_reads);
+    gputune_pool_destroy(pool);
+    pools_close(&job);
 }
 
 // --- who compiles ---
@@ -412,6 +538,8 @@ static const test_case pools_cases[] = {
 // Of OpenCL C, whose built-in functions are no macros.
 static const test_case pool_forms_cases[] = {
     { "other_form", pools_other_form },
+    { "windows", pools_windows },
+    { "border", pools_border },
     { "waits_for_no_compiler", pools_waits_for_no_compiler },
     { NULL, NULL },
 };

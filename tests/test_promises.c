@@ -310,6 +310,26 @@ static void promise_pool_outside(HOST_KERNEL)
     if ((int)range->end[0] >= n) y[n] = 7;
 }
 
+static gputune_result (*promise_submit)(void *self, void *code, const gputune_driver_launch *launch,
+                                        int queue, void **ticket, gputune_error *error);
+static int promise_submits, promise_refuses = -1; // which one
+
+static gputune_result promise_counts_submits(void *self, void *code,
+                                             const gputune_driver_launch *launch, int queue,
+                                             void **ticket, gputune_error *error)
+{
+    if (promise_submits++ == promise_refuses)
+        return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "no such launch");
+    return promise_submit(self, code, launch, queue, ticket, error);
+}
+
+static void promise_clock(pool_rig *r)
+{
+    pool_clock(r);
+    promise_submit = r->device->driver.submit;
+    r->device->driver.submit = promise_counts_submits;
+}
+
 // In a pool, too, in every mode, whose variants are compared on parts or, where there is little
 // work, on the whole: the second function fails so, and what the first one writes is there.
 static void promise_pool_after(gputune_host_fn second, gputune_result result, bool before)
@@ -326,6 +346,7 @@ static void promise_pool_after(gputune_host_fn second, gputune_result result, bo
         pool_host(&r);
         pool_add_function(&r, "right", promise_pool_right, "64");
         pool_add_function(&r, "second", second, "64");
+        promise_clock(&r);
         memset(&desc, 0, sizeof desc);
         desc.kernels = r.kernels;
         desc.units = "n";
@@ -456,19 +477,6 @@ static void promise_pool_by_five(HOST_KERNEL)
         if (i >= 64) y[i] += 5;
 }
 
-static gputune_result (*promise_submit)(void *self, void *code, const gputune_driver_launch *launch,
-                                        int queue, void **ticket, gputune_error *error);
-static int promise_submits, promise_refuses = -1; // which one
-
-static gputune_result promise_counts_submits(void *self, void *code,
-                                             const gputune_driver_launch *launch, int queue,
-                                             void **ticket, gputune_error *error)
-{
-    if (promise_submits++ == promise_refuses)
-        return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "no such launch");
-    return promise_submit(self, code, launch, queue, ticket, error);
-}
-
 // A pool of two kernels of n floats in parts of 640, the launches of which are counted.
 typedef struct promise_pair {
     pool_rig rig;
@@ -485,10 +493,9 @@ static void promise_pair_open(promise_pair *p, int n, int mode, gputune_host_fn 
     gputune_pool_desc desc;
     int i;
     pool_host(&p->rig);
-    promise_submit = p->rig.device->driver.submit;
-    p->rig.device->driver.submit = promise_counts_submits;
     pool_add_function(&p->rig, "right", right, "64")->signature = takes;
     pool_add_function(&p->rig, "second", second, "64")->signature = takes;
+    promise_clock(&p->rig);
     memset(&desc, 0, sizeof desc);
     desc.kernels = p->rig.kernels;
     desc.units = "n";
@@ -745,6 +752,7 @@ static void test_promise_pool_other_outputs(void)
                                 : "const int *x, int *y, int n";
             k->args = both ? "0,1,2,3" : "0,1,2";
         }
+        promise_clock(&r);
         memset(&desc, 0, sizeof desc);
         desc.kernels = r.kernels;
         desc.units = "n";

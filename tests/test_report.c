@@ -931,7 +931,8 @@ static void test_report_pool(void)
     CHECK_INT(report_count(report_text, "variants", NULL), 3);
     CHECK_INT(report_count(report_text, "variants", "[\"quick\",1,"), 1);
     CHECK_INT(report_count(report_text, "variants", "[\"slow \\u003cone>\",0,"), 1);
-    CHECK_INT(report_count(report_text, "variants", "[\"wrong\",0,null,\"wrong_output\",\""), 1);
+    CHECK_INT(report_count(report_text, "variants", "[\"wrong\",0,"), 1);
+    REPORT_HAS(report_text, "\"wrong_output\"");
     unlink(report_path);
     CHECK_INT(gputune_pool_run(pool, args, 2), GPUTUNE_OK); // by who is known: nothing to tell
     CHECK_TEXT(report_read(report_path), "");
