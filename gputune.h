@@ -285,30 +285,30 @@ extern "C" {
 // Every function that can fail because of the world (a file, a driver, a text) returns one of
 // these; 0 is success. The second column is the word that trial logs and stores write, the third
 // the sentence for people. Mistakes of the calling program (a NULL where none may be) are asserts.
-#define GPUTUNE_RESULTS(X)                                                                        \
-    X(OK, "ok", "no error")                                                                       \
-    X(ERROR_MEMORY, "memory", "out of memory")                                                    \
-    X(ERROR_ARGUMENT, "argument", "an argument does not fit")                                     \
-    X(ERROR_SYNTAX, "syntax", "syntax error")                                                     \
-    X(ERROR_SYMBOL, "symbol", "unknown symbol")                                                   \
-    X(ERROR_ARITHMETIC, "arithmetic", "division by zero or overflow")                             \
-    X(ERROR_EMPTY_SPACE, "empty", "no valid configuration")                                       \
-    X(ERROR_TOO_LARGE, "too_large", "too large")                                                  \
-    X(ERROR_NO_DEVICE, "no_device", "no device")                                                  \
-    X(ERROR_LIBRARY, "library", "a GPU library or one of its functions is missing")               \
-    X(ERROR_DRIVER, "driver", "a driver call failed")                                             \
-    X(ERROR_COMPILE, "compile", "the kernel does not compile")                                    \
-    X(ERROR_LAUNCH, "launch", "the kernel does not launch")                                       \
-    X(ERROR_RESOURCES, "resources", "the configuration needs more than the device has")           \
-    X(ERROR_WRONG_OUTPUT, "wrong_output", "the output differs from the reference")                \
-    X(ERROR_OUT_OF_BOUNDS, "out_of_bounds", "the kernel wrote outside its buffer")                \
-    X(ERROR_TIMEOUT, "timeout", "over the time limit")                                            \
-    X(ERROR_CRASHED, "crashed", "the program ended while this configuration ran")                 \
-    X(ERROR_DEVICE_LOST, "device_lost", "the device no longer answers")                           \
-    X(ERROR_FILE, "file", "a file could not be read or written")                                  \
-    X(ERROR_FORMAT, "format", "a file is damaged or of another version")                          \
-    X(ERROR_LOCKED, "locked", "another process holds the lock")                                   \
-    X(ERROR_UNSUPPORTED, "unsupported", "not supported here")                                     \
+#define GPUTUNE_RESULTS(X) \
+    X(OK, "ok", "no error") \
+    X(ERROR_MEMORY, "memory", "out of memory") \
+    X(ERROR_ARGUMENT, "argument", "an argument does not fit") \
+    X(ERROR_SYNTAX, "syntax", "syntax error") \
+    X(ERROR_SYMBOL, "symbol", "unknown symbol") \
+    X(ERROR_ARITHMETIC, "arithmetic", "division by zero or overflow") \
+    X(ERROR_EMPTY_SPACE, "empty", "no valid configuration") \
+    X(ERROR_TOO_LARGE, "too_large", "too large") \
+    X(ERROR_NO_DEVICE, "no_device", "no device") \
+    X(ERROR_LIBRARY, "library", "a GPU library or one of its functions is missing") \
+    X(ERROR_DRIVER, "driver", "a driver call failed") \
+    X(ERROR_COMPILE, "compile", "the kernel does not compile") \
+    X(ERROR_LAUNCH, "launch", "the kernel does not launch") \
+    X(ERROR_RESOURCES, "resources", "the configuration needs more than the device has") \
+    X(ERROR_WRONG_OUTPUT, "wrong_output", "the output differs from the reference") \
+    X(ERROR_OUT_OF_BOUNDS, "out_of_bounds", "the kernel wrote outside its buffer") \
+    X(ERROR_TIMEOUT, "timeout", "over the time limit") \
+    X(ERROR_CRASHED, "crashed", "the program ended while this configuration ran") \
+    X(ERROR_DEVICE_LOST, "device_lost", "the device no longer answers") \
+    X(ERROR_FILE, "file", "a file could not be read or written") \
+    X(ERROR_FORMAT, "format", "a file is damaged or of another version") \
+    X(ERROR_LOCKED, "locked", "another process holds the lock") \
+    X(ERROR_UNSUPPORTED, "unsupported", "not supported here") \
     X(CANCELLED, "cancelled", "stopped by the program")
 
 typedef enum gputune_result {
@@ -532,17 +532,17 @@ GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, gputune_tree_form 
 // grid depends on parameters, nor with .check, which knows the real problem only. Errors show at
 // the real size then.
 
-#define GPUTUNE_VERDICTS(X)                                                                       \
-    X(SATURATED, "saturated")     /* from the MSP on throughput stays within the threshold */     \
+#define GPUTUNE_VERDICTS(X) \
+    X(SATURATED, "saturated")     /* from the MSP on throughput stays within the threshold */ \
     X(NOT_REACHED, "not reached") /* the MSP is the last point: the device is never busy with this\
-                                     kernel, or the ladder ends too early */                      \
-    X(DECLINES, "declines")       /* throughput falls by more than the threshold behind the MSP:  \
-                                     some level of memory holds the small problems and not the    \
-                                     large ones. MSP-tuning searches where it is steady again */  \
+                                     kernel, or the ladder ends too early */ \
+    X(DECLINES, "declines")       /* throughput falls by more than the threshold behind the MSP: \
+                                     some level of memory holds the small problems and not the \
+                                     large ones. MSP-tuning searches where it is steady again */ \
     X(TOO_NOISY, "too noisy")     /* no verdict: others use the device, or its clocks wander. The \
-                                     interquartile range of a point from the one                  \
+                                     interquartile range of a point from the one \
                                      before the MSP on exceeds the threshold, a point lies so far \
-                                     below two neighbours that agree, or throughput turns three   \
+                                     below two neighbours that agree, or throughput turns three \
                                      times by so much */
 
 typedef enum gputune_verdict {
@@ -610,21 +610,21 @@ GPUTUNE_API gputune_occupancy gputune_occupancy_of(int compute_capability, int g
 
 // The limits of a device. Every number is also a symbol of the same name in restrictions and launch
 // geometry. 0: unknown.
-#define GPUTUNE_LIMITS(X)                                                                         \
-    X(max_group_size)      /* work-items in a work-group (threads in a block) */                  \
-    X(max_group_x)         /* the same by dimension */                                            \
-    X(max_group_y)                                                                                \
-    X(max_group_z)                                                                                \
-    X(local_memory)        /* bytes of local (shared) memory a work-group may have */             \
-    X(optin_local_memory)  /* the same if all of it is sized at launch (CUDA's opt-in) */         \
-    X(constant_memory)     /* bytes */                                                            \
-    X(global_memory)       /* bytes */                                                            \
-    X(max_allocation)      /* bytes of one buffer */                                              \
-    X(cache_bytes)         /* last-level (L2) cache */                                            \
-    X(compute_units)       /* multiprocessors, cores */                                           \
-    X(warp_size)           /* preferred work-group size multiple */                               \
-    X(clock_mhz)                                                                                  \
-    X(compute_capability)  /* of NVIDIA's GPUs: 90 for 9.0 */                                     \
+#define GPUTUNE_LIMITS(X) \
+    X(max_group_size)      /* work-items in a work-group (threads in a block) */ \
+    X(max_group_x)         /* the same by dimension */ \
+    X(max_group_y) \
+    X(max_group_z) \
+    X(local_memory)        /* bytes of local (shared) memory a work-group may have */ \
+    X(optin_local_memory)  /* the same if all of it is sized at launch (CUDA's opt-in) */ \
+    X(constant_memory)     /* bytes */ \
+    X(global_memory)       /* bytes */ \
+    X(max_allocation)      /* bytes of one buffer */ \
+    X(cache_bytes)         /* last-level (L2) cache */ \
+    X(compute_units)       /* multiprocessors, cores */ \
+    X(warp_size)           /* preferred work-group size multiple */ \
+    X(clock_mhz) \
+    X(compute_capability)  /* of NVIDIA's GPUs: 90 for 9.0 */ \
     X(is_gpu)              /* 1 for a GPU, 0 for a processor */
 
 typedef struct gputune_limits {
@@ -897,11 +897,11 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 // trials and less than 1 % after 100, in the median of runs. It was tuned on those spaces: expect
 // less elsewhere. To choose a configuration takes it 0.2 to 0.4 ms of the processor. A trial of a
 // kernel takes 10 ms and more.
-#define GPUTUNE_STRATEGIES(X)                                                                     \
-    X(AUTO, "auto")             /* exhaustive if the trials suffice, else surrogate */            \
-    X(EXHAUSTIVE, "exhaustive") /* every configuration once, in random order */                   \
-    X(RANDOM, "random")         /* uniform, without replacement */                                \
-    X(HILL_CLIMB, "hill_climb") /* shen-g-adapt 3.2.2: all parameters at their minimum, then the  \
+#define GPUTUNE_STRATEGIES(X) \
+    X(AUTO, "auto")             /* exhaustive if the trials suffice, else surrogate */ \
+    X(EXHAUSTIVE, "exhaustive") /* every configuration once, in random order */ \
+    X(RANDOM, "random")         /* uniform, without replacement */ \
+    X(HILL_CLIMB, "hill_climb") /* shen-g-adapt 3.2.2: all parameters at their minimum, then the \
                                    best of the one-step increases, until all are at the maximum */\
     X(SURROGATE, "surrogate")   /* what a model of the trials so far predicts to be best */
 
@@ -1034,9 +1034,9 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *predicto
 typedef struct gputune_device gputune_device;
 
 // Types of kernel arguments: how many bytes one element has and how outputs are compared.
-#define GPUTUNE_TYPES(X)                                                                          \
-    X(BYTES, 1) X(INT8, 1) X(UINT8, 1) X(INT16, 2) X(UINT16, 2) X(INT32, 4) X(UINT32, 4)          \
-    X(INT64, 8) X(UINT64, 8) X(HALF, 2) X(BF16, 2) X(FP8_E4M3, 1) X(FP8_E5M2, 1) X(FLOAT, 4)      \
+#define GPUTUNE_TYPES(X) \
+    X(BYTES, 1) X(INT8, 1) X(UINT8, 1) X(INT16, 2) X(UINT16, 2) X(INT32, 4) X(UINT32, 4) \
+    X(INT64, 8) X(UINT64, 8) X(HALF, 2) X(BF16, 2) X(FP8_E4M3, 1) X(FP8_E5M2, 1) X(FLOAT, 4) \
     X(DOUBLE, 8)
 
 typedef enum gputune_type {
@@ -1927,12 +1927,12 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 // =====
 
 // The defines of 0.1 that left modules out are errors.
-#if defined(GPUTUNE_NO_COARSENING) || defined(GPUTUNE_NO_SATURATION) ||                           \
+#if defined(GPUTUNE_NO_COARSENING) || defined(GPUTUNE_NO_SATURATION) || \
     defined(GPUTUNE_NO_ADAPT) || defined(GPUTUNE_NO_PROFILER) || defined(GPUTUNE_NO_SUBSPACES)
 #error "GPUTUNE_KERNEL_IMPLEMENTATION and COARSEN, MSP, PREDICTOR, POOL took its place"
 #endif
 
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_KERNEL_IMPLEMENTATION) ||                  \
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_KERNEL_IMPLEMENTATION) || \
     defined(GPUTUNE_RUN_IMPLEMENTATION)
 #define GT__RUN
 #endif
@@ -1957,11 +1957,11 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #if defined(GPUTUNE_JOB_IMPLEMENTATION) || defined(GT__RUN)
 #define GT__JOB
 #endif
-#if defined(GPUTUNE_SESSION_IMPLEMENTATION) || defined(GT__MSP) ||                                \
+#if defined(GPUTUNE_SESSION_IMPLEMENTATION) || defined(GT__MSP) || \
     defined(GT__ISOLATE) || defined(GT__JOB)
 #define GT__SESSION
 #endif
-#if defined(GT__SESSION) || defined(GT__VARIANTS) || defined(GT__FIGURES) ||                       \
+#if defined(GT__SESSION) || defined(GT__VARIANTS) || defined(GT__FIGURES) || \
     defined(GT__FILES)
 #define GT__KERNEL
 #endif
@@ -1977,7 +1977,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #if defined(GPUTUNE_DEVICE_IMPLEMENTATION) || defined(GT__MEASURE)
 #define GT__DEVICE
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_RECORDING_IMPLEMENTATION) ||               \
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_RECORDING_IMPLEMENTATION) || \
     defined(GPUTUNE_FILES_IMPLEMENTATION)
 #define GT__RECORDING
 #endif
@@ -1990,7 +1990,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #if defined(GPUTUNE_SAMPLES_IMPLEMENTATION) || defined(GT__PREDICTOR) || defined(GT__TUNER)
 #define GT__SAMPLES
 #endif
-#if defined(GPUTUNE_SEARCH_IMPLEMENTATION) || defined(GT__TUNER) ||                                \
+#if defined(GPUTUNE_SEARCH_IMPLEMENTATION) || defined(GT__TUNER) || \
     defined(GT__REPORT)
 #define GT__SEARCH
 #endif
@@ -2000,7 +2000,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_COARSEN_IMPLEMENTATION)
 #define GT__COARSEN
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_KERNEL_IMPLEMENTATION) ||                  \
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_KERNEL_IMPLEMENTATION) || \
     defined(GPUTUNE_DIALECT_IMPLEMENTATION)
 #define GT__DIALECT
 #endif
@@ -2010,12 +2010,12 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #if defined(GPUTUNE_MERGE_IMPLEMENTATION) || defined(GT__COARSEN)
 #define GT__MERGE
 #endif
-#if defined(GPUTUNE_SOURCE_IMPLEMENTATION) || defined(GT__DIALECT) ||                             \
+#if defined(GPUTUNE_SOURCE_IMPLEMENTATION) || defined(GT__DIALECT) || \
     defined(GT__SCAN) || defined(GT__MERGE) || defined(GT__LAUNCH)
 #define GT__SOURCE
 #endif
-#if defined(GPUTUNE_SPACE_IMPLEMENTATION) || defined(GT__SOURCE) ||                               \
-    defined(GT__SEARCH) || defined(GT__SAMPLES) || defined(GT__DEVICE) ||                          \
+#if defined(GPUTUNE_SPACE_IMPLEMENTATION) || defined(GT__SOURCE) || \
+    defined(GT__SEARCH) || defined(GT__SAMPLES) || defined(GT__DEVICE) || \
     defined(GT__RECORDING)
 #define GT__SPACE
 #endif
@@ -2025,7 +2025,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #if defined(GPUTUNE_CURVE_IMPLEMENTATION) || defined(GT__MSP) || defined(GT__POOL)
 #define GT__CURVE
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_TREE_IMPLEMENTATION) ||                    \
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_TREE_IMPLEMENTATION) || \
     defined(GPUTUNE_TREETEXT_IMPLEMENTATION)
 #define GT__TREETEXT
 #endif
@@ -2038,12 +2038,12 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #if defined(GPUTUNE_EXPR_IMPLEMENTATION) || defined(GT__SPACE)
 #define GT__EXPR
 #endif
-#if defined(GPUTUNE_OS_IMPLEMENTATION) || defined(GT__LEXER) || defined(GT__STORE) ||             \
+#if defined(GPUTUNE_OS_IMPLEMENTATION) || defined(GT__LEXER) || defined(GT__STORE) || \
     defined(GT__DEVICE) || defined(GT__RECORDING)
 #define GT__OS
 #endif
-#if defined(GPUTUNE_BASE_IMPLEMENTATION) || defined(GT__OS) || defined(GT__EXPR) ||               \
-    defined(GT__LEXER) || defined(GT__TREE) || defined(GT__CURVE) ||                              \
+#if defined(GPUTUNE_BASE_IMPLEMENTATION) || defined(GT__OS) || defined(GT__EXPR) || \
+    defined(GT__LEXER) || defined(GT__TREE) || defined(GT__CURVE) || \
     defined(GT__MODEL)
 #define GT__BASE
 #endif
@@ -2339,20 +2339,20 @@ GPUTUNE_API gputune_device *gputune_kernel_device(gputune_kernel *kernel, gputun
 // ends them. gcc takes half its time, clang a third. Later calls of gputune_run, trees, spaces,
 // searches are hot. So are callers of read and open: _FORTIFY_SOURCE needs an optimiser.
 // GPUTUNE_FULL_OPTIMIZATION and -Os leave your level alone. nvcc lacks the pragmas.
-#if !defined(__OPTIMIZE__) || defined(__OPTIMIZE_SIZE__) || !defined(__GNUC__) ||                 \
-    defined(__CUDACC__) || (defined(__MINGW32__) && defined(_FORTIFY_SOURCE)) ||                  \
+#if !defined(__OPTIMIZE__) || defined(__OPTIMIZE_SIZE__) || !defined(__GNUC__) || \
+    defined(__CUDACC__) || (defined(__MINGW32__) && defined(_FORTIFY_SOURCE)) || \
     defined(GPUTUNE_FULL_OPTIMIZATION)
 #define GT__COLD
 #define GT__HOT
 #elif defined(__clang__)
-#define GT__COLD _Pragma("clang diagnostic push") /* where it is round no function */             \
-    _Pragma("clang diagnostic ignored \"-Wpragma-clang-attribute\"")                              \
-    _Pragma("clang attribute push(__attribute__((optnone)), apply_to = function)")                \
+#define GT__COLD _Pragma("clang diagnostic push") /* where it is round no function */ \
+    _Pragma("clang diagnostic ignored \"-Wpragma-clang-attribute\"") \
+    _Pragma("clang attribute push(__attribute__((optnone)), apply_to = function)") \
     _Pragma("clang diagnostic pop")
 #define GT__HOT _Pragma("clang attribute pop")
 #else
 #define GT__OPTIMIZE_O1
-#define GT__COLD _Pragma("push_macro(\"__OPTIMIZE__\")") /* which gcc forgets to pop */           \
+#define GT__COLD _Pragma("push_macro(\"__OPTIMIZE__\")") /* which gcc forgets to pop */ \
     _Pragma("GCC push_options") _Pragma("GCC optimize(\"O0\", \"toplevel-reorder\")")
 #define GT__HOT _Pragma("GCC pop_options") _Pragma("pop_macro(\"__OPTIMIZE__\")")
 #endif
@@ -2531,7 +2531,7 @@ extern "C" {
 
 // -std=c99 hides these from programs that define no feature macro; the library has them all the
 // same. Declared with a struct of our own, since the real one is hidden, too.
-#if defined(__STRICT_ANSI__) && defined(__linux__) && !defined(__cplusplus) &&                    \
+#if defined(__STRICT_ANSI__) && defined(__linux__) && !defined(__cplusplus) && \
     !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE) && !defined(_DEFAULT_SOURCE)
 struct gt__timespec {
     time_t tv_sec;
@@ -2686,7 +2686,7 @@ static void gt__arr_free_(const gt__base *b, void *array)
 #define gt__arr_room(b, array, add) gt__arr_room_(b, &(array), sizeof *(array), add)
 #define gt__arr_free(b, array) gt__arr_free_(b, &(array))
 // Appends one item; false when out of memory.
-#define gt__push(b, array, item)                                                                  \
+#define gt__push(b, array, item) \
     (gt__arr_room(b, array, 1) && ((void)((array)[stbds_header(array)->length++] = (item)), true))
 #define gt__len(array) ((int)stbds_arrlen(array))
 
@@ -3013,7 +3013,7 @@ static bool gt__within_(const char *name, double value, double least, double mos
     return false;
 }
 
-#define gt__within(error, desc, field, least, most)                                               \
+#define gt__within(error, desc, field, least, most) \
     gt__within_("." #field, (double)(desc)->field, least, most, error)
 #define gt__least0(error, desc, field) gt__within(error, desc, field, 0, DBL_MAX)
 
@@ -3489,7 +3489,7 @@ typedef struct gt__field {
     size_t at; // offsetof
 } gt__field;
 
-#define GT__FIELD(of, name, kind, member)      \
+#define GT__FIELD(of, name, kind, member) \
     { name, GT__FIELD_##kind, offsetof(gt__##of, member) }
 
 // Appends the line of a struct: its first word, those fields whose bits are in `which` but for
@@ -3621,13 +3621,13 @@ static const gputune_error gt__no_memory = { GPUTUNE_ERROR_MEMORY, "out of memor
 #define GT__HAS_OS
 
 // These are hidden by -std=c99, or by an old _POSIX_C_SOURCE.
-#if defined(__linux__) && !defined(__cplusplus) && !defined(__USE_XOPEN2K) &&                     \
+#if defined(__linux__) && !defined(__cplusplus) && !defined(__USE_XOPEN2K) && \
     (defined(__GLIBC__) || defined(__STRICT_ANSI__))
 extern int fsync(int file);
 extern int gethostname(char *name, size_t size);
 extern int ftruncate(int file, off_t size);
 #endif
-#if defined(__linux__) && !defined(__cplusplus) && !defined(__USE_ATFILE) &&                      \
+#if defined(__linux__) && !defined(__cplusplus) && !defined(__USE_ATFILE) && \
     (defined(__GLIBC__) || defined(__STRICT_ANSI__))
 extern int fchmod(int file, mode_t mode);
 extern int openat(int folder, const char *name, int how, ...);
@@ -4404,19 +4404,19 @@ static bool gt__isolated_find(const gt__base *b, gt__isolated *self)
 
 // Expressions in C syntax, kept as a list in which every operator stands behind its operands.
 // X(name, how it is written, precedence of an operator or 0, operands)
-#define GT__OPS(X)                                                                                \
-    X(CONSTANT, "", 0, 0) X(SYMBOL, "", 0, 0) X(COND, "?", 1, 3)                                  \
-    X(OR, "||", 2, 2) X(AND, "&&", 3, 2)                                                          \
-    X(SHL, "<<", 9, 2) X(SHR, ">>", 9, 2) /* before < and >, which begin them */                  \
-    X(EQ, "==", 7, 2) X(NE, "!=", 7, 2) X(LE, "<=", 8, 2) X(GE, ">=", 8, 2)                       \
-    X(LT, "<", 8, 2) X(GT, ">", 8, 2)                                                             \
-    X(BIT_OR, "|", 4, 2) X(BIT_XOR, "^", 5, 2) X(BIT_AND, "&", 6, 2)                              \
-    X(ADD, "+", 10, 2) X(SUB, "-", 10, 2) X(MUL, "*", 11, 2) X(DIV, "/", 11, 2)                   \
-    X(MOD, "%", 11, 2)                                                                            \
-    X(MIN, "min", 0, 2) X(MAX, "max", 0, 2) /* or more */                                         \
-    X(CEIL_DIV, "ceil_div", 0, 2) X(POW, "pow", 0, 2)                                             \
-    X(IS_POW2, "is_pow2", 0, 1) X(LOG2, "log2", 0, 1) /* from here on: one operand */             \
-    X(ABS, "abs", 0, 1) X(SQRT, "sqrt", 0, 1)                                                     \
+#define GT__OPS(X) \
+    X(CONSTANT, "", 0, 0) X(SYMBOL, "", 0, 0) X(COND, "?", 1, 3) \
+    X(OR, "||", 2, 2) X(AND, "&&", 3, 2) \
+    X(SHL, "<<", 9, 2) X(SHR, ">>", 9, 2) /* before < and >, which begin them */ \
+    X(EQ, "==", 7, 2) X(NE, "!=", 7, 2) X(LE, "<=", 8, 2) X(GE, ">=", 8, 2) \
+    X(LT, "<", 8, 2) X(GT, ">", 8, 2) \
+    X(BIT_OR, "|", 4, 2) X(BIT_XOR, "^", 5, 2) X(BIT_AND, "&", 6, 2) \
+    X(ADD, "+", 10, 2) X(SUB, "-", 10, 2) X(MUL, "*", 11, 2) X(DIV, "/", 11, 2) \
+    X(MOD, "%", 11, 2) \
+    X(MIN, "min", 0, 2) X(MAX, "max", 0, 2) /* or more */ \
+    X(CEIL_DIV, "ceil_div", 0, 2) X(POW, "pow", 0, 2) \
+    X(IS_POW2, "is_pow2", 0, 1) X(LOG2, "log2", 0, 1) /* from here on: one operand */ \
+    X(ABS, "abs", 0, 1) X(SQRT, "sqrt", 0, 1) \
     X(NOT, "", 0, 1) X(FLIP, "", 0, 1) X(NEG, "", 0, 1)
 
 typedef enum gt__op {
@@ -8202,8 +8202,8 @@ static gputune_result gt__space_numbers(gputune_space *space, const char *text)
 static gputune_result gt__space_limits(gputune_space *space, const gputune_limits *limits)
 {
     gputune_result result = GPUTUNE_OK;
-#define GT__X(name)                                                                               \
-    if (limits && !result)                                                                        \
+#define GT__X(name) \
+    if (limits && !result) \
         result = gt__space_symbol(space, #name, gt__num_int(limits->name));
     GPUTUNE_LIMITS(GT__X)
 #undef GT__X
@@ -16547,13 +16547,13 @@ static int gt__compare_inputs(const void *a, const void *b)
 }
 
 // Sorts an array and keeps each item once.
-#define gt__predictor_sort(array, compare)                                                        \
-    do {                                                                                          \
-        size_t from_, to_ = 0;                                                                    \
-        qsort(array, stbds_arrlenu(array), sizeof *(array), compare);                             \
-        for (from_ = 1; from_ < stbds_arrlenu(array); from_++)                                    \
-            if (compare(&(array)[to_], &(array)[from_])) (array)[++to_] = (array)[from_];         \
-        stbds_arrsetlen(array, to_ + 1);                                                          \
+#define gt__predictor_sort(array, compare) \
+    do { \
+        size_t from_, to_ = 0; \
+        qsort(array, stbds_arrlenu(array), sizeof *(array), compare); \
+        for (from_ = 1; from_ < stbds_arrlenu(array); from_++) \
+            if (compare(&(array)[to_], &(array)[from_])) (array)[++to_] = (array)[from_]; \
+        stbds_arrsetlen(array, to_ + 1); \
     } while (0)
 
 // Returns the number of a configuration, or -1.
@@ -19189,7 +19189,7 @@ static bool gt__passes(const gputune_comparison *c, size_t i)
 }
 
 // What to do about an expected NaN.
-#define GT__NAN_ADVICE                                                                            \
+#define GT__NAN_ADVICE \
     "if these are no reals, say what they are by .signature, else compare in .tune.check"
 
 static void gt__element_text(gputune_type type, const void *data, size_t i, char *text, size_t size)
@@ -22966,8 +22966,8 @@ static void gt__call_values(const gputune_kernel *k, const gputune_config *confi
 
 // --- coarsening: what a configuration asks for, what a function allows ---
 
-#define gt__kernel_without(name, what, module, error)                                             \
-    gt__error(error, GPUTUNE_ERROR_UNSUPPORTED,                                                   \
+#define gt__kernel_without(name, what, module, error) \
+    gt__error(error, GPUTUNE_ERROR_UNSUPPORTED, \
               "kernel %s: %s: compiled without GPUTUNE_%s_IMPLEMENTATION", name, what, module)
 
 #ifdef GT__HAS_COARSEN
@@ -30356,22 +30356,22 @@ static const char gt__gauge_moves[] =
 
 // Does 128 operations for each work-item and turn: 64 chains of multiply-adds. One factor is a
 // constant. So only two registers are read, which no GPU's banks delay.
-#define GT__GAUGE_FLOPS(type)                                                                     \
-    "__kernel void gauge(int turns, __global " type " *x, __global " type " *y)\n"                \
-    "{\n"                                                                                         \
-    "    " type " k = 0.5f + 1e-9f * turns;\n"                                                    \
-    "    " type "16 a = (" type "16)(get_local_id(0)), b = a + k, c = b + k, d = c + k;\n"        \
-    "    int n;\n"                                                                                \
-    "    for (n = 0; n < turns; n++) {\n"                                                         \
-    "        a = a * k + 0.25f;\n"                                                               \
-    "        b = b * k + 0.25f;\n"                                                               \
-    "        c = c * k + 0.25f;\n"                                                               \
-    "        d = d * k + 0.25f;\n"                                                               \
-    "    }\n"                                                                                     \
-    "    a += b + c + d;\n"                                                                       \
-    "    a.lo += a.hi;\n"                                                                         \
-    "    a.s0 += a.s1 + a.s2 + a.s3 + a.s4 + a.s5 + a.s6 + a.s7;\n"                               \
-    "    if (a.s0 == 0.125f) y[get_global_id(0)] = a.s0;\n"                                       \
+#define GT__GAUGE_FLOPS(type) \
+    "__kernel void gauge(int turns, __global " type " *x, __global " type " *y)\n" \
+    "{\n" \
+    "    " type " k = 0.5f + 1e-9f * turns;\n" \
+    "    " type "16 a = (" type "16)(get_local_id(0)), b = a + k, c = b + k, d = c + k;\n" \
+    "    int n;\n" \
+    "    for (n = 0; n < turns; n++) {\n" \
+    "        a = a * k + 0.25f;\n" \
+    "        b = b * k + 0.25f;\n" \
+    "        c = c * k + 0.25f;\n" \
+    "        d = d * k + 0.25f;\n" \
+    "    }\n" \
+    "    a += b + c + d;\n" \
+    "    a.lo += a.hi;\n" \
+    "    a.s0 += a.s1 + a.s2 + a.s3 + a.s4 + a.s5 + a.s6 + a.s7;\n" \
+    "    if (a.s0 == 0.125f) y[get_global_id(0)] = a.s0;\n" \
     "}\n"
 
 static const char *const gt__gauge_sources[] = {
