@@ -358,25 +358,26 @@ typedef struct gputune_options {
     // NULL for bytes > 0 means out of memory: the call in hand then returns GPUTUNE_ERROR_MEMORY
     // and everything stays usable. NULL: realloc and free.
     void *(*reallocate)(void *user, void *memory, size_t bytes);
-    gputune_log_fn log;          // NULL: stderr gets each error and warning once (of a device or
-                                 // tuner), two lines of a tuning without .progress that takes
-                                 // over a second
+    // NULL: stderr gets each error and warning once for each device or tuner. It also gets two
+    // lines of a tuning without .progress that takes over a second
+    gputune_log_fn log;
     void *user;                  // passed to both
     gputune_log_level log_level; // 0, or none of its values: GPUTUNE_LOG_INFO
     gputune_mode mode;           // none of its values: GPUTUNE_MODE_ON
     const char *store;           // UTF-8; NULL: the platform's place (manual, step 6); "": none
-    int threads; // host threads that compile ahead while a configuration is measured, where the
-                 // driver can. They call reallocate and log, too. 0: one a processor, at most 8,
-                 // and none with a reallocate of your own; < 0: none
-    const char *shared_store; // path of another store, which a program ships: its answers count
-                 // where the user's has none, and are final. Never written; NULL: none
-    double tuning_seconds; // limit of all tunings of the device's kernels (of ask/tell: of the
-                           // tuner) together in this process. After that a problem without an
-                           // answer runs its default. The environment variable GPUTUNE_SECONDS
-                           // wins, as a bound. 0: the first tuning takes its budget. All further
-                           // ones together take at most a tenth of the time since the device's
-                           // first call, or 2 s if that is more (not with GPUTUNE_MODE_FORCE).
-                           // Another number takes the place of this rule
+    // Host threads that compile ahead while a configuration is measured, where the driver can. They
+    // call reallocate and log, too. 0: one for each processor, at most 8, and none with a
+    // reallocate of your own; < 0: none
+    int threads;
+    // Path of another store, which a program ships. Its answers count where the user's store has
+    // none, and are final. Never written; NULL: none
+    const char *shared_store;
+    // Limit of all tunings of the device's kernels (of ask/tell: of the tuner) together in this
+    // process. After that a problem without an answer runs its default. The environment variable
+    // GPUTUNE_SECONDS wins, as a bound. 0: the first tuning takes its budget. All further tunings
+    // together take at most a tenth of the time since the device's first call, or 2 s if that is
+    // more (not with GPUTUNE_MODE_FORCE). Another number takes the place of this rule
+    double tuning_seconds;
     bool quiet;            // nothing to stderr
 } gputune_options;
 
@@ -428,8 +429,8 @@ enum { GPUTUNE_MAX_COLUMNS = 64 };
 // The samples that a tree learns from. Read during the call. Neither the order of the rows nor
 // equal rows change the tree.
 typedef struct gputune_table {
-    const gputune_param *columns; // 1 .. GPUTUNE_MAX_COLUMNS. .values: "set old,new" for names,
-                                  // else numbers, whatever stands there
+    // 1 .. GPUTUNE_MAX_COLUMNS. .values: "set old,new" for names. Any other text: numbers
+    const gputune_param *columns;
     const double *x;      // a number for each row and column, row by row, finite; names: position
     const double *y;      // count: the metric; at most 1e140 either way; below 1e-140 counts as 0
     size_t count;         // rows
@@ -442,10 +443,10 @@ typedef struct gputune_tree_desc {
     bool log;                // learn log y (y > 0); predictions come back as y
     int min_leaf;            // samples on each side of a split; 0: 1
     int leaves;              // at most so many, best splits first; 0: no limit
-    int trees;               // 0, 1: one; up to 100,000: a forest, each of 9 of 10 rows. With .log
-                             // 20 or more grow in groups of ten or more, each of 19 of 20 rows. A
-                             // tree of a group learns 0.3 of the error that those before it leave,
-                             // the last tree all of it
+    // 0, 1: one tree; up to 100,000: a forest, each tree of 9 of 10 rows. With .log, 20 or more
+    // trees grow in groups of ten or more, each tree of 19 of 20 rows. A tree of a group learns 0.3
+    // of the error that the trees before it leave. The last tree learns all of it
+    int trees;
     uint64_t seed;           // of forests
 } gputune_tree_desc;
 
@@ -476,11 +477,13 @@ GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *
 typedef struct gputune_tree_node {
     int column;            // of its split; -1: a leaf
     double threshold;      // numbers: x <= threshold goes left
-    const uint32_t *group; // names: those whose bit is set go left, name n is bit n % 32 of word
-                           // n / 32; NULL: numbers. Lives as long as the tree
+    // Names: those whose bit is set go left, name n is bit n % 32 of word n / 32; NULL: numbers.
+    // Lives as long as the tree
+    const uint32_t *group;
     int left, right;       // nodes of the same tree
-    double value;          // its prediction as a leaf, in the metric's units; in a group of trees a
-                           // summand, with .log a factor
+    // Its prediction as a leaf, in the metric's units. In a group of trees: a summand, with .log a
+    // factor
+    double value;
     size_t samples;
 } gputune_tree_node;
 
@@ -555,8 +558,9 @@ typedef enum gputune_verdict {
 // The verdict of a curve.
 typedef struct gputune_saturation {
     gputune_verdict verdict;
-    char text[160];      // the same as a sentence: "saturated from size 1048576 on: 7.35e+09 of
-                         // 7.94e+09 a second"; or why there is no verdict
+    // The same as a sentence, or why there is no verdict: "saturated from size 1048576 on: 7.35e+09
+    // of 7.94e+09 a second"
+    char text[160];
     int msp;             // index of the paper's MSP; -1: no points
 } gputune_saturation;
 
@@ -999,8 +1003,8 @@ typedef struct gputune_score {
     int inputs; // left out in turn; 0: nothing is known
     double fraction; // geometric mean of the model's fractions, whether it is used or not
     double worst; // the least of them
-    const char *text; // the score and the default's fraction in words; valid until samples are
-                      // added
+    // The score and the default's fraction in words. Valid until samples are added
+    const char *text;
 } gputune_score;
 
 typedef struct gputune_prediction {
@@ -1066,8 +1070,9 @@ typedef struct gputune_arg {
         int64_t i; // integers, sign or zero extended; of a buffer's part: its first byte
         double d;  // reals
     } value;
-    void *pointer; // buffer: cl_mem, (void *)(uintptr_t)CUdeviceptr, host pointer; a struct's
-                   // bytes; local memory's expression; a number's name
+    // Buffer: cl_mem, (void *)(uintptr_t)CUdeviceptr, host pointer. Or a struct's bytes, local
+    // memory's expression, a number's name
+    void *pointer;
     const void *right; // output: see gputune_compared
     size_t skip, drop; // bytes at its beginning and its end that are not compared
 } gputune_arg;
@@ -1158,9 +1163,9 @@ typedef struct gputune_replay_trial {
     double compile_seconds; // of compiling it
     double watts;           // while it runs: its energy counter is always right
     gputune_usage usage;    // all zero: unknown
-    gputune_result result;  // GPUTUNE_ERROR_COMPILE, _LAUNCH, _LIBRARY, _RESOURCES, _DEVICE_LOST:
-                            // fails so; _WRONG_OUTPUT, _OUT_OF_BOUNDS: the kernel misbehaves so,
-                            // and verification must find it
+    // GPUTUNE_ERROR_COMPILE, _LAUNCH, _LIBRARY, _RESOURCES, _DEVICE_LOST: the configuration fails
+    // so. _WRONG_OUTPUT, _OUT_OF_BOUNDS: the kernel misbehaves so, and verification must find it
+    gputune_result result;
     double items;           // set before the call: work-items of the launch; 0: compiling
 } gputune_replay_trial;
 
@@ -1169,12 +1174,12 @@ typedef struct gputune_replay_desc {
     // Called for every compile and launch: fills *trial for the configuration.
     void (*trial)(void *user, const gputune_config *config, gputune_replay_trial *trial);
     void *user;
-    const char *file;  // a tuning to repeat without its device, read once. gputune_kernel_write has
-                       // written it (.json, .cache.json, .csv), or another program. CSV needs
-                       // columns of parameters and time_ms. The callback (NULL: none) may then
-                       // change the file's answer. Spaces have the same parameters; configurations
-                       // that are not in it do not compile. ERROR_FILE; ERROR_FORMAT names the
-                       // place
+    // A tuning to repeat without its device, read once. gputune_kernel_write has written the file
+    // (.json, .cache.json, .csv), or another program. CSV needs columns of parameters and time_ms.
+    // The callback (NULL: none) may then change the file's answer. Spaces have the same parameters.
+    // Configurations that are not in the file do not compile. ERROR_FILE; ERROR_FORMAT names the
+    // place
+    const char *file;
     double noise;      // relative standard deviation of a timing, 1 at most; 0: none
     uint64_t seed;     // of the noise
     gputune_limits limits; // .name "": "replay"; .driver is overwritten
@@ -1240,9 +1245,10 @@ typedef struct gputune_budget {
     int trials;     // 0: no limit
     double seconds; // 0: 20; negative: no limit
     int patience;   // stop after this many trials in a row without a gain over 1 %; 0: never
-    double error;   // of GPUTUNE_STRATEGY_RANDOM: ends once a tree of four fifths of the trials
-                    // predicts the others with this median error, for instance 0.1. Checked after
-                    // each quarter more trials. 0: never
+    // Of GPUTUNE_STRATEGY_RANDOM. The search ends once a tree of four fifths of the trials predicts
+    // the others with this median error, for instance 0.1. Checked after each quarter more trials.
+    // 0: never
+    double error;
     bool all;       // do not end after 40 trials without a gain
 } gputune_budget;
 
@@ -2125,11 +2131,13 @@ typedef struct gputune_build {
     gputune_host_fn function; // of gputune_kernel_desc.functions, for drivers without source
     void *function_user;
     void *selected; // from gputune_kernel_desc.select; NULL: none
-    bool converted; // the source was OpenCL C and is now CUDA C: a local-memory argument is an
-                    // unsigned int, its offset in the launch's dynamic shared memory
+    // The source was OpenCL C and is now CUDA C. A local-memory argument is an unsigned int, its
+    // offset in the launch's dynamic shared memory
+    bool converted;
     const gputune_binary *binary; // from translate, now or in an earlier run, or NULL
-    void *same; // code that compile made of the same source and options for another kernel, whose
-                // parts may be used again; or NULL
+    // Code that compile made of the same source and options for another kernel. Its parts may be
+    // used again. NULL: none
+    void *same;
     const gputune_config *config;
 } gputune_build;
 
@@ -2139,8 +2147,8 @@ typedef struct gputune_comparison {
     void *got, *expected;
     size_t got_offset, expected_offset, bytes;
     double absolute, relative; // reals may differ by either (see gputune_tune_desc.tolerance)
-    unsigned char poison;      // reals whose expected bytes are all this count as different
-                               // unless they are equal bit for bit
+    // Reals whose expected bytes are all this count as different unless they are equal bit for bit
+    unsigned char poison;
     unsigned char unwritten;   // all bytes of `got` are this where neither was written
 } gputune_comparison;
 
@@ -2260,8 +2268,8 @@ typedef struct gputune_driver {
     // Later launches on the program's own queue begin after the present work of `queue`.
     gputune_result (*join)(void *self, int queue, gputune_error *error);
     int queues;
-    int timed_queue; // tickets of this queue have times, at the smallest cost; those of others may
-                     // have none
+    // Tickets of this queue have times, at the smallest cost. Those of others may have none
+    int timed_queue;
     bool takes_source; // true: OpenCL, CUDA; false: kernels are functions or nothing at all
     // Not NULL: the driver compiles CUDA C. Sources in OpenCL C are converted; this text, in front
     // of them, does the rest.
@@ -6098,8 +6106,8 @@ typedef struct gt__grower {
     gputune_tree *tree;
     gputune_table table; // kept by reference, but for its columns: those are the tree's
     uint64_t random;
-    double *units; // each row's metric as the node in hand counts it; all arrays to .right stand
-                   // behind it
+    // Each row's metric as the current node counts it. All arrays to .right stand behind it
+    double *units;
     gt__cell *cells;
     int orders; // one a column, by which it is sorted once, and each node keeps it; drawn: one
     gt__tree_row *sorted; // all rows, in each order
@@ -6865,8 +6873,9 @@ static const char *const gt__verdicts[] = {
 // What a curve says, and what only MSP-tuning asks of it.
 typedef struct gt__reading {
     gputune_saturation said;
-    int settled; // index of the first point from which on all are within the threshold of the last
-                 // one's throughput; the same as msp where the curve saturates
+    // Index of the first point from which on all are within the threshold of the last one's
+    // throughput. The same as msp where the curve saturates
+    int settled;
     double peak; // highest throughput
 } gt__reading;
 
@@ -7205,8 +7214,9 @@ struct gputune_space {
     gt__expr **requires_;
     gt__num *values; // what restrictions' symbols mean; parameters first
     uint32_t *nodes, size, root; // nodes: stb_ds array
-    uint64_t *upto;  // by child: configurations below it and its elder siblings; by node: those
-                     // below it, later room for gt__space_nearest
+    // By child: configurations below it and its elder siblings. By node: those below it, later room
+    // for gt__space_nearest
+    uint64_t *upto;
     uint64_t count;
     gputune_config initial; // the valid configuration nearest to the defaults
     bool bound; // symbols looked up since the last change
@@ -14281,8 +14291,8 @@ typedef struct gt__key {
     const char *name;                 // kernel or tuner
     const char *api, *device, *driver; // "opencl", "NVIDIA H200", "580.159.03"
     uint64_t source, space;           // hashes; source: with the files that it includes
-    uint64_t options, launch, rules;  // hashes: compiler options, launch sizes, rules of
-                                      // verification
+    // Hashes: compiler options, launch sizes, rules of verification
+    uint64_t options, launch, rules;
     const char *problem;              // "n=2^20 m=2^10", or exact "n=1000"; "" if none
 } gt__key;
 
@@ -15542,8 +15552,8 @@ typedef struct gt__search {
     gputune_config at; // where hill climbing stands
     struct gt__learner *learner; // surrogate
     int since;                   // surrogate: trials since the last gain
-    int side_param, side_from, side_to; // candidates have a rank in [from, to) of
-                                        // varying[side_param]; to is 0: any
+    // Candidates have a rank in [from, to) of varying[side_param]; to is 0: any
+    int side_param, side_from, side_to;
 } gt__search;
 
 GPUTUNE_API const char *gputune_strategy_name(gputune_strategy strategy)
@@ -16468,8 +16478,9 @@ typedef struct gt__predictor_input {
 typedef struct gt__score {
     int inputs;
     double fraction, worst;
-    double worst_to_default; // the least performance over the default's (below 1: a prediction
-                             // would have lost to the default); 1: not measured
+    // The least performance over the default's (below 1: a prediction would have lost to the
+    // default); 1: not measured
+    double worst_to_default;
     double gain;             // mean logarithm of the performance over the default's
 } gt__score;
 
@@ -22215,8 +22226,9 @@ static const char gt__classes_full[] = "calls are of over 64 classes: the defaul
 
 typedef struct gt__class {
     uint64_t hash;
-    char state; // '+': verified; '*': launched on the program's own buffers, too; '-': wrong there;
-                // '?': it could not be verified in this process
+    // '+': verified. '*': launched on the program's own buffers, too. '-': wrong there. '?': it
+    // could not be verified in this process
+    char state;
 } gt__class;
 
 typedef struct gt__seen {

@@ -158,8 +158,9 @@ GPUTUNE_API cl_platform_id gputune_cl_platform_id(const gputune_device *device);
 
 // The arguments of clEnqueueNDRangeKernel beside the kernel and its sizes. All zero: nothing.
 typedef struct gputune_cl_order {
-    const size_t *offset;      // the first id of each dimension of the launch; NULL: 0. Not of
-                               // several launches as one: ERROR_ARGUMENT
+    // The first id of each dimension of the launch; NULL: 0. Not of several launches as one:
+    // ERROR_ARGUMENT
+    const size_t *offset;
     cl_uint wait_count;        // events that the launch waits for. Trials wait, too, for they read
     const cl_event *wait_list; // the same data. NULL: none
     cl_event *event;           // gets the launch's event, which is yours to release; or NULL
