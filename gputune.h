@@ -378,7 +378,7 @@ typedef struct gputune_options {
     // together take at most a tenth of the time since the device's first call, or 2 s if that is
     // more (not with GPUTUNE_MODE_FORCE). Another number takes the place of this rule
     double tuning_seconds;
-    bool quiet;            // nothing to stderr
+    bool quiet; // nothing to stderr
 } gputune_options;
 
 // The summary of one measurement's samples, in seconds. Of a final race with another objective than
@@ -405,7 +405,7 @@ typedef struct gputune_param {
 // [tree] regression trees and forests
 // -----
 
-// Trials show more than a winner. A regression tree (jia-starchart IV) splits configurations in two
+// Trials show more than a winner. A regression tree (Starchart IV) splits configurations in two
 // where that explains most of how their times differ, and each part again. Its first splits are the
 // parameters that matter, each in its region.
 //
@@ -431,28 +431,28 @@ enum { GPUTUNE_MAX_COLUMNS = 64 };
 typedef struct gputune_table {
     // 1 .. GPUTUNE_MAX_COLUMNS. .values: "set old,new" for names. Any other text: numbers
     const gputune_param *columns;
-    const double *x;      // a number for each row and column, row by row, finite; names: position
-    const double *y;      // count: the metric; at most 1e140 either way; below 1e-140 counts as 0
-    size_t count;         // rows
+    const double *x; // a number for each row and column, row by row, finite; names: position
+    const double *y; // count: the metric; at most 1e140 either way; below 1e-140 counts as 0
+    size_t count;    // rows
 } gputune_table;
 
 // All zero but the table: one tree that fits its samples exactly.
 typedef struct gputune_tree_desc {
     gputune_options options; // memory and log
     gputune_table table;
-    bool log;                // learn log y (y > 0); predictions come back as y
-    int min_leaf;            // samples on each side of a split; 0: 1
-    int leaves;              // at most so many, best splits first; 0: no limit
+    bool log;     // learn log y (y > 0); predictions come back as y
+    int min_leaf; // samples on each side of a split; 0: 1
+    int leaves;   // at most so many, best splits first; 0: no limit
     // 0, 1: one tree; up to 100,000: a forest, each tree of 9 of 10 rows. With .log, 20 or more
     // trees grow in groups of ten or more, each tree of 19 of 20 rows. A tree of a group learns 0.3
     // of the error that the trees before it leave. The last tree learns all of it
     int trees;
-    uint64_t seed;           // of forests
+    uint64_t seed; // of forests
 } gputune_tree_desc;
 
 typedef struct gputune_tree gputune_tree; // one tree or a forest
 
-// Grows a tree by recursive partitioning (jia-starchart IV.B, figure 3). Each node is split in two
+// Grows a tree by recursive partitioning (Starchart IV.B, figure 3). Each node is split in two
 // where that reduces the sum of squared errors most. Numbers: x <= threshold goes left; the
 // threshold is midway between two neighbouring values of the node. Named values: the best of all
 // groupings in two, which divides them in the order of their means (Fisher 1958). Where .min_leaf
@@ -475,12 +475,12 @@ GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *
 // --- reading trees ---
 
 typedef struct gputune_tree_node {
-    int column;            // of its split; -1: a leaf
-    double threshold;      // numbers: x <= threshold goes left
+    int column;       // of its split; -1: a leaf
+    double threshold; // numbers: x <= threshold goes left
     // Names: those whose bit is set go left, name n is bit n % 32 of word n / 32; NULL: numbers.
     // Lives as long as the tree
     const uint32_t *group;
-    int left, right;       // nodes of the same tree
+    int left, right; // nodes of the same tree
     // Its prediction as a leaf, in the metric's units. In a group of trees: a summand, with .log a
     // factor
     double value;
@@ -515,7 +515,7 @@ GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, gputune_tree_form 
 // [curve] throughput curves and the minimum saturation point
 // -----
 
-// Throughput is work over time (magni-msp-tuning 4, equation 1). It rises with the size of the
+// Throughput is work over time (Magni 4, equation 1). It rises with the size of the
 // problem until the device is busy. The minimum saturation point (MSP, 5.3) is the smallest size
 // whose throughput is within a threshold of the highest. Configurations mostly keep their order
 // from there on. So gputune_tune_desc.msp searches there, which costs the GPU a fraction of a
@@ -536,17 +536,18 @@ GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, gputune_tree_form 
 // the real size then.
 
 #define GPUTUNE_VERDICTS(X) \
-    X(SATURATED, "saturated")     /* from the MSP on throughput stays within the threshold */ \
-    X(NOT_REACHED, "not reached") /* the MSP is the last point: the device is never busy with this\
-                                     kernel, or the ladder ends too early */ \
-    X(DECLINES, "declines")       /* throughput falls by more than the threshold behind the MSP: \
-                                     some level of memory holds the small problems and not the \
-                                     large ones. MSP-tuning searches where it is steady again */ \
-    X(TOO_NOISY, "too noisy")     /* no verdict: others use the device, or its clocks wander. The \
-                                     interquartile range of a point from the one \
-                                     before the MSP on exceeds the threshold, a point lies so far \
-                                     below two neighbours that agree, or throughput turns three \
-                                     times by so much */
+    X(SATURATED, "saturated") /* from the MSP on throughput stays within the threshold */ \
+    /* The MSP is the last point. The device is never busy with this kernel, or the ladder ends \
+       too early. */ \
+    X(NOT_REACHED, "not reached") \
+    /* Throughput falls by more than the threshold behind the MSP. Some level of memory holds the \
+       small problems and not the large ones. MSP-tuning searches where it is steady again. */ \
+    X(DECLINES, "declines") \
+    /* No verdict: others use the device, or its clocks wander. There are three signs. The \
+       interquartile range of a point from the one before the MSP on exceeds the threshold. A \
+       point is below two neighbours that agree by as much. Throughput turns three times by as \
+       much. */ \
+    X(TOO_NOISY, "too noisy")
 
 typedef enum gputune_verdict {
 #define GT__X(name, word) GPUTUNE_VERDICT_##name,
@@ -561,7 +562,7 @@ typedef struct gputune_saturation {
     // The same as a sentence, or why there is no verdict: "saturated from size 1048576 on: 7.35e+09
     // of 7.94e+09 a second"
     char text[160];
-    int msp;             // index of the paper's MSP; -1: no points
+    int msp; // index of the paper's MSP; -1: no points
 } gputune_saturation;
 
 enum { GPUTUNE_CURVE_POINTS = 64 }; // at most
@@ -575,7 +576,7 @@ GPUTUNE_API gputune_saturation gputune_saturation_of(const double *size, const d
                                                      double threshold);
 
 typedef struct gputune_curve {
-    double size[GPUTUNE_CURVE_POINTS];    // as the ladder counts; ascending
+    double size[GPUTUNE_CURVE_POINTS]; // as the ladder counts; ascending
     double work[GPUTUNE_CURVE_POINTS];
     double seconds[GPUTUNE_CURVE_POINTS]; // of a launch, the median
     int count;
@@ -593,7 +594,7 @@ typedef struct gputune_occupancy {
     char text[120];    // "16 groups, 48 of 64 warps: limited by registers", or the error
 } gputune_occupancy;
 
-// Computes CUDA's occupancy in integers, without a device (shen-g-adapt 3.2.2 records it with every
+// Computes CUDA's occupancy in integers, without a device (G-ADAPT+ 3.2.2 records it with every
 // run). For 9.0 compute_capability is 90. group_size: work-items. registers: of a work-item.
 // local_memory: bytes of a group, static and dynamic. Any thread may call it.
 GPUTUNE_API gputune_occupancy gputune_occupancy_of(int compute_capability, int group_size,
@@ -603,7 +604,7 @@ GPUTUNE_API gputune_occupancy gputune_occupancy_of(int compute_capability, int g
 // [space] parameters and restrictions
 // -----
 
-// Values of a gputune_param, in the words of the annotations (shen-g-adapt 3.2.1):
+// Values of a gputune_param, in the words of the annotations (G-ADAPT+ 3.2.1):
 //   "range 1,8"         1 2 3 ... 8          "range 0,1,0.25"   0 0.25 0.5 0.75 1
 //   "erange 32,1024,2"  32 64 128 ... 1024   (powers: each value the last one times the third)
 //   "set 1,2,4,8"       these, in this order; "set 0.5,1.5"; "set naive,tiled" (names)
@@ -615,29 +616,29 @@ GPUTUNE_API gputune_occupancy gputune_occupancy_of(int compute_capability, int g
 // The limits of a device. Every number is also a symbol of the same name in restrictions and launch
 // geometry. 0: unknown.
 #define GPUTUNE_LIMITS(X) \
-    X(max_group_size)      /* work-items in a work-group (threads in a block) */ \
-    X(max_group_x)         /* the same by dimension */ \
+    X(max_group_size) /* work-items in a work-group (threads in a block) */ \
+    X(max_group_x)    /* the same by dimension */ \
     X(max_group_y) \
     X(max_group_z) \
-    X(local_memory)        /* bytes of local (shared) memory a work-group may have */ \
-    X(optin_local_memory)  /* the same if all of it is sized at launch (CUDA's opt-in) */ \
-    X(constant_memory)     /* bytes */ \
-    X(global_memory)       /* bytes */ \
-    X(max_allocation)      /* bytes of one buffer */ \
-    X(cache_bytes)         /* last-level (L2) cache */ \
-    X(compute_units)       /* multiprocessors, cores */ \
-    X(warp_size)           /* preferred work-group size multiple */ \
+    X(local_memory)       /* bytes of local (shared) memory a work-group may have */ \
+    X(optin_local_memory) /* the same if all of it is sized at launch (CUDA's opt-in) */ \
+    X(constant_memory)    /* bytes */ \
+    X(global_memory)      /* bytes */ \
+    X(max_allocation)     /* bytes of one buffer */ \
+    X(cache_bytes)        /* last-level (L2) cache */ \
+    X(compute_units)      /* multiprocessors, cores */ \
+    X(warp_size)          /* preferred work-group size multiple */ \
     X(clock_mhz) \
-    X(compute_capability)  /* of NVIDIA's GPUs: 90 for 9.0 */ \
-    X(is_gpu)              /* 1 for a GPU, 0 for a processor */
+    X(compute_capability) /* of NVIDIA's GPUs: 90 for 9.0 */ \
+    X(is_gpu)             /* 1 for a GPU, 0 for a processor */
 
 typedef struct gputune_limits {
 #define GT__X(name) int64_t name;
     GPUTUNE_LIMITS(GT__X)
 #undef GT__X
-    char name[128];    // "NVIDIA H200"
-    char driver[128];  // version: part of the store's key
-    char board[64];    // bus address, which differs on equal devices; "": unknown
+    char name[128];   // "NVIDIA H200"
+    char driver[128]; // version: part of the store's key
+    char board[64];   // bus address, which differs on equal devices; "": unknown
 } gputune_limits;
 
 typedef struct gputune_space gputune_space;
@@ -905,9 +906,10 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
     X(AUTO, "auto")             /* exhaustive if the trials suffice, else surrogate */ \
     X(EXHAUSTIVE, "exhaustive") /* every configuration once, in random order */ \
     X(RANDOM, "random")         /* uniform, without replacement */ \
-    X(HILL_CLIMB, "hill_climb") /* shen-g-adapt 3.2.2: all parameters at their minimum, then the \
-                                   best of the one-step increases, until all are at the maximum */\
-    X(SURROGATE, "surrogate")   /* what a model of the trials so far predicts to be best */
+    /* G-ADAPT+ 3.2.2: all parameters at their minimum, then the best of the one-step increases, \
+       until all are at the maximum */ \
+    X(HILL_CLIMB, "hill_climb") \
+    X(SURROGATE, "surrogate") /* what a model of the trials so far predicts to be best */
 
 typedef enum gputune_strategy {
 #define GT__X(name, word) GPUTUNE_STRATEGY_##name,
@@ -1166,7 +1168,7 @@ typedef struct gputune_replay_trial {
     // GPUTUNE_ERROR_COMPILE, _LAUNCH, _LIBRARY, _RESOURCES, _DEVICE_LOST: the configuration fails
     // so. _WRONG_OUTPUT, _OUT_OF_BOUNDS: the kernel misbehaves so, and verification must find it
     gputune_result result;
-    double items;           // set before the call: work-items of the launch; 0: compiling
+    double items; // set before the call: work-items of the launch; 0: compiling
 } gputune_replay_trial;
 
 typedef struct gputune_replay_desc {
@@ -1180,8 +1182,8 @@ typedef struct gputune_replay_desc {
     // Configurations that are not in the file do not compile. ERROR_FILE; ERROR_FORMAT names the
     // place
     const char *file;
-    double noise;      // relative standard deviation of a timing, 1 at most; 0: none
-    uint64_t seed;     // of the noise
+    double noise;  // relative standard deviation of a timing, 1 at most; 0: none
+    uint64_t seed; // of the noise
     gputune_limits limits; // .name "": "replay"; .driver is overwritten
 } gputune_replay_desc;
 
@@ -1197,33 +1199,33 @@ GPUTUNE_API gputune_device *gputune_replay_device_create(const gputune_replay_de
 // One configuration tried, as the trial log has it.
 typedef struct gputune_trial {
     gputune_config config;
-    gputune_result result;  // GPUTUNE_OK, or why it cannot win
+    gputune_result result; // GPUTUNE_OK, or why it cannot win
     // The objective: the median in seconds by default; infinite on failure
     double value;
-    gputune_stats stats;    // count 0 if gputune_tell told it once
+    gputune_stats stats; // count 0 if gputune_tell told it once
     double compile_seconds;
     // From the tuning's beginning to this trial's end, plus those of earlier runs
     double seconds;
-    double energy;          // joules of a launch; 0: not measured (see objective)
-    gputune_usage usage;    // -1: unknown, or read from a file
+    double energy;       // joules of a launch; 0: not measured (see objective)
+    gputune_usage usage; // -1: unknown, or read from a file
     // Why the trial failed, or, if it did not fail, why its outputs were not compared, so that it
     // cannot win. "": neither. Lives as long as the tuner
     const char *reason;
 } gputune_trial;
 
 typedef struct gputune_progress {
-    const char *name;             // kernel or tuner
+    const char *name; // kernel or tuner
     // "curve" (its trials are sizes), "search", "race" (its trials are rounds). An isolated tuning
     // has "start" and "wait", too, without a trial: about once a second while its child process
     // starts, and during a long trial
     const char *phase;
-    int trials, trials_planned;   // done; expected in all (0: unknown)
-    double seconds, eta;          // since tuning began; expected remaining (< 0: unknown)
-    double before;                // seconds at the previous call; < 0: there was none
+    int trials, trials_planned; // done; expected in all (0: unknown)
+    double seconds, eta;        // since tuning began; expected remaining (< 0: unknown)
+    double before;              // seconds at the previous call; < 0: there was none
     double default_value, best_value; // of the objective (s); infinite while unknown
-    double error;                 // a tree's, with gputune_budget.error; NaN: unknown
-    const char *metrics;          // of the best so far: "7.12e+03 GFLOP/s, 12 GB/s"; "": none
-    const gputune_trial *last;    // NULL at first and while waiting
+    double error;              // a tree's, with gputune_budget.error; NaN: unknown
+    const char *metrics;       // of the best so far: "7.12e+03 GFLOP/s, 12 GB/s"; "": none
+    const gputune_trial *last; // NULL at first and while waiting
 } gputune_progress;
 
 // Called after every trial. Return false to stop: the best so far is used and saved.
@@ -1249,7 +1251,7 @@ typedef struct gputune_budget {
     // the others with this median error, for instance 0.1. Checked after each quarter more trials.
     // 0: never
     double error;
-    bool all;       // do not end after 40 trials without a gain
+    bool all; // do not end after 40 trials without a gain
 } gputune_budget;
 
 // Returns whether the outputs are right. outputs[i] is the kernel's output in argument i, in host
@@ -1285,7 +1287,7 @@ typedef struct gputune_saturation_desc {
     // gputune_tune_desc.msp the ladder ends at the call's own. With .msp, equal ends are the size
     // to search at
     double smallest, largest;
-    double threshold;         // 0: 0.1; negative: 0
+    double threshold; // 0: 0.1; negative: 0
 } gputune_saturation_desc;
 
 // How to tune. All zero is sensible.
@@ -1317,7 +1319,7 @@ typedef struct gputune_saturation_desc {
 typedef struct gputune_tune_desc {
     gputune_strategy strategy;
     gputune_budget budget;
-    uint64_t seed;            // of the strategy's random numbers
+    uint64_t seed; // of the strategy's random numbers
     gputune_progress_fn progress; // NULL: none
     // How far an element of an output may be from the reference, relative to it and in absolute
     // terms. An element within either passes, and one that is the same bit for bit (also NaN,
@@ -1329,8 +1331,8 @@ typedef struct gputune_tune_desc {
     // 1e-300
     double tolerance;
     double absolute_tolerance;
-    gputune_check_fn check;   // replaces the comparison with the default's output
-    void *user;               // of progress, check, launches and gputune_kernel_desc.select
+    gputune_check_fn check; // replaces the comparison with the default's output
+    void *user;             // of progress, check, launches and gputune_kernel_desc.select
     // A kernel of the same source and arguments, whose outputs are right. Its launch sizes are
     // those of the pragmas above it, else this kernel's. For a part of the grid, the default's
     // outputs are right
@@ -1338,12 +1340,12 @@ typedef struct gputune_tune_desc {
     // Writes the right outputs, instead of .reference, by other kernels or arguments. Called once,
     // with the default configuration
     gputune_launch_fn reference_launch;
-    double time_limit;        // seconds one launch may take; 0: 1 s or 20 x the default's
+    double time_limit; // seconds one launch may take; 0: 1 s or 20 x the default's
     // Seconds after which a running kernel is no longer waited for; 0: 10 s or 10 x time_limit.
     // Tuning goes on if it ends within another minute and half of the remaining budget. Otherwise
     // all calls return ERROR_DEVICE_LOST until it ends
     double hang_limit;
-    bool cold_cache;          // fill twice the last-level cache before every timed launch
+    bool cold_cache; // fill twice the last-level cache before every timed launch
     // The problem of a call: expressions over the scalar arguments, "m, n, nnz / m", rounded up to
     // a power of two. NULL: the arguments in the launch sizes and in .resize, and gputune_numbers;
     // if there are none, every integer. Numbers in restrictions always count unrounded. "exact":
@@ -1411,7 +1413,7 @@ typedef struct gputune_tuner_desc {
     gputune_space_desc space; // its options are the tuner's
     const char *name;         // of the store's entry; NULL: not stored, no trial log
     gputune_tune_desc tune;
-    int race;                 // -1: nothing is asked again (gputune_ask)
+    int race; // -1: nothing is asked again (gputune_ask)
 } gputune_tuner_desc;
 
 typedef struct gputune_tuner gputune_tuner;
@@ -1484,8 +1486,8 @@ typedef void *(*gputune_select_fn)(void *user, const gputune_config *config);
 // and a scalar's shift by its width or more is not taken modulo the width. Half is computed in
 // float, get_work_dim is guessed from the sizes, and { x } makes a vector of x only.
 typedef struct gputune_kernel_desc {
-    const char *source;      // annotated OpenCL C or CUDA C; copied
-    const char *file;        // or the path of it
+    const char *source; // annotated OpenCL C or CUDA C; copied
+    const char *file;   // or the path of it
     // The kernel function, or the parameter that selects it; in CUDA C also an instance of a
     // template: "saxpy<float, BLOCK>"
     const char *name;
@@ -1507,8 +1509,8 @@ typedef struct gputune_kernel_desc {
     // expression without a name, also over `size`. NULL: the size
     const char *work;
     const char *compiler_options; // a -D of a parameter is its default
-    const gputune_param *params;      // besides the annotated ones; ends with a NULL name
-    const char *const *require;       // besides the annotated ones; ends with NULL
+    const gputune_param *params; // besides the annotated ones; ends with a NULL name
+    const char *const *require;  // besides the annotated ones; ends with NULL
     const gputune_function *functions; // for the host and replay drivers; ends with a NULL name
     gputune_coarsen_desc coarsen; // thread coarsening of a kernel with a source
     // For kernels without a source. The store tells versions of your kernels apart only by name and
@@ -1522,13 +1524,13 @@ typedef struct gputune_kernel_desc {
     // functions it is no part of the store's key
     gputune_launch_fn launch;
     // The next four are for pools.
-    const char *title;       // for messages and the store; NULL: name and config; unique
-    const char *config;      // "BLOCK=256 ITEMS=4"; NULL: the default
+    const char *title;  // for messages and the store; NULL: name and config; unique
+    const char *config; // "BLOCK=256 ITEMS=4"; NULL: the default
     // Units of work that one work-group does, by dimension, comma separated: expressions over the
     // parameters, the scalar arguments and device limits. Of coarsened kernels: one original
     // work-group. NULL: the work-items of a group
     const char *group_units;
-    const char *args;        // which of the launch's arguments it has: "0,2,3"; NULL: all, in order
+    const char *args; // which of the launch's arguments it has: "0,2,3"; NULL: all, in order
     gputune_tune_desc tune;
 } gputune_kernel_desc;
 
@@ -1798,14 +1800,14 @@ typedef struct gputune_bounds {
     // %. "overhead": warps are busy with other instructions or the same data again. "": not known,
     // for example if almost nothing is needed in less than five launches' time
     const char *by;
-    bool stated;          // by .work; false: see above
-    double seconds;       // of the launch, measured
+    bool stated;    // by .work; false: see above
+    double seconds; // of the launch, measured
     // The launch's least needs. The dot of a roofline is flops / seconds over flops / bytes, below
     // gputune_figures
     double bytes, flops;
     // The least seconds for these needs. Bytes that fit into the cache come from it
     double memory_seconds, flops_seconds;
-    double least;         // the largest of these and of the shortest launch
+    double least; // the largest of these and of the shortest launch
     gputune_usage usage;
 } gputune_bounds;
 
@@ -2149,7 +2151,7 @@ typedef struct gputune_comparison {
     double absolute, relative; // reals may differ by either (see gputune_tune_desc.tolerance)
     // Reals whose expected bytes are all this count as different unless they are equal bit for bit
     unsigned char poison;
-    unsigned char unwritten;   // all bytes of `got` are this where neither was written
+    unsigned char unwritten; // all bytes of `got` are this where neither was written
 } gputune_comparison;
 
 // The table a driver fills. self is the driver's own object. Every function that returns a result
@@ -4388,7 +4390,7 @@ static bool gt__isolated_find(const gt__base *b, gt__isolated *self)
     if (fstat(self->socket, &info) || (unsigned long long)info.st_ino != inode) return false;
     gt__close_on_exec(self->socket); // what this process starts is not meant
 #if defined(__linux__)
-    prctl(PR_SET_PDEATHSIG, SIGKILL);     // a kernel that never ends would outlive the parent
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // a kernel that never ends would outlive the parent
 #endif
     // A parent that was gone before that sent no signal. Its socket tells, and not getppid: a
     // command may put a process of its own between the two.
@@ -6010,7 +6012,7 @@ struct gputune_tree {
     gt__tree_node *nodes; // of all trees
     uint32_t *groups;
     uint32_t *roots; // of each tree
-    bool drawn;  // each split's threshold (all trees see all rows then); else it is the best
+    bool drawn; // each split's threshold (all trees see all rows then); else it is the best
     char *text; // what was written last
 };
 
@@ -7194,9 +7196,9 @@ typedef struct gt__param {
     gputune_param given; // its texts stand behind `text`
     char *name, *text;   // text: the words of `values`, to which names point
     gt__num *values;     // stb_ds array
-    gt__lookup find;  // in values, by gt__value_hash
-    int initial;      // the default's position
-    bool hidden;      // only expressions see it: never put into a source
+    gt__lookup find; // in values, by gt__value_hash
+    int initial;     // the default's position
+    bool hidden;     // only expressions see it: never put into a source
 } gt__param;
 
 // The first places of gputune_space.nodes stand for what is decided.
@@ -14288,12 +14290,12 @@ static int gt__place_lock(const gt__base *b, const gt__place *p, const char *suf
 
 // The parts that an answer depends on, in the order in which gt__why names them.
 typedef struct gt__key {
-    const char *name;                 // kernel or tuner
+    const char *name; // kernel or tuner
     const char *api, *device, *driver; // "opencl", "NVIDIA H200", "580.159.03"
-    uint64_t source, space;           // hashes; source: with the files that it includes
+    uint64_t source, space; // hashes; source: with the files that it includes
     // Hashes: compiler options, launch sizes, rules of verification
     uint64_t options, launch, rules;
-    const char *problem;              // "n=2^20 m=2^10", or exact "n=1000"; "" if none
+    const char *problem; // "n=2^20 m=2^10", or exact "n=1000"; "" if none
 } gt__key;
 
 typedef struct gt__entry {
@@ -14307,7 +14309,7 @@ typedef struct gt__entry {
     const char *classes, *seen; // gt__classes as text: classes of calls, values; NULL: none
     uint64_t members; // hash of the winner's gputune_launch descriptions; 0: none
     const char *tried; // trials of its search, "config@value;..."; NULL: unknown
-    bool old;         // of version 0.2
+    bool old; // of version 0.2
 } gt__entry;
 
 static const gt__field gt__entry_fields[] = {
@@ -15536,15 +15538,15 @@ typedef struct gt__search {
     uint64_t random, count;
     int trials; // of the budget, 0: no limit
     gputune_config *starts;
-    int start_count, start_at;  // start_at of them are done
-    gt__known_table known;      // all that was asked or told
-    uint64_t answered;          // number of them that were told
-    gt__shuffle shuffle;        // of the whole space
-    uint64_t shuffle_at;        // number of it that are done
-    bool wait;  // no configuration until an open one is answered
-    uint64_t best;               // index of the best known
-    double best_value;           // infinite: none
-    uint16_t *order, *rank;      // by parameter: choice of a rank, rank of a choice
+    int start_count, start_at; // start_at of them are done
+    gt__known_table known;     // all that was asked or told
+    uint64_t answered;         // number of them that were told
+    gt__shuffle shuffle;       // of the whole space
+    uint64_t shuffle_at;       // number of it that are done
+    bool wait; // no configuration until an open one is answered
+    uint64_t best;          // index of the best known
+    double best_value;      // infinite: none
+    uint16_t *order, *rank; // by parameter: choice of a rank, rank of a choice
     int first[GPUTUNE_MAX_PARAMETERS + 1]; // where a parameter begins in `order` and `rank`
     uint16_t varying[GPUTUNE_MAX_PARAMETERS]; // parameters with more than one value
     int varying_count;
@@ -15712,8 +15714,8 @@ typedef struct gt__learned {
 
 // Rows and candidates are the ranks of the values of the parameters that vary.
 typedef struct gt__learner {
-    gputune_tree tree;  // of ranks
-    gt__grower grower;  // of it, with room for all rows
+    gputune_tree tree; // of ranks
+    gt__grower grower; // of it, with room for all rows
     bool trended; // the tree learns what the trend leaves; false: all
     double trend[GT__TREND_TERMS];
     gt__trait traits[GT__TREND_TERMS];
@@ -15725,7 +15727,7 @@ typedef struct gt__learner {
     gt__learned told[GT__LEARN_ROWS];
     double targets[GT__LEARN_ROWS]; // of each row: what is learned of its value
     int rows;
-    double *x;      // ranks of the rows and of what is looked at
+    double *x; // ranks of the rows and of what is looked at
     double predicted; // of the last question
     gt__candidate best; // of `looked`
     uint64_t draw;      // decides between equals
@@ -16481,7 +16483,7 @@ typedef struct gt__score {
     // The least performance over the default's (below 1: a prediction would have lost to the
     // default); 1: not measured
     double worst_to_default;
-    double gain;             // mean logarithm of the performance over the default's
+    double gain; // mean logarithm of the performance over the default's
 } gt__score;
 
 typedef struct gt__scores {
@@ -17091,10 +17093,10 @@ enum { GT__JSON_DEPTH = 32 };
 
 typedef struct gt__recording {
     gt__base base;
-    char *text, *at;           // the file's, taken apart up to here
-    const char **names;        // CSV's columns, a cache's parameters; stb_ds arrays
+    char *text, *at;    // the file's, taken apart up to here
+    const char **names; // CSV's columns, a cache's parameters; stb_ds arrays
     gt__recorded *trials;
-    gt__recorded trial;   // in the making
+    gt__recorded trial; // in the making
     const char *keys[GT__JSON_DEPTH + 1]; // of what the JSON value in hand is in; "" in arrays
     const char *measurement;              // in T4: whose value comes
     bool energy; // of a trial
@@ -17335,16 +17337,16 @@ static gt__recording *gt__recording_read(const gt__base *b, const char *path, gp
 typedef struct gt__page {
     const gt__base *base; // memory and log
     const gt__key *key;
-    const gt__store *store;          // NULL: none
-    gputune_space *space;            // NULL: a pool's kernels have none in common
-    const gputune_trial *trials;     // so many
+    const gt__store *store;      // NULL: none
+    gputune_space *space;        // NULL: a pool's kernels have none in common
+    const gputune_trial *trials; // so many
     int count;
-    const gputune_outcome *outcome;  // NULL: a pool
-    const gputune_tune_desc *tune;   // NULL: a pool, ask/tell
-    const char *unit, *objective;    // of values: "s", "time of a launch"; "" and NULL: no unit
-    const char *error;               // why there is no answer; "": there is
-    const char *options;             // the compiler's; NULL: none
-    const gputune_config *racing;    // who raced, the default first
+    const gputune_outcome *outcome; // NULL: a pool
+    const gputune_tune_desc *tune;  // NULL: a pool, ask/tell
+    const char *unit, *objective;   // of values: "s", "time of a launch"; "" and NULL: no unit
+    const char *error;              // why there is no answer; "": there is
+    const char *options;            // the compiler's; NULL: none
+    const gputune_config *racing;   // who raced, the default first
     const gputune_stats *race;
     int raced;
     const gputune_pool_report *pool; // NULL: it is none
@@ -17988,7 +17990,7 @@ struct gputune_device {
     char *store, *shared_store; // the options', for what learns; NULL: not given
     const void *watched; // whose launch driver.took tells of; NULL: nobody's
     uint64_t reports[GT__REPORTED];
-    void *kept;  // what learns keeps with the device, and what ends it
+    void *kept; // what learns keeps with the device, and what ends it
     void (*kept_end)(const gt__base *b, void *kept);
     void *differ;           // the kernel that compares outputs; NULL: not yet
     gputune_memory numbers; // what it reads and where it counts
@@ -18749,7 +18751,7 @@ enum {
     // NVRTC 13.0 makes 12, 44 to 54, 63 to 72, 55 and 51 programs a second with 1, 4, 8, 16 and 64
     // threads, on 16 and on 64 cores: a part of it is serial.
     GT__THREADS_USUAL = 8,
-    GT__AHEAD_MOST = 96    // questions that are translated at once, or wait for their trial
+    GT__AHEAD_MOST = 96 // questions that are translated at once, or wait for their trial
 };
 
 typedef enum gt__job_state {
@@ -18780,9 +18782,9 @@ typedef struct gt__ahead {
     int thread_count, limit, running; // jobs: at most `limit` at once
     bool stop;
     gt__ahead_job jobs[GT__AHEAD_MOST];
-    uint64_t rank;  // of the next job
-    double clock;   // a virtual one's, when it was last looked at
-    double usual;   // seconds of a translation; 0: unknown
+    uint64_t rank; // of the next job
+    double clock;  // a virtual one's, when it was last looked at
+    double usual;  // seconds of a translation; 0: unknown
 } gt__ahead;
 
 // How many threads the options ask for. Without a wish: one a processor, at most 8.
@@ -19052,7 +19054,7 @@ GT__HOT
 #define GT__HAS_MEASURE
 
 enum {
-    GT__GUARD = 4096,    // bytes of canary: a row of 1024 floats too many shows
+    GT__GUARD = 4096, // bytes of canary: a row of 1024 floats too many shows
     GT__GUARD_BYTE = 0xa7,
     // As float 1.3e36, as double 1e287, as half 61280, as int 2071690107. That is neither NaN nor
     // close to values that a kernel computes, so a forgotten element never passes.
@@ -19097,9 +19099,9 @@ typedef struct gt__variant {
     unsigned char scalars[GT__MAX_ARGS][8];
     int batch; // launches in one timed sample; 0: not known yet, 1
     unsigned char scalar_bytes[GT__MAX_ARGS];
-    int numbers;       // last arguments, which no kernel takes
-    bool has_grid;     // rewritten: takes the grid as one more argument, the last
-    bool grid_apart;   // does a part of its grid, which the driver names
+    int numbers;     // last arguments, which no kernel takes
+    bool has_grid;   // rewritten: takes the grid as one more argument, the last
+    bool grid_apart; // does a part of its grid, which the driver names
     gputune_grid grid;
     // Of several launches as one, which have no code and no geometry of their own. NULL: one
     // kernel.
@@ -20238,7 +20240,7 @@ enum {
 typedef struct gt__racer {
     gt__variant *variant;
     double samples[GT__ROUNDS];
-    int rounds;      // it took part in
+    int rounds; // it took part in
     double median;
     gputune_stats stats; // after the race
     bool out; // slower than the leader, or failed
@@ -20549,8 +20551,8 @@ static bool gt__config_new(const gputune_config *config, const gputune_config *o
 }
 
 enum {
-    GT__STARTS = 5,    // most starts from relatives
-    GT__TRIED = 64,    // trials that an answer keeps for relatives and predictors
+    GT__STARTS = 5, // most starts from relatives
+    GT__TRIED = 64, // trials that an answer keeps for relatives and predictors
     GT__TRIED_BEST = 10 // of these, the best ones that differ in two values or more
 };
 
@@ -20578,7 +20580,7 @@ struct gputune_tuner {
     gputune_config *late; // stb_ds array: they ended a process once, and are tried last
     char *text; // room for any configuration's text
     size_t text_size;
-    int device_threads;           // devices that try configurations at once
+    int device_threads; // devices that try configurations at once
     gt__search *search;
     gputune_budget budget, whole; // whole: not cut to a tenth by `second`
     double ceiling, cut;          // the budget's seconds; those that other tunings took
@@ -20587,7 +20589,7 @@ struct gputune_tuner {
     gputune_progress_fn progress;
     void *progress_user;
     gputune_trial *trials; // with copies of their reasons
-    int best;       // in trials, -1: none
+    int best; // in trials, -1: none
     int failed, resumed, since_gain;
     int error_due; // good trials at which `error` is computed again
     double error;  // of a tree of them, if it was requested
@@ -20595,7 +20597,7 @@ struct gputune_tuner {
     double begin, past_seconds, default_value;
     double bound; // seconds that no configuration can beat; 0: unknown
     double items; // work-items of the default's launch, for the store; 0: unknown
-    double reserve;  // the budget's seconds for the time after the search
+    double reserve; // the budget's seconds for the time after the search
     double progressed; // seconds at the last call of progress
     int round, rounds; // of the race
     const char *why;   // why the search is over; NULL: all was tried
@@ -20604,11 +20606,11 @@ struct gputune_tuner {
     double gain;       // and if it is so many times as fast as the default
     gputune_config stored; // when `known`
     const gt__entry *answer; // the entry of `stored`
-    bool known;            // the store knows the answer: nothing to search
-    bool races, racing;    // ask/tell: configurations will be, are asked again
-    double held;           // ask/tell: when waiting for a value began; 0: it did not
-    int lost;              // open configurations that are no longer waited for
-    bool starved;          // the budget's seconds ended the search
+    bool known;         // the store knows the answer: nothing to search
+    bool races, racing; // ask/tell: configurations will be, are asked again
+    double held;        // ask/tell: when waiting for a value began; 0: it did not
+    int lost;           // open configurations that are no longer waited for
+    bool starved;       // the budget's seconds ended the search
     int more; // of the answer whose search goes on here; 0: none
     double before; // its seconds
     char prediction[512]; // how a model predicted from other problems' answers, or ""
@@ -20885,7 +20887,7 @@ static gputune_result gt__tuner_start(gputune_tuner *t, gputune_strategy strateg
 {
     gputune_error *error = &t->base.error;
     gputune_config *starts = NULL, start;
-    int left;        // records of an interrupted run
+    int left; // records of an interrupted run
     bool won = true;
     gputune_result result = gt__space_build(t->space);
     if (result) {
@@ -22322,8 +22324,8 @@ struct gputune_kernel {
     int selector; // parameter that names the function, -1: none
     uint64_t launched; // bits: the n-th parameter of a function is in the sizes of its launch
     gputune_space *space;
-    gt__key key;                // without the parts of arguments and space
-    uint64_t hash;              // of `key`
+    gt__key key;   // without the parts of arguments and space
+    uint64_t hash; // of `key`
     gt__target **targets;
     gt__problem **problems;
     gt__problem *last;
@@ -24810,7 +24812,7 @@ typedef struct gt__session {
     int confirmed; // launches that the last check verified
     gt__call call;
     gt__work work;
-    gt__variant standard;        // the default, compiled
+    gt__variant standard; // the default, compiled
     gputune_stats standard_stats;
     double best; // seconds of the fastest here; 0: none yet
     double made; // when the latest configuration was compiled; 0: it was not
@@ -25961,9 +25963,9 @@ typedef struct gt__isolation {
     uint64_t class_of; // of the call, by its values and alignments
     bool unlike;       // a child's call was of another class
     // Of the last child:
-    bool reached;    // it came to the call
-    bool begun;      // this child or one before came to the call
-    pid_t pid;       // 0: it has ended
+    bool reached; // it came to the call
+    bool begun;   // this child or one before came to the call
+    pid_t pid;    // 0: it has ended
     int socket;
     char status[48]; // how it ended: "signal 11"
     bool crashed;    // no other process ended it
@@ -26370,7 +26372,7 @@ GT__COLD
 enum { GT__ASKED_MOST = 64 };
 
 typedef enum gt__phase {
-    GT__PHASE_CURVE,   // the default, at one size after the other
+    GT__PHASE_CURVE, // the default, at one size after the other
     GT__PHASE_SEARCH,
     GT__PHASE_TAKE,    // the answer that the nearest problems share is verified
     GT__PHASE_DEFAULT, // at the real size, after a search at a smaller one
@@ -26402,14 +26404,14 @@ typedef struct gt__job {
     const gt__call *asked; // the program's call, or `kept`
     gputune_config standard; // the default
     gputune_result (*elsewhere)(gt__session *s, gt__attempt *a, gputune_error *error);
-    gt__session *s;        // the current one: one size of the problem
-    double launched;       // device seconds of earlier sessions
-    double slice;          // seconds of a call; finite: no call waits for compiling
-    double rested;         // the tuner's clock when it began to rest
-    bool further;          // not the first tuning of the device
-    bool aheads;           // the job started the kernel's threads that translate
-    gputune_config best;   // verified for the call; space NULL: none yet
-    double value;          // its objective
+    gt__session *s;      // the current one: one size of the problem
+    double launched;     // device seconds of earlier sessions
+    double slice;        // seconds of a call; finite: no call waits for compiling
+    double rested;       // the tuner's clock when it began to rest
+    bool further;        // not the first tuning of the device
+    bool aheads;         // the job started the kernel's threads that translate
+    gputune_config best; // verified for the call; space NULL: none yet
+    double value;        // its objective
 #ifdef GT__HAS_MSP
     gt__sizer z;
     char said[160]; // the size of the search, and the reason

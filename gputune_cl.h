@@ -346,25 +346,25 @@ typedef struct gt_cl__device {
     // Queues 1 and 2 of submit, NULL until needed: the first is the trial queue unless that is the
     // program's.
     cl_command_queue side[GT_CL__QUEUES];
-    gt_cl__ticket *tickets;  // under way
-    bool unordered;          // the program's queue is out of order
-    bool clocked;            // and has the device's clock
-    bool asked;              // what the next launch on it takes
-    cl_event timed;          // of the last that was, or NULL
-    bool nvidia;             // the platform is NVIDIA's
-    bool profiled;           // the trial queue has the device's clock
-    bool warned;             // that it has not
+    gt_cl__ticket *tickets; // under way
+    bool unordered;         // the program's queue is out of order
+    bool clocked;           // and has the device's clock
+    bool asked;             // what the next launch on it takes
+    cl_event timed;         // of the last that was, or NULL
+    bool nvidia;            // the platform is NVIDIA's
+    bool profiled;          // the trial queue has the device's clock
+    bool warned;            // that it has not
     bool lost;
-    bool hangs;              // lost, but only until what runs has ended
-    char culprit[128];       // the kernel that the device was lost with
-    gputune_later *left;     // while it is lost
-    cl_event probe;          // in `left`, and not over: whether a queue answers; or NULL
-    size_t alignment;        // bytes, of a sub-buffer's start
+    bool hangs;          // lost, but only until what runs has ended
+    char culprit[128];   // the kernel that the device was lost with
+    gputune_later *left; // while it is lost
+    cl_event probe;      // in `left`, and not over: whether a queue answers; or NULL
+    size_t alignment;    // bytes, of a sub-buffer's start
     cl_mem parts[GT_CL__PARTS]; // of the launch in hand
     int part_count;
-    cl_ulong local_memory;   // bytes
-    cl_ulong first_time;     // on the device's clock, of the first ticket; 0: none yet
-    bool spins;              // waiting may use the processor: the device is another one
+    cl_ulong local_memory; // bytes
+    cl_ulong first_time;   // on the device's clock, of the first ticket; 0: none yet
+    bool spins;            // waiting may use the processor: the device is another one
     const gputune_cl_order *order; // of gputune_cl_run, while it runs; or NULL
 } gt_cl__device;
 

@@ -420,18 +420,18 @@ typedef struct gt_cuda__device {
     bool recording;           // when last asked, the program's stream was being captured
     bool barred;              // a launch on the default stream would end another one's capture
     gputune_later *recorded;  // what graphs may use: stays as long as the device
-    bool retained;    // the primary context, by us
-    CUstream stream;  // the program's
-    CUstream trials;  // the trial stream; NULL until it is needed
-    CUstream other;   // queue 2 of submit; NULL until it is needed
+    bool retained;   // the primary context, by us
+    CUstream stream; // the program's
+    CUstream trials; // the trial stream; NULL until it is needed
+    CUstream other;  // queue 2 of submit; NULL until it is needed
     CUevent start, stop;
     CUevent order; // makes one stream wait for another
     CUevent base;  // the moment base_seconds of tickets' times
     double base_seconds;
     gt_cuda__ticket *tickets; // under way
     gt_cuda__ticket *spare;   // to be used again
-    bool lost;        // the context is dead or a kernel hangs
-    CUevent hung;     // the end of the kernel that hangs: nothing may be released; NULL: none
+    bool lost;    // the context is dead or a kernel hangs
+    CUevent hung; // the end of the kernel that hangs: nothing may be released; NULL: none
     gputune_later *left; // what was to be released meanwhile
     char culprit[520]; // what the device was lost with
     char pending[128]; // the last kernel launched for real, until it is known to have ended
