@@ -481,7 +481,7 @@ typedef struct gputune_tree_node {
     // Lives as long as the tree
     const uint32_t *group;
     int left, right; // nodes of the same tree
-    // Its prediction as a leaf, in the metric's units. In a group of trees: a summand, with .log a
+    // Its prediction as a leaf, in the metric's units. In a group of trees a summand, .log: a
     // factor
     double value;
     size_t samples;
@@ -498,17 +498,17 @@ GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *share
 
 // The forms of a tree's text, or of all trees' of a forest.
 typedef enum gputune_tree_form {
-    GPUTUNE_TREE_TEXT, // people: the root first, each level indented by two:
-                       //     TILE <= 12: 3.25 (120 samples, 60 %)
-                       // a node's condition, its value, and its share of the samples
-    GPUTUNE_TREE_C     // C89 or later, C++: "static double NAME(double N_0, double METHOD_1)"
-                       // computes as gputune_tree_predict. Columns' names are made identifiers;
-                       // named ones are positions, which a comment lists
+    // For people: the root first, each level indented by two. A line is a node's condition, its
+    // value, and its share of the samples: "TILE <= 12: 3.25 (120 samples, 60 %)"
+    GPUTUNE_TREE_TEXT,
+    // C89 or later, C++: "static double NAME(double N_0, double METHOD_1)" computes as
+    // gputune_tree_predict. Columns' names are made identifiers. Named values are positions, which
+    // a comment lists
+    GPUTUNE_TREE_C
 } gputune_tree_form;
 
 // Writes a tree as a text. It lives until the tree's next text, or the tree's end. NULL: out of
-// memory, or see gputune_tree_error. name: an identifier for the function in C; not read for other
-// forms.
+// memory, or see gputune_tree_error. name: the function's identifier in C, else not read.
 GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, gputune_tree_form form,
                                           const char *name);
 // -----
@@ -559,8 +559,8 @@ typedef enum gputune_verdict {
 // The verdict of a curve.
 typedef struct gputune_saturation {
     gputune_verdict verdict;
-    // The same as a sentence, or why there is no verdict: "saturated from size 1048576 on: 7.35e+09
-    // of 7.94e+09 a second"
+    // The same in words, or why there is no verdict: "saturated from size 1048576 on: 7.35e+09 of
+    // 7.94e+09 a second"
     char text[160];
     int msp; // index of the paper's MSP; -1: no points
 } gputune_saturation;
@@ -610,11 +610,9 @@ GPUTUNE_API gputune_occupancy gputune_occupancy_of(int compute_capability, int g
 //   "set 1,2,4,8"       these, in this order; "set 0.5,1.5"; "set naive,tiled" (names)
 //   "bool"              0 1
 //   "kernel a,b"        the names of kernel functions
-// value_default must be one of the values. NULL: the one that the kernel's text defines; else the
-// first.
+// value_default must be one of the values. NULL: the source's default, else the first.
 
-// The limits of a device. Every number is also a symbol of the same name in restrictions and launch
-// geometry. 0: unknown.
+// The limits of a device. Restrictions and launch sizes know each number by its name. 0: unknown.
 #define GPUTUNE_LIMITS(X) \
     X(max_group_size) /* work-items in a work-group (threads in a block) */ \
     X(max_group_x)    /* the same by dimension */ \
@@ -677,8 +675,7 @@ GPUTUNE_API const gputune_error *gputune_space_error(const gputune_space *space)
 GPUTUNE_API uint64_t gputune_space_count(const gputune_space *space); // valid configurations
 // Returns a parameter as it was given; its texts are the space's. NULL behind the last.
 GPUTUNE_API const gputune_param *gputune_space_param(const gputune_space *space, int param);
-// Writes one of its values ("256", "0.25", "naive"), cut to size; returns text, NULL behind the
-// last.
+// Writes one of its values ("256", "0.25", "naive"), cut to size. NULL: behind the last.
 GPUTUNE_API const char *gputune_space_value(const gputune_space *space, int param, int choice,
                                             char *text, size_t size);
 
@@ -713,8 +710,7 @@ GPUTUNE_API const char *gputune_config_name(const gputune_config *config, const 
 GPUTUNE_API int gputune_config_choice(const gputune_config *config, const char *name);
 // Writes "BLOCK=256 ITEMS=4", cut to size; returns text.
 GPUTUNE_API const char *gputune_config_text(const gputune_config *config, char *text, size_t size);
-// Writes "#define BLOCK 256\n#define ITEMS 4\n" for a compiler of your own, cut to size; returns
-// text.
+// Writes "#define BLOCK 256\n#define ITEMS 4\n" for your own compiler, cut to size. Returns text.
 GPUTUNE_API const char *gputune_config_defines(const gputune_config *config, char *text,
                                                size_t size);
 // Reads a text of gputune_config_text, in any order. Parameters not named keep their default. False
@@ -955,15 +951,13 @@ GPUTUNE_API gputune_result gputune_samples_row(gputune_samples *samples, const d
 // number in it that is not finite or no name's position.
 GPUTUNE_API gputune_result gputune_samples_add(gputune_samples *samples, const double *own,
                                                const gputune_config *config, double y);
-// Returns the rows that did not fail, in the order in which they came. Valid until something is
-// added.
+// Returns the rows that did not fail, in their order. Valid until something is added.
 GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples);
 // -----
 // [predictor] the features of an input tell the configuration
 // -----
 
-// Learns from tuned inputs, and predicts the configuration for an input that was not tuned
-// (G-ADAPT+ 3.3).
+// Learns from tuned inputs, and predicts the configuration of a new input (G-ADAPT+ 3.3).
 //
 // gputune_run predicts by itself where the store has the answers to two or more other problems of a
 // kernel, with the same names ("n=2^20 m=2^4"). It learns a model from the 16 closest problems:
@@ -1000,7 +994,7 @@ typedef struct gputune_predictor gputune_predictor;
 // 32 groups of inputs. The model learns from the others, and chooses among the configurations that
 // were tried for the input left out. An input counts if two or more were tried for it, and at least
 // one did not fail. A fraction is the best value over the chosen value, at most 1. A choice that
-// fails counts as 0.01.
+// fails: 0.01.
 typedef struct gputune_score {
     int inputs; // left out in turn; 0: nothing is known
     double fraction; // geometric mean of the model's fractions, whether it is used or not
@@ -1080,8 +1074,7 @@ typedef struct gputune_arg {
 } gputune_arg;
 
 // Make an argument of an integer, and of a real. It gets the type of its parameter in the source or
-// gputune_kernel_desc.signature. ERROR_ARGUMENT: the type does not hold the value, or cannot be
-// read.
+// gputune_kernel_desc.signature. ERROR_ARGUMENT: the type cannot be read or cannot hold the value.
 GPUTUNE_API gputune_arg gputune_int(int64_t value);
 GPUTUNE_API gputune_arg gputune_float(double value);
 // Makes an argument of the number at `value`, read at once. It has this type where there is no
@@ -1091,8 +1084,7 @@ GPUTUNE_API gputune_arg gputune_scalar(gputune_type type, const void *value);
 GPUTUNE_API gputune_arg gputune_bytes(const void *data, size_t bytes); // struct, float4 ...
 // Make arguments of buffers. Outputs whose element type is known to be real are compared with a
 // tolerance. The default is launched on four contents of a gputune_out, but not with .tune.check.
-// ERROR_ARGUMENT: results depend on them, as far as that shows. A winner passes on all of them,
-// too.
+// ERROR_ARGUMENT: results were seen to depend on them. A winner passes on all four, too.
 GPUTUNE_API gputune_arg gputune_in(const void *buffer, size_t bytes);
 GPUTUNE_API gputune_arg gputune_out(void *buffer, size_t bytes);
 GPUTUNE_API gputune_arg gputune_inout(void *buffer, size_t bytes);
@@ -1112,8 +1104,7 @@ GPUTUNE_API gputune_arg gputune_scratch(size_t bytes);
 // Sizes local memory: a parameter of a kernel in OpenCL C. In CUDA C it is none, and sizes `extern
 // __shared__ T name[]`, wherever it stands among the arguments.
 GPUTUNE_API gputune_arg gputune_local(const char *bytes_expression);
-// Makes a number for expressions, which the kernel does not take. Numbers stand behind the
-// arguments.
+// Makes a number for expressions, which the kernel does not take. Numbers come last.
 GPUTUNE_API gputune_arg gputune_number(const char *name, int64_t value);
 
 // The resources of a compiled kernel, with one launch's geometry. -1: unknown.
@@ -1179,8 +1170,7 @@ typedef struct gputune_replay_desc {
     // A tuning to repeat without its device, read once. gputune_kernel_write has written the file
     // (.json, .cache.json, .csv), or another program. CSV needs columns of parameters and time_ms.
     // The callback (NULL: none) may then change the file's answer. Spaces have the same parameters.
-    // Configurations that are not in the file do not compile. ERROR_FILE; ERROR_FORMAT names the
-    // place
+    // Configurations not in the file do not compile. ERROR_FILE; ERROR_FORMAT names the place
     const char *file;
     double noise;  // relative standard deviation of a timing, 1 at most; 0: none
     uint64_t seed; // of the noise
@@ -1200,9 +1190,8 @@ GPUTUNE_API gputune_device *gputune_replay_device_create(const gputune_replay_de
 typedef struct gputune_trial {
     gputune_config config;
     gputune_result result; // GPUTUNE_OK, or why it cannot win
-    // The objective: the median in seconds by default; infinite on failure
-    double value;
-    gputune_stats stats; // count 0 if gputune_tell told it once
+    double value;          // the objective: the median in seconds by default; infinite on failure
+    gputune_stats stats;   // count 0 if gputune_tell told it once
     double compile_seconds;
     // From the tuning's beginning to this trial's end, plus those of earlier runs
     double seconds;
@@ -1314,8 +1303,7 @@ typedef struct gputune_saturation_desc {
 // minutes). Otherwise nothing is tuned (ERROR_UNSUPPORTED), and gputune_run launches the default.
 // The same happens when the default itself ends its process: ERROR_CRASHED names it. .devices are
 // not used meanwhile. On Windows, and without a command where one is needed, tuning takes place in
-// the process; the log reports it. Isolation is not for programs that close descriptors which they
-// did not open.
+// the process; the log reports it. Isolation is not for programs that close descriptors of others.
 typedef struct gputune_tune_desc {
     gputune_strategy strategy;
     gputune_budget budget;
@@ -1498,8 +1486,7 @@ typedef struct gputune_kernel_desc {
     // Work-items "ceil_div(n, ITEMS)", up to three, comma separated; rounded up to a multiple of
     // local. NULL: the source's `#pragma gputune global`
     const char *global;
-    // Work-group "BLOCK"; NULL: the pragma, else the kernel's reqd_work_group_size, else the driver
-    // chooses
+    // Work-group "BLOCK"; NULL: the pragma, else reqd_work_group_size, else the driver chooses
     const char *local;
     // The least needs of a launch in any configuration, over its scalar arguments. "bytes = 4.0 *
     // (m * k + k * n + m * n); flops = 2.0 * m * n * k" of floats, and double_flops. Bytes are
@@ -1547,8 +1534,7 @@ GPUTUNE_API gputune_result gputune_launch(gputune_kernel *kernel, const gputune_
 // Sets the first bytes of a `__constant__` or `__device__` variable of the kernel's text for every
 // launch from now on, also of smaller problems. CUDA only, not with .select: ERROR_UNSUPPORTED. The
 // data are copied. They are written when a configuration is compiled. Configurations that are
-// compiled already get them at once, after earlier launches. Bytes that kernels write there are not
-// restored.
+// compiled already get them at once, after earlier launches. What kernels write there stays.
 GPUTUNE_API gputune_result gputune_kernel_symbol(gputune_kernel *kernel, const char *name,
                                                  const void *data, size_t bytes);
 
@@ -1824,8 +1810,8 @@ GPUTUNE_API const gputune_bounds *gputune_kernel_explain(gputune_kernel *kernel,
 // [run] tune, run, what came of it
 // -----
 
-// The outcome of a kernel's problem. Strings and config live as long as the kernel, .text until its
-// next call.
+// The outcome of a problem. Strings and config live as long as the kernel, .text until its next
+// call.
 typedef struct gputune_outcome {
     // The outcome in a sentence, or the error. "1.71 x: BLOCK=64 ITEMS=4 (24.1 us, default 41.2),
     // 57 trials in 3.1 s"
@@ -2089,8 +2075,7 @@ typedef struct gputune_driver_launch {
     // of these; ids and sizes are those of the whole grid. If the driver chooses the work-group,
     // the grid's have grid->local work-items and are put together. NULL: all.
     const gputune_grid *grid;
-    // `launch` and `time` only. Not NULL: this runs instead of the code, and the code is not the
-    // driver's.
+    // `launch` and `time` only. Not NULL: runs instead of the code, which is not the driver's.
     const struct gputune_driver_series *series;
 } gputune_driver_launch;
 
@@ -2284,13 +2269,11 @@ GPUTUNE_API gputune_result gputune_error_set(gputune_error *error, gputune_resul
                                              const char *format, ...);
 // Reallocates through the options' function (options may be NULL).
 GPUTUNE_API void *gputune_reallocate(const gputune_options *options, void *memory, size_t bytes);
-// Sends one message to the options' log function or stderr, as the environment's GPUTUNE_LOG has
-// it.
+// Sends one message to the options' log function or stderr, as the variable GPUTUNE_LOG has it.
 GPUTUNE_API void gputune_log(const gputune_options *options, gputune_log_level level,
                              const char *message);
-// Loads the first library of a NULL-terminated list that can be loaded. NULL and ERROR_LIBRARY,
-// with every name tried and the reason, if none can. Symbols stay private to the library
-// (RTLD_LOCAL).
+// Loads the first library of a NULL-terminated list that can be loaded. If none can: NULL and
+// ERROR_LIBRARY with every name and reason. Symbols stay private to the library (RTLD_LOCAL).
 GPUTUNE_API void *gputune_library_open(const char *const *names, gputune_error *error);
 // Stores the symbol's address into the function pointer at `function`; false when missing.
 GPUTUNE_API bool gputune_library_symbol(void *library, const char *symbol, void *function);
@@ -2318,8 +2301,7 @@ GPUTUNE_API gputune_device *gputune_device_create_failed(const gputune_options *
 // Returns the driver's own object, for a driver header's own calls. NULL when the device is another
 // driver's or has failed.
 GPUTUNE_API void *gputune_device_self(const gputune_device *device, const char *api);
-// An object that a driver gives back later, because a kernel that hangs may use it. kind is the
-// driver's own.
+// An object that a driver gives back later: a kernel that hangs may use it. kind: the driver's own.
 typedef struct gputune_later {
     struct gputune_later *next;
     int kind;
@@ -2341,8 +2323,7 @@ GPUTUNE_API gputune_result gputune_build_failed(const gputune_options *options,
                                                 const gputune_build *build, gputune_result result,
                                                 const char *call, const char *name, int code,
                                                 bool wrong, char *log, gputune_error *error);
-// Returns the device that a kernel was created on, and the address of its error. NULL: no such
-// kernel.
+// Returns the device that a kernel was created on, and the address of its error. NULL: none.
 GPUTUNE_API gputune_device *gputune_kernel_device(gputune_kernel *kernel, gputune_error **error);
 
 // GT__COLD begins functions that run once or wait for a device: they are not optimised. GT__HOT
@@ -2569,8 +2550,7 @@ static bool gt__env_counts(void)
 #define gt__env(name) (gt__env_counts() ? getenv(name) : NULL)
 #define GT__ISOLATED "GPUTUNE_ISOLATED"
 
-// First member of every object: where its memory comes from, where its messages go, what went
-// wrong last.
+// First member of every object: where memory comes from, where messages go, the last error.
 typedef struct gt__base {
     void *(*reallocate)(void *user, void *memory, size_t bytes);
     void *user;
@@ -2581,7 +2561,7 @@ typedef struct gt__base {
     bool misspelt[3];
     uint64_t *reported; // hashes of what stderr has got
     gputune_mode mode;
-    int threads; // gputune_options.threads
+    int threads;
     double tuning_seconds; // infinite: no bound
     bool allowed;          // the program says how many, so that nothing else bounds them
     gputune_error error;
@@ -3462,8 +3442,8 @@ static int gt__line_version(const char *text, const gt__line *line, const char *
     return version;
 }
 
-// The next "name=value" of a sound line, taken apart in place; *at: the tab before it, `end`: that
-// before the check.
+// The next "name=value" of a sound line, cut in place. *at: the tab before it. `end`: the check's
+// tab.
 static bool gt__field_next(char **at, const char *end, char **name, char **value)
 {
     char *from, *to;
@@ -3483,8 +3463,7 @@ static bool gt__field_next(char **at, const char *end, char **name, char **value
     return true;
 }
 
-// A line as a struct: a table of at most 31 fields, the last one's name NULL, says where each
-// stands.
+// A line as a struct. A table of at most 31 fields, then a NULL name, says where each stands.
 typedef enum gt__field_kind {
     GT__FIELD_TEXT,   // const char *
     GT__FIELD_NUMBER, // double
@@ -5060,8 +5039,7 @@ static bool gt__expr_uses(const gt__expr *expr, int symbol)
 
 // --- lists of assignments ---
 
-// Has `part` read each assignment of "a = ...; b = ..."; name NULL: it has none. Its errors are the
-// base's.
+// Has `part` read each assignment of "a = ...; b = ..."; name NULL: none. Its errors: the base's.
 static gputune_result gt__assignments(gt__base *b, const char *list, void *user,
                                       gputune_result (*part)(void *user, const char *name,
                                                              const char *expression))
@@ -6145,8 +6123,7 @@ static bool gt__grower_init(gt__grower *g)
     return true;
 }
 
-// A number's bits, which ascend as numbers do once a negative one's are inverted and the others'
-// sign is set.
+// A number's bits, which ascend as numbers do: negative ones inverted, the sign of others set.
 static inline uint64_t gt__order_bits(double x)
 {
     uint64_t bits;
@@ -6281,8 +6258,7 @@ static void gt__names_try(gt__grower *g, gt__bud *bud, int f)
 }
 
 // Tries a threshold drawn uniformly between the least and greatest of a column's numbers in the
-// node, if they vary (Geurts, Ernst, Wehenkel: Extremely randomized trees, Machine Learning 63,
-// 2006).
+// node, if they vary (Geurts 2006).
 static void gt__drawn_try(gt__grower *g, gt__bud *bud, int f)
 {
     const gt__tree_row *rows = g->rows + bud->begin;
@@ -6881,8 +6857,7 @@ typedef struct gt__reading {
     double peak; // highest throughput
 } gt__reading;
 
-// Is a lower throughput still within the threshold of a higher one? The other way round it always
-// is.
+// Is a lower throughput still within the threshold of a higher one? A higher one always is.
 static bool gt__close(double lower, double higher, double threshold)
 {
     return lower >= (1 - threshold) * higher;
@@ -7686,8 +7661,7 @@ static gt__num gt__part_value(gt__solver *s, int level, int at)
 
 static uint32_t gt__make(gt__solver *s, int level, uint32_t *live, int count);
 
-// What the choice in hand leads to; live: nodes of diagrams that are not decided. next: the stack's
-// end.
+// What the current choice leads to. live: undecided nodes of diagrams. next: the stack's end.
 static uint32_t gt__make_child(gt__solver *s, int level, const uint32_t *live, int count,
                                uint32_t *next)
 {
@@ -14381,8 +14355,8 @@ static bool gt__problem_number(const char *text, size_t length, double *value)
     return ok && gt__is_finite(*value);
 }
 
-// Moves *text to its next word. Returns the word's length, 0 at the end. *name gets the length of
-// its name.
+// Moves *text to its next word. Returns the word's length, 0 at the end. *name: the length of its
+// name.
 static size_t gt__problem_word(const char **text, size_t *name)
 {
     *text += strspn(*text, " ");
@@ -14505,8 +14479,7 @@ static bool gt__content_parse(const gt__base *b, const char *text, size_t size, 
 
 static const gt__format gt__store_format = { GT__STORE_HEADER, "answer", "store" };
 
-// Reads a store's file. There are no entries if it is missing, or on error. The caller always frees
-// *text.
+// Reads a store's file. No file or an error: no entries. The caller always frees *text.
 static gputune_result gt__content_load(const gt__base *b, const gt__place *place,
                                        gt__content *c, char **text, size_t *size,
                                        gputune_error *error)
@@ -14611,8 +14584,8 @@ static gt__store *gt__store_open(const gt__base *b, const char *path)
 }
 
 // Returns the next entry of a name from entry *at on, and moves *at behind it. NULL: no more. A
-// gputune_run without an answer goes through all entries before it searches. Comparing 10,000 names
-// takes 0.1 ms.
+// gputune_run without an answer goes through all entries before it searches. 10,000 names take 0.1
+// ms.
 static const gt__entry *gt__store_next(const gt__store *store, const char *name, int *at)
 {
     const gt__content *c = &store->content;
@@ -14669,8 +14642,7 @@ static int gt__store_nearest(const gt__store *store, const gt__key *key, bool si
     return count;
 }
 
-// Reads the next trial that an answer keeps: its configuration's text, and its value. False: no
-// more.
+// Reads the next trial that an answer keeps: its configuration's text and value. False: no more.
 static bool gt__tried_next(const char **tried, char *text, size_t size, double *value)
 {
     while (*tried && **tried) {
@@ -14756,8 +14728,8 @@ static bool gt__content_edit(const gt__base *b, const gt__content *c,
 }
 
 // Changes one entry (NULL: removes it) under the lock. It reads the file again first, so that no
-// other process's answer is lost. The new text is parsed before it is written, because later
-// nothing may fail.
+// other process's answer is lost. It parses the new text before it writes, because later nothing
+// may fail.
 static gputune_result gt__store_rewrite(gt__store *store, const gt__place *place,
                                         const gt__key *key, const gt__entry *entry,
                                         gputune_error *error)
@@ -14916,8 +14888,7 @@ static bool gt__records_add(const gt__base *b, gt__record **records, const gt__r
     return false;
 }
 
-// Appends a line: a word, the configuration and the writer if there are any, and the result of an
-// `end`.
+// Appends a line: a word, configuration and writer if there are any, and an `end`'s result.
 static bool gt__put_record(const gt__base *b, char **line, const char *word,
                            const gt__record *record)
 {
@@ -15024,8 +14995,8 @@ static bool gt__trial_log_taken(const gt__trial_log *j, int by, const char *conf
     return gt__trial_log_find(j, by, true, config) != NULL;
 }
 
-// Reads one line. Bytes 0 are no line: after a power cut, they may follow the last write. False
-// when out of memory.
+// Reads one line. Bytes 0 are no line: a power cut may leave them behind the last write. False: out
+// of memory.
 static bool gt__trial_log_line(gt__trial_log *j, char *text, const gt__line *line)
 {
     int version = gt__line_version(text, line, GT__TRIAL_LOG_HEADER);
@@ -15438,8 +15409,7 @@ static void gt__trial_log_close(gt__trial_log *j, bool done)
 // STORE.binaries/<hash of the binary's origin, modulo the number of places> holds a hash of origin
 // and binary, and the binary. A later binary takes the place of an older one. The hash shows if the
 // binary has another origin or is damaged. It does not protect from attacks. A binary is code that
-// runs as this user. So its folder must be this user's alone, though the store itself may be
-// shared.
+// runs as this user. So its folder must be this user's alone. The store itself may be shared.
 
 enum { GT__BINARIES_MOST = 1024 }; // files; a binary has 10 to 100 KiB
 
@@ -15648,8 +15618,8 @@ static void gt__search_kick(gt__search *s, gputune_config *config, int changes)
 // The paper leaves some cases open. The bottom is the valid configuration nearest to all minima.
 // Steps to invalid configurations are not tried. If no single step is valid, the search is over.
 // Known configurations are not asked again, and their values count. When all steps are known, the
-// best becomes the base, even if it is worse than the old base. Of equals, and if all failed, it is
-// the first.
+// best becomes the base, even if it is worse than the old base. Of equals or failures it is the
+// first.
 static bool gt__hill_next(gt__search *s, uint64_t *index)
 {
     int param;
@@ -15940,8 +15910,8 @@ static void gt__learn_leaps(gt__search *s, const int *best, int count)
     }
 }
 
-// Adds neighbours: every other value of one parameter. Of long lists, the closest and some random
-// values.
+// Adds neighbours: every other value of one parameter. Of long lists the closest and some random
+// ones.
 static void gt__learn_around(gt__search *s, const gputune_config *config)
 {
     const int near_by = 32, far_off = 16;
@@ -19103,8 +19073,7 @@ typedef struct gt__variant {
     bool has_grid;   // rewritten: takes the grid as one more argument, the last
     bool grid_apart; // does a part of its grid, which the driver names
     gputune_grid grid;
-    // Of several launches as one, which have no code and no geometry of their own. NULL: one
-    // kernel.
+    // Of several launches as one, which have no code or geometry of their own. NULL: one kernel.
     gputune_launch_fn launch;
     void *kernel;     // the gputune_kernel
     const char *name; // of the whole
@@ -19310,8 +19279,8 @@ static bool gt__bound_same(const gputune_bound_arg *a, const gputune_bound_arg *
 
 GT__COLD
 
-// Finds aliases: arguments whose memory overlaps share one private copy, the first one's. An input
-// may be no buffer.
+// Finds aliases: arguments whose memory overlaps share the first one's private copy. An input may
+// be no buffer.
 static void gt__work_owners(gt__work *w)
 {
     const gputune_driver *d = &w->device->driver;
@@ -19418,8 +19387,7 @@ static size_t gt__work_shift(const gt__work *w, int i)
            GT__HOST_ALIGN;
 }
 
-// Allocates a private copy, with room for the shift: of the buffer's kind or, if `away`, of the
-// host's.
+// Allocates a private copy, with room for the shift: of the buffer's kind; `away`: of the host's.
 static gputune_result gt__work_allocate(gt__work *w, int i, size_t bytes, bool away,
                                         gputune_error *error)
 {
@@ -19550,8 +19518,7 @@ static void gt__work_destroy(gt__work *w)
     memset(w, 0, sizeof *w);
 }
 
-// w->device, count, real, name, type are set. Outputs get their copies first. On failure everything
-// is freed.
+// w->device, count, real, name, type are set. Outputs get copies first. Failure frees everything.
 static gputune_result gt__work_start(gt__work *w, gputune_error *error)
 {
     const size_t piece = (size_t)1 << 20; // of an input
@@ -19581,8 +19548,7 @@ static gputune_result gt__work_start(gt__work *w, gputune_error *error)
         size_t bytes = w->piece[i].bytes;
         if (w->owner[i] != i) continue;
         gt__work_window(w, i);
-        // Element types that are unknown compare as bytes; a size that the type does not divide,
-        // too.
+        // Unknown element types compare as bytes, and sizes that the type does not divide.
         if ((bytes | w->first[i] | w->less[i]) % gt__type_bytes(w->type[i]))
             w->type[i] = GPUTUNE_BYTES;
         if (!w->writes[i] && bytes > piece) bytes = piece;
@@ -20403,8 +20369,8 @@ static bool gt__race_judge(gt__race *r, bool late)
            (late && r->round >= 5);
 }
 
-// Returns the winner's number. The default stays in until it is beaten for certain, and then it
-// wins: a tie keeps it.
+// Returns the winner's number. The default stays in until it is beaten for certain. While it is in,
+// it wins.
 static int gt__race_leader(gt__race *r)
 {
     const int lead = gt__race_lead(r);
@@ -21144,8 +21110,8 @@ static int gt__tuner_next(const gputune_tuner *t, int last)
     return next;
 }
 
-// Adds a finished trial, which ran now or comes from a trial log. It replaces an earlier trial of
-// the configuration.
+// Adds a finished trial, which ran now or comes from a trial log. It replaces the configuration's
+// earlier one.
 static void gt__tuner_take(gputune_tuner *t, gputune_trial *trial)
 {
     const bool ok = !trial->result;
@@ -21514,8 +21480,7 @@ static bool gt__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bo
             *wait = open > t->lost && (late || more || t->races || (t->search && t->search->wait));
             if (*wait && !gt__tuner_patient(t)) t->lost = open;
             else if (*wait) return false;
-            // One at a time, so that it is known which one ends the process. Another writer may be
-            // trying it.
+            // One at a time, so that it is known which ends the process. Another writer may try it.
             for (i = late ? gt__len(t->late) - 1 : -1; i >= 0; i--) {
                 *config = t->late[i];
                 if (!gt__tuner_claim(t, gt__tuner_text(t, config))) continue;
@@ -22164,8 +22129,7 @@ enum {
 };
 
 // One kernel function with arguments of given kinds: their types and the launch geometry, found
-// once. Symbols are, in this order: the space's parameters, the arguments by name, the device's
-// limits.
+// once. Symbols, in order: the space's parameters, the arguments by name, the device's limits.
 typedef struct gt__target {
     const char *function;           // the kernel's copy
     uint64_t key, texts;            // gt__target_key
@@ -22561,8 +22525,8 @@ static gputune_result gt__target_counts(const gputune_kernel *k, const gputune_a
 
 GT__HOT
 
-// Converts a number as C does, but refuses to change its value. Only reals are rounded to reals of
-// fewer bits.
+// Converts a number as C does, but refuses to change its value. Only reals are rounded, to shorter
+// reals.
 static bool gt__convert(gputune_arg *arg, gputune_type to)
 {
     const gputune_type from = arg->type;
@@ -22932,8 +22896,7 @@ static uint64_t gt__args_pointed(const gputune_kernel *k, const gputune_arg *arg
     return hash;
 }
 
-// Binds a call. If only values and addresses differ from gputune_run's last call, most of that
-// stays.
+// Binds a call. If only values and addresses differ from gputune_run's last call, most stays.
 static gputune_result gt__kernel_bind(gputune_kernel *k, const gputune_config *config,
                                       const gputune_arg *args, int count,
                                       gt__call *call, gputune_error *error)
@@ -23899,8 +23862,7 @@ typedef struct gt__classing {
     bool note; // from now on each value counts, up to GT__VALUES_MOST
 } gt__classing;
 
-// Returns the values of an argument that count one by one, and makes room for them. NULL: out of
-// memory.
+// Returns the values of an argument that count singly, and makes room. NULL: out of memory.
 static gt__seen *gt__class_seen(const gt__base *b, gt__classes *c, int arg)
 {
     gt__seen none;
@@ -23917,8 +23879,8 @@ static void gt__seen_add(gt__seen *seen, uint64_t value)
     seen->value[seen->count++] = value;
 }
 
-// Returns the word of an argument's value: the first few values count themselves, all later ones
-// count as `left`.
+// Returns the word of an argument's value: the first few values count as such, later ones as
+// `left`.
 static uint64_t gt__class_value(const gt__classing *g, int arg, uint64_t value, uint64_t left)
 {
     gt__seen *seen = arg < gt__len(g->c->seen) ? &g->c->seen[arg] : NULL;
@@ -23999,8 +23961,7 @@ static uint64_t gt__class_of(const gt__classing *g)
     return gt__mix(hash);
 }
 
-// Adds a configuration's values that may divide a size, except those that the size's alignment
-// shows.
+// Adds a configuration's values that may divide a size and that the size's alignment does not show.
 static void gt__classes_divide(const gputune_kernel *k, gt__classes *c,
                                const gputune_config *config)
 {
@@ -25019,8 +24980,7 @@ static gputune_result gt__session_verify(gt__session *s, gputune_error *error)
     return gt__work_verify(&s->work, error);
 }
 
-// Makes a configuration a failed trial, in the trial log, too: its output was wrong after its
-// trial.
+// Makes a configuration a failed trial, in the trial log, too: its output was wrong later.
 static void gt__session_quarantine(gt__session *s, const gputune_config *config,
                                    const gputune_error *why)
 {
@@ -25093,8 +25053,7 @@ static gputune_result gt__session_check(gt__session *s, const gt__variant *v,
     return inputs;
 }
 
-// Launches a variant on all poisons, with inputs as they were, and compares. An answer must pass
-// this.
+// Launches a variant on all poisons, with inputs as they were, and compares. An answer must pass.
 static gputune_result gt__session_check_all(gt__session *s, const gt__variant *v,
                                             gputune_error *error)
 {
@@ -25638,8 +25597,8 @@ static double gt__sizer_target(const gt__sizer *z)
 }
 
 // Does a problem of this size use the memory as the real one does? Data in the last-level cache
-// behave otherwise. So it must have twice the cache's bytes, if this is at most a sixteenth of the
-// real size.
+// behave otherwise. So it must have twice the cache's bytes, if this is at most 1/16 of the real
+// size.
 static bool gt__sizer_beyond(const gt__sizer *z, double size)
 {
     const double cache = 2 * (double)z->k->device->limits.cache_bytes;
@@ -25999,8 +25958,7 @@ static bool gt__socket_get(int socket, void *to, size_t bytes)
     return true;
 }
 
-// Gets this process's arguments: an stb_ds array of texts in *text that ends with NULL. Only Linux
-// shows them.
+// Gets this process's arguments (only on Linux): an stb_ds array of texts in *text, then NULL.
 static gputune_result gt__own_command(const gt__base *b, char **text, char ***list,
                                       gputune_error *error)
 {
@@ -26604,8 +26562,7 @@ static void gt__job_fill(gt__job *j)
 // Extra seconds of a first launch, because it loads the module.
 static const double gt__first_launch = 2e-3;
 
-// Makes the default's first launches. They give the reference and time limits, and raise the
-// clocks.
+// Makes the default's first launches. They give reference and time limits and raise clocks.
 static gputune_result gt__attempt_default(gt__session *s, gt__attempt *a, gputune_error *error)
 {
     gt__variant *v = &s->standard;
@@ -26803,8 +26760,7 @@ static bool gt__job_pop(gt__job *j, bool wait, gputune_config *config)
 
 // Estimates the seconds that are needed after the search. It assumes a race of the default and four
 // configurations as fast as the best. Twelve rounds usually decide it. Comparing doubles the time.
-// Trials of an earlier run have to be compiled. The winner's launches take a quarter of a trial
-// each.
+// Trials of an earlier run have to be compiled. The winner's launches take a quarter trial each.
 static double gt__session_reserve(const gt__session *s, double trial_seconds)
 {
     const gputune_tuner *t = s->tuner;
@@ -27579,8 +27535,7 @@ static gputune_result gt__confirm_told(gt__job *j, const gt__attempt *a, gputune
 
 // --- the search's end, and the answer that other problems share ---
 
-// Takes over the answer of other problems, or goes on with the search, with this tuning's own
-// budget.
+// Takes over other problems' answer, or goes on searching with this tuning's own budget.
 static gputune_result gt__take_end(gt__job *j, bool taken)
 {
     gputune_tuner *t = j->t;
@@ -27914,8 +27869,8 @@ static void gt__job_unkeep(gt__job *j)
     }
 }
 
-// Ends attempts at further devices and in a child process, before the program goes on. Threads may
-// go on compiling.
+// Ends attempts at further devices and in a child, before the program goes on. Threads may go on
+// compiling.
 static void gt__job_rest(gt__job *j)
 {
     bool busy;
@@ -30519,8 +30474,7 @@ static double gt__gauge_rate(gt__gauge *g, double items, int most)
     }
 }
 
-// Measures all figures. A figure that fails is 0. Multiply-adds come first, and the device's clock
-// rises meanwhile.
+// Measures all figures. A figure that fails is 0. Multiply-adds come first: they raise the clock.
 static void gt__gauge_all(gt__gauge *g, gputune_figures *f)
 {
     const gputune_limits *l = &g->device->limits;
@@ -30581,8 +30535,8 @@ static gputune_result gt__figures_measure(gputune_device *device, gputune_figure
     return result;
 }
 
-// Finds the figures in the store, as the configuration of an answer: their bits. Otherwise measures
-// and stores them.
+// Finds the figures in the store: an answer's configuration has their bits. Else measures and
+// stores.
 static gputune_result gt__figures_find(gputune_device *device, gt__store *store, gputune_figures *f)
 {
     enum { COUNT = sizeof *f / sizeof(double) };
@@ -30644,8 +30598,7 @@ GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputun
 
 // --- what bounds a kernel ---
 
-// Computes the bounds for b->seconds (0: unknown) by .work, or by the sizes of the call's
-// arguments.
+// Computes the bounds for b->seconds (0: unknown) by .work, else by the sizes of arguments.
 static gputune_result gt__explain_bounds(gputune_kernel *k, const gt__call *call,
                                          double filled, gputune_bounds *b)
 {
@@ -31092,8 +31045,7 @@ static int gt__tuner_others(gputune_tuner *t, bool sizes)
 
 #ifdef GT__HAS_PREDICTOR
 
-// Reads the values of a problem's words, "n=2^20 m=1000". -1: one is no number, or there are too
-// many.
+// Reads the values of a problem's words, "n=2^20 m=1000". -1: not a number, or too many.
 static int gt__predict_words(const char *problem, double *values)
 {
     int count = 0;
@@ -31922,8 +31874,8 @@ static gputune_result gt__problem_report(gputune_kernel *k, gt__problem *p,
 
 GT__HOT
 
-// Binds the arguments for the default, finds the problem and resolves it. *problem NULL: there is
-// nothing to launch.
+// Binds arguments for the default, finds and resolves the problem. *problem NULL: there is nothing
+// to launch.
 static gputune_result gt__kernel_resolve(gputune_kernel *k, const gputune_arg *args, int count,
                                          double seconds, gt__call *call, gt__problem **problem)
 {
@@ -32121,8 +32073,7 @@ static double gt__kernel_slice(const gputune_kernel *k)
     return t->slice > 0 && !k->launch && !t->reference_launch && !t->check ? t->slice : HUGE_VAL;
 }
 
-// result: of the last call's launch, which was repeated and failed; GPUTUNE_OK: it was not
-// repeated.
+// result: of the last call's launch, which failed again; GPUTUNE_OK: it was not repeated.
 static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args, int arg_count,
                                      gputune_result result)
 {
