@@ -355,8 +355,8 @@ typedef enum gputune_mode {
 // pointer to them. NULL: all zero.
 typedef struct gputune_options {
     // All memory goes through this function: memory NULL allocates, bytes 0 frees and returns NULL.
-    // NULL for bytes > 0 means out of memory: the call in hand then returns GPUTUNE_ERROR_MEMORY
-    // and everything stays usable. NULL: realloc and free.
+    // NULL for bytes > 0 means out of memory. Then the current call returns GPUTUNE_ERROR_MEMORY,
+    // and all stays usable. NULL: realloc and free.
     void *(*reallocate)(void *user, void *memory, size_t bytes);
     // NULL: stderr gets each error and warning once for each device or tuner. It also gets two
     // lines of a tuning without .progress that takes over a second
@@ -1534,7 +1534,7 @@ GPUTUNE_API gputune_result gputune_launch(gputune_kernel *kernel, const gputune_
 // Sets the first bytes of a `__constant__` or `__device__` variable of the kernel's text for every
 // launch from now on, also of smaller problems. CUDA only, not with .select: ERROR_UNSUPPORTED. The
 // data are copied. They are written when a configuration is compiled. Configurations that are
-// compiled already get them at once, after earlier launches. What kernels write there stays.
+// compiled already get them at once, after earlier launches. Bytes that kernels write there stay.
 GPUTUNE_API gputune_result gputune_kernel_symbol(gputune_kernel *kernel, const char *name,
                                                  const void *data, size_t bytes);
 
@@ -1759,10 +1759,10 @@ GPUTUNE_API const gputune_pool_report *gputune_pool_outcome(const gputune_pool *
 
 // The speed of a device, measured by small kernels. 0: unknown, or it has no such thing.
 typedef struct gputune_figures {
-    double memory_bandwidth; // bytes a second that a copy reads and writes, from and to memory;
-    double cache_bytes;      // the most bytes that a copy finds in a cache: 1.5 times as fast;
+    double memory_bandwidth; // bytes a second that a copy reads and writes, from and to memory
+    double cache_bytes;      // the most bytes that a copy finds in a cache: 1.5 times as fast
     double cache_bandwidth;  // of such a copy
-    double flops;            // operations a second in multiply-adds of floats, which are two;
+    double flops;            // operations a second in multiply-adds of floats, which are two
     double double_flops;     // of doubles
     double launch;           // seconds of the shortest launch, as trials are timed
 } gputune_figures;
@@ -3684,8 +3684,8 @@ typedef enum gt__file_use {
 #define GT__SEPARATORS "/"
 #endif
 
-// A file's name in a folder that is open: what was checked is what is used, whoever renames what
-// meanwhile, and a symbolic link is refused, or another user could have our changes made elsewhere.
+// A file's name in an open folder. So the folder that was checked is used, even if it is renamed
+// meanwhile. A symbolic link is refused, or another user could have our changes made elsewhere.
 // Windows goes by the path.
 typedef struct gt__place {
     char *path;  // whole, an stb_ds array
@@ -4076,10 +4076,9 @@ static unsigned gt__file_mode(const gt__place *p)
     return mode;
 }
 
-// Writes a text beside a file and puts it in the file's place, durably: whoever reads, now or after
-// a crash, finds either the old one or the new one whole. alone: one process at a time replaces it,
-// under a lock or by the program's will, and what one that died has left is overwritten; else the
-// name beside it is one that nobody has.
+// Writes a text beside a file and puts it in the file's place, durably: a reader, now or after a
+// crash, finds the whole old or new file. alone: one process at a time replaces it, under a lock or
+// by the program's will, and overwrites what a dead one left. Else the name beside it is unique.
 static gputune_result gt__file_replace(const gt__base *b, const gt__place *p,
                                        bool alone, const char *text, size_t size,
                                        gputune_error *error)
@@ -4348,10 +4347,9 @@ static void gt__close_on_exec(int file)
 }
 #endif
 
-// Is this process the child of an isolated tuning? Then fills *self. The environment says
-// GPUTUNE_ISOLATED=<socket>:<its inode>:<key>. A process further down inherits
-// the variable, too, but not the socket: the inode tells it that it is not meant, and nothing has
-// to be unset, which other threads could not bear.
+// Is this process the child of an isolated tuning? Then fills *self. The environment has
+// GPUTUNE_ISOLATED=<socket>:<its inode>:<key>. The child's own children inherit the variable, but
+// not the socket. The inode shows them that. Nobody unsets the variable, for other threads read it.
 static bool gt__isolated_find(const gt__base *b, gt__isolated *self)
 {
 #if defined(_WIN32)
@@ -4371,7 +4369,7 @@ static bool gt__isolated_find(const gt__base *b, gt__isolated *self)
 #if defined(__linux__)
     prctl(PR_SET_PDEATHSIG, SIGKILL); // a kernel that never ends would outlive the parent
 #endif
-    // A parent that was gone before that sent no signal. Its socket tells, and not getppid: a
+    // A parent that was gone before that sent no signal. Its socket shows it. getppid does not: a
     // command may put a process of its own between the two.
     if (recv(self->socket, &word, 1, MSG_PEEK | MSG_DONTWAIT) == 0) _exit(1);
     self->base = *b;
@@ -6091,7 +6089,7 @@ typedef struct gt__grower {
     gt__cell *cells;
     int orders; // one a column, by which it is sorted once, and each node keeps it; drawn: one
     gt__tree_row *sorted; // all rows, in each order
-    gt__tree_row *rows; // those of the tree in hand, in each order; a node's stand together
+    gt__tree_row *rows; // those of the current tree, in each order; a node's stand together
     gt__tree_row *spare;
     uint8_t *right; // does a row go right? Before there are nodes: is it in the tree?
     gt__bud *buds;  // those that wait to be split
@@ -7565,7 +7563,7 @@ typedef struct gt__row { // a restriction
     int scope;     // how many of them; -1: it is left out
     bool joined;   // another one's diagram holds it
     uint32_t root; // of its diagram
-    uint32_t join; // not of this one: of the join_count diagrams that are part of that in hand
+    uint32_t join; // not of this one: of the join_count diagrams that are part of the current one
 } gt__row;
 
 typedef struct gt__part { // a node of an expression
@@ -7589,7 +7587,7 @@ typedef struct gt__solver {
     int kept_from[GPUTUNE_MAX_PARAMETERS + 1];
     int levels, join_count;
     int param_of[GPUTUNE_MAX_PARAMETERS];    // by level
-    uint16_t digits[GPUTUNE_MAX_PARAMETERS]; // by level: the choice in hand
+    uint16_t digits[GPUTUNE_MAX_PARAMETERS]; // by level: the current choice
     gt__strings states;
     uint32_t *results; // stb_ds array: by state
     uint32_t *stack;   // of each level: nodes that are not decided, then the one in the making
@@ -7640,7 +7638,7 @@ static void gt__make_fault(gt__solver *s, int r)
     }
 }
 
-// What a part is, of the values in hand: of ?: && || only what C would look at is found out.
+// The value of a part for the current values. Of ?: && || only what C evaluates is computed.
 static gt__num gt__part_value(gt__solver *s, int level, int at)
 {
     gt__part *part = &s->parts[at = s->parts[at].as];
@@ -16225,8 +16223,8 @@ GT__COLD
 
 struct gputune_samples {
     gt__base base;
-    gputune_param shown[GPUTUNE_MAX_COLUMNS + 1]; // the columns as tables have them: texts are
-    gt__column *columns;                          // theirs
+    gputune_param shown[GPUTUNE_MAX_COLUMNS + 1]; // as tables have them, with texts of `columns`
+    gt__column *columns;
     int count;
     gputune_result broken; // of creation: nothing can be added
     double *x, *y; // rows as stb_ds arrays; those that did not fail come first
@@ -17067,7 +17065,7 @@ typedef struct gt__recording {
     const char **names; // CSV's columns, a cache's parameters; stb_ds arrays
     gt__recorded *trials;
     gt__recorded trial; // in the making
-    const char *keys[GT__JSON_DEPTH + 1]; // of what the JSON value in hand is in; "" in arrays
+    const char *keys[GT__JSON_DEPTH + 1]; // of what the current JSON value is in; "" in arrays
     const char *measurement;              // in T4: whose value comes
     bool energy; // of a trial
 } gt__recording;
@@ -17302,7 +17300,7 @@ static gt__recording *gt__recording_read(const gt__base *b, const char *path, gp
 #if defined(GT__REPORT) && !defined(GT__HAS_REPORT)
 #define GT__HAS_REPORT
 
-// --- a page: what it tells of, by whoever has tuned, and what is written so far ---
+// --- a page: its contents, and what is written so far ---
 
 typedef struct gt__page {
     const gt__base *base; // memory and log
@@ -17958,7 +17956,7 @@ struct gputune_device {
     void *self;
     gputune_limits limits;
     char *store, *shared_store; // the options', for what learns; NULL: not given
-    const void *watched; // whose launch driver.took tells of; NULL: nobody's
+    const void *watched; // whose launch driver.took reports; NULL: none
     uint64_t reports[GT__REPORTED];
     void *kept; // what learns keeps with the device, and what ends it
     void (*kept_end)(const gt__base *b, void *kept);
@@ -18540,7 +18538,7 @@ static gputune_result gt__replay_compile(void *self, const gputune_build *build,
 
 // What a launch writes into an output: bytes below 0x40, so that no float is NaN; of a buffer that
 // is also read it flips the lowest bit of every eighth byte, so that running twice shows. A kernel
-// that misbehaves spoils the last byte, or one behind the buffer.
+// that misbehaves overwrites the last byte, or one behind the buffer.
 static void gt__replay_write(const gputune_driver_launch *launch, gputune_result flaw)
 {
     const gputune_bound_arg *arg = launch->args;
@@ -18988,7 +18986,7 @@ static bool gt__ahead_put(gt__ahead *a, const gputune_build *build, char **text)
     return done;
 }
 
-// Takes a result out, waiting for one being made. False: it has not begun, whoever asks does it.
+// Takes a result out, waiting for one being made. False: it has not begun, the caller does it.
 // *binary is the caller's.
 static bool gt__ahead_take(gt__ahead *a, const gputune_build *build,
                            gputune_result *result, gputune_binary *binary, gputune_error *error)
@@ -20214,7 +20212,7 @@ typedef struct gt__racer {
 } gt__racer;
 
 // The race that decides what is faster. of[0] is the default. The caller asks for the next racer
-// and tells its time until the round is over, and then judges the round.
+// and reports its time until the round is over, and then judges the round.
 typedef struct gt__race {
     gt__racer of[GT__RACERS];
     int count;
