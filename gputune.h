@@ -2639,9 +2639,9 @@ static char *gt__strdup(const gt__base *b, const char *text)
     return gt__strndup(b, text, strlen(text));
 }
 
-// Dynamic arrays are stb_ds arrays whose room is made here, through our options and checked,
-// because stb_ds does not check its realloc. array is the address of the array variable; after
-// success stbds_arrput and friends can add `add` items without growing.
+// Makes room in an stb_ds array through our options, and checks it: stb_ds does not check its
+// realloc. array: the address of the array variable. After success stbds_arrput and friends can add
+// `add` items without growing.
 static bool gt__arr_room_(const gt__base *b, void *array, size_t item, size_t add)
 {
     stbds_array_header *header = NULL;
@@ -3343,9 +3343,9 @@ static const char *gt__csv_field(char **at, char *end)
 //
 //     entry <tab> name=saxpy <tab> config=BLOCK=256 ITEMS=4 <tab> trials=7 <tab> check=1f0c33a2
 //
-// What files of ours consist of, and a person can read. In a value, control characters and %
-// are %XX. The check is a hash of what stands before it: a line without a right one is damaged, and
-// one with another first word is a later version's.
+// The lines of our files, which a person can read. In a value, control characters and % are %XX.
+// The check is a hash of what stands before it. A line without a right check is damaged. A line
+// with another first word is a later version's.
 
 static void gt__line_clear(char *line)
 {
@@ -3948,9 +3948,9 @@ static void gt__place_close(const gt__base *b, gt__place *p)
     *p = gt__place_here(NULL);
 }
 
-// Opens the folder of a path, if need be made with those above it: for nobody else's eyes, as the
-// XDG convention wants it. An outer one that cannot be made shows when the next one fails. path: an
-// stb_ds array, taken over; NULL: ENOMEM. gt__place_close is to follow in any case.
+// Opens the folder of a path. Makes it and those above it if missing, readable to this user only
+// (XDG). An outer one that cannot be made shows when the next one fails. path: an stb_ds array,
+// taken over; NULL: ENOMEM. Call gt__place_close in any case.
 static int gt__place_open(gt__place *p, char *path, bool own, bool make)
 {
     size_t i, length = 0; // of the folder, without the separator at its end unless it is the root
@@ -6052,9 +6052,8 @@ static void gt__tree_free(gputune_tree *tree)
 
 // --- the grower: a table of numbers in, nodes out ---
 
-// The rows of a node with one name. Sums are of the metric's
-// distance from one row, in whole numbers below 2^53, which are exact: they depend on no order, and
-// equal parts have equal ones.
+// The rows of a node with one name. Sums are of the metric's distance from one row, in whole
+// numbers below 2^53. They are exact: no order changes them, and equal parts have equal sums.
 typedef struct gt__cell {
     double sum;
     uint32_t name, rows;
@@ -6308,10 +6307,10 @@ static void gt__column_try(gt__grower *g, gt__bud *bud, int f)
 
 // --- growing: nodes ---
 
-// Begins a node of the rows that stand from begin to end, a leaf until it is split. If it can be it
-// waits for that among .buds. Its rows' metrics are counted in units of its own: they may differ
-// little from each other, but much from others (one that failed and was given a time of 1e20); and
-// from the least of them, so that those of whole numbers stay whole. False when out of memory.
+// Begins a node of rows [begin, end), a leaf until it is split. If it can be split, it waits among
+// .buds. Its rows' metrics are counted in units of its own: they may differ little from each other,
+// but much from others (one that failed and was given a time of 1e20). They are counted from the
+// least of them, so that whole numbers stay whole. False when out of memory.
 static bool gt__bud_begin(gt__grower *g, uint32_t at, uint32_t begin, uint32_t end)
 {
     gt__tree_node *node = &g->tree->nodes[at];
@@ -7072,9 +7071,9 @@ GPUTUNE_API gputune_occupancy gputune_occupancy_of(int compute_capability, int g
     return o;
 }
 
-// Fills in what bytes and flops (of doubles so many) take on a device, and what that says of the
-// seconds. Of the bytes touched as many as the cache holds are found there, unless it is cold.
-// filled: its warps over what the device can hold.
+// Fills in the time that bytes and flops (of doubles so many) take on a device, and what bounds the
+// seconds. The cache holds as many of the bytes touched as fit, unless it is cold. filled: its
+// warps over what the device can hold.
 static void gt__bounds_of(gputune_bounds *b, const gputune_figures *f, double double_flops,
                           double touched, double filled, bool cold)
 {
@@ -18536,9 +18535,9 @@ static gputune_result gt__replay_compile(void *self, const gputune_build *build,
     return GPUTUNE_OK;
 }
 
-// What a launch writes into an output: bytes below 0x40, so that no float is NaN; of a buffer that
-// is also read it flips the lowest bit of every eighth byte, so that running twice shows. A kernel
-// that misbehaves overwrites the last byte, or one behind the buffer.
+// Writes a launch's output: bytes below 0x40, so that no float is NaN. In a buffer that is also
+// read it flips the lowest bit of every eighth byte, so that running twice shows. A kernel that
+// misbehaves overwrites the last byte, or one behind the buffer.
 static void gt__replay_write(const gputune_driver_launch *launch, gputune_result flaw)
 {
     const gputune_bound_arg *arg = launch->args;
