@@ -29644,7 +29644,7 @@ typedef struct gt__tally {
 typedef struct gt__plan {
     bool active[GT__MOST_VARIANTS];
     bool whole; // `next` does the whole, once it is verified
-    bool small; // there is no room for parts: whole launches are compared
+    bool tiny; // there is no room for parts: whole launches are compared
     uint64_t part; // blocks of parts; 0: nothing
     int next;      // the one that has been tried least; -1: none
 } gt__plan;
@@ -30169,7 +30169,7 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
     if (plan->whole) {
         p->winner = p->best;
         if (!result && !problem->verified[plan->next])
-            result = gt__profile_verify(p, plan->next, plan->small);
+            result = gt__profile_verify(p, plan->next, plan->tiny);
         if (!result && !p->parts && problem->verified[plan->next]) p->winner = plan->next;
     }
     while (!result && !plan->whole && (p->winner < 0 || !problem->verified[p->winner])) {
@@ -30458,8 +30458,8 @@ static gputune_result gt__pool_plan(gputune_pool *pool, gt__plan *plan)
         part = gt__pool_part(pool, 0);
         room = pool->blocks / 4 / part;
     }
-    plan->small = room < (uint64_t)(pool->alive < 3 ? pool->alive : 3) || p->part >= pool->work;
-    plan->whole = plan->small || p->like >= 0 ||
+    plan->tiny = room < (uint64_t)(pool->alive < 3 ? pool->alive : 3) || p->part >= pool->work;
+    plan->whole = plan->tiny || p->like >= 0 ||
                   (next >= 0 && p->tried[next] == 1 && pool->desc.when == GPUTUNE_PROFILE_FIRST);
     if (next < 0 && (plan->whole || online)) {
         gt__pool_resolve(pool, p);
@@ -30506,7 +30506,7 @@ static void gt__pool_conclude(gputune_pool *pool, const gt__plan *plan, bool kno
         p->cost = 0; // those who are new are so once
     if (plan->whole && !taken_over)
         snprintf(pool->note, sizeof pool->note, "%s: a turn of %.100s, %d left",
-                 plan->small ? "too small to profile" : "close to the best",
+                 plan->tiny ? "too small to profile" : "close to the best",
                  pool->variants[plan->next]->name, left);
     p->open = next >= 0;
     if (left && pool->desc.when == GPUTUNE_PROFILE_FIRST)
@@ -30746,7 +30746,7 @@ static gputune_result gt__pool_run(gputune_pool *pool, const gputune_arg *args, 
     if (!pool->never && !*p->note &&
         (!p->origin || p->open || pool->desc.when != GPUTUNE_PROFILE_FIRST)) {
         if (!pool->device->captured) return gt__pool_profile(pool);
-        if (!p->origin && !pool->reported++)
+        if (!p->origin && !p->tried[p->winner] && !pool->reported++)
             gt__log(&pool->base, GPUTUNE_LOG_WARN, "pool: %s", gt__captured);
     }
     result = gt__pool_launch_plain(pool, NULL);

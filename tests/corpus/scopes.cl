@@ -108,22 +108,6 @@ __kernel void scans_first(__global const int *in, __global int *out, int n)
     if (i > n || steps > n + 20) return;
     out[i] = steps * 2 + n;
 }
-//: kernel sampled
-//: launch 64
-//: thread yes
-//: group maybe
-//: merge yes
-//: args int[64] = mod 9; int[64] = 0; int 3
-__kernel void sampled(__global const int *in, __global int *out, int n)
-{
-    const sampler_t how = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
-    const int weights[3] = { 4, 2, 1 };
-    int i = get_global_id(0), s = 0;
-    const int own[2] = { in[i], s + 1 };
-    (void)how;
-    for (int k = 0; k < n; k++) s += weights[k] * in[(i + k) & 63];
-    out[i] = s * own[1] + own[0];
-}
 //: kernel named_alike
 //: launch 120
 //: thread yes
