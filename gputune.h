@@ -481,8 +481,7 @@ typedef struct gputune_tree_node {
     // Lives as long as the tree
     const uint32_t *group;
     int left, right; // nodes of the same tree
-    // Its prediction as a leaf, in the metric's units. In a group of trees a summand, .log: a
-    // factor
+    // Its prediction as a leaf, in the metric's units. In groups of trees a summand, .log: a factor
     double value;
     size_t samples;
 } gputune_tree_node;
@@ -685,8 +684,7 @@ GPUTUNE_API gputune_config gputune_space_at(const gputune_space *space, uint64_t
 // Finds a configuration's index; false when it is not valid.
 GPUTUNE_API bool gputune_space_index(const gputune_space *space, const gputune_config *config,
                                      uint64_t *index);
-// Returns the default of every parameter or, where the restrictions forbid it, the nearest valid
-// one.
+// Returns the default of every parameter or, if the restrictions forbid it, the nearest valid one.
 GPUTUNE_API gputune_config gputune_space_default(const gputune_space *space);
 
 // Draws count configurations uniformly. *state is the random state: any seed, updated. With
@@ -964,8 +962,7 @@ GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples);
 // kernel, with the same names ("n=2^20 m=2^4"). It learns a model from the 16 closest problems:
 // from their answers, and from their trials as far as the logs are still there. After the default,
 // the search first tries the predicted configuration. gputune_tune_desc.refine decides whether this
-// configuration runs without a search. The log reports the number of problems and the model's
-// score.
+// configuration runs without a search. The log reports the problems' number and the model's score.
 //
 // By hand: add several configurations of a few inputs to samples, and predict for any other input.
 // Features are known before the launch: sizes, densities, a format. A few features that matter are
@@ -995,7 +992,7 @@ typedef struct gputune_predictor gputune_predictor;
 // 32 groups of inputs. The model learns from the others, and chooses among the configurations that
 // were tried for the input left out. An input counts if two or more were tried for it, and at least
 // one did not fail. A fraction is the best value over the chosen value, at most 1. A choice that
-// fails: 0.01.
+// fails counts as 0.01.
 typedef struct gputune_score {
     int inputs; // left out in turn; 0: nothing is known
     double fraction; // geometric mean of the model's fractions, whether it is used or not
@@ -1229,10 +1226,9 @@ GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *progre
 // 1 % could be gained. On one space it was only in 10 % of the runs. The mean loss was 3.2 %
 // (bench/bench_search.c, rows stop). With nine kernels on an H200 it was 0.7 %. The seconds limit
 // everything: the default's reference, the search, the final race, saving. A search that its
-// seconds ended goes on in the next run, once, for at most half of the seconds. It goes on for one
-// of four reasons. Its second half gained 2 %. A surrogate search gained within its last 34 trials.
-// It had fewer than 20 trials. It is exhaustive. The outcome's note reports it. Then the answer is
-// final.
+// seconds ended goes on in the next run, once, for at most half of them. One of four reasons
+// suffices. Its second half gained 2 %. A surrogate search gained within its last 34 trials. It had
+// under 20 trials. It is exhaustive. The outcome's note reports it. Then the answer is final.
 typedef struct gputune_budget {
     int trials;     // 0: no limit
     double seconds; // 0: 20; negative: no limit
@@ -1272,10 +1268,9 @@ typedef struct gputune_saturation_desc {
     // does not fit is an error. NULL: a part of the grid. If .local is known, a rewritten kernel
     // launches the part (GPUTUNE_COARSEN_RANGE)
     const char *resize;
-    // Ends of the ladder. Each size is twice the one before. 0: largest / 4096, and the size at
-    // which `resize` gives the call's own arguments. A larger size is an error; with
-    // gputune_tune_desc.msp the ladder ends at the call's own. With .msp, equal ends are the size
-    // to search at
+    // Ends of the ladder, whose sizes double. 0: largest / 4096, and the size at which `resize`
+    // gives the call's own arguments. A larger size is an error; with gputune_tune_desc.msp the
+    // ladder ends at the call's own. With .msp, equal ends are the size to search at
     double smallest, largest;
     double threshold; // 0: 0.1; negative: 0
 } gputune_saturation_desc;
@@ -1311,20 +1306,18 @@ typedef struct gputune_tune_desc {
     uint64_t seed; // of the strategy's random numbers
     gputune_progress_fn progress; // NULL: none
     // How far an element of an output may be from the reference, relative to it and in absolute
-    // terms. An element within either passes, and one that is the same bit for bit (also NaN,
-    // unless all of the reference is NaN). Integers and BYTES must be equal unless the absolute
-    // tolerance is > 0. Bytes that the reference left unwritten must stay so. In elements of one
-    // byte this is not seen. Both 0: float 1e-4 relative, or a tenth of that times the output's
-    // typical magnitude (the square of the mean of sqrt |x|). Double: 1e-10, half 1e-2, bf16 0.05,
-    // fp8 one step: E4M3 1/8, E5M2 1/4. For bitwise equality of reals set the absolute tolerance to
-    // 1e-300
+    // terms. An element within either passes, and one that is equal bit for bit (also NaN, unless
+    // all of the reference is NaN). Integers and BYTES must be equal unless the absolute tolerance
+    // is > 0. Bytes that the reference left unwritten must stay so. In elements of one byte this is
+    // not seen. Both 0: float 1e-4 relative, or a tenth of that times the output's typical
+    // magnitude (the square of the mean of sqrt |x|). Double: 1e-10, half 1e-2, bf16 0.05, fp8 one
+    // step: E4M3 1/8, E5M2 1/4. For bitwise equal reals set the absolute tolerance to 1e-300
     double tolerance;
     double absolute_tolerance;
     gputune_check_fn check; // replaces the comparison with the default's output
     void *user;             // of progress, check, launches and gputune_kernel_desc.select
-    // A kernel of the same source and arguments, whose outputs are right. Its launch sizes are
-    // those of the pragmas above it, else this kernel's. For a part of the grid, the default's
-    // outputs are right
+    // A kernel of the same source and arguments, whose outputs are right. Its launch sizes are its
+    // pragmas', else this kernel's. For a part of the grid, the default's outputs are right
     const char *reference;
     // Writes the right outputs, instead of .reference, by other kernels or arguments. Called once,
     // with the default configuration
@@ -1338,8 +1331,7 @@ typedef struct gputune_tune_desc {
     // The problem of a call: expressions over the scalar arguments, "m, n, nnz / m", rounded up to
     // a power of two. NULL: the arguments in the launch sizes and in .resize, and gputune_numbers;
     // if there are none, every integer. Numbers in restrictions always count unrounded. "exact":
-    // every integer unrounded. "exact m, n": these unrounded. -DN=64 in .compiler_options also
-    // counts, unrounded
+    // every integer unrounded. "exact m, n": these. -DN=64 in .compiler_options counts unrounded
     const char *problem;
     // The arguments that divide calls into classes: "n, stride". An answer runs for a class once it
     // was verified in it (examples/README.md, "What an answer holds for"). The program vouches for
@@ -1801,8 +1793,7 @@ GPUTUNE_API const gputune_bounds *gputune_kernel_explain(gputune_kernel *kernel,
 // [run] tune, run, what came of it
 // -----
 
-// The outcome of a problem. Strings and config live as long as the kernel, .text until its next
-// call.
+// A problem's outcome. Strings and config live as long as the kernel, .text until its next call.
 typedef struct gputune_outcome {
     // The outcome in a sentence, or the error. "1.71 x: BLOCK=64 ITEMS=4 (24.1 us, default 41.2),
     // 57 trials in 3.1 s"
@@ -2147,8 +2138,7 @@ typedef struct gputune_driver {
     gputune_result (*translate)(void *self, const gputune_build *build, gputune_binary *binary,
                                 gputune_error *error);
     char translator[64];
-    // Returns the most work-items of a group of this compiled kernel, 0: as the device; NULL:
-    // unknown.
+    // Returns the most work-items of a compiled kernel's group, 0: as the device; NULL: unknown.
     size_t (*group_limit)(void *self, void *code);
     // Writes the first bytes of a variable of this compiled kernel; ERROR_SYMBOL: it has none of
     // that name. NULL: no kernel has.
@@ -3436,8 +3426,7 @@ static int gt__line_version(const char *text, const gt__line *line, const char *
     return version;
 }
 
-// The next "name=value" of a sound line, cut in place. *at: the tab before it. `end`: the check's
-// tab.
+// The next "name=value" of a sound line, cut in place. *at: the tab before. `end`: the check's tab.
 static bool gt__field_next(char **at, const char *end, char **name, char **value)
 {
     char *from, *to;
@@ -14785,8 +14774,7 @@ static bool gt__problem_number(const char *text, size_t length, double *value)
     return ok && gt__is_finite(*value);
 }
 
-// Moves *text to its next word. Returns the word's length, 0 at the end. *name: the length of its
-// name.
+// Moves *text to its next word. Returns the word's length, 0 at the end. *name: its name's length.
 static size_t gt__problem_word(const char **text, size_t *name)
 {
     *text += strspn(*text, " ");
@@ -15013,7 +15001,7 @@ static gt__store *gt__store_open(const gt__base *b, const char *path)
     return store;
 }
 
-// Returns the next entry of a name from entry *at on, and moves *at behind it. NULL: no more. A
+// Returns the next entry of a name from *at on, and moves *at behind it. NULL: no more. A
 // gputune_run without an answer goes through all entries before it searches. 10,000 names take 0.1
 // ms.
 static const gt__entry *gt__store_next(const gt__store *store, const char *name, int *at)
@@ -15158,8 +15146,7 @@ static bool gt__content_edit(const gt__base *b, const gt__content *c,
 }
 
 // Changes one entry (NULL: removes it) under the lock. It reads the file again first, so that no
-// other process's answer is lost. It parses the new text before it writes, because later nothing
-// may fail.
+// other process's answer is lost. It parses the new text before it writes: later nothing may fail.
 static gputune_result gt__store_rewrite(gt__store *store, const gt__place *place,
                                         const gt__key *key, const gt__entry *entry,
                                         gputune_error *error)
@@ -15425,8 +15412,7 @@ static bool gt__trial_log_taken(const gt__trial_log *j, int by, const char *conf
     return gt__trial_log_find(j, by, true, config) != NULL;
 }
 
-// Reads one line. Bytes 0 are no line: a power cut may leave them behind the last write. False: out
-// of memory.
+// Reads one line. Bytes 0 are no line: a power cut may append them. False: out of memory.
 static bool gt__trial_log_line(gt__trial_log *j, char *text, const gt__line *line)
 {
     int version = gt__line_version(text, line, GT__TRIAL_LOG_HEADER);
@@ -15493,8 +15479,7 @@ static gputune_result gt__trial_log_load(gt__trial_log *j, gputune_error *error)
     return result;
 }
 
-// Makes a record of a configuration and a writer. died: of the failed trial in which the writer
-// died.
+// Makes a record of a configuration and writer. died: of the failed trial in which the writer died.
 static gt__record gt__record_of(const char *config, int by, bool died)
 {
     gt__record record;
@@ -15645,8 +15630,7 @@ static gputune_result gt__trial_log_check(gt__trial_log *j, gputune_error *error
     return result ? result : gt__trial_log_load(j, error);
 }
 
-// Ways to open a trial log: alone; shared with other writers; shared, and not emptied even if its
-// tuning is over.
+// Ways to open a trial log: alone; shared; shared, and not emptied even if its tuning is over.
 enum { GT__ALONE, GT__SHARED, GT__KEPT_WHOLE };
 
 // Reads the file and makes it ready to append.
@@ -16048,8 +16032,7 @@ static void gt__search_kick(gt__search *s, gputune_config *config, int changes)
 // The paper leaves some cases open. The bottom is the valid configuration nearest to all minima.
 // Steps to invalid configurations are not tried. If no single step is valid, the search is over.
 // Known configurations are not asked again, and their values count. When all steps are known, the
-// best becomes the base, even if it is worse than the old base. Of equals or failures it is the
-// first.
+// best becomes the base, even if worse than the old base. Of equals or failures it is the first.
 static bool gt__hill_next(gt__search *s, uint64_t *index)
 {
     int param;
@@ -16340,8 +16323,7 @@ static void gt__learn_leaps(gt__search *s, const int *best, int count)
     }
 }
 
-// Adds neighbours: every other value of one parameter. Of long lists the closest and some random
-// ones.
+// Adds neighbours: every other value of one parameter. Of long lists the closest and random ones.
 static void gt__learn_around(gt__search *s, const gputune_config *config)
 {
     const int near_by = 32, far_off = 16;
@@ -16897,8 +16879,7 @@ struct gputune_predictor {
     const gputune_samples *samples;
     gputune_result broken; // of learning
     size_t learned; // number of the samples' rows that were learned
-    // The columns of trees: the samples' columns that are no parameters, products of those,
-    // parameters.
+    // The columns of trees: the samples' that are no parameters, products of those, parameters.
     gt__column rows[GPUTUNE_MAX_COLUMNS];
     int feature_count, column_count, row_count; // where each ends
     int sources[GPUTUNE_MAX_COLUMNS]; // of each feature its column
@@ -16916,8 +16897,7 @@ struct gputune_predictor {
 
 // --- features ---
 
-// Puts numbers on a logarithmic scale, since sizes matter by their ratio. 0 and negative numbers
-// are valid, too.
+// Puts numbers on a logarithmic scale, as sizes matter by ratio. 0 and negative numbers are valid.
 static double gt__predictor_scale(double x)
 {
     return x < 0 ? -log2(1 - x) : log2(1 + x);
@@ -17282,8 +17262,7 @@ static int gt__predictor_choose(const gputune_predictor *a, const double *column
 
 // --- learning, and judging it by inputs left out in turn ---
 
-// Scores the choices for all inputs. standard: scores the default, for inputs where its value is
-// known.
+// Scores the choices for all inputs. standard: scores the default, where its value is known.
 static gt__score gt__predictor_judge(const gputune_predictor *a, bool standard)
 {
     gt__score s;
@@ -17502,8 +17481,7 @@ typedef struct gt__recording {
     bool energy; // of a trial
 } gt__recording;
 
-// What became of a trial in the words of T4, of Kernel Tuner and ours. What is missing is a launch
-// that fails.
+// A trial's result in words of T4, Kernel Tuner and ours. What is missing is a launch that fails.
 static const struct {
     gputune_result result;
     const char *words[3];
@@ -18367,8 +18345,7 @@ GPUTUNE_API gputune_arg gputune_local(const char *bytes_expression)
     return gt__arg(GPUTUNE_ARG_LOCAL, GPUTUNE_BYTES, 0, bytes_expression, 0);
 }
 
-// A scalar argument in the bytes of its own type; integers as all hosts of GPUs have them, the
-// lowest first.
+// A scalar argument in the bytes of its own type; integers as GPUs' hosts have them, lowest first.
 static void gt__scalar_bytes(const gputune_arg *arg, unsigned char to[8])
 {
     const float single = arg->type == GPUTUNE_FLOAT ? (float)arg->value.d : 0;
@@ -19563,8 +19540,7 @@ static void gt__work_tolerance(const gt__work *w, int i, gputune_comparison *c)
     c->absolute = 0.1 * c->relative * w->scale[i];
 }
 
-// Was the element never written? Then it does not count, and must stay so. One byte does not show
-// this.
+// Was the element never written? Then it does not count, and must stay so. One byte cannot show it.
 static bool gt__is_poison(gputune_type type, const void *data, size_t i)
 {
     const unsigned char *at = (const unsigned char *)data + i * gt__type_bytes(type);
@@ -20026,10 +20002,9 @@ static gputune_result gt__work_check_guards(gt__work *w, gputune_error *error)
     return result ? result : damage;
 }
 
-// Compares two outputs, in OpenCL C and in CUDA C. Elements that are equal bit for bit, or that
-// neither has written, are right. Reals are compared in double, as on the host. If the device has
-// no double they count as different. Integers are compared by words, pieces by bytes. c is
-// gt__differ_run's.
+// Compares two outputs, in OpenCL C and in CUDA C. Elements that are equal bit for bit or unwritten
+// in both are right. Reals are compared in double, as on the host. If the device has no double they
+// count as different. Integers are compared by words, pieces by bytes. c is gt__differ_run's.
 static const char gt__differ_source[] = "#ifdef __CUDACC__\n"
     "#define GLOBAL\n"
     "#define uchar unsigned char\n"
@@ -20162,8 +20137,7 @@ static gputune_result gt__differ(gputune_device *device, const gputune_compariso
     return result;
 }
 
-// Does the device find no difference (of an input: from the program's own)? False also if it cannot
-// tell.
+// Does the device find no difference (input: from the program's own)? False also if it cannot tell.
 static bool gt__work_same_on_device(gt__work *w, int i, gputune_result *result,
                                     gputune_error *error)
 {
@@ -20549,9 +20523,8 @@ static gputune_result gt__work_spin_up(gt__work *w, const gt__variant *v,
 
 // Measures joules of one launch, and watts (v NULL: of its preparation). It launches from one
 // change of the counter to another, for at least the driver's energy_seconds. It reads the counter
-// every 10 ms, as reading takes time (3 ms on an H200) in which the device idles. Launches go on
-// for a while after either change is seen, so the two errors cancel on average. ERROR_UNSUPPORTED:
-// the counter's.
+// every 10 ms, as reading takes 3 ms on an H200, in which the device idles. Launches go on for a
+// while after either change, so the two errors cancel on average. ERROR_UNSUPPORTED: the counter's.
 static gputune_result gt__work_meter(gt__work *w, const gt__variant *v,
                                      double launch_seconds, double *energy, double *power,
                                      gputune_error *error)
@@ -20686,9 +20659,8 @@ static void gt__racer_ends(const gt__racer *r, int rounds, double ends[2])
 }
 
 // Is b slower than a for certain? Paired rounds decide, by a one-sided sign test, and the
-// difference must be at least 0.3 %, below which nobody would notice. More rounds say nothing new
-// once three launches of a are all under b's and the medians differ by half. Five launches and 5 %
-// suffice, too.
+// difference must be at least a noticeable 0.3 %. More rounds say nothing new once three launches
+// of a are all under b's and the medians differ by half. Five launches and 5 % suffice, too.
 static bool gt__racer_beats(const gt__racer *a, const gt__racer *b, double chance)
 {
     const double gain = (b->median - a->median) / fabs(a->median);
@@ -20818,8 +20790,7 @@ static bool gt__race_judge(gt__race *r, bool late)
            (late && r->round >= 5);
 }
 
-// Returns the winner's number. The default stays in until it is beaten for certain. While it is in,
-// it wins.
+// Returns the winner's number. The default wins unless it is beaten for certain: a tie keeps it.
 static int gt__race_leader(gt__race *r)
 {
     const int lead = gt__race_lead(r);
@@ -21559,8 +21530,7 @@ static int gt__tuner_next(const gputune_tuner *t, int last)
     return next;
 }
 
-// Adds a finished trial, which ran now or comes from a trial log. It replaces the configuration's
-// earlier one.
+// Adds a trial that ran now or is from a trial log. It replaces the configuration's earlier one.
 static void gt__tuner_take(gputune_tuner *t, gputune_trial *trial)
 {
     const bool ok = !trial->result;
@@ -21702,9 +21672,8 @@ static void gt__tuner_log_end(gputune_tuner *t, const gputune_trial *trial, doub
     gt__tuner_log(t, &trial->config, false, &record);
 }
 
-// Logs that a configuration is launched again after its trial, or (NULL) that this launch ended. A
-// write of 60 bytes takes 0.4 us (ext4), little compared with a sample. So every launch of the race
-// is logged.
+// Logs that a configuration is launched again after its trial, or (NULL) that it ended. A write of
+// 60 bytes takes 0.4 us (ext4), little beside a sample. So every launch of the race is logged.
 static void gt__tuner_log_race(gputune_tuner *t, const gputune_config *config)
 {
     gt__tuner_log(t, config, true, NULL);
@@ -21777,8 +21746,7 @@ static void gt__tuner_hear(gputune_tuner *t)
     }
 }
 
-// Reads new lines. It does nothing before our own default is measured, with which the others' are
-// compared.
+// Reads new lines. It does nothing before our own default is measured, to compare the others' with.
 static void gt__tuner_share(gputune_tuner *t)
 {
     const double now = gputune_now();
@@ -21936,8 +21904,7 @@ static bool gt__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bo
                 stbds_arrdel(t->late, (size_t)i);
                 return true;
             }
-            // The others' results may be the best. But a stopped process lives, too, so the wait is
-            // limited.
+            // The others' results may be best. A stopped process lives, too: the wait is limited.
             if (t->until <= 0) t->until = 2 * gputune_now() - t->joined + GT__LOCK_SECONDS;
             t->over = !more || gputune_now() >= t->until;
             *wait = !t->over && t->slices;
@@ -22194,8 +22161,7 @@ static void gt__tuner_launched(gputune_tuner *t, const gputune_config *config,
     t->trial_log = NULL;
 }
 
-// Appends the classes of calls in which launches of an answer ended the program or failed while
-// they ran.
+// Appends the classes of calls in which launches of an answer ended the program or failed running.
 static void gt__tuner_deaths(gputune_tuner *t, const gputune_config *config, uint64_t **classes)
 {
     const gt__key key = gt__tuner_log_key(t);
@@ -23453,8 +23419,7 @@ static gputune_result gt__kernel_form(gputune_kernel *k, const char *function,
 }
 
 // Finds a part of a grid with about `part` work-items: whole rows of the outermost dimension that
-// has several, else a part of a row. Coarsening does not change it, so that outputs can be
-// compared.
+// has several, else a part of a row. Coarsening does not change it, so outputs can be compared.
 static void gt__grid_cut(uint64_t part, const uint64_t local[3], uint64_t groups[3])
 {
     uint64_t left = part / (local[0] * local[1] * local[2]);
@@ -23769,8 +23734,7 @@ static gputune_result gt__kernel_build(gputune_kernel *k, const gt__variant *v,
     return result;
 }
 
-// May binaries lie beside the store? Not if the text has other files, whose changes a binary would
-// miss.
+// May binaries lie beside the store? Not if the text includes files, whose changes a binary misses.
 static bool gt__kernel_keeps(const gputune_kernel *k)
 {
     return !k->includes && k->answers->path && !k->answers->no_binaries;
@@ -24149,9 +24113,8 @@ static gt__aspect gt__aspect_of(const char *name, gt__num value, bool whole, boo
     return t;
 }
 
-// Finds the parts of a call's problem: the program's expressions, and the arguments that count for
-// the target. If there are neither, they are the buffers' sizes. Returns their number; -1: the
-// kernel's error.
+// Finds the parts of a call's problem: the program's expressions, and the target's arguments that
+// count. Without either, they are the buffers' sizes. Returns their number; -1: the kernel's error.
 static int gt__call_aspects(gputune_kernel *k, const gt__call *call, gt__aspect *of, uint64_t *hash)
 {
     const gt__target *target = call->target;
@@ -24329,8 +24292,7 @@ static void gt__seen_add(gt__seen *seen, uint64_t value)
     seen->value[seen->count++] = value;
 }
 
-// Returns the word of an argument's value: the first few values count as such, later ones as
-// `left`.
+// Returns the word of an argument's value: the first few count as such, later ones as `left`.
 static uint64_t gt__class_value(const gt__classing *g, int arg, uint64_t value, uint64_t left)
 {
     gt__seen *seen = arg < gt__len(g->c->seen) ? &g->c->seen[arg] : NULL;
@@ -25189,8 +25151,7 @@ enum {
     GT__DO_TRANSLATE // compile ahead
 };
 
-// A piece of work on a device, and its result. A child process is sent the struct, and sets its
-// pointers anew.
+// A piece of work on a device, and its result. A child gets the struct and renews its pointers.
 typedef struct gt__attempt {
     int step, session; // session: its number
     double size; // of the problem; 0: the call's own
@@ -25772,9 +25733,8 @@ static inline bool gt__problem_watched(const gputune_kernel *k, const gt__proble
            !k->job && gt__tuning_left(k, false) > 0;
 }
 
-// Is a stored answer to be tuned again before this launch? Most of five launches must have taken 25
-// % more or 20 % less for their work-items than stored. Only launches count that the driver times
-// anyway.
+// Tune a stored answer again before this launch? Most of five launches must have taken 25 % more or
+// 20 % less for their work-items than stored. Only launches count that the driver times anyway.
 static bool gt__problem_rate_changed(gputune_kernel *k, gt__problem *p, const gt__call *call)
 {
     const bool watched = k->device->watched == p;
@@ -26051,8 +26011,7 @@ static double gt__sizer_target(const gt__sizer *z)
 }
 
 // Does a problem of this size use the memory as the real one does? Data in the last-level cache
-// behave otherwise. So it must have twice the cache's bytes, if this is at most 1/16 of the real
-// size.
+// behave otherwise. So it must have twice the cache's bytes, if this is at most 1/16 the real size.
 static bool gt__sizer_beyond(const gt__sizer *z, double size)
 {
     const double cache = 2 * (double)z->k->device->limits.cache_bytes;
@@ -27256,8 +27215,7 @@ static void gt__job_tell(gt__job *j, gt__session *s, gt__attempt *a, gputune_res
         j->value = trial->value;
     }
     gt__tuner_log_end(t, trial, a->wall);
-    // A child's crash is certain. A second `end` counts as a second crash, so the next run skips
-    // it.
+    // A child's crash is certain. A second `end` is a second crash, so the next run skips it.
     if (trial->result == GPUTUNE_ERROR_CRASHED) gt__tuner_log_end(t, trial, 0);
     if (!a->first && a->measured > 0) {
         const int n = j->measured < 8 ? j->measured + 1 : 8;
@@ -27401,8 +27359,7 @@ static void gt__device_thread_run(void *user)
     gt__lock_leave(&j->lock);
 }
 
-// Puts a configuration back into `asking` though its trial had begun. The trial log gets `back`,
-// and no failure.
+// Puts a configuration back in `asking` though its trial began. The log gets `back` and no failure.
 static void gt__job_give_back(gt__job *j, const gputune_config *config)
 {
     gputune_config own = *config;
@@ -27914,8 +27871,7 @@ static void gt__race_over(gt__job *j)
     j->phase = GT__PHASE_CONFIRM;
 }
 
-// Asks for a sample of the next racer. The trial log names the configuration: any launch may end
-// the process.
+// Asks for a sample of the next racer. The trial log names it: any launch may end the process.
 static bool gt__race_ask(gt__job *j, gt__attempt *a)
 {
     gt__session *s = j->s;
@@ -28118,8 +28074,8 @@ static gputune_result gt__job_search(gt__job *j, int number, double size)
 
 #ifdef GT__HAS_MSP
 
-// Ends the curve. result: why the curve could not begin. The search begins at the size that the
-// curve allows.
+// Ends the curve. result: why it did not begin. The search begins at the size that the curve
+// allows.
 static gputune_result gt__curve_over(gt__job *j, gputune_result result)
 {
     gputune_error *error = &j->k->base.error;
@@ -31015,8 +30971,7 @@ static gputune_result gt__figures_measure(gputune_device *device, gputune_figure
     return result;
 }
 
-// Finds the figures in the store: an answer's configuration has their bits. Else measures and
-// stores.
+// Finds the figures in the store: an answer's configuration has the bits. Else measures and stores.
 static gputune_result gt__figures_find(gputune_device *device, gt__store *store, gputune_figures *f)
 {
     enum { COUNT = sizeof *f / sizeof(double) };
@@ -31385,8 +31340,7 @@ static void gt__export_cache(gt__exporter *e)
     gt__put(e, "}}\n");
 }
 
-// Returns the store's answers for the same source and space. The user's store and later answers
-// come last.
+// Returns the store's answers of this source and space. The user's and later answers come last.
 static const gt__entry **gt__export_answers(gt__exporter *e)
 {
     const gt__store *const stores[] = { e->t->shared, e->t->store };
@@ -31669,8 +31623,7 @@ static void gt__classes_save(gputune_kernel *k, gt__problem *p)
 GT__HOT
 
 // Called if the trial log says that the program ended in a launch of an answer. The class of that
-// call gets the default from now on. True: it was the first launch of all, and the stored answer is
-// removed.
+// call gets the default from now on. True: it was the first launch, and the answer is removed.
 static bool gt__problem_died(gputune_kernel *k, gt__problem *p, const gputune_config *config)
 {
     gputune_tuner *t = p->tuner;
@@ -31923,8 +31876,7 @@ static gt__job *gt__job_open(gputune_kernel *k, gt__problem *p, const gt__call *
     return j;
 }
 
-// Tunes the kernel for one problem, for `seconds` at most. The kernel keeps its job if the tuning
-// is not over.
+// Tunes the kernel for one problem, for `seconds` at most. The kernel keeps an unfinished job.
 static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const gt__call *call,
                                       const gputune_config *hint, bool isolate, double seconds)
 {
@@ -32354,8 +32306,7 @@ static gputune_result gt__problem_report(gputune_kernel *k, gt__problem *p,
 
 GT__HOT
 
-// Binds arguments for the default, finds and resolves the problem. *problem NULL: there is nothing
-// to launch.
+// Binds the default's arguments, finds and resolves the problem. *problem NULL: nothing to launch.
 static gputune_result gt__kernel_resolve(gputune_kernel *k, const gputune_arg *args, int count,
                                          double seconds, gt__call *call, gt__problem **problem)
 {
