@@ -285,30 +285,30 @@ extern "C" {
 // Every function that can fail because of the world (a file, a driver, a text) returns one of
 // these; 0 is success. The second column is the word that trial logs and stores write, the third
 // the sentence for people. Mistakes of the calling program (a NULL where none may be) are asserts.
-#define GPUTUNE_RESULTS(X)                                                                        \
-    X(OK, "ok", "no error")                                                                       \
-    X(ERROR_MEMORY, "memory", "out of memory")                                                    \
-    X(ERROR_ARGUMENT, "argument", "an argument does not fit")                                     \
-    X(ERROR_SYNTAX, "syntax", "syntax error")                                                     \
-    X(ERROR_SYMBOL, "symbol", "unknown symbol")                                                   \
-    X(ERROR_ARITHMETIC, "arithmetic", "division by zero or overflow")                             \
-    X(ERROR_EMPTY_SPACE, "empty", "no valid configuration")                                       \
-    X(ERROR_TOO_LARGE, "too_large", "too large")                                                  \
-    X(ERROR_NO_DEVICE, "no_device", "no device")                                                  \
-    X(ERROR_LIBRARY, "library", "a GPU library or one of its functions is missing")               \
-    X(ERROR_DRIVER, "driver", "a driver call failed")                                             \
-    X(ERROR_COMPILE, "compile", "the kernel does not compile")                                    \
-    X(ERROR_LAUNCH, "launch", "the kernel does not launch")                                       \
-    X(ERROR_RESOURCES, "resources", "the configuration needs more than the device has")           \
-    X(ERROR_WRONG_OUTPUT, "wrong_output", "the output differs from the reference")                \
-    X(ERROR_OUT_OF_BOUNDS, "out_of_bounds", "the kernel wrote outside its buffer")                \
-    X(ERROR_TIMEOUT, "timeout", "over the time limit")                                            \
-    X(ERROR_CRASHED, "crashed", "the program ended while this configuration ran")                 \
-    X(ERROR_DEVICE_LOST, "device_lost", "the device no longer answers")                           \
-    X(ERROR_FILE, "file", "a file could not be read or written")                                  \
-    X(ERROR_FORMAT, "format", "a file is damaged or of another version")                          \
-    X(ERROR_LOCKED, "locked", "another process holds the lock")                                   \
-    X(ERROR_UNSUPPORTED, "unsupported", "not supported here")                                     \
+#define GPUTUNE_RESULTS(X) \
+    X(OK, "ok", "no error") \
+    X(ERROR_MEMORY, "memory", "out of memory") \
+    X(ERROR_ARGUMENT, "argument", "an argument does not fit") \
+    X(ERROR_SYNTAX, "syntax", "syntax error") \
+    X(ERROR_SYMBOL, "symbol", "unknown symbol") \
+    X(ERROR_ARITHMETIC, "arithmetic", "division by zero or overflow") \
+    X(ERROR_EMPTY_SPACE, "empty", "no valid configuration") \
+    X(ERROR_TOO_LARGE, "too_large", "too large") \
+    X(ERROR_NO_DEVICE, "no_device", "no device") \
+    X(ERROR_LIBRARY, "library", "a GPU library or one of its functions is missing") \
+    X(ERROR_DRIVER, "driver", "a driver call failed") \
+    X(ERROR_COMPILE, "compile", "the kernel does not compile") \
+    X(ERROR_LAUNCH, "launch", "the kernel does not launch") \
+    X(ERROR_RESOURCES, "resources", "the configuration needs more than the device has") \
+    X(ERROR_WRONG_OUTPUT, "wrong_output", "the output differs from the reference") \
+    X(ERROR_OUT_OF_BOUNDS, "out_of_bounds", "the kernel wrote outside its buffer") \
+    X(ERROR_TIMEOUT, "timeout", "over the time limit") \
+    X(ERROR_CRASHED, "crashed", "the program ended while this configuration ran") \
+    X(ERROR_DEVICE_LOST, "device_lost", "the device no longer answers") \
+    X(ERROR_FILE, "file", "a file could not be read or written") \
+    X(ERROR_FORMAT, "format", "a file is damaged or of another version") \
+    X(ERROR_LOCKED, "locked", "another process holds the lock") \
+    X(ERROR_UNSUPPORTED, "unsupported", "not supported here") \
     X(CANCELLED, "cancelled", "stopped by the program")
 
 typedef enum gputune_result {
@@ -355,29 +355,30 @@ typedef enum gputune_mode {
 // pointer to them. NULL: all zero.
 typedef struct gputune_options {
     // All memory goes through this function: memory NULL allocates, bytes 0 frees and returns NULL.
-    // NULL for bytes > 0 means out of memory: the call in hand then returns GPUTUNE_ERROR_MEMORY
-    // and everything stays usable. NULL: realloc and free.
+    // NULL for bytes > 0 means out of memory. Then the current call returns GPUTUNE_ERROR_MEMORY,
+    // and all stays usable. NULL: realloc and free.
     void *(*reallocate)(void *user, void *memory, size_t bytes);
-    gputune_log_fn log;          // NULL: stderr gets each error and warning once (of a device or
-                                 // tuner), two lines of a tuning without .progress that takes
-                                 // over a second
+    // NULL: stderr gets each error and warning once for each device or tuner. It also gets two
+    // lines of a tuning without .progress that takes over a second
+    gputune_log_fn log;
     void *user;                  // passed to both
     gputune_log_level log_level; // 0, or none of its values: GPUTUNE_LOG_INFO
     gputune_mode mode;           // none of its values: GPUTUNE_MODE_ON
     const char *store;           // UTF-8; NULL: the platform's place (manual, step 6); "": none
-    int threads; // host threads that compile ahead while a configuration is measured, where the
-                 // driver can. They call reallocate and log, too. 0: one a processor, at most 8,
-                 // and none with a reallocate of your own; < 0: none
-    const char *shared_store; // path of another store, which a program ships: its answers count
-                 // where the user's has none, and are final. Never written; NULL: none
-    double tuning_seconds; // limit of all tunings of the device's kernels (of ask/tell: of the
-                           // tuner) together in this process. After that a problem without an
-                           // answer runs its default. The environment variable GPUTUNE_SECONDS
-                           // wins, as a bound. 0: the first tuning takes its budget. All further
-                           // ones together take at most a tenth of the time since the device's
-                           // first call, or 2 s if that is more (not with GPUTUNE_MODE_FORCE).
-                           // Another number takes the place of this rule
-    bool quiet;            // nothing to stderr
+    // Host threads that compile ahead while a configuration is measured, where the driver can. They
+    // call reallocate and log, too. 0: one for each processor, at most 8, and none with a
+    // reallocate of your own; < 0: none
+    int threads;
+    // Path of another store, which a program ships. Its answers count where the user's store has
+    // none, and are final. Never written; NULL: none
+    const char *shared_store;
+    // Limit of all tunings of the device's kernels (of ask/tell: of the tuner) together in this
+    // process. After that a problem without an answer runs its default. The environment variable
+    // GPUTUNE_SECONDS wins, as a bound. 0: the first tuning takes its budget. All further tunings
+    // together take at most a tenth of the time since the device's first call, or 2 s if that is
+    // more (not with GPUTUNE_MODE_FORCE). Another number takes the place of this rule
+    double tuning_seconds;
+    bool quiet; // nothing to stderr
 } gputune_options;
 
 // The summary of one measurement's samples, in seconds. Of a final race with another objective than
@@ -404,7 +405,7 @@ typedef struct gputune_param {
 // [tree] regression trees and forests
 // -----
 
-// Trials show more than a winner. A regression tree (jia-starchart IV) splits configurations in two
+// Trials show more than a winner. A regression tree (Starchart IV) splits configurations in two
 // where that explains most of how their times differ, and each part again. Its first splits are the
 // parameters that matter, each in its region.
 //
@@ -428,30 +429,30 @@ enum { GPUTUNE_MAX_COLUMNS = 64 };
 // The samples that a tree learns from. Read during the call. Neither the order of the rows nor
 // equal rows change the tree.
 typedef struct gputune_table {
-    const gputune_param *columns; // 1 .. GPUTUNE_MAX_COLUMNS. .values: "set old,new" for names,
-                                  // else numbers, whatever stands there
-    const double *x;      // a number for each row and column, row by row, finite; names: position
-    const double *y;      // count: the metric; at most 1e140 either way; below 1e-140 counts as 0
-    size_t count;         // rows
+    // 1 .. GPUTUNE_MAX_COLUMNS. .values: "set old,new" for names. Any other text: numbers
+    const gputune_param *columns;
+    const double *x; // a number for each row and column, row by row, finite; names: position
+    const double *y; // count: the metric; at most 1e140 either way; below 1e-140 counts as 0
+    size_t count;    // rows
 } gputune_table;
 
 // All zero but the table: one tree that fits its samples exactly.
 typedef struct gputune_tree_desc {
     gputune_options options; // memory and log
     gputune_table table;
-    bool log;                // learn log y (y > 0); predictions come back as y
-    int min_leaf;            // samples on each side of a split; 0: 1
-    int leaves;              // at most so many, best splits first; 0: no limit
-    int trees;               // 0, 1: one; up to 100,000: a forest, each of 9 of 10 rows. With .log
-                             // 20 or more grow in groups of ten or more, each of 19 of 20 rows. A
-                             // tree of a group learns 0.3 of the error that those before it leave,
-                             // the last tree all of it
-    uint64_t seed;           // of forests
+    bool log;     // learn log y (y > 0); predictions come back as y
+    int min_leaf; // samples on each side of a split; 0: 1
+    int leaves;   // at most so many, best splits first; 0: no limit
+    // 0, 1: one tree; up to 100,000: a forest, each tree of 9 of 10 rows. With .log, 20 or more
+    // trees grow in groups of ten or more, each tree of 19 of 20 rows. A tree of a group learns 0.3
+    // of the error that the trees before it leave. The last tree learns all of it
+    int trees;
+    uint64_t seed; // of forests
 } gputune_tree_desc;
 
 typedef struct gputune_tree gputune_tree; // one tree or a forest
 
-// Grows a tree by recursive partitioning (jia-starchart IV.B, figure 3). Each node is split in two
+// Grows a tree by recursive partitioning (Starchart IV.B, figure 3). Each node is split in two
 // where that reduces the sum of squared errors most. Numbers: x <= threshold goes left; the
 // threshold is midway between two neighbouring values of the node. Named values: the best of all
 // groupings in two, which divides them in the order of their means (Fisher 1958). Where .min_leaf
@@ -474,13 +475,14 @@ GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *
 // --- reading trees ---
 
 typedef struct gputune_tree_node {
-    int column;            // of its split; -1: a leaf
-    double threshold;      // numbers: x <= threshold goes left
-    const uint32_t *group; // names: those whose bit is set go left, name n is bit n % 32 of word
-                           // n / 32; NULL: numbers. Lives as long as the tree
-    int left, right;       // nodes of the same tree
-    double value;          // its prediction as a leaf, in the metric's units; in a group of trees a
-                           // summand, with .log a factor
+    int column;       // of its split; -1: a leaf
+    double threshold; // numbers: x <= threshold goes left
+    // Names: those whose bit is set go left, name n is bit n % 32 of word n / 32; NULL: numbers.
+    // Lives as long as the tree
+    const uint32_t *group;
+    int left, right; // nodes of the same tree
+    // Its prediction as a leaf, in the metric's units. In groups of trees a summand, .log: a factor
+    double value;
     size_t samples;
 } gputune_tree_node;
 
@@ -495,24 +497,24 @@ GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *share
 
 // The forms of a tree's text, or of all trees' of a forest.
 typedef enum gputune_tree_form {
-    GPUTUNE_TREE_TEXT, // people: the root first, each level indented by two:
-                       //     TILE <= 12: 3.25 (120 samples, 60 %)
-                       // a node's condition, its value, and its share of the samples
-    GPUTUNE_TREE_C     // C89 or later, C++: "static double NAME(double N_0, double METHOD_1)"
-                       // computes as gputune_tree_predict. Columns' names are made identifiers;
-                       // named ones are positions, which a comment lists
+    // For people: the root first, each level indented by two. A line is a node's condition, its
+    // value, and its share of the samples: "TILE <= 12: 3.25 (120 samples, 60 %)"
+    GPUTUNE_TREE_TEXT,
+    // C89 or later, C++: "static double NAME(double N_0, double METHOD_1)" computes as
+    // gputune_tree_predict. Columns' names are made identifiers. Named values are positions, which
+    // a comment lists
+    GPUTUNE_TREE_C
 } gputune_tree_form;
 
 // Writes a tree as a text. It lives until the tree's next text, or the tree's end. NULL: out of
-// memory, or see gputune_tree_error. name: an identifier for the function in C; not read for other
-// forms.
+// memory, or see gputune_tree_error. name: the function's identifier in C, else not read.
 GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, gputune_tree_form form,
                                           const char *name);
 // -----
 // [curve] throughput curves and the minimum saturation point
 // -----
 
-// Throughput is work over time (magni-msp-tuning 4, equation 1). It rises with the size of the
+// Throughput is work over time (Magni 4, equation 1). It rises with the size of the
 // problem until the device is busy. The minimum saturation point (MSP, 5.3) is the smallest size
 // whose throughput is within a threshold of the highest. Configurations mostly keep their order
 // from there on. So gputune_tune_desc.msp searches there, which costs the GPU a fraction of a
@@ -532,18 +534,19 @@ GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, gputune_tree_form 
 // grid depends on parameters, nor with .check, which knows the real problem only. Errors show at
 // the real size then.
 
-#define GPUTUNE_VERDICTS(X)                                                                       \
-    X(SATURATED, "saturated")     /* from the MSP on throughput stays within the threshold */     \
-    X(NOT_REACHED, "not reached") /* the MSP is the last point: the device is never busy with this\
-                                     kernel, or the ladder ends too early */                      \
-    X(DECLINES, "declines")       /* throughput falls by more than the threshold behind the MSP:  \
-                                     some level of memory holds the small problems and not the    \
-                                     large ones. MSP-tuning searches where it is steady again */  \
-    X(TOO_NOISY, "too noisy")     /* no verdict: others use the device, or its clocks wander. The \
-                                     interquartile range of a point from the one                  \
-                                     before the MSP on exceeds the threshold, a point lies so far \
-                                     below two neighbours that agree, or throughput turns three   \
-                                     times by so much */
+#define GPUTUNE_VERDICTS(X) \
+    X(SATURATED, "saturated") /* from the MSP on throughput stays within the threshold */ \
+    /* The MSP is the last point. The device is never busy with this kernel, or the ladder ends \
+       too early. */ \
+    X(NOT_REACHED, "not reached") \
+    /* Throughput falls by more than the threshold behind the MSP. Some level of memory holds the \
+       small problems and not the large ones. MSP-tuning searches where it is steady again. */ \
+    X(DECLINES, "declines") \
+    /* No verdict: others use the device, or its clocks wander. There are three signs. The \
+       interquartile range of a point from the one before the MSP on exceeds the threshold. A \
+       point is below two neighbours that agree by as much. Throughput turns three times by as \
+       much. */ \
+    X(TOO_NOISY, "too noisy")
 
 typedef enum gputune_verdict {
 #define GT__X(name, word) GPUTUNE_VERDICT_##name,
@@ -555,9 +558,10 @@ typedef enum gputune_verdict {
 // The verdict of a curve.
 typedef struct gputune_saturation {
     gputune_verdict verdict;
-    char text[160];      // the same as a sentence: "saturated from size 1048576 on: 7.35e+09 of
-                         // 7.94e+09 a second"; or why there is no verdict
-    int msp;             // index of the paper's MSP; -1: no points
+    // The same in words, or why there is no verdict: "saturated from size 1048576 on: 7.35e+09 of
+    // 7.94e+09 a second"
+    char text[160];
+    int msp; // index of the paper's MSP; -1: no points
 } gputune_saturation;
 
 enum { GPUTUNE_CURVE_POINTS = 64 }; // at most
@@ -571,7 +575,7 @@ GPUTUNE_API gputune_saturation gputune_saturation_of(const double *size, const d
                                                      double threshold);
 
 typedef struct gputune_curve {
-    double size[GPUTUNE_CURVE_POINTS];    // as the ladder counts; ascending
+    double size[GPUTUNE_CURVE_POINTS]; // as the ladder counts; ascending
     double work[GPUTUNE_CURVE_POINTS];
     double seconds[GPUTUNE_CURVE_POINTS]; // of a launch, the median
     int count;
@@ -589,7 +593,7 @@ typedef struct gputune_occupancy {
     char text[120];    // "16 groups, 48 of 64 warps: limited by registers", or the error
 } gputune_occupancy;
 
-// Computes CUDA's occupancy in integers, without a device (shen-g-adapt 3.2.2 records it with every
+// Computes CUDA's occupancy in integers, without a device (G-ADAPT+ 3.2.2 records it with every
 // run). For 9.0 compute_capability is 90. group_size: work-items. registers: of a work-item.
 // local_memory: bytes of a group, static and dynamic. Any thread may call it.
 GPUTUNE_API gputune_occupancy gputune_occupancy_of(int compute_capability, int group_size,
@@ -599,41 +603,39 @@ GPUTUNE_API gputune_occupancy gputune_occupancy_of(int compute_capability, int g
 // [space] parameters and restrictions
 // -----
 
-// Values of a gputune_param, in the words of the annotations (shen-g-adapt 3.2.1):
+// Values of a gputune_param, in the words of the annotations (G-ADAPT+ 3.2.1):
 //   "range 1,8"         1 2 3 ... 8          "range 0,1,0.25"   0 0.25 0.5 0.75 1
 //   "erange 32,1024,2"  32 64 128 ... 1024   (powers: each value the last one times the third)
 //   "set 1,2,4,8"       these, in this order; "set 0.5,1.5"; "set naive,tiled" (names)
 //   "bool"              0 1
 //   "kernel a,b"        the names of kernel functions
-// value_default must be one of the values. NULL: the one that the kernel's text defines; else the
-// first.
+// value_default must be one of the values. NULL: the source's default, else the first.
 
-// The limits of a device. Every number is also a symbol of the same name in restrictions and launch
-// geometry. 0: unknown.
-#define GPUTUNE_LIMITS(X)                                                                         \
-    X(max_group_size)      /* work-items in a work-group (threads in a block) */                  \
-    X(max_group_x)         /* the same by dimension */                                            \
-    X(max_group_y)                                                                                \
-    X(max_group_z)                                                                                \
-    X(local_memory)        /* bytes of local (shared) memory a work-group may have */             \
-    X(optin_local_memory)  /* the same if all of it is sized at launch (CUDA's opt-in) */         \
-    X(constant_memory)     /* bytes */                                                            \
-    X(global_memory)       /* bytes */                                                            \
-    X(max_allocation)      /* bytes of one buffer */                                              \
-    X(cache_bytes)         /* last-level (L2) cache */                                            \
-    X(compute_units)       /* multiprocessors, cores */                                           \
-    X(warp_size)           /* preferred work-group size multiple */                               \
-    X(clock_mhz)                                                                                  \
-    X(compute_capability)  /* of NVIDIA's GPUs: 90 for 9.0 */                                     \
-    X(is_gpu)              /* 1 for a GPU, 0 for a processor */
+// The limits of a device. Restrictions and launch sizes know each number by its name. 0: unknown.
+#define GPUTUNE_LIMITS(X) \
+    X(max_group_size) /* work-items in a work-group (threads in a block) */ \
+    X(max_group_x)    /* the same by dimension */ \
+    X(max_group_y) \
+    X(max_group_z) \
+    X(local_memory)       /* bytes of local (shared) memory a work-group may have */ \
+    X(optin_local_memory) /* the same if all of it is sized at launch (CUDA's opt-in) */ \
+    X(constant_memory)    /* bytes */ \
+    X(global_memory)      /* bytes */ \
+    X(max_allocation)     /* bytes of one buffer */ \
+    X(cache_bytes)        /* last-level (L2) cache */ \
+    X(compute_units)      /* multiprocessors, cores */ \
+    X(warp_size)          /* preferred work-group size multiple */ \
+    X(clock_mhz) \
+    X(compute_capability) /* of NVIDIA's GPUs: 90 for 9.0 */ \
+    X(is_gpu)             /* 1 for a GPU, 0 for a processor */
 
 typedef struct gputune_limits {
 #define GT__X(name) int64_t name;
     GPUTUNE_LIMITS(GT__X)
 #undef GT__X
-    char name[128];    // "NVIDIA H200"
-    char driver[128];  // version: part of the store's key
-    char board[64];    // bus address, which differs on equal devices; "": unknown
+    char name[128];   // "NVIDIA H200"
+    char driver[128]; // version: part of the store's key
+    char board[64];   // bus address, which differs on equal devices; "": unknown
 } gputune_limits;
 
 typedef struct gputune_space gputune_space;
@@ -672,8 +674,7 @@ GPUTUNE_API const gputune_error *gputune_space_error(const gputune_space *space)
 GPUTUNE_API uint64_t gputune_space_count(const gputune_space *space); // valid configurations
 // Returns a parameter as it was given; its texts are the space's. NULL behind the last.
 GPUTUNE_API const gputune_param *gputune_space_param(const gputune_space *space, int param);
-// Writes one of its values ("256", "0.25", "naive"), cut to size; returns text, NULL behind the
-// last.
+// Writes one of its values ("256", "0.25", "naive"), cut to size. NULL: behind the last.
 GPUTUNE_API const char *gputune_space_value(const gputune_space *space, int param, int choice,
                                             char *text, size_t size);
 
@@ -683,8 +684,7 @@ GPUTUNE_API gputune_config gputune_space_at(const gputune_space *space, uint64_t
 // Finds a configuration's index; false when it is not valid.
 GPUTUNE_API bool gputune_space_index(const gputune_space *space, const gputune_config *config,
                                      uint64_t *index);
-// Returns the default of every parameter or, where the restrictions forbid it, the nearest valid
-// one.
+// Returns the default of every parameter or, if the restrictions forbid it, the nearest valid one.
 GPUTUNE_API gputune_config gputune_space_default(const gputune_space *space);
 
 // Draws count configurations uniformly. *state is the random state: any seed, updated. With
@@ -708,8 +708,7 @@ GPUTUNE_API const char *gputune_config_name(const gputune_config *config, const 
 GPUTUNE_API int gputune_config_choice(const gputune_config *config, const char *name);
 // Writes "BLOCK=256 ITEMS=4", cut to size; returns text.
 GPUTUNE_API const char *gputune_config_text(const gputune_config *config, char *text, size_t size);
-// Writes "#define BLOCK 256\n#define ITEMS 4\n" for a compiler of your own, cut to size; returns
-// text.
+// Writes "#define BLOCK 256\n#define ITEMS 4\n" for your own compiler, cut to size. Returns text.
 GPUTUNE_API const char *gputune_config_defines(const gputune_config *config, char *text,
                                                size_t size);
 // Reads a text of gputune_config_text, in any order. Parameters not named keep their default. False
@@ -897,13 +896,14 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 // trials and less than 1 % after 100, in the median of runs. It was tuned on those spaces: expect
 // less elsewhere. To choose a configuration takes it 0.2 to 0.4 ms of the processor. A trial of a
 // kernel takes 10 ms and more.
-#define GPUTUNE_STRATEGIES(X)                                                                     \
-    X(AUTO, "auto")             /* exhaustive if the trials suffice, else surrogate */            \
-    X(EXHAUSTIVE, "exhaustive") /* every configuration once, in random order */                   \
-    X(RANDOM, "random")         /* uniform, without replacement */                                \
-    X(HILL_CLIMB, "hill_climb") /* shen-g-adapt 3.2.2: all parameters at their minimum, then the  \
-                                   best of the one-step increases, until all are at the maximum */\
-    X(SURROGATE, "surrogate")   /* what a model of the trials so far predicts to be best */
+#define GPUTUNE_STRATEGIES(X) \
+    X(AUTO, "auto")             /* exhaustive if the trials suffice, else surrogate */ \
+    X(EXHAUSTIVE, "exhaustive") /* every configuration once, in random order */ \
+    X(RANDOM, "random")         /* uniform, without replacement */ \
+    /* G-ADAPT+ 3.2.2: all parameters at their minimum, then the best of the one-step increases, \
+       until all are at the maximum */ \
+    X(HILL_CLIMB, "hill_climb") \
+    X(SURROGATE, "surrogate") /* what a model of the trials so far predicts to be best */
 
 typedef enum gputune_strategy {
 #define GT__X(name, word) GPUTUNE_STRATEGY_##name,
@@ -949,22 +949,19 @@ GPUTUNE_API gputune_result gputune_samples_row(gputune_samples *samples, const d
 // number in it that is not finite or no name's position.
 GPUTUNE_API gputune_result gputune_samples_add(gputune_samples *samples, const double *own,
                                                const gputune_config *config, double y);
-// Returns the rows that did not fail, in the order in which they came. Valid until something is
-// added.
+// Returns the rows that did not fail, in their order. Valid until something is added.
 GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples);
 // -----
 // [predictor] the features of an input tell the configuration
 // -----
 
-// Learns from tuned inputs, and predicts the configuration for an input that was not tuned
-// (G-ADAPT+ 3.3).
+// Learns from tuned inputs, and predicts the configuration of a new input (G-ADAPT+ 3.3).
 //
 // gputune_run predicts by itself where the store has the answers to two or more other problems of a
 // kernel, with the same names ("n=2^20 m=2^4"). It learns a model from the 16 closest problems:
 // from their answers, and from their trials as far as the logs are still there. After the default,
 // the search first tries the predicted configuration. gputune_tune_desc.refine decides whether this
-// configuration runs without a search. The log reports the number of problems and the model's
-// score.
+// configuration runs without a search. The log reports the problems' number and the model's score.
 //
 // By hand: add several configurations of a few inputs to samples, and predict for any other input.
 // Features are known before the launch: sizes, densities, a format. A few features that matter are
@@ -999,8 +996,8 @@ typedef struct gputune_score {
     int inputs; // left out in turn; 0: nothing is known
     double fraction; // geometric mean of the model's fractions, whether it is used or not
     double worst; // the least of them
-    const char *text; // the score and the default's fraction in words; valid until samples are
-                      // added
+    // The score and the default's fraction in words. Valid until samples are added
+    const char *text;
 } gputune_score;
 
 typedef struct gputune_prediction {
@@ -1034,9 +1031,9 @@ GPUTUNE_API gputune_result gputune_predictor_predict(gputune_predictor *predicto
 typedef struct gputune_device gputune_device;
 
 // Types of kernel arguments: how many bytes one element has and how outputs are compared.
-#define GPUTUNE_TYPES(X)                                                                          \
-    X(BYTES, 1) X(INT8, 1) X(UINT8, 1) X(INT16, 2) X(UINT16, 2) X(INT32, 4) X(UINT32, 4)          \
-    X(INT64, 8) X(UINT64, 8) X(HALF, 2) X(BF16, 2) X(FP8_E4M3, 1) X(FP8_E5M2, 1) X(FLOAT, 4)      \
+#define GPUTUNE_TYPES(X) \
+    X(BYTES, 1) X(INT8, 1) X(UINT8, 1) X(INT16, 2) X(UINT16, 2) X(INT32, 4) X(UINT32, 4) \
+    X(INT64, 8) X(UINT64, 8) X(HALF, 2) X(BF16, 2) X(FP8_E4M3, 1) X(FP8_E5M2, 1) X(FLOAT, 4) \
     X(DOUBLE, 8)
 
 typedef enum gputune_type {
@@ -1066,15 +1063,15 @@ typedef struct gputune_arg {
         int64_t i; // integers, sign or zero extended; of a buffer's part: its first byte
         double d;  // reals
     } value;
-    void *pointer; // buffer: cl_mem, (void *)(uintptr_t)CUdeviceptr, host pointer; a struct's
-                   // bytes; local memory's expression; a number's name
+    // Buffer: cl_mem, (void *)(uintptr_t)CUdeviceptr, host pointer. Or a struct's bytes, local
+    // memory's expression, a number's name
+    void *pointer;
     const void *right; // output: see gputune_compared
     size_t skip, drop; // bytes at its beginning and its end that are not compared
 } gputune_arg;
 
 // Make an argument of an integer, and of a real. It gets the type of its parameter in the source or
-// gputune_kernel_desc.signature. ERROR_ARGUMENT: the type does not hold the value, or cannot be
-// read.
+// gputune_kernel_desc.signature. ERROR_ARGUMENT: the type cannot be read or cannot hold the value.
 GPUTUNE_API gputune_arg gputune_int(int64_t value);
 GPUTUNE_API gputune_arg gputune_float(double value);
 // Makes an argument of the number at `value`, read at once. It has this type where there is no
@@ -1084,8 +1081,7 @@ GPUTUNE_API gputune_arg gputune_scalar(gputune_type type, const void *value);
 GPUTUNE_API gputune_arg gputune_bytes(const void *data, size_t bytes); // struct, float4 ...
 // Make arguments of buffers. Outputs whose element type is known to be real are compared with a
 // tolerance. The default is launched on four contents of a gputune_out, but not with .tune.check.
-// ERROR_ARGUMENT: results depend on them, as far as that shows. A winner passes on all of them,
-// too.
+// ERROR_ARGUMENT: results were seen to depend on them. A winner passes on all four, too.
 GPUTUNE_API gputune_arg gputune_in(const void *buffer, size_t bytes);
 GPUTUNE_API gputune_arg gputune_out(void *buffer, size_t bytes);
 GPUTUNE_API gputune_arg gputune_inout(void *buffer, size_t bytes);
@@ -1105,8 +1101,7 @@ GPUTUNE_API gputune_arg gputune_scratch(size_t bytes);
 // Sizes local memory: a parameter of a kernel in OpenCL C. In CUDA C it is none, and sizes `extern
 // __shared__ T name[]`, wherever it stands among the arguments.
 GPUTUNE_API gputune_arg gputune_local(const char *bytes_expression);
-// Makes a number for expressions, which the kernel does not take. Numbers stand behind the
-// arguments.
+// Makes a number for expressions, which the kernel does not take. Numbers come last.
 GPUTUNE_API gputune_arg gputune_number(const char *name, int64_t value);
 
 // The resources of a compiled kernel, with one launch's geometry. -1: unknown.
@@ -1158,10 +1153,10 @@ typedef struct gputune_replay_trial {
     double compile_seconds; // of compiling it
     double watts;           // while it runs: its energy counter is always right
     gputune_usage usage;    // all zero: unknown
-    gputune_result result;  // GPUTUNE_ERROR_COMPILE, _LAUNCH, _LIBRARY, _RESOURCES, _DEVICE_LOST:
-                            // fails so; _WRONG_OUTPUT, _OUT_OF_BOUNDS: the kernel misbehaves so,
-                            // and verification must find it
-    double items;           // set before the call: work-items of the launch; 0: compiling
+    // GPUTUNE_ERROR_COMPILE, _LAUNCH, _LIBRARY, _RESOURCES, _DEVICE_LOST: the configuration fails
+    // so. _WRONG_OUTPUT, _OUT_OF_BOUNDS: the kernel misbehaves so, and verification must find it
+    gputune_result result;
+    double items; // set before the call: work-items of the launch; 0: compiling
 } gputune_replay_trial;
 
 typedef struct gputune_replay_desc {
@@ -1169,14 +1164,13 @@ typedef struct gputune_replay_desc {
     // Called for every compile and launch: fills *trial for the configuration.
     void (*trial)(void *user, const gputune_config *config, gputune_replay_trial *trial);
     void *user;
-    const char *file;  // a tuning to repeat without its device, read once. gputune_kernel_write has
-                       // written it (.json, .cache.json, .csv), or another program. CSV needs
-                       // columns of parameters and time_ms. The callback (NULL: none) may then
-                       // change the file's answer. Spaces have the same parameters; configurations
-                       // that are not in it do not compile. ERROR_FILE; ERROR_FORMAT names the
-                       // place
-    double noise;      // relative standard deviation of a timing, 1 at most; 0: none
-    uint64_t seed;     // of the noise
+    // A tuning to repeat without its device, read once. gputune_kernel_write has written the file
+    // (.json, .cache.json, .csv), or another program. CSV needs columns of parameters and time_ms.
+    // The callback (NULL: none) may then change the file's answer. Spaces have the same parameters.
+    // Configurations not in the file do not compile. ERROR_FILE; ERROR_FORMAT names the place
+    const char *file;
+    double noise;  // relative standard deviation of a timing, 1 at most; 0: none
+    uint64_t seed; // of the noise
     gputune_limits limits; // .name "": "replay"; .driver is overwritten
 } gputune_replay_desc;
 
@@ -1192,33 +1186,32 @@ GPUTUNE_API gputune_device *gputune_replay_device_create(const gputune_replay_de
 // One configuration tried, as the trial log has it.
 typedef struct gputune_trial {
     gputune_config config;
-    gputune_result result;  // GPUTUNE_OK, or why it cannot win
-    // The objective: the median in seconds by default; infinite on failure
-    double value;
-    gputune_stats stats;    // count 0 if gputune_tell told it once
+    gputune_result result; // GPUTUNE_OK, or why it cannot win
+    double value;          // the objective: the median in seconds by default; infinite on failure
+    gputune_stats stats;   // count 0 if gputune_tell told it once
     double compile_seconds;
     // From the tuning's beginning to this trial's end, plus those of earlier runs
     double seconds;
-    double energy;          // joules of a launch; 0: not measured (see objective)
-    gputune_usage usage;    // -1: unknown, or read from a file
+    double energy;       // joules of a launch; 0: not measured (see objective)
+    gputune_usage usage; // -1: unknown, or read from a file
     // Why the trial failed, or, if it did not fail, why its outputs were not compared, so that it
     // cannot win. "": neither. Lives as long as the tuner
     const char *reason;
 } gputune_trial;
 
 typedef struct gputune_progress {
-    const char *name;             // kernel or tuner
+    const char *name; // kernel or tuner
     // "curve" (its trials are sizes), "search", "race" (its trials are rounds). An isolated tuning
     // has "start" and "wait", too, without a trial: about once a second while its child process
     // starts, and during a long trial
     const char *phase;
-    int trials, trials_planned;   // done; expected in all (0: unknown)
-    double seconds, eta;          // since tuning began; expected remaining (< 0: unknown)
-    double before;                // seconds at the previous call; < 0: there was none
+    int trials, trials_planned; // done; expected in all (0: unknown)
+    double seconds, eta;        // since tuning began; expected remaining (< 0: unknown)
+    double before;              // seconds at the previous call; < 0: there was none
     double default_value, best_value; // of the objective (s); infinite while unknown
-    double error;                 // a tree's, with gputune_budget.error; NaN: unknown
-    const char *metrics;          // of the best so far: "7.12e+03 GFLOP/s, 12 GB/s"; "": none
-    const gputune_trial *last;    // NULL at first and while waiting
+    double error;              // a tree's, with gputune_budget.error; NaN: unknown
+    const char *metrics;       // of the best so far: "7.12e+03 GFLOP/s, 12 GB/s"; "": none
+    const gputune_trial *last; // NULL at first and while waiting
 } gputune_progress;
 
 // Called after every trial. Return false to stop: the best so far is used and saved.
@@ -1232,18 +1225,18 @@ GPUTUNE_API bool gputune_progress_bar(void *user, const gputune_progress *progre
 // 1 % could be gained. On one space it was only in 10 % of the runs. The mean loss was 3.2 %
 // (bench/bench_search.c, rows stop). With nine kernels on an H200 it was 0.7 %. The seconds limit
 // everything: the default's reference, the search, the final race, saving. A search that its
-// seconds ended goes on in the next run, once, for at most half of the seconds. It goes on for one
-// of four reasons. Its second half gained 2 %. A surrogate search gained within its last 34 trials.
-// It had fewer than 20 trials. It is exhaustive. The outcome's note reports it. Then the answer is
-// final.
+// seconds ended goes on in the next run, once, for at most half of them. One of four reasons
+// suffices. Its second half gained 2 %. A surrogate search gained within its last 34 trials. It had
+// under 20 trials. It is exhaustive. The outcome's note reports it. Then the answer is final.
 typedef struct gputune_budget {
     int trials;     // 0: no limit
     double seconds; // 0: 20; negative: no limit
     int patience;   // stop after this many trials in a row without a gain over 1 %; 0: never
-    double error;   // of GPUTUNE_STRATEGY_RANDOM: ends once a tree of four fifths of the trials
-                    // predicts the others with this median error, for instance 0.1. Checked after
-                    // each quarter more trials. 0: never
-    bool all;       // do not end after 40 trials without a gain
+    // Of GPUTUNE_STRATEGY_RANDOM. The search ends once a tree of four fifths of the trials predicts
+    // the others with this median error, for instance 0.1. Checked after each quarter more trials.
+    // 0: never
+    double error;
+    bool all; // do not end after 40 trials without a gain
 } gputune_budget;
 
 // Returns whether the outputs are right. outputs[i] is the kernel's output in argument i, in host
@@ -1274,12 +1267,11 @@ typedef struct gputune_saturation_desc {
     // does not fit is an error. NULL: a part of the grid. If .local is known, a rewritten kernel
     // launches the part (GPUTUNE_COARSEN_RANGE)
     const char *resize;
-    // Ends of the ladder. Each size is twice the one before. 0: largest / 4096, and the size at
-    // which `resize` gives the call's own arguments. A larger size is an error; with
-    // gputune_tune_desc.msp the ladder ends at the call's own. With .msp, equal ends are the size
-    // to search at
+    // Ends of the ladder, whose sizes double. 0: largest / 4096, and the size at which `resize`
+    // gives the call's own arguments. A larger size is an error; with gputune_tune_desc.msp the
+    // ladder ends at the call's own. With .msp, equal ends are the size to search at
     double smallest, largest;
-    double threshold;         // 0: 0.1; negative: 0
+    double threshold; // 0: 0.1; negative: 0
 } gputune_saturation_desc;
 
 // How to tune. All zero is sensible.
@@ -1306,43 +1298,39 @@ typedef struct gputune_saturation_desc {
 // minutes). Otherwise nothing is tuned (ERROR_UNSUPPORTED), and gputune_run launches the default.
 // The same happens when the default itself ends its process: ERROR_CRASHED names it. .devices are
 // not used meanwhile. On Windows, and without a command where one is needed, tuning takes place in
-// the process; the log reports it. Isolation is not for programs that close descriptors which they
-// did not open.
+// the process; the log reports it. Isolation is not for programs that close descriptors of others.
 typedef struct gputune_tune_desc {
     gputune_strategy strategy;
     gputune_budget budget;
-    uint64_t seed;            // of the strategy's random numbers
+    uint64_t seed; // of the strategy's random numbers
     gputune_progress_fn progress; // NULL: none
     // How far an element of an output may be from the reference, relative to it and in absolute
-    // terms. An element within either passes, and one that is the same bit for bit (also NaN,
-    // unless all of the reference is NaN). Integers and BYTES must be equal unless the absolute
-    // tolerance is > 0. Bytes that the reference left unwritten must stay so. In elements of one
-    // byte this is not seen. Both 0: float 1e-4 relative, or a tenth of that times the output's
-    // typical magnitude (the square of the mean of sqrt |x|). Double: 1e-10, half 1e-2, bf16 0.05,
-    // fp8 one step: E4M3 1/8, E5M2 1/4. For bitwise equality of reals set the absolute tolerance to
-    // 1e-300
+    // terms. An element within either passes, and one that is equal bit for bit (also NaN, unless
+    // all of the reference is NaN). Integers and BYTES must be equal unless the absolute tolerance
+    // is > 0. Bytes that the reference left unwritten must stay so. In elements of one byte this is
+    // not seen. Both 0: float 1e-4 relative, or a tenth of that times the output's typical
+    // magnitude (the square of the mean of sqrt |x|). Double: 1e-10, half 1e-2, bf16 0.05, fp8 one
+    // step: E4M3 1/8, E5M2 1/4. For bitwise equal reals set the absolute tolerance to 1e-300
     double tolerance;
     double absolute_tolerance;
-    gputune_check_fn check;   // replaces the comparison with the default's output
-    void *user;               // of progress, check, launches and gputune_kernel_desc.select
-    // A kernel of the same source and arguments, whose outputs are right. Its launch sizes are
-    // those of the pragmas above it, else this kernel's. For a part of the grid, the default's
-    // outputs are right
+    gputune_check_fn check; // replaces the comparison with the default's output
+    void *user;             // of progress, check, launches and gputune_kernel_desc.select
+    // A kernel of the same source and arguments, whose outputs are right. Its launch sizes are its
+    // pragmas', else this kernel's. For a part of the grid, the default's outputs are right
     const char *reference;
     // Writes the right outputs, instead of .reference, by other kernels or arguments. Called once,
     // with the default configuration
     gputune_launch_fn reference_launch;
-    double time_limit;        // seconds one launch may take; 0: 1 s or 20 x the default's
+    double time_limit; // seconds one launch may take; 0: 1 s or 20 x the default's
     // Seconds after which a running kernel is no longer waited for; 0: 10 s or 10 x time_limit.
     // Tuning goes on if it ends within another minute and half of the remaining budget. Otherwise
     // all calls return ERROR_DEVICE_LOST until it ends
     double hang_limit;
-    bool cold_cache;          // fill twice the last-level cache before every timed launch
+    bool cold_cache; // fill twice the last-level cache before every timed launch
     // The problem of a call: expressions over the scalar arguments, "m, n, nnz / m", rounded up to
     // a power of two. NULL: the arguments in the launch sizes and in .resize, and gputune_numbers;
     // if there are none, every integer. Numbers in restrictions always count unrounded. "exact":
-    // every integer unrounded. "exact m, n": these unrounded. -DN=64 in .compiler_options also
-    // counts, unrounded
+    // every integer unrounded. "exact m, n": these. -DN=64 in .compiler_options counts unrounded
     const char *problem;
     // The arguments that divide calls into classes: "n, stride". An answer runs for a class once it
     // was verified in it (examples/README.md, "What an answer holds for"). The program vouches for
@@ -1405,7 +1393,7 @@ typedef struct gputune_tuner_desc {
     gputune_space_desc space; // its options are the tuner's
     const char *name;         // of the store's entry; NULL: not stored, no trial log
     gputune_tune_desc tune;
-    int race;                 // -1: nothing is asked again (gputune_ask)
+    int race; // -1: nothing is asked again (gputune_ask)
 } gputune_tuner_desc;
 
 typedef struct gputune_tuner gputune_tuner;
@@ -1478,8 +1466,8 @@ typedef void *(*gputune_select_fn)(void *user, const gputune_config *config);
 // and a scalar's shift by its width or more is not taken modulo the width. Half is computed in
 // float, get_work_dim is guessed from the sizes, and { x } makes a vector of x only.
 typedef struct gputune_kernel_desc {
-    const char *source;      // annotated OpenCL C or CUDA C; copied
-    const char *file;        // or the path of it
+    const char *source; // annotated OpenCL C or CUDA C; copied
+    const char *file;   // or the path of it
     // The kernel function, or the parameter that selects it; in CUDA C also an instance of a
     // template: "saxpy<float, BLOCK>"
     const char *name;
@@ -1490,8 +1478,7 @@ typedef struct gputune_kernel_desc {
     // Work-items "ceil_div(n, ITEMS)", up to three, comma separated; rounded up to a multiple of
     // local. NULL: the source's `#pragma gputune global`
     const char *global;
-    // Work-group "BLOCK"; NULL: the pragma, else the kernel's reqd_work_group_size, else the driver
-    // chooses
+    // Work-group "BLOCK"; NULL: the pragma, else reqd_work_group_size, else the driver chooses
     const char *local;
     // The least needs of a launch in any configuration, over its scalar arguments. "bytes = 4.0 *
     // (m * k + k * n + m * n); flops = 2.0 * m * n * k" of floats, and double_flops. Bytes are
@@ -1501,8 +1488,8 @@ typedef struct gputune_kernel_desc {
     // expression without a name, also over `size`. NULL: the size
     const char *work;
     const char *compiler_options; // a -D of a parameter is its default
-    const gputune_param *params;      // besides the annotated ones; ends with a NULL name
-    const char *const *require;       // besides the annotated ones; ends with NULL
+    const gputune_param *params; // besides the annotated ones; ends with a NULL name
+    const char *const *require;  // besides the annotated ones; ends with NULL
     const gputune_function *functions; // for the host and replay drivers; ends with a NULL name
     gputune_coarsen_desc coarsen; // thread coarsening of a kernel with a source
     // For kernels without a source. The store tells versions of your kernels apart only by name and
@@ -1516,13 +1503,13 @@ typedef struct gputune_kernel_desc {
     // functions it is no part of the store's key
     gputune_launch_fn launch;
     // The next four are for pools.
-    const char *title;       // for messages and the store; NULL: name and config; unique
-    const char *config;      // "BLOCK=256 ITEMS=4"; NULL: the default
+    const char *title;  // for messages and the store; NULL: name and config; unique
+    const char *config; // "BLOCK=256 ITEMS=4"; NULL: the default
     // Units of work that one work-group does, by dimension, comma separated: expressions over the
     // parameters, the scalar arguments and device limits. Of coarsened kernels: one original
     // work-group. NULL: the work-items of a group
     const char *group_units;
-    const char *args;        // which of the launch's arguments it has: "0,2,3"; NULL: all, in order
+    const char *args; // which of the launch's arguments it has: "0,2,3"; NULL: all, in order
     gputune_tune_desc tune;
 } gputune_kernel_desc;
 
@@ -1539,8 +1526,7 @@ GPUTUNE_API gputune_result gputune_launch(gputune_kernel *kernel, const gputune_
 // Sets the first bytes of a `__constant__` or `__device__` variable of the kernel's text for every
 // launch from now on, also of smaller problems. CUDA only, not with .select: ERROR_UNSUPPORTED. The
 // data are copied. They are written when a configuration is compiled. Configurations that are
-// compiled already get them at once, after earlier launches. Bytes that kernels write there are not
-// restored.
+// compiled already get them at once, after earlier launches. Bytes that kernels write there stay.
 GPUTUNE_API gputune_result gputune_kernel_symbol(gputune_kernel *kernel, const char *name,
                                                  const void *data, size_t bytes);
 
@@ -1765,10 +1751,10 @@ GPUTUNE_API const gputune_pool_report *gputune_pool_outcome(const gputune_pool *
 
 // The speed of a device, measured by small kernels. 0: unknown, or it has no such thing.
 typedef struct gputune_figures {
-    double memory_bandwidth; // bytes a second that a copy reads and writes, from and to memory;
-    double cache_bytes;      // the most bytes that a copy finds in a cache: 1.5 times as fast;
+    double memory_bandwidth; // bytes a second that a copy reads and writes, from and to memory
+    double cache_bytes;      // the most bytes that a copy finds in a cache: 1.5 times as fast
     double cache_bandwidth;  // of such a copy
-    double flops;            // operations a second in multiply-adds of floats, which are two;
+    double flops;            // operations a second in multiply-adds of floats, which are two
     double double_flops;     // of doubles
     double launch;           // seconds of the shortest launch, as trials are timed
 } gputune_figures;
@@ -1792,14 +1778,14 @@ typedef struct gputune_bounds {
     // %. "overhead": warps are busy with other instructions or the same data again. "": not known,
     // for example if almost nothing is needed in less than five launches' time
     const char *by;
-    bool stated;          // by .work; false: see above
-    double seconds;       // of the launch, measured
+    bool stated;    // by .work; false: see above
+    double seconds; // of the launch, measured
     // The launch's least needs. The dot of a roofline is flops / seconds over flops / bytes, below
     // gputune_figures
     double bytes, flops;
     // The least seconds for these needs. Bytes that fit into the cache come from it
     double memory_seconds, flops_seconds;
-    double least;         // the largest of these and of the shortest launch
+    double least; // the largest of these and of the shortest launch
     gputune_usage usage;
 } gputune_bounds;
 
@@ -1816,8 +1802,7 @@ GPUTUNE_API const gputune_bounds *gputune_kernel_explain(gputune_kernel *kernel,
 // [run] tune, run, what came of it
 // -----
 
-// The outcome of a kernel's problem. Strings and config live as long as the kernel, .text until its
-// next call.
+// A problem's outcome. Strings and config live as long as the kernel, .text until its next call.
 typedef struct gputune_outcome {
     // The outcome in a sentence, or the error. "1.71 x: BLOCK=64 ITEMS=4 (24.1 us, default 41.2),
     // 57 trials in 3.1 s"
@@ -1927,12 +1912,12 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 // =====
 
 // The defines of 0.1 that left modules out are errors.
-#if defined(GPUTUNE_NO_COARSENING) || defined(GPUTUNE_NO_SATURATION) ||                           \
+#if defined(GPUTUNE_NO_COARSENING) || defined(GPUTUNE_NO_SATURATION) || \
     defined(GPUTUNE_NO_ADAPT) || defined(GPUTUNE_NO_PROFILER) || defined(GPUTUNE_NO_SUBSPACES)
 #error "GPUTUNE_KERNEL_IMPLEMENTATION and COARSEN, MSP, PREDICTOR, POOL took its place"
 #endif
 
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_KERNEL_IMPLEMENTATION) ||                  \
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_KERNEL_IMPLEMENTATION) || \
     defined(GPUTUNE_RUN_IMPLEMENTATION)
 #define GT__RUN
 #endif
@@ -1957,11 +1942,11 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #if defined(GPUTUNE_JOB_IMPLEMENTATION) || defined(GT__RUN)
 #define GT__JOB
 #endif
-#if defined(GPUTUNE_SESSION_IMPLEMENTATION) || defined(GT__MSP) ||                                \
+#if defined(GPUTUNE_SESSION_IMPLEMENTATION) || defined(GT__MSP) || \
     defined(GT__ISOLATE) || defined(GT__JOB)
 #define GT__SESSION
 #endif
-#if defined(GT__SESSION) || defined(GT__VARIANTS) || defined(GT__FIGURES) ||                       \
+#if defined(GT__SESSION) || defined(GT__VARIANTS) || defined(GT__FIGURES) || \
     defined(GT__FILES)
 #define GT__KERNEL
 #endif
@@ -1977,7 +1962,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #if defined(GPUTUNE_DEVICE_IMPLEMENTATION) || defined(GT__MEASURE)
 #define GT__DEVICE
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_RECORDING_IMPLEMENTATION) ||               \
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_RECORDING_IMPLEMENTATION) || \
     defined(GPUTUNE_FILES_IMPLEMENTATION)
 #define GT__RECORDING
 #endif
@@ -1990,7 +1975,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #if defined(GPUTUNE_SAMPLES_IMPLEMENTATION) || defined(GT__PREDICTOR) || defined(GT__TUNER)
 #define GT__SAMPLES
 #endif
-#if defined(GPUTUNE_SEARCH_IMPLEMENTATION) || defined(GT__TUNER) ||                                \
+#if defined(GPUTUNE_SEARCH_IMPLEMENTATION) || defined(GT__TUNER) || \
     defined(GT__REPORT)
 #define GT__SEARCH
 #endif
@@ -2000,7 +1985,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_COARSEN_IMPLEMENTATION)
 #define GT__COARSEN
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_KERNEL_IMPLEMENTATION) ||                  \
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_KERNEL_IMPLEMENTATION) || \
     defined(GPUTUNE_DIALECT_IMPLEMENTATION)
 #define GT__DIALECT
 #endif
@@ -2010,12 +1995,12 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #if defined(GPUTUNE_MERGE_IMPLEMENTATION) || defined(GT__COARSEN)
 #define GT__MERGE
 #endif
-#if defined(GPUTUNE_SOURCE_IMPLEMENTATION) || defined(GT__DIALECT) ||                             \
+#if defined(GPUTUNE_SOURCE_IMPLEMENTATION) || defined(GT__DIALECT) || \
     defined(GT__SCAN) || defined(GT__MERGE) || defined(GT__LAUNCH)
 #define GT__SOURCE
 #endif
-#if defined(GPUTUNE_SPACE_IMPLEMENTATION) || defined(GT__SOURCE) ||                               \
-    defined(GT__SEARCH) || defined(GT__SAMPLES) || defined(GT__DEVICE) ||                          \
+#if defined(GPUTUNE_SPACE_IMPLEMENTATION) || defined(GT__SOURCE) || \
+    defined(GT__SEARCH) || defined(GT__SAMPLES) || defined(GT__DEVICE) || \
     defined(GT__RECORDING)
 #define GT__SPACE
 #endif
@@ -2025,7 +2010,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #if defined(GPUTUNE_CURVE_IMPLEMENTATION) || defined(GT__MSP) || defined(GT__POOL)
 #define GT__CURVE
 #endif
-#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_TREE_IMPLEMENTATION) ||                    \
+#if defined(GPUTUNE_IMPLEMENTATION) || defined(GPUTUNE_TREE_IMPLEMENTATION) || \
     defined(GPUTUNE_TREETEXT_IMPLEMENTATION)
 #define GT__TREETEXT
 #endif
@@ -2038,12 +2023,12 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #if defined(GPUTUNE_EXPR_IMPLEMENTATION) || defined(GT__SPACE)
 #define GT__EXPR
 #endif
-#if defined(GPUTUNE_OS_IMPLEMENTATION) || defined(GT__LEXER) || defined(GT__STORE) ||             \
+#if defined(GPUTUNE_OS_IMPLEMENTATION) || defined(GT__LEXER) || defined(GT__STORE) || \
     defined(GT__DEVICE) || defined(GT__RECORDING)
 #define GT__OS
 #endif
-#if defined(GPUTUNE_BASE_IMPLEMENTATION) || defined(GT__OS) || defined(GT__EXPR) ||               \
-    defined(GT__LEXER) || defined(GT__TREE) || defined(GT__CURVE) ||                              \
+#if defined(GPUTUNE_BASE_IMPLEMENTATION) || defined(GT__OS) || defined(GT__EXPR) || \
+    defined(GT__LEXER) || defined(GT__TREE) || defined(GT__CURVE) || \
     defined(GT__MODEL)
 #define GT__BASE
 #endif
@@ -2081,8 +2066,7 @@ typedef struct gputune_driver_launch {
     // of these; ids and sizes are those of the whole grid. If the driver chooses the work-group,
     // the grid's have grid->local work-items and are put together. NULL: all.
     const gputune_grid *grid;
-    // `launch` and `time` only. Not NULL: this runs instead of the code, and the code is not the
-    // driver's.
+    // `launch` and `time` only. Not NULL: runs instead of the code, which is not the driver's.
     const struct gputune_driver_series *series;
 } gputune_driver_launch;
 
@@ -2125,11 +2109,13 @@ typedef struct gputune_build {
     gputune_host_fn function; // of gputune_kernel_desc.functions, for drivers without source
     void *function_user;
     void *selected; // from gputune_kernel_desc.select; NULL: none
-    bool converted; // the source was OpenCL C and is now CUDA C: a local-memory argument is an
-                    // unsigned int, its offset in the launch's dynamic shared memory
+    // The source was OpenCL C and is now CUDA C. A local-memory argument is an unsigned int, its
+    // offset in the launch's dynamic shared memory
+    bool converted;
     const gputune_binary *binary; // from translate, now or in an earlier run, or NULL
-    void *same; // code that compile made of the same source and options for another kernel, whose
-                // parts may be used again; or NULL
+    // Code that compile made of the same source and options for another kernel. Its parts may be
+    // used again. NULL: none
+    void *same;
     const gputune_config *config;
 } gputune_build;
 
@@ -2139,9 +2125,9 @@ typedef struct gputune_comparison {
     void *got, *expected;
     size_t got_offset, expected_offset, bytes;
     double absolute, relative; // reals may differ by either (see gputune_tune_desc.tolerance)
-    unsigned char poison;      // reals whose expected bytes are all this count as different
-                               // unless they are equal bit for bit
-    unsigned char unwritten;   // all bytes of `got` are this where neither was written
+    // Reals whose expected bytes are all this count as different unless they are equal bit for bit
+    unsigned char poison;
+    unsigned char unwritten; // all bytes of `got` are this where neither was written
 } gputune_comparison;
 
 // The table a driver fills. self is the driver's own object. Every function that returns a result
@@ -2161,8 +2147,7 @@ typedef struct gputune_driver {
     gputune_result (*translate)(void *self, const gputune_build *build, gputune_binary *binary,
                                 gputune_error *error);
     char translator[64];
-    // Returns the most work-items of a group of this compiled kernel, 0: as the device; NULL:
-    // unknown.
+    // Returns the most work-items of a compiled kernel's group, 0: as the device; NULL: unknown.
     size_t (*group_limit)(void *self, void *code);
     // Writes the first bytes of a variable of this compiled kernel; ERROR_SYMBOL: it has none of
     // that name. NULL: no kernel has.
@@ -2260,8 +2245,8 @@ typedef struct gputune_driver {
     // Later launches on the program's own queue begin after the present work of `queue`.
     gputune_result (*join)(void *self, int queue, gputune_error *error);
     int queues;
-    int timed_queue; // tickets of this queue have times, at the smallest cost; those of others may
-                     // have none
+    // Tickets of this queue have times, at the smallest cost. Those of others may have none
+    int timed_queue;
     bool takes_source; // true: OpenCL, CUDA; false: kernels are functions or nothing at all
     // Not NULL: the driver compiles CUDA C. Sources in OpenCL C are converted; this text, in front
     // of them, does the rest.
@@ -2274,13 +2259,11 @@ GPUTUNE_API gputune_result gputune_error_set(gputune_error *error, gputune_resul
                                              const char *format, ...);
 // Reallocates through the options' function (options may be NULL).
 GPUTUNE_API void *gputune_reallocate(const gputune_options *options, void *memory, size_t bytes);
-// Sends one message to the options' log function or stderr, as the environment's GPUTUNE_LOG has
-// it.
+// Sends one message to the options' log function or stderr, as the variable GPUTUNE_LOG has it.
 GPUTUNE_API void gputune_log(const gputune_options *options, gputune_log_level level,
                              const char *message);
-// Loads the first library of a NULL-terminated list that can be loaded. NULL and ERROR_LIBRARY,
-// with every name tried and the reason, if none can. Symbols stay private to the library
-// (RTLD_LOCAL).
+// Loads the first library of a NULL-terminated list that can be loaded. If none can: NULL and
+// ERROR_LIBRARY with every name and reason. Symbols stay private to the library (RTLD_LOCAL).
 GPUTUNE_API void *gputune_library_open(const char *const *names, gputune_error *error);
 // Stores the symbol's address into the function pointer at `function`; false when missing.
 GPUTUNE_API bool gputune_library_symbol(void *library, const char *symbol, void *function);
@@ -2308,8 +2291,7 @@ GPUTUNE_API gputune_device *gputune_device_create_failed(const gputune_options *
 // Returns the driver's own object, for a driver header's own calls. NULL when the device is another
 // driver's or has failed.
 GPUTUNE_API void *gputune_device_self(const gputune_device *device, const char *api);
-// An object that a driver gives back later, because a kernel that hangs may use it. kind is the
-// driver's own.
+// An object that a driver gives back later: a kernel that hangs may use it. kind: the driver's own.
 typedef struct gputune_later {
     struct gputune_later *next;
     int kind;
@@ -2331,28 +2313,27 @@ GPUTUNE_API gputune_result gputune_build_failed(const gputune_options *options,
                                                 const gputune_build *build, gputune_result result,
                                                 const char *call, const char *name, int code,
                                                 bool wrong, char *log, gputune_error *error);
-// Returns the device that a kernel was created on, and the address of its error. NULL: no such
-// kernel.
+// Returns the device that a kernel was created on, and the address of its error. NULL: none.
 GPUTUNE_API gputune_device *gputune_kernel_device(gputune_kernel *kernel, gputune_error **error);
 
 // GT__COLD begins functions that run once or wait for a device: they are not optimised. GT__HOT
 // ends them. gcc takes half its time, clang a third. Later calls of gputune_run, trees, spaces,
 // searches are hot. So are callers of read and open: _FORTIFY_SOURCE needs an optimiser.
 // GPUTUNE_FULL_OPTIMIZATION and -Os leave your level alone. nvcc lacks the pragmas.
-#if !defined(__OPTIMIZE__) || defined(__OPTIMIZE_SIZE__) || !defined(__GNUC__) ||                 \
-    defined(__CUDACC__) || (defined(__MINGW32__) && defined(_FORTIFY_SOURCE)) ||                  \
+#if !defined(__OPTIMIZE__) || defined(__OPTIMIZE_SIZE__) || !defined(__GNUC__) || \
+    defined(__CUDACC__) || (defined(__MINGW32__) && defined(_FORTIFY_SOURCE)) || \
     defined(GPUTUNE_FULL_OPTIMIZATION)
 #define GT__COLD
 #define GT__HOT
 #elif defined(__clang__)
-#define GT__COLD _Pragma("clang diagnostic push") /* where it is round no function */             \
-    _Pragma("clang diagnostic ignored \"-Wpragma-clang-attribute\"")                              \
-    _Pragma("clang attribute push(__attribute__((optnone)), apply_to = function)")                \
+#define GT__COLD _Pragma("clang diagnostic push") /* where it is round no function */ \
+    _Pragma("clang diagnostic ignored \"-Wpragma-clang-attribute\"") \
+    _Pragma("clang attribute push(__attribute__((optnone)), apply_to = function)") \
     _Pragma("clang diagnostic pop")
 #define GT__HOT _Pragma("clang attribute pop")
 #else
 #define GT__OPTIMIZE_O1
-#define GT__COLD _Pragma("push_macro(\"__OPTIMIZE__\")") /* which gcc forgets to pop */           \
+#define GT__COLD _Pragma("push_macro(\"__OPTIMIZE__\")") /* which gcc forgets to pop */ \
     _Pragma("GCC push_options") _Pragma("GCC optimize(\"O0\", \"toplevel-reorder\")")
 #define GT__HOT _Pragma("GCC pop_options") _Pragma("pop_macro(\"__OPTIMIZE__\")")
 #endif
@@ -2531,7 +2512,7 @@ extern "C" {
 
 // -std=c99 hides these from programs that define no feature macro; the library has them all the
 // same. Declared with a struct of our own, since the real one is hidden, too.
-#if defined(__STRICT_ANSI__) && defined(__linux__) && !defined(__cplusplus) &&                    \
+#if defined(__STRICT_ANSI__) && defined(__linux__) && !defined(__cplusplus) && \
     !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE) && !defined(_DEFAULT_SOURCE)
 struct gt__timespec {
     time_t tv_sec;
@@ -2559,8 +2540,7 @@ static bool gt__env_counts(void)
 #define gt__env(name) (gt__env_counts() ? getenv(name) : NULL)
 #define GT__ISOLATED "GPUTUNE_ISOLATED"
 
-// First member of every object: where its memory comes from, where its messages go, what went
-// wrong last.
+// First member of every object: where memory comes from, where messages go, the last error.
 typedef struct gt__base {
     void *(*reallocate)(void *user, void *memory, size_t bytes);
     void *user;
@@ -2571,7 +2551,7 @@ typedef struct gt__base {
     bool misspelt[3];
     uint64_t *reported; // hashes of what stderr has got
     gputune_mode mode;
-    int threads; // gputune_options.threads
+    int threads;
     double tuning_seconds; // infinite: no bound
     bool allowed;          // the program says how many, so that nothing else bounds them
     gputune_error error;
@@ -2649,9 +2629,9 @@ static char *gt__strdup(const gt__base *b, const char *text)
     return gt__strndup(b, text, strlen(text));
 }
 
-// Dynamic arrays are stb_ds arrays whose room is made here, through our options and checked,
-// because stb_ds does not check its realloc. array is the address of the array variable; after
-// success stbds_arrput and friends can add `add` items without growing.
+// Makes room in an stb_ds array through our options, and checks it: stb_ds does not check its
+// realloc. array: the address of the array variable. After success stbds_arrput and friends can add
+// `add` items without growing.
 static bool gt__arr_room_(const gt__base *b, void *array, size_t item, size_t add)
 {
     stbds_array_header *header = NULL;
@@ -2686,7 +2666,7 @@ static void gt__arr_free_(const gt__base *b, void *array)
 #define gt__arr_room(b, array, add) gt__arr_room_(b, &(array), sizeof *(array), add)
 #define gt__arr_free(b, array) gt__arr_free_(b, &(array))
 // Appends one item; false when out of memory.
-#define gt__push(b, array, item)                                                                  \
+#define gt__push(b, array, item) \
     (gt__arr_room(b, array, 1) && ((void)((array)[stbds_header(array)->length++] = (item)), true))
 #define gt__len(array) ((int)stbds_arrlen(array))
 
@@ -3013,7 +2993,7 @@ static bool gt__within_(const char *name, double value, double least, double mos
     return false;
 }
 
-#define gt__within(error, desc, field, least, most)                                               \
+#define gt__within(error, desc, field, least, most) \
     gt__within_("." #field, (double)(desc)->field, least, most, error)
 #define gt__least0(error, desc, field) gt__within(error, desc, field, 0, DBL_MAX)
 
@@ -3353,9 +3333,9 @@ static const char *gt__csv_field(char **at, char *end)
 //
 //     entry <tab> name=saxpy <tab> config=BLOCK=256 ITEMS=4 <tab> trials=7 <tab> check=1f0c33a2
 //
-// What files of ours consist of, and a person can read. In a value, control characters and %
-// are %XX. The check is a hash of what stands before it: a line without a right one is damaged, and
-// one with another first word is a later version's.
+// The lines of our files, which a person can read. In a value, control characters and % are %XX.
+// The check is a hash of what stands before it. A line without a right check is damaged. A line
+// with another first word is a later version's.
 
 static void gt__line_clear(char *line)
 {
@@ -3452,8 +3432,7 @@ static int gt__line_version(const char *text, const gt__line *line, const char *
     return version;
 }
 
-// The next "name=value" of a sound line, taken apart in place; *at: the tab before it, `end`: that
-// before the check.
+// The next "name=value" of a sound line, cut in place. *at: the tab before. `end`: the check's tab.
 static bool gt__field_next(char **at, const char *end, char **name, char **value)
 {
     char *from, *to;
@@ -3473,8 +3452,7 @@ static bool gt__field_next(char **at, const char *end, char **name, char **value
     return true;
 }
 
-// A line as a struct: a table of at most 31 fields, the last one's name NULL, says where each
-// stands.
+// A line as a struct. A table of at most 31 fields, then a NULL name, says where each stands.
 typedef enum gt__field_kind {
     GT__FIELD_TEXT,   // const char *
     GT__FIELD_NUMBER, // double
@@ -3489,7 +3467,7 @@ typedef struct gt__field {
     size_t at; // offsetof
 } gt__field;
 
-#define GT__FIELD(of, name, kind, member)      \
+#define GT__FIELD(of, name, kind, member) \
     { name, GT__FIELD_##kind, offsetof(gt__##of, member) }
 
 // Appends the line of a struct: its first word, those fields whose bits are in `which` but for
@@ -3621,13 +3599,13 @@ static const gputune_error gt__no_memory = { GPUTUNE_ERROR_MEMORY, "out of memor
 #define GT__HAS_OS
 
 // These are hidden by -std=c99, or by an old _POSIX_C_SOURCE.
-#if defined(__linux__) && !defined(__cplusplus) && !defined(__USE_XOPEN2K) &&                     \
+#if defined(__linux__) && !defined(__cplusplus) && !defined(__USE_XOPEN2K) && \
     (defined(__GLIBC__) || defined(__STRICT_ANSI__))
 extern int fsync(int file);
 extern int gethostname(char *name, size_t size);
 extern int ftruncate(int file, off_t size);
 #endif
-#if defined(__linux__) && !defined(__cplusplus) && !defined(__USE_ATFILE) &&                      \
+#if defined(__linux__) && !defined(__cplusplus) && !defined(__USE_ATFILE) && \
     (defined(__GLIBC__) || defined(__STRICT_ANSI__))
 extern int fchmod(int file, mode_t mode);
 extern int openat(int folder, const char *name, int how, ...);
@@ -3695,8 +3673,8 @@ typedef enum gt__file_use {
 #define GT__SEPARATORS "/"
 #endif
 
-// A file's name in a folder that is open: what was checked is what is used, whoever renames what
-// meanwhile, and a symbolic link is refused, or another user could have our changes made elsewhere.
+// A file's name in an open folder. So the folder that was checked is used, even if it is renamed
+// meanwhile. A symbolic link is refused, or another user could have our changes made elsewhere.
 // Windows goes by the path.
 typedef struct gt__place {
     char *path;  // whole, an stb_ds array
@@ -3959,9 +3937,9 @@ static void gt__place_close(const gt__base *b, gt__place *p)
     *p = gt__place_here(NULL);
 }
 
-// Opens the folder of a path, if need be made with those above it: for nobody else's eyes, as the
-// XDG convention wants it. An outer one that cannot be made shows when the next one fails. path: an
-// stb_ds array, taken over; NULL: ENOMEM. gt__place_close is to follow in any case.
+// Opens the folder of a path. Makes it and those above it if missing, readable to this user only
+// (XDG). An outer one that cannot be made shows when the next one fails. path: an stb_ds array,
+// taken over; NULL: ENOMEM. Call gt__place_close in any case.
 static int gt__place_open(gt__place *p, char *path, bool own, bool make)
 {
     size_t i, length = 0; // of the folder, without the separator at its end unless it is the root
@@ -4087,10 +4065,9 @@ static unsigned gt__file_mode(const gt__place *p)
     return mode;
 }
 
-// Writes a text beside a file and puts it in the file's place, durably: whoever reads, now or after
-// a crash, finds either the old one or the new one whole. alone: one process at a time replaces it,
-// under a lock or by the program's will, and what one that died has left is overwritten; else the
-// name beside it is one that nobody has.
+// Writes a text beside a file and puts it in the file's place, durably: a reader, now or after a
+// crash, finds the whole old or new file. alone: one process at a time replaces it, under a lock or
+// by the program's will, and overwrites what a dead one left. Else the name beside it is unique.
 static gputune_result gt__file_replace(const gt__base *b, const gt__place *p,
                                        bool alone, const char *text, size_t size,
                                        gputune_error *error)
@@ -4359,10 +4336,9 @@ static void gt__close_on_exec(int file)
 }
 #endif
 
-// Is this process the child of an isolated tuning? Then fills *self. The environment says
-// GPUTUNE_ISOLATED=<socket>:<its inode>:<key>. A process further down inherits
-// the variable, too, but not the socket: the inode tells it that it is not meant, and nothing has
-// to be unset, which other threads could not bear.
+// Is this process the child of an isolated tuning? Then fills *self. The environment has
+// GPUTUNE_ISOLATED=<socket>:<its inode>:<key>. The child's own children inherit the variable, but
+// not the socket. The inode shows them that. Nobody unsets the variable, for other threads read it.
 static bool gt__isolated_find(const gt__base *b, gt__isolated *self)
 {
 #if defined(_WIN32)
@@ -4380,9 +4356,9 @@ static bool gt__isolated_find(const gt__base *b, gt__isolated *self)
     if (fstat(self->socket, &info) || (unsigned long long)info.st_ino != inode) return false;
     gt__close_on_exec(self->socket); // what this process starts is not meant
 #if defined(__linux__)
-    prctl(PR_SET_PDEATHSIG, SIGKILL);     // a kernel that never ends would outlive the parent
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // a kernel that never ends would outlive the parent
 #endif
-    // A parent that was gone before that sent no signal. Its socket tells, and not getppid: a
+    // A parent that was gone before that sent no signal. Its socket shows it. getppid does not: a
     // command may put a process of its own between the two.
     if (recv(self->socket, &word, 1, MSG_PEEK | MSG_DONTWAIT) == 0) _exit(1);
     self->base = *b;
@@ -4404,19 +4380,19 @@ static bool gt__isolated_find(const gt__base *b, gt__isolated *self)
 
 // Expressions in C syntax, kept as a list in which every operator stands behind its operands.
 // X(name, how it is written, precedence of an operator or 0, operands)
-#define GT__OPS(X)                                                                                \
-    X(CONSTANT, "", 0, 0) X(SYMBOL, "", 0, 0) X(COND, "?", 1, 3)                                  \
-    X(OR, "||", 2, 2) X(AND, "&&", 3, 2)                                                          \
-    X(SHL, "<<", 9, 2) X(SHR, ">>", 9, 2) /* before < and >, which begin them */                  \
-    X(EQ, "==", 7, 2) X(NE, "!=", 7, 2) X(LE, "<=", 8, 2) X(GE, ">=", 8, 2)                       \
-    X(LT, "<", 8, 2) X(GT, ">", 8, 2)                                                             \
-    X(BIT_OR, "|", 4, 2) X(BIT_XOR, "^", 5, 2) X(BIT_AND, "&", 6, 2)                              \
-    X(ADD, "+", 10, 2) X(SUB, "-", 10, 2) X(MUL, "*", 11, 2) X(DIV, "/", 11, 2)                   \
-    X(MOD, "%", 11, 2)                                                                            \
-    X(MIN, "min", 0, 2) X(MAX, "max", 0, 2) /* or more */                                         \
-    X(CEIL_DIV, "ceil_div", 0, 2) X(POW, "pow", 0, 2)                                             \
-    X(IS_POW2, "is_pow2", 0, 1) X(LOG2, "log2", 0, 1) /* from here on: one operand */             \
-    X(ABS, "abs", 0, 1) X(SQRT, "sqrt", 0, 1)                                                     \
+#define GT__OPS(X) \
+    X(CONSTANT, "", 0, 0) X(SYMBOL, "", 0, 0) X(COND, "?", 1, 3) \
+    X(OR, "||", 2, 2) X(AND, "&&", 3, 2) \
+    X(SHL, "<<", 9, 2) X(SHR, ">>", 9, 2) /* before < and >, which begin them */ \
+    X(EQ, "==", 7, 2) X(NE, "!=", 7, 2) X(LE, "<=", 8, 2) X(GE, ">=", 8, 2) \
+    X(LT, "<", 8, 2) X(GT, ">", 8, 2) \
+    X(BIT_OR, "|", 4, 2) X(BIT_XOR, "^", 5, 2) X(BIT_AND, "&", 6, 2) \
+    X(ADD, "+", 10, 2) X(SUB, "-", 10, 2) X(MUL, "*", 11, 2) X(DIV, "/", 11, 2) \
+    X(MOD, "%", 11, 2) \
+    X(MIN, "min", 0, 2) X(MAX, "max", 0, 2) /* or more */ \
+    X(CEIL_DIV, "ceil_div", 0, 2) X(POW, "pow", 0, 2) \
+    X(IS_POW2, "is_pow2", 0, 1) X(LOG2, "log2", 0, 1) /* from here on: one operand */ \
+    X(ABS, "abs", 0, 1) X(SQRT, "sqrt", 0, 1) \
     X(NOT, "", 0, 1) X(FLIP, "", 0, 1) X(NEG, "", 0, 1)
 
 typedef enum gt__op {
@@ -5053,8 +5029,7 @@ static bool gt__expr_uses(const gt__expr *expr, int symbol)
 
 // --- lists of assignments ---
 
-// Has `part` read each assignment of "a = ...; b = ..."; name NULL: it has none. Its errors are the
-// base's.
+// Has `part` read each assignment of "a = ...; b = ..."; name NULL: none. Its errors: the base's.
 static gputune_result gt__assignments(gt__base *b, const char *list, void *user,
                                       gputune_result (*part)(void *user, const char *name,
                                                              const char *expression))
@@ -6005,7 +5980,7 @@ struct gputune_tree {
     gt__tree_node *nodes; // of all trees
     uint32_t *groups;
     uint32_t *roots; // of each tree
-    bool drawn;  // each split's threshold (all trees see all rows then); else it is the best
+    bool drawn; // each split's threshold (all trees see all rows then); else it is the best
     char *text; // what was written last
 };
 
@@ -6069,9 +6044,8 @@ static void gt__tree_free(gputune_tree *tree)
 
 // --- the grower: a table of numbers in, nodes out ---
 
-// The rows of a node with one name. Sums are of the metric's
-// distance from one row, in whole numbers below 2^53, which are exact: they depend on no order, and
-// equal parts have equal ones.
+// The rows of a node with one name. Sums are of the metric's distance from one row, in whole
+// numbers below 2^53. They are exact: no order changes them, and equal parts have equal sums.
 typedef struct gt__cell {
     double sum;
     uint32_t name, rows;
@@ -6101,12 +6075,12 @@ typedef struct gt__grower {
     gputune_tree *tree;
     gputune_table table; // kept by reference, but for its columns: those are the tree's
     uint64_t random;
-    double *units; // each row's metric as the node in hand counts it; all arrays to .right stand
-                   // behind it
+    // Each row's metric as the current node counts it. All arrays to .right stand behind it
+    double *units;
     gt__cell *cells;
     int orders; // one a column, by which it is sorted once, and each node keeps it; drawn: one
     gt__tree_row *sorted; // all rows, in each order
-    gt__tree_row *rows; // those of the tree in hand, in each order; a node's stand together
+    gt__tree_row *rows; // those of the current tree, in each order; a node's stand together
     gt__tree_row *spare;
     uint8_t *right; // does a row go right? Before there are nodes: is it in the tree?
     gt__bud *buds;  // those that wait to be split
@@ -6138,8 +6112,7 @@ static bool gt__grower_init(gt__grower *g)
     return true;
 }
 
-// A number's bits, which ascend as numbers do once a negative one's are inverted and the others'
-// sign is set.
+// A number's bits, which ascend as numbers do: negative ones inverted, the sign of others set.
 static inline uint64_t gt__order_bits(double x)
 {
     uint64_t bits;
@@ -6274,8 +6247,7 @@ static void gt__names_try(gt__grower *g, gt__bud *bud, int f)
 }
 
 // Tries a threshold drawn uniformly between the least and greatest of a column's numbers in the
-// node, if they vary (Geurts, Ernst, Wehenkel: Extremely randomized trees, Machine Learning 63,
-// 2006).
+// node, if they vary (Geurts 2006).
 static void gt__drawn_try(gt__grower *g, gt__bud *bud, int f)
 {
     const gt__tree_row *rows = g->rows + bud->begin;
@@ -6327,10 +6299,10 @@ static void gt__column_try(gt__grower *g, gt__bud *bud, int f)
 
 // --- growing: nodes ---
 
-// Begins a node of the rows that stand from begin to end, a leaf until it is split. If it can be it
-// waits for that among .buds. Its rows' metrics are counted in units of its own: they may differ
-// little from each other, but much from others (one that failed and was given a time of 1e20); and
-// from the least of them, so that those of whole numbers stay whole. False when out of memory.
+// Begins a node of rows [begin, end), a leaf until it is split. If it can be split, it waits among
+// .buds. Its rows' metrics are counted in units of its own: they may differ little from each other,
+// but much from others (one that failed and was given a time of 1e20). They are counted from the
+// least of them, so that whole numbers stay whole. False when out of memory.
 static bool gt__bud_begin(gt__grower *g, uint32_t at, uint32_t begin, uint32_t end)
 {
     gt__tree_node *node = &g->tree->nodes[at];
@@ -6868,13 +6840,13 @@ static const char *const gt__verdicts[] = {
 // What a curve says, and what only MSP-tuning asks of it.
 typedef struct gt__reading {
     gputune_saturation said;
-    int settled; // index of the first point from which on all are within the threshold of the last
-                 // one's throughput; the same as msp where the curve saturates
+    // Index of the first point from which on all are within the threshold of the last one's
+    // throughput. The same as msp where the curve saturates
+    int settled;
     double peak; // highest throughput
 } gt__reading;
 
-// Is a lower throughput still within the threshold of a higher one? The other way round it always
-// is.
+// Is a lower throughput still within the threshold of a higher one? A higher one always is.
 static bool gt__close(double lower, double higher, double threshold)
 {
     return lower >= (1 - threshold) * higher;
@@ -7091,9 +7063,9 @@ GPUTUNE_API gputune_occupancy gputune_occupancy_of(int compute_capability, int g
     return o;
 }
 
-// Fills in what bytes and flops (of doubles so many) take on a device, and what that says of the
-// seconds. Of the bytes touched as many as the cache holds are found there, unless it is cold.
-// filled: its warps over what the device can hold.
+// Fills in the time that bytes and flops (of doubles so many) take on a device, and what bounds the
+// seconds. The cache holds as many of the bytes touched as fit, unless it is cold. filled: its
+// warps over what the device can hold.
 static void gt__bounds_of(gputune_bounds *b, const gputune_figures *f, double double_flops,
                           double touched, double filled, bool cold)
 {
@@ -7188,9 +7160,9 @@ typedef struct gt__param {
     gputune_param given; // its texts stand behind `text`
     char *name, *text;   // text: the words of `values`, to which names point
     gt__num *values;     // stb_ds array
-    gt__lookup find;  // in values, by gt__value_hash
-    int initial;      // the default's position
-    bool hidden;      // only expressions see it: never put into a source
+    gt__lookup find; // in values, by gt__value_hash
+    int initial;     // the default's position
+    bool hidden;     // only expressions see it: never put into a source
 } gt__param;
 
 // The first places of gputune_space.nodes stand for what is decided.
@@ -7208,8 +7180,9 @@ struct gputune_space {
     gt__expr **requires_;
     gt__num *values; // what restrictions' symbols mean; parameters first
     uint32_t *nodes, size, root; // nodes: stb_ds array
-    uint64_t *upto;  // by child: configurations below it and its elder siblings; by node: those
-                     // below it, later room for gt__space_nearest
+    // By child: configurations below it and its elder siblings. By node: those below it, later room
+    // for gt__space_nearest
+    uint64_t *upto;
     uint64_t count;
     gputune_config initial; // the valid configuration nearest to the defaults
     bool bound; // symbols looked up since the last change
@@ -7581,7 +7554,7 @@ typedef struct gt__row { // a restriction
     int scope;     // how many of them; -1: it is left out
     bool joined;   // another one's diagram holds it
     uint32_t root; // of its diagram
-    uint32_t join; // not of this one: of the join_count diagrams that are part of that in hand
+    uint32_t join; // not of this one: of the join_count diagrams that are part of the current one
 } gt__row;
 
 typedef struct gt__part { // a node of an expression
@@ -7605,7 +7578,7 @@ typedef struct gt__solver {
     int kept_from[GPUTUNE_MAX_PARAMETERS + 1];
     int levels, join_count;
     int param_of[GPUTUNE_MAX_PARAMETERS];    // by level
-    uint16_t digits[GPUTUNE_MAX_PARAMETERS]; // by level: the choice in hand
+    uint16_t digits[GPUTUNE_MAX_PARAMETERS]; // by level: the current choice
     gt__strings states;
     uint32_t *results; // stb_ds array: by state
     uint32_t *stack;   // of each level: nodes that are not decided, then the one in the making
@@ -7656,7 +7629,7 @@ static void gt__make_fault(gt__solver *s, int r)
     }
 }
 
-// What a part is, of the values in hand: of ?: && || only what C would look at is found out.
+// The value of a part for the current values. Of ?: && || only what C evaluates is computed.
 static gt__num gt__part_value(gt__solver *s, int level, int at)
 {
     gt__part *part = &s->parts[at = s->parts[at].as];
@@ -7677,8 +7650,7 @@ static gt__num gt__part_value(gt__solver *s, int level, int at)
 
 static uint32_t gt__make(gt__solver *s, int level, uint32_t *live, int count);
 
-// What the choice in hand leads to; live: nodes of diagrams that are not decided. next: the stack's
-// end.
+// What the current choice leads to. live: undecided nodes of diagrams. next: the stack's end.
 static uint32_t gt__make_child(gt__solver *s, int level, const uint32_t *live, int count,
                                uint32_t *next)
 {
@@ -8205,8 +8177,8 @@ static gputune_result gt__space_numbers(gputune_space *space, const char *text)
 static gputune_result gt__space_limits(gputune_space *space, const gputune_limits *limits)
 {
     gputune_result result = GPUTUNE_OK;
-#define GT__X(name)                                                                               \
-    if (limits && !result)                                                                        \
+#define GT__X(name) \
+    if (limits && !result) \
         result = gt__space_symbol(space, #name, gt__num_int(limits->name));
     GPUTUNE_LIMITS(GT__X)
 #undef GT__X
@@ -14281,12 +14253,12 @@ static int gt__place_lock(const gt__base *b, const gt__place *p, const char *suf
 
 // The parts that an answer depends on, in the order in which gt__why names them.
 typedef struct gt__key {
-    const char *name;                 // kernel or tuner
+    const char *name; // kernel or tuner
     const char *api, *device, *driver; // "opencl", "NVIDIA H200", "580.159.03"
-    uint64_t source, space;           // hashes; source: with the files that it includes
-    uint64_t options, launch, rules;  // hashes: compiler options, launch sizes, rules of
-                                      // verification
-    const char *problem;              // "n=2^20 m=2^10", or exact "n=1000"; "" if none
+    uint64_t source, space; // hashes; source: with the files that it includes
+    // Hashes: compiler options, launch sizes, rules of verification
+    uint64_t options, launch, rules;
+    const char *problem; // "n=2^20 m=2^10", or exact "n=1000"; "" if none
 } gt__key;
 
 typedef struct gt__entry {
@@ -14300,7 +14272,7 @@ typedef struct gt__entry {
     const char *classes, *seen; // gt__classes as text: classes of calls, values; NULL: none
     uint64_t members; // hash of the winner's gputune_launch descriptions; 0: none
     const char *tried; // trials of its search, "config@value;..."; NULL: unknown
-    bool old;         // of version 0.2
+    bool old; // of version 0.2
 } gt__entry;
 
 static const gt__field gt__entry_fields[] = {
@@ -14372,8 +14344,7 @@ static bool gt__problem_number(const char *text, size_t length, double *value)
     return ok && gt__is_finite(*value);
 }
 
-// Moves *text to its next word. Returns the word's length, 0 at the end. *name gets the length of
-// its name.
+// Moves *text to its next word. Returns the word's length, 0 at the end. *name: its name's length.
 static size_t gt__problem_word(const char **text, size_t *name)
 {
     *text += strspn(*text, " ");
@@ -14496,8 +14467,7 @@ static bool gt__content_parse(const gt__base *b, const char *text, size_t size, 
 
 static const gt__format gt__store_format = { GT__STORE_HEADER, "answer", "store" };
 
-// Reads a store's file. There are no entries if it is missing, or on error. The caller always frees
-// *text.
+// Reads a store's file. No file or an error: no entries. The caller always frees *text.
 static gputune_result gt__content_load(const gt__base *b, const gt__place *place,
                                        gt__content *c, char **text, size_t *size,
                                        gputune_error *error)
@@ -14601,9 +14571,9 @@ static gt__store *gt__store_open(const gt__base *b, const char *path)
     return store;
 }
 
-// Returns the next entry of a name from entry *at on, and moves *at behind it. NULL: no more. A
-// gputune_run without an answer goes through all entries before it searches. Comparing 10,000 names
-// takes 0.1 ms.
+// Returns the next entry of a name from *at on, and moves *at behind it. NULL: no more. A
+// gputune_run without an answer goes through all entries before it searches. 10,000 names take 0.1
+// ms.
 static const gt__entry *gt__store_next(const gt__store *store, const char *name, int *at)
 {
     const gt__content *c = &store->content;
@@ -14660,8 +14630,7 @@ static int gt__store_nearest(const gt__store *store, const gt__key *key, bool si
     return count;
 }
 
-// Reads the next trial that an answer keeps: its configuration's text, and its value. False: no
-// more.
+// Reads the next trial that an answer keeps: its configuration's text and value. False: no more.
 static bool gt__tried_next(const char **tried, char *text, size_t size, double *value)
 {
     while (*tried && **tried) {
@@ -14747,8 +14716,7 @@ static bool gt__content_edit(const gt__base *b, const gt__content *c,
 }
 
 // Changes one entry (NULL: removes it) under the lock. It reads the file again first, so that no
-// other process's answer is lost. The new text is parsed before it is written, because later
-// nothing may fail.
+// other process's answer is lost. It parses the new text before it writes: later nothing may fail.
 static gputune_result gt__store_rewrite(gt__store *store, const gt__place *place,
                                         const gt__key *key, const gt__entry *entry,
                                         gputune_error *error)
@@ -14907,8 +14875,7 @@ static bool gt__records_add(const gt__base *b, gt__record **records, const gt__r
     return false;
 }
 
-// Appends a line: a word, the configuration and the writer if there are any, and the result of an
-// `end`.
+// Appends a line: a word, configuration and writer if there are any, and an `end`'s result.
 static bool gt__put_record(const gt__base *b, char **line, const char *word,
                            const gt__record *record)
 {
@@ -15015,8 +14982,7 @@ static bool gt__trial_log_taken(const gt__trial_log *j, int by, const char *conf
     return gt__trial_log_find(j, by, true, config) != NULL;
 }
 
-// Reads one line. Bytes 0 are no line: after a power cut, they may follow the last write. False
-// when out of memory.
+// Reads one line. Bytes 0 are no line: a power cut may append them. False: out of memory.
 static bool gt__trial_log_line(gt__trial_log *j, char *text, const gt__line *line)
 {
     int version = gt__line_version(text, line, GT__TRIAL_LOG_HEADER);
@@ -15083,8 +15049,7 @@ static gputune_result gt__trial_log_load(gt__trial_log *j, gputune_error *error)
     return result;
 }
 
-// Makes a record of a configuration and a writer. died: of the failed trial in which the writer
-// died.
+// Makes a record of a configuration and writer. died: of the failed trial in which the writer died.
 static gt__record gt__record_of(const char *config, int by, bool died)
 {
     gt__record record;
@@ -15235,8 +15200,7 @@ static gputune_result gt__trial_log_check(gt__trial_log *j, gputune_error *error
     return result ? result : gt__trial_log_load(j, error);
 }
 
-// Ways to open a trial log: alone; shared with other writers; shared, and not emptied even if its
-// tuning is over.
+// Ways to open a trial log: alone; shared; shared, and not emptied even if its tuning is over.
 enum { GT__ALONE, GT__SHARED, GT__KEPT_WHOLE };
 
 // Reads the file and makes it ready to append.
@@ -15429,8 +15393,7 @@ static void gt__trial_log_close(gt__trial_log *j, bool done)
 // STORE.binaries/<hash of the binary's origin, modulo the number of places> holds a hash of origin
 // and binary, and the binary. A later binary takes the place of an older one. The hash shows if the
 // binary has another origin or is damaged. It does not protect from attacks. A binary is code that
-// runs as this user. So its folder must be this user's alone, though the store itself may be
-// shared.
+// runs as this user. So its folder must be this user's alone. The store itself may be shared.
 
 enum { GT__BINARIES_MOST = 1024 }; // files; a binary has 10 to 100 KiB
 
@@ -15529,15 +15492,15 @@ typedef struct gt__search {
     uint64_t random, count;
     int trials; // of the budget, 0: no limit
     gputune_config *starts;
-    int start_count, start_at;  // start_at of them are done
-    gt__known_table known;      // all that was asked or told
-    uint64_t answered;          // number of them that were told
-    gt__shuffle shuffle;        // of the whole space
-    uint64_t shuffle_at;        // number of it that are done
-    bool wait;  // no configuration until an open one is answered
-    uint64_t best;               // index of the best known
-    double best_value;           // infinite: none
-    uint16_t *order, *rank;      // by parameter: choice of a rank, rank of a choice
+    int start_count, start_at; // start_at of them are done
+    gt__known_table known;     // all that was asked or told
+    uint64_t answered;         // number of them that were told
+    gt__shuffle shuffle;       // of the whole space
+    uint64_t shuffle_at;       // number of it that are done
+    bool wait; // no configuration until an open one is answered
+    uint64_t best;          // index of the best known
+    double best_value;      // infinite: none
+    uint16_t *order, *rank; // by parameter: choice of a rank, rank of a choice
     int first[GPUTUNE_MAX_PARAMETERS + 1]; // where a parameter begins in `order` and `rank`
     uint16_t varying[GPUTUNE_MAX_PARAMETERS]; // parameters with more than one value
     int varying_count;
@@ -15545,8 +15508,8 @@ typedef struct gt__search {
     gputune_config at; // where hill climbing stands
     struct gt__learner *learner; // surrogate
     int since;                   // surrogate: trials since the last gain
-    int side_param, side_from, side_to; // candidates have a rank in [from, to) of
-                                        // varying[side_param]; to is 0: any
+    // Candidates have a rank in [from, to) of varying[side_param]; to is 0: any
+    int side_param, side_from, side_to;
 } gt__search;
 
 GPUTUNE_API const char *gputune_strategy_name(gputune_strategy strategy)
@@ -15639,8 +15602,7 @@ static void gt__search_kick(gt__search *s, gputune_config *config, int changes)
 // The paper leaves some cases open. The bottom is the valid configuration nearest to all minima.
 // Steps to invalid configurations are not tried. If no single step is valid, the search is over.
 // Known configurations are not asked again, and their values count. When all steps are known, the
-// best becomes the base, even if it is worse than the old base. Of equals, and if all failed, it is
-// the first.
+// best becomes the base, even if worse than the old base. Of equals or failures it is the first.
 static bool gt__hill_next(gt__search *s, uint64_t *index)
 {
     int param;
@@ -15705,8 +15667,8 @@ typedef struct gt__learned {
 
 // Rows and candidates are the ranks of the values of the parameters that vary.
 typedef struct gt__learner {
-    gputune_tree tree;  // of ranks
-    gt__grower grower;  // of it, with room for all rows
+    gputune_tree tree; // of ranks
+    gt__grower grower; // of it, with room for all rows
     bool trended; // the tree learns what the trend leaves; false: all
     double trend[GT__TREND_TERMS];
     gt__trait traits[GT__TREND_TERMS];
@@ -15718,7 +15680,7 @@ typedef struct gt__learner {
     gt__learned told[GT__LEARN_ROWS];
     double targets[GT__LEARN_ROWS]; // of each row: what is learned of its value
     int rows;
-    double *x;      // ranks of the rows and of what is looked at
+    double *x; // ranks of the rows and of what is looked at
     double predicted; // of the last question
     gt__candidate best; // of `looked`
     uint64_t draw;      // decides between equals
@@ -15931,8 +15893,7 @@ static void gt__learn_leaps(gt__search *s, const int *best, int count)
     }
 }
 
-// Adds neighbours: every other value of one parameter. Of long lists, the closest and some random
-// values.
+// Adds neighbours: every other value of one parameter. Of long lists the closest and random ones.
 static void gt__learn_around(gt__search *s, const gputune_config *config)
 {
     const int near_by = 32, far_off = 16;
@@ -16246,8 +16207,8 @@ GT__COLD
 
 struct gputune_samples {
     gt__base base;
-    gputune_param shown[GPUTUNE_MAX_COLUMNS + 1]; // the columns as tables have them: texts are
-    gt__column *columns;                          // theirs
+    gputune_param shown[GPUTUNE_MAX_COLUMNS + 1]; // as tables have them, with texts of `columns`
+    gt__column *columns;
     int count;
     gputune_result broken; // of creation: nothing can be added
     double *x, *y; // rows as stb_ds arrays; those that did not fail come first
@@ -16471,9 +16432,10 @@ typedef struct gt__predictor_input {
 typedef struct gt__score {
     int inputs;
     double fraction, worst;
-    double worst_to_default; // the least performance over the default's (below 1: a prediction
-                             // would have lost to the default); 1: not measured
-    double gain;             // mean logarithm of the performance over the default's
+    // The least performance over the default's (below 1: a prediction would have lost to the
+    // default); 1: not measured
+    double worst_to_default;
+    double gain; // mean logarithm of the performance over the default's
 } gt__score;
 
 typedef struct gt__scores {
@@ -16487,8 +16449,7 @@ struct gputune_predictor {
     const gputune_samples *samples;
     gputune_result broken; // of learning
     size_t learned; // number of the samples' rows that were learned
-    // The columns of trees: the samples' columns that are no parameters, products of those,
-    // parameters.
+    // The columns of trees: the samples' that are no parameters, products of those, parameters.
     gt__column rows[GPUTUNE_MAX_COLUMNS];
     int feature_count, column_count, row_count; // where each ends
     int sources[GPUTUNE_MAX_COLUMNS]; // of each feature its column
@@ -16506,8 +16467,7 @@ struct gputune_predictor {
 
 // --- features ---
 
-// Puts numbers on a logarithmic scale, since sizes matter by their ratio. 0 and negative numbers
-// are valid, too.
+// Puts numbers on a logarithmic scale, as sizes matter by ratio. 0 and negative numbers are valid.
 static double gt__predictor_scale(double x)
 {
     return x < 0 ? -log2(1 - x) : log2(1 + x);
@@ -16550,13 +16510,13 @@ static int gt__compare_inputs(const void *a, const void *b)
 }
 
 // Sorts an array and keeps each item once.
-#define gt__predictor_sort(array, compare)                                                        \
-    do {                                                                                          \
-        size_t from_, to_ = 0;                                                                    \
-        qsort(array, stbds_arrlenu(array), sizeof *(array), compare);                             \
-        for (from_ = 1; from_ < stbds_arrlenu(array); from_++)                                    \
-            if (compare(&(array)[to_], &(array)[from_])) (array)[++to_] = (array)[from_];         \
-        stbds_arrsetlen(array, to_ + 1);                                                          \
+#define gt__predictor_sort(array, compare) \
+    do { \
+        size_t from_, to_ = 0; \
+        qsort(array, stbds_arrlenu(array), sizeof *(array), compare); \
+        for (from_ = 1; from_ < stbds_arrlenu(array); from_++) \
+            if (compare(&(array)[to_], &(array)[from_])) (array)[++to_] = (array)[from_]; \
+        stbds_arrsetlen(array, to_ + 1); \
     } while (0)
 
 // Returns the number of a configuration, or -1.
@@ -16872,8 +16832,7 @@ static int gt__predictor_choose(const gputune_predictor *a, const double *column
 
 // --- learning, and judging it by inputs left out in turn ---
 
-// Scores the choices for all inputs. standard: scores the default, for inputs where its value is
-// known.
+// Scores the choices for all inputs. standard: scores the default, where its value is known.
 static gt__score gt__predictor_judge(const gputune_predictor *a, bool standard)
 {
     gt__score s;
@@ -17083,17 +17042,16 @@ enum { GT__JSON_DEPTH = 32 };
 
 typedef struct gt__recording {
     gt__base base;
-    char *text, *at;           // the file's, taken apart up to here
-    const char **names;        // CSV's columns, a cache's parameters; stb_ds arrays
+    char *text, *at;    // the file's, taken apart up to here
+    const char **names; // CSV's columns, a cache's parameters; stb_ds arrays
     gt__recorded *trials;
-    gt__recorded trial;   // in the making
-    const char *keys[GT__JSON_DEPTH + 1]; // of what the JSON value in hand is in; "" in arrays
+    gt__recorded trial; // in the making
+    const char *keys[GT__JSON_DEPTH + 1]; // of what the current JSON value is in; "" in arrays
     const char *measurement;              // in T4: whose value comes
     bool energy; // of a trial
 } gt__recording;
 
-// What became of a trial in the words of T4, of Kernel Tuner and ours. What is missing is a launch
-// that fails.
+// A trial's result in words of T4, Kernel Tuner and ours. What is missing is a launch that fails.
 static const struct {
     gputune_result result;
     const char *words[3];
@@ -17322,21 +17280,21 @@ static gt__recording *gt__recording_read(const gt__base *b, const char *path, gp
 #if defined(GT__REPORT) && !defined(GT__HAS_REPORT)
 #define GT__HAS_REPORT
 
-// --- a page: what it tells of, by whoever has tuned, and what is written so far ---
+// --- a page: its contents, and what is written so far ---
 
 typedef struct gt__page {
     const gt__base *base; // memory and log
     const gt__key *key;
-    const gt__store *store;          // NULL: none
-    gputune_space *space;            // NULL: a pool's kernels have none in common
-    const gputune_trial *trials;     // so many
+    const gt__store *store;      // NULL: none
+    gputune_space *space;        // NULL: a pool's kernels have none in common
+    const gputune_trial *trials; // so many
     int count;
-    const gputune_outcome *outcome;  // NULL: a pool
-    const gputune_tune_desc *tune;   // NULL: a pool, ask/tell
-    const char *unit, *objective;    // of values: "s", "time of a launch"; "" and NULL: no unit
-    const char *error;               // why there is no answer; "": there is
-    const char *options;             // the compiler's; NULL: none
-    const gputune_config *racing;    // who raced, the default first
+    const gputune_outcome *outcome; // NULL: a pool
+    const gputune_tune_desc *tune;  // NULL: a pool, ask/tell
+    const char *unit, *objective;   // of values: "s", "time of a launch"; "" and NULL: no unit
+    const char *error;              // why there is no answer; "": there is
+    const char *options;            // the compiler's; NULL: none
+    const gputune_config *racing;   // who raced, the default first
     const gputune_stats *race;
     int raced;
     const gputune_pool_report *pool; // NULL: it is none
@@ -17957,8 +17915,7 @@ GPUTUNE_API gputune_arg gputune_local(const char *bytes_expression)
     return gt__arg(GPUTUNE_ARG_LOCAL, GPUTUNE_BYTES, 0, bytes_expression, 0);
 }
 
-// A scalar argument in the bytes of its own type; integers as all hosts of GPUs have them, the
-// lowest first.
+// A scalar argument in the bytes of its own type; integers as GPUs' hosts have them, lowest first.
 static void gt__scalar_bytes(const gputune_arg *arg, unsigned char to[8])
 {
     const float single = arg->type == GPUTUNE_FLOAT ? (float)arg->value.d : 0;
@@ -17978,9 +17935,9 @@ struct gputune_device {
     void *self;
     gputune_limits limits;
     char *store, *shared_store; // the options', for what learns; NULL: not given
-    const void *watched; // whose launch driver.took tells of; NULL: nobody's
+    const void *watched; // whose launch driver.took reports; NULL: none
     uint64_t reports[GT__REPORTED];
-    void *kept;  // what learns keeps with the device, and what ends it
+    void *kept; // what learns keeps with the device, and what ends it
     void (*kept_end)(const gt__base *b, void *kept);
     void *differ;           // the kernel that compares outputs; NULL: not yet
     gputune_memory numbers; // what it reads and where it counts
@@ -18558,9 +18515,9 @@ static gputune_result gt__replay_compile(void *self, const gputune_build *build,
     return GPUTUNE_OK;
 }
 
-// What a launch writes into an output: bytes below 0x40, so that no float is NaN; of a buffer that
-// is also read it flips the lowest bit of every eighth byte, so that running twice shows. A kernel
-// that misbehaves spoils the last byte, or one behind the buffer.
+// Writes a launch's output: bytes below 0x40, so that no float is NaN. In a buffer that is also
+// read it flips the lowest bit of every eighth byte, so that running twice shows. A kernel that
+// misbehaves overwrites the last byte, or one behind the buffer.
 static void gt__replay_write(const gputune_driver_launch *launch, gputune_result flaw)
 {
     const gputune_bound_arg *arg = launch->args;
@@ -18741,7 +18698,7 @@ enum {
     // NVRTC 13.0 makes 12, 44 to 54, 63 to 72, 55 and 51 programs a second with 1, 4, 8, 16 and 64
     // threads, on 16 and on 64 cores: a part of it is serial.
     GT__THREADS_USUAL = 8,
-    GT__AHEAD_MOST = 96    // questions that are translated at once, or wait for their trial
+    GT__AHEAD_MOST = 96 // questions that are translated at once, or wait for their trial
 };
 
 typedef enum gt__job_state {
@@ -18772,9 +18729,9 @@ typedef struct gt__ahead {
     int thread_count, limit, running; // jobs: at most `limit` at once
     bool stop;
     gt__ahead_job jobs[GT__AHEAD_MOST];
-    uint64_t rank;  // of the next job
-    double clock;   // a virtual one's, when it was last looked at
-    double usual;   // seconds of a translation; 0: unknown
+    uint64_t rank; // of the next job
+    double clock;  // a virtual one's, when it was last looked at
+    double usual;  // seconds of a translation; 0: unknown
 } gt__ahead;
 
 // How many threads the options ask for. Without a wish: one a processor, at most 8.
@@ -19008,7 +18965,7 @@ static bool gt__ahead_put(gt__ahead *a, const gputune_build *build, char **text)
     return done;
 }
 
-// Takes a result out, waiting for one being made. False: it has not begun, whoever asks does it.
+// Takes a result out, waiting for one being made. False: it has not begun, the caller does it.
 // *binary is the caller's.
 static bool gt__ahead_take(gt__ahead *a, const gputune_build *build,
                            gputune_result *result, gputune_binary *binary, gputune_error *error)
@@ -19044,7 +19001,7 @@ GT__HOT
 #define GT__HAS_MEASURE
 
 enum {
-    GT__GUARD = 4096,    // bytes of canary: a row of 1024 floats too many shows
+    GT__GUARD = 4096, // bytes of canary: a row of 1024 floats too many shows
     GT__GUARD_BYTE = 0xa7,
     // As float 1.3e36, as double 1e287, as half 61280, as int 2071690107. That is neither NaN nor
     // close to values that a kernel computes, so a forgotten element never passes.
@@ -19089,12 +19046,11 @@ typedef struct gt__variant {
     unsigned char scalars[GT__MAX_ARGS][8];
     int batch; // launches in one timed sample; 0: not known yet, 1
     unsigned char scalar_bytes[GT__MAX_ARGS];
-    int numbers;       // last arguments, which no kernel takes
-    bool has_grid;     // rewritten: takes the grid as one more argument, the last
-    bool grid_apart;   // does a part of its grid, which the driver names
+    int numbers;     // last arguments, which no kernel takes
+    bool has_grid;   // rewritten: takes the grid as one more argument, the last
+    bool grid_apart; // does a part of its grid, which the driver names
     gputune_grid grid;
-    // Of several launches as one, which have no code and no geometry of their own. NULL: one
-    // kernel.
+    // Of several launches as one, which have no code or geometry of their own. NULL: one kernel.
     gputune_launch_fn launch;
     void *kernel;     // the gputune_kernel
     const char *name; // of the whole
@@ -19153,8 +19109,7 @@ static void gt__work_tolerance(const gt__work *w, int i, gputune_comparison *c)
     c->absolute = 0.1 * c->relative * w->scale[i];
 }
 
-// Was the element never written? Then it does not count, and must stay so. One byte does not show
-// this.
+// Was the element never written? Then it does not count, and must stay so. One byte cannot show it.
 static bool gt__is_poison(gputune_type type, const void *data, size_t i)
 {
     const unsigned char *at = (const unsigned char *)data + i * gt__type_bytes(type);
@@ -19192,7 +19147,7 @@ static bool gt__passes(const gputune_comparison *c, size_t i)
 }
 
 // What to do about an expected NaN.
-#define GT__NAN_ADVICE                                                                            \
+#define GT__NAN_ADVICE \
     "if these are no reals, say what they are by .signature, else compare in .tune.check"
 
 static void gt__element_text(gputune_type type, const void *data, size_t i, char *text, size_t size)
@@ -19300,8 +19255,8 @@ static bool gt__bound_same(const gputune_bound_arg *a, const gputune_bound_arg *
 
 GT__COLD
 
-// Finds aliases: arguments whose memory overlaps share one private copy, the first one's. An input
-// may be no buffer.
+// Finds aliases: arguments whose memory overlaps share the first one's private copy. An input may
+// be no buffer.
 static void gt__work_owners(gt__work *w)
 {
     const gputune_driver *d = &w->device->driver;
@@ -19408,8 +19363,7 @@ static size_t gt__work_shift(const gt__work *w, int i)
            GT__HOST_ALIGN;
 }
 
-// Allocates a private copy, with room for the shift: of the buffer's kind or, if `away`, of the
-// host's.
+// Allocates a private copy, with room for the shift: of the buffer's kind; `away`: of the host's.
 static gputune_result gt__work_allocate(gt__work *w, int i, size_t bytes, bool away,
                                         gputune_error *error)
 {
@@ -19540,8 +19494,7 @@ static void gt__work_destroy(gt__work *w)
     memset(w, 0, sizeof *w);
 }
 
-// w->device, count, real, name, type are set. Outputs get their copies first. On failure everything
-// is freed.
+// w->device, count, real, name, type are set. Outputs get copies first. Failure frees everything.
 static gputune_result gt__work_start(gt__work *w, gputune_error *error)
 {
     const size_t piece = (size_t)1 << 20; // of an input
@@ -19571,8 +19524,7 @@ static gputune_result gt__work_start(gt__work *w, gputune_error *error)
         size_t bytes = w->piece[i].bytes;
         if (w->owner[i] != i) continue;
         gt__work_window(w, i);
-        // Element types that are unknown compare as bytes; a size that the type does not divide,
-        // too.
+        // Unknown element types compare as bytes, and sizes that the type does not divide.
         if ((bytes | w->first[i] | w->less[i]) % gt__type_bytes(w->type[i]))
             w->type[i] = GPUTUNE_BYTES;
         if (!w->writes[i] && bytes > piece) bytes = piece;
@@ -19619,10 +19571,9 @@ static gputune_result gt__work_check_guards(gt__work *w, gputune_error *error)
     return result ? result : damage;
 }
 
-// Compares two outputs, in OpenCL C and in CUDA C. Elements that are equal bit for bit, or that
-// neither has written, are right. Reals are compared in double, as on the host. If the device has
-// no double they count as different. Integers are compared by words, pieces by bytes. c is
-// gt__differ_run's.
+// Compares two outputs, in OpenCL C and in CUDA C. Elements that are equal bit for bit or unwritten
+// in both are right. Reals are compared in double, as on the host. If the device has no double they
+// count as different. Integers are compared by words, pieces by bytes. c is gt__differ_run's.
 static const char gt__differ_source[] = "#ifdef __CUDACC__\n"
     "#define GLOBAL\n"
     "#define uchar unsigned char\n"
@@ -19737,8 +19688,7 @@ static gputune_result gt__differ(gputune_device *device, const gputune_compariso
     return result;
 }
 
-// Does the device find no difference (of an input: from the program's own)? False also if it cannot
-// tell.
+// Does the device find no difference (input: from the program's own)? False also if it cannot tell.
 static bool gt__work_same_on_device(gt__work *w, int i, gputune_result *result,
                                     gputune_error *error)
 {
@@ -20124,9 +20074,8 @@ static gputune_result gt__work_spin_up(gt__work *w, const gt__variant *v,
 
 // Measures joules of one launch, and watts (v NULL: of its preparation). It launches from one
 // change of the counter to another, for at least the driver's energy_seconds. It reads the counter
-// every 10 ms, as reading takes time (3 ms on an H200) in which the device idles. Launches go on
-// for a while after either change is seen, so the two errors cancel on average. ERROR_UNSUPPORTED:
-// the counter's.
+// every 10 ms, as reading takes 3 ms on an H200, in which the device idles. Launches go on for a
+// while after either change, so the two errors cancel on average. ERROR_UNSUPPORTED: the counter's.
 static gputune_result gt__work_meter(gt__work *w, const gt__variant *v,
                                      double launch_seconds, double *energy, double *power,
                                      gputune_error *error)
@@ -20230,7 +20179,7 @@ enum {
 typedef struct gt__racer {
     gt__variant *variant;
     double samples[GT__ROUNDS];
-    int rounds;      // it took part in
+    int rounds; // it took part in
     double median;
     gputune_stats stats; // after the race
     bool out; // slower than the leader, or failed
@@ -20238,7 +20187,7 @@ typedef struct gt__racer {
 } gt__racer;
 
 // The race that decides what is faster. of[0] is the default. The caller asks for the next racer
-// and tells its time until the round is over, and then judges the round.
+// and reports its time until the round is over, and then judges the round.
 typedef struct gt__race {
     gt__racer of[GT__RACERS];
     int count;
@@ -20261,9 +20210,8 @@ static void gt__racer_ends(const gt__racer *r, int rounds, double ends[2])
 }
 
 // Is b slower than a for certain? Paired rounds decide, by a one-sided sign test, and the
-// difference must be at least 0.3 %, below which nobody would notice. More rounds say nothing new
-// once three launches of a are all under b's and the medians differ by half. Five launches and 5 %
-// suffice, too.
+// difference must be at least a noticeable 0.3 %. More rounds say nothing new once three launches
+// of a are all under b's and the medians differ by half. Five launches and 5 % suffice, too.
 static bool gt__racer_beats(const gt__racer *a, const gt__racer *b, double chance)
 {
     const double gain = (b->median - a->median) / fabs(a->median);
@@ -20393,8 +20341,7 @@ static bool gt__race_judge(gt__race *r, bool late)
            (late && r->round >= 5);
 }
 
-// Returns the winner's number. The default stays in until it is beaten for certain, and then it
-// wins: a tie keeps it.
+// Returns the winner's number. The default wins unless it is beaten for certain: a tie keeps it.
 static int gt__race_leader(gt__race *r)
 {
     const int lead = gt__race_lead(r);
@@ -20541,8 +20488,8 @@ static bool gt__config_new(const gputune_config *config, const gputune_config *o
 }
 
 enum {
-    GT__STARTS = 5,    // most starts from relatives
-    GT__TRIED = 64,    // trials that an answer keeps for relatives and predictors
+    GT__STARTS = 5, // most starts from relatives
+    GT__TRIED = 64, // trials that an answer keeps for relatives and predictors
     GT__TRIED_BEST = 10 // of these, the best ones that differ in two values or more
 };
 
@@ -20570,7 +20517,7 @@ struct gputune_tuner {
     gputune_config *late; // stb_ds array: they ended a process once, and are tried last
     char *text; // room for any configuration's text
     size_t text_size;
-    int device_threads;           // devices that try configurations at once
+    int device_threads; // devices that try configurations at once
     gt__search *search;
     gputune_budget budget, whole; // whole: not cut to a tenth by `second`
     double ceiling, cut;          // the budget's seconds; those that other tunings took
@@ -20579,7 +20526,7 @@ struct gputune_tuner {
     gputune_progress_fn progress;
     void *progress_user;
     gputune_trial *trials; // with copies of their reasons
-    int best;       // in trials, -1: none
+    int best; // in trials, -1: none
     int failed, resumed, since_gain;
     int error_due; // good trials at which `error` is computed again
     double error;  // of a tree of them, if it was requested
@@ -20587,7 +20534,7 @@ struct gputune_tuner {
     double begin, past_seconds, default_value;
     double bound; // seconds that no configuration can beat; 0: unknown
     double items; // work-items of the default's launch, for the store; 0: unknown
-    double reserve;  // the budget's seconds for the time after the search
+    double reserve; // the budget's seconds for the time after the search
     double progressed; // seconds at the last call of progress
     int round, rounds; // of the race
     const char *why;   // why the search is over; NULL: all was tried
@@ -20596,11 +20543,11 @@ struct gputune_tuner {
     double gain;       // and if it is so many times as fast as the default
     gputune_config stored; // when `known`
     const gt__entry *answer; // the entry of `stored`
-    bool known;            // the store knows the answer: nothing to search
-    bool races, racing;    // ask/tell: configurations will be, are asked again
-    double held;           // ask/tell: when waiting for a value began; 0: it did not
-    int lost;              // open configurations that are no longer waited for
-    bool starved;          // the budget's seconds ended the search
+    bool known;         // the store knows the answer: nothing to search
+    bool races, racing; // ask/tell: configurations will be, are asked again
+    double held;        // ask/tell: when waiting for a value began; 0: it did not
+    int lost;           // open configurations that are no longer waited for
+    bool starved;       // the budget's seconds ended the search
     int more; // of the answer whose search goes on here; 0: none
     double before; // its seconds
     char prediction[512]; // how a model predicted from other problems' answers, or ""
@@ -20877,7 +20824,7 @@ static gputune_result gt__tuner_start(gputune_tuner *t, gputune_strategy strateg
 {
     gputune_error *error = &t->base.error;
     gputune_config *starts = NULL, start;
-    int left;        // records of an interrupted run
+    int left; // records of an interrupted run
     bool won = true;
     gputune_result result = gt__space_build(t->space);
     if (result) {
@@ -21134,8 +21081,7 @@ static int gt__tuner_next(const gputune_tuner *t, int last)
     return next;
 }
 
-// Adds a finished trial, which ran now or comes from a trial log. It replaces an earlier trial of
-// the configuration.
+// Adds a trial that ran now or is from a trial log. It replaces the configuration's earlier one.
 static void gt__tuner_take(gputune_tuner *t, gputune_trial *trial)
 {
     const bool ok = !trial->result;
@@ -21277,9 +21223,8 @@ static void gt__tuner_log_end(gputune_tuner *t, const gputune_trial *trial, doub
     gt__tuner_log(t, &trial->config, false, &record);
 }
 
-// Logs that a configuration is launched again after its trial, or (NULL) that this launch ended. A
-// write of 60 bytes takes 0.4 us (ext4), little compared with a sample. So every launch of the race
-// is logged.
+// Logs that a configuration is launched again after its trial, or (NULL) that it ended. A write of
+// 60 bytes takes 0.4 us (ext4), little beside a sample. So every launch of the race is logged.
 static void gt__tuner_log_race(gputune_tuner *t, const gputune_config *config)
 {
     gt__tuner_log(t, config, true, NULL);
@@ -21352,8 +21297,7 @@ static void gt__tuner_hear(gputune_tuner *t)
     }
 }
 
-// Reads new lines. It does nothing before our own default is measured, with which the others' are
-// compared.
+// Reads new lines. It does nothing before our own default is measured, to compare the others' with.
 static void gt__tuner_share(gputune_tuner *t)
 {
     const double now = gputune_now();
@@ -21504,16 +21448,14 @@ static bool gt__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bo
             *wait = open > t->lost && (late || more || t->races || (t->search && t->search->wait));
             if (*wait && !gt__tuner_patient(t)) t->lost = open;
             else if (*wait) return false;
-            // One at a time, so that it is known which one ends the process. Another writer may be
-            // trying it.
+            // One at a time, so that it is known which ends the process. Another writer may try it.
             for (i = late ? gt__len(t->late) - 1 : -1; i >= 0; i--) {
                 *config = t->late[i];
                 if (!gt__tuner_claim(t, gt__tuner_text(t, config))) continue;
                 stbds_arrdel(t->late, (size_t)i);
                 return true;
             }
-            // The others' results may be the best. But a stopped process lives, too, so the wait is
-            // limited.
+            // The others' results may be best. A stopped process lives, too: the wait is limited.
             if (t->until <= 0) t->until = 2 * gputune_now() - t->joined + GT__LOCK_SECONDS;
             t->over = !more || gputune_now() >= t->until;
             *wait = !t->over && t->slices;
@@ -21770,8 +21712,7 @@ static void gt__tuner_launched(gputune_tuner *t, const gputune_config *config,
     t->trial_log = NULL;
 }
 
-// Appends the classes of calls in which launches of an answer ended the program or failed while
-// they ran.
+// Appends the classes of calls in which launches of an answer ended the program or failed running.
 static void gt__tuner_deaths(gputune_tuner *t, const gputune_config *config, uint64_t **classes)
 {
     const gt__key key = gt__tuner_log_key(t);
@@ -22154,8 +22095,7 @@ enum {
 };
 
 // One kernel function with arguments of given kinds: their types and the launch geometry, found
-// once. Symbols are, in this order: the space's parameters, the arguments by name, the device's
-// limits.
+// once. Symbols, in order: the space's parameters, the arguments by name, the device's limits.
 typedef struct gt__target {
     const char *function;           // the kernel's copy
     uint64_t key, texts;            // gt__target_key
@@ -22218,8 +22158,9 @@ static const char gt__classes_full[] = "calls are of over 64 classes: the defaul
 
 typedef struct gt__class {
     uint64_t hash;
-    char state; // '+': verified; '*': launched on the program's own buffers, too; '-': wrong there;
-                // '?': it could not be verified in this process
+    // '+': verified. '*': launched on the program's own buffers, too. '-': wrong there. '?': it
+    // could not be verified in this process
+    char state;
 } gt__class;
 
 typedef struct gt__seen {
@@ -22313,8 +22254,8 @@ struct gputune_kernel {
     int selector; // parameter that names the function, -1: none
     uint64_t launched; // bits: the n-th parameter of a function is in the sizes of its launch
     gputune_space *space;
-    gt__key key;                // without the parts of arguments and space
-    uint64_t hash;              // of `key`
+    gt__key key;   // without the parts of arguments and space
+    uint64_t hash; // of `key`
     gt__target **targets;
     gt__problem **problems;
     gt__problem *last;
@@ -22550,8 +22491,8 @@ static gputune_result gt__target_counts(const gputune_kernel *k, const gputune_a
 
 GT__HOT
 
-// Converts a number as C does, but refuses to change its value. Only reals are rounded to reals of
-// fewer bits.
+// Converts a number as C does, but refuses to change its value. Only reals are rounded, to shorter
+// reals.
 static bool gt__convert(gputune_arg *arg, gputune_type to)
 {
     const gputune_type from = arg->type;
@@ -22921,8 +22862,7 @@ static uint64_t gt__args_pointed(const gputune_kernel *k, const gputune_arg *arg
     return hash;
 }
 
-// Binds a call. If only values and addresses differ from gputune_run's last call, most of that
-// stays.
+// Binds a call. If only values and addresses differ from gputune_run's last call, most stays.
 static gputune_result gt__kernel_bind(gputune_kernel *k, const gputune_config *config,
                                       const gputune_arg *args, int count,
                                       gt__call *call, gputune_error *error)
@@ -22969,8 +22909,8 @@ static void gt__call_values(const gputune_kernel *k, const gputune_config *confi
 
 // --- coarsening: what a configuration asks for, what a function allows ---
 
-#define gt__kernel_without(name, what, module, error)                                             \
-    gt__error(error, GPUTUNE_ERROR_UNSUPPORTED,                                                   \
+#define gt__kernel_without(name, what, module, error) \
+    gt__error(error, GPUTUNE_ERROR_UNSUPPORTED, \
               "kernel %s: %s: compiled without GPUTUNE_%s_IMPLEMENTATION", name, what, module)
 
 #ifdef GT__HAS_COARSEN
@@ -23029,8 +22969,7 @@ static gputune_result gt__kernel_form(gputune_kernel *k, const char *function,
 }
 
 // Finds a part of a grid with about `part` work-items: whole rows of the outermost dimension that
-// has several, else a part of a row. Coarsening does not change it, so that outputs can be
-// compared.
+// has several, else a part of a row. Coarsening does not change it, so outputs can be compared.
 static void gt__grid_cut(uint64_t part, const uint64_t local[3], uint64_t groups[3])
 {
     uint64_t left = part / (local[0] * local[1] * local[2]);
@@ -23345,8 +23284,7 @@ static gputune_result gt__kernel_build(gputune_kernel *k, const gt__variant *v,
     return result;
 }
 
-// May binaries lie beside the store? Not if the text has other files, whose changes a binary would
-// miss.
+// May binaries lie beside the store? Not if the text includes files, whose changes a binary misses.
 static bool gt__kernel_keeps(const gputune_kernel *k)
 {
     return !k->includes && k->answers->path && !k->answers->no_binaries;
@@ -23725,9 +23663,8 @@ static gt__aspect gt__aspect_of(const char *name, gt__num value, bool whole, boo
     return t;
 }
 
-// Finds the parts of a call's problem: the program's expressions, and the arguments that count for
-// the target. If there are neither, they are the buffers' sizes. Returns their number; -1: the
-// kernel's error.
+// Finds the parts of a call's problem: the program's expressions, and the target's arguments that
+// count. Without either, they are the buffers' sizes. Returns their number; -1: the kernel's error.
 static int gt__call_aspects(gputune_kernel *k, const gt__call *call, gt__aspect *of, uint64_t *hash)
 {
     const gt__target *target = call->target;
@@ -23888,8 +23825,7 @@ typedef struct gt__classing {
     bool note; // from now on each value counts, up to GT__VALUES_MOST
 } gt__classing;
 
-// Returns the values of an argument that count one by one, and makes room for them. NULL: out of
-// memory.
+// Returns the values of an argument that count singly, and makes room. NULL: out of memory.
 static gt__seen *gt__class_seen(const gt__base *b, gt__classes *c, int arg)
 {
     gt__seen none;
@@ -23906,8 +23842,7 @@ static void gt__seen_add(gt__seen *seen, uint64_t value)
     seen->value[seen->count++] = value;
 }
 
-// Returns the word of an argument's value: the first few values count themselves, all later ones
-// count as `left`.
+// Returns the word of an argument's value: the first few count as such, later ones as `left`.
 static uint64_t gt__class_value(const gt__classing *g, int arg, uint64_t value, uint64_t left)
 {
     gt__seen *seen = arg < gt__len(g->c->seen) ? &g->c->seen[arg] : NULL;
@@ -23988,8 +23923,7 @@ static uint64_t gt__class_of(const gt__classing *g)
     return gt__mix(hash);
 }
 
-// Adds a configuration's values that may divide a size, except those that the size's alignment
-// shows.
+// Adds a configuration's values that may divide a size and that the size's alignment does not show.
 static void gt__classes_divide(const gputune_kernel *k, gt__classes *c,
                                const gputune_config *config)
 {
@@ -24763,8 +24697,7 @@ enum {
     GT__DO_TRANSLATE // compile ahead
 };
 
-// A piece of work on a device, and its result. A child process is sent the struct, and sets its
-// pointers anew.
+// A piece of work on a device, and its result. A child gets the struct and renews its pointers.
 typedef struct gt__attempt {
     int step, session; // session: its number
     double size; // of the problem; 0: the call's own
@@ -24801,7 +24734,7 @@ typedef struct gt__session {
     int confirmed; // launches that the last check verified
     gt__call call;
     gt__work work;
-    gt__variant standard;        // the default, compiled
+    gt__variant standard; // the default, compiled
     gputune_stats standard_stats;
     double best; // seconds of the fastest here; 0: none yet
     double made; // when the latest configuration was compiled; 0: it was not
@@ -25008,8 +24941,7 @@ static gputune_result gt__session_verify(gt__session *s, gputune_error *error)
     return gt__work_verify(&s->work, error);
 }
 
-// Makes a configuration a failed trial, in the trial log, too: its output was wrong after its
-// trial.
+// Makes a configuration a failed trial, in the trial log, too: its output was wrong later.
 static void gt__session_quarantine(gt__session *s, const gputune_config *config,
                                    const gputune_error *why)
 {
@@ -25082,8 +25014,7 @@ static gputune_result gt__session_check(gt__session *s, const gt__variant *v,
     return inputs;
 }
 
-// Launches a variant on all poisons, with inputs as they were, and compares. An answer must pass
-// this.
+// Launches a variant on all poisons, with inputs as they were, and compares. An answer must pass.
 static gputune_result gt__session_check_all(gt__session *s, const gt__variant *v,
                                             gputune_error *error)
 {
@@ -25348,9 +25279,8 @@ static inline bool gt__problem_watched(const gputune_kernel *k, const gt__proble
            !k->job && gt__tuning_left(k, false) > 0;
 }
 
-// Is a stored answer to be tuned again before this launch? Most of five launches must have taken 25
-// % more or 20 % less for their work-items than stored. Only launches count that the driver times
-// anyway.
+// Tune a stored answer again before this launch? Most of five launches must have taken 25 % more or
+// 20 % less for their work-items than stored. Only launches count that the driver times anyway.
 static bool gt__problem_rate_changed(gputune_kernel *k, gt__problem *p, const gt__call *call)
 {
     const bool watched = k->device->watched == p;
@@ -25627,8 +25557,7 @@ static double gt__sizer_target(const gt__sizer *z)
 }
 
 // Does a problem of this size use the memory as the real one does? Data in the last-level cache
-// behave otherwise. So it must have twice the cache's bytes, if this is at most a sixteenth of the
-// real size.
+// behave otherwise. So it must have twice the cache's bytes, if this is at most 1/16 the real size.
 static bool gt__sizer_beyond(const gt__sizer *z, double size)
 {
     const double cache = 2 * (double)z->k->device->limits.cache_bytes;
@@ -25952,9 +25881,9 @@ typedef struct gt__isolation {
     uint64_t class_of; // of the call, by its values and alignments
     bool unlike;       // a child's call was of another class
     // Of the last child:
-    bool reached;    // it came to the call
-    bool begun;      // this child or one before came to the call
-    pid_t pid;       // 0: it has ended
+    bool reached; // it came to the call
+    bool begun;   // this child or one before came to the call
+    pid_t pid;    // 0: it has ended
     int socket;
     char status[48]; // how it ended: "signal 11"
     bool crashed;    // no other process ended it
@@ -25988,8 +25917,7 @@ static bool gt__socket_get(int socket, void *to, size_t bytes)
     return true;
 }
 
-// Gets this process's arguments: an stb_ds array of texts in *text that ends with NULL. Only Linux
-// shows them.
+// Gets this process's arguments (only on Linux): an stb_ds array of texts in *text, then NULL.
 static gputune_result gt__own_command(const gt__base *b, char **text, char ***list,
                                       gputune_error *error)
 {
@@ -26361,7 +26289,7 @@ GT__COLD
 enum { GT__ASKED_MOST = 64 };
 
 typedef enum gt__phase {
-    GT__PHASE_CURVE,   // the default, at one size after the other
+    GT__PHASE_CURVE, // the default, at one size after the other
     GT__PHASE_SEARCH,
     GT__PHASE_TAKE,    // the answer that the nearest problems share is verified
     GT__PHASE_DEFAULT, // at the real size, after a search at a smaller one
@@ -26393,14 +26321,14 @@ typedef struct gt__job {
     const gt__call *asked; // the program's call, or `kept`
     gputune_config standard; // the default
     gputune_result (*elsewhere)(gt__session *s, gt__attempt *a, gputune_error *error);
-    gt__session *s;        // the current one: one size of the problem
-    double launched;       // device seconds of earlier sessions
-    double slice;          // seconds of a call; finite: no call waits for compiling
-    double rested;         // the tuner's clock when it began to rest
-    bool further;          // not the first tuning of the device
-    bool aheads;           // the job started the kernel's threads that translate
-    gputune_config best;   // verified for the call; space NULL: none yet
-    double value;          // its objective
+    gt__session *s;      // the current one: one size of the problem
+    double launched;     // device seconds of earlier sessions
+    double slice;        // seconds of a call; finite: no call waits for compiling
+    double rested;       // the tuner's clock when it began to rest
+    bool further;        // not the first tuning of the device
+    bool aheads;         // the job started the kernel's threads that translate
+    gputune_config best; // verified for the call; space NULL: none yet
+    double value;        // its objective
 #ifdef GT__HAS_MSP
     gt__sizer z;
     char said[160]; // the size of the search, and the reason
@@ -26593,8 +26521,7 @@ static void gt__job_fill(gt__job *j)
 // Extra seconds of a first launch, because it loads the module.
 static const double gt__first_launch = 2e-3;
 
-// Makes the default's first launches. They give the reference and time limits, and raise the
-// clocks.
+// Makes the default's first launches. They give reference and time limits and raise clocks.
 static gputune_result gt__attempt_default(gt__session *s, gt__attempt *a, gputune_error *error)
 {
     gt__variant *v = &s->standard;
@@ -26792,8 +26719,7 @@ static bool gt__job_pop(gt__job *j, bool wait, gputune_config *config)
 
 // Estimates the seconds that are needed after the search. It assumes a race of the default and four
 // configurations as fast as the best. Twelve rounds usually decide it. Comparing doubles the time.
-// Trials of an earlier run have to be compiled. The winner's launches take a quarter of a trial
-// each.
+// Trials of an earlier run have to be compiled. The winner's launches take a quarter trial each.
 static double gt__session_reserve(const gt__session *s, double trial_seconds)
 {
     const gputune_tuner *t = s->tuner;
@@ -26835,8 +26761,7 @@ static void gt__job_tell(gt__job *j, gt__session *s, gt__attempt *a, gputune_res
         j->value = trial->value;
     }
     gt__tuner_log_end(t, trial, a->wall);
-    // A child's crash is certain. A second `end` counts as a second crash, so the next run skips
-    // it.
+    // A child's crash is certain. A second `end` is a second crash, so the next run skips it.
     if (trial->result == GPUTUNE_ERROR_CRASHED) gt__tuner_log_end(t, trial, 0);
     if (!a->first && a->measured > 0) {
         const int n = j->measured < 8 ? j->measured + 1 : 8;
@@ -26980,8 +26905,7 @@ static void gt__device_thread_run(void *user)
     gt__lock_leave(&j->lock);
 }
 
-// Puts a configuration back into `asking` though its trial had begun. The trial log gets `back`,
-// and no failure.
+// Puts a configuration back in `asking` though its trial began. The log gets `back` and no failure.
 static void gt__job_give_back(gt__job *j, const gputune_config *config)
 {
     gputune_config own = *config;
@@ -27493,8 +27417,7 @@ static void gt__race_over(gt__job *j)
     j->phase = GT__PHASE_CONFIRM;
 }
 
-// Asks for a sample of the next racer. The trial log names the configuration: any launch may end
-// the process.
+// Asks for a sample of the next racer. The trial log names it: any launch may end the process.
 static bool gt__race_ask(gt__job *j, gt__attempt *a)
 {
     gt__session *s = j->s;
@@ -27568,8 +27491,7 @@ static gputune_result gt__confirm_told(gt__job *j, const gt__attempt *a, gputune
 
 // --- the search's end, and the answer that other problems share ---
 
-// Takes over the answer of other problems, or goes on with the search, with this tuning's own
-// budget.
+// Takes over other problems' answer, or goes on searching with this tuning's own budget.
 static gputune_result gt__take_end(gt__job *j, bool taken)
 {
     gputune_tuner *t = j->t;
@@ -27698,8 +27620,8 @@ static gputune_result gt__job_search(gt__job *j, int number, double size)
 
 #ifdef GT__HAS_MSP
 
-// Ends the curve. result: why the curve could not begin. The search begins at the size that the
-// curve allows.
+// Ends the curve. result: why it did not begin. The search begins at the size that the curve
+// allows.
 static gputune_result gt__curve_over(gt__job *j, gputune_result result)
 {
     gputune_error *error = &j->k->base.error;
@@ -27903,8 +27825,8 @@ static void gt__job_unkeep(gt__job *j)
     }
 }
 
-// Ends attempts at further devices and in a child process, before the program goes on. Threads may
-// go on compiling.
+// Ends attempts at further devices and in a child, before the program goes on. Threads may go on
+// compiling.
 static void gt__job_rest(gt__job *j)
 {
     bool busy;
@@ -30359,22 +30281,22 @@ static const char gt__gauge_moves[] =
 
 // Does 128 operations for each work-item and turn: 64 chains of multiply-adds. One factor is a
 // constant. So only two registers are read, which no GPU's banks delay.
-#define GT__GAUGE_FLOPS(type)                                                                     \
-    "__kernel void gauge(int turns, __global " type " *x, __global " type " *y)\n"                \
-    "{\n"                                                                                         \
-    "    " type " k = 0.5f + 1e-9f * turns;\n"                                                    \
-    "    " type "16 a = (" type "16)(get_local_id(0)), b = a + k, c = b + k, d = c + k;\n"        \
-    "    int n;\n"                                                                                \
-    "    for (n = 0; n < turns; n++) {\n"                                                         \
-    "        a = a * k + 0.25f;\n"                                                               \
-    "        b = b * k + 0.25f;\n"                                                               \
-    "        c = c * k + 0.25f;\n"                                                               \
-    "        d = d * k + 0.25f;\n"                                                               \
-    "    }\n"                                                                                     \
-    "    a += b + c + d;\n"                                                                       \
-    "    a.lo += a.hi;\n"                                                                         \
-    "    a.s0 += a.s1 + a.s2 + a.s3 + a.s4 + a.s5 + a.s6 + a.s7;\n"                               \
-    "    if (a.s0 == 0.125f) y[get_global_id(0)] = a.s0;\n"                                       \
+#define GT__GAUGE_FLOPS(type) \
+    "__kernel void gauge(int turns, __global " type " *x, __global " type " *y)\n" \
+    "{\n" \
+    "    " type " k = 0.5f + 1e-9f * turns;\n" \
+    "    " type "16 a = (" type "16)(get_local_id(0)), b = a + k, c = b + k, d = c + k;\n" \
+    "    int n;\n" \
+    "    for (n = 0; n < turns; n++) {\n" \
+    "        a = a * k + 0.25f;\n" \
+    "        b = b * k + 0.25f;\n" \
+    "        c = c * k + 0.25f;\n" \
+    "        d = d * k + 0.25f;\n" \
+    "    }\n" \
+    "    a += b + c + d;\n" \
+    "    a.lo += a.hi;\n" \
+    "    a.s0 += a.s1 + a.s2 + a.s3 + a.s4 + a.s5 + a.s6 + a.s7;\n" \
+    "    if (a.s0 == 0.125f) y[get_global_id(0)] = a.s0;\n" \
     "}\n"
 
 static const char *const gt__gauge_sources[] = {
@@ -30508,8 +30430,7 @@ static double gt__gauge_rate(gt__gauge *g, double items, int most)
     }
 }
 
-// Measures all figures. A figure that fails is 0. Multiply-adds come first, and the device's clock
-// rises meanwhile.
+// Measures all figures. A figure that fails is 0. Multiply-adds come first: they raise the clock.
 static void gt__gauge_all(gt__gauge *g, gputune_figures *f)
 {
     const gputune_limits *l = &g->device->limits;
@@ -30570,8 +30491,7 @@ static gputune_result gt__figures_measure(gputune_device *device, gputune_figure
     return result;
 }
 
-// Finds the figures in the store, as the configuration of an answer: their bits. Otherwise measures
-// and stores them.
+// Finds the figures in the store: an answer's configuration has the bits. Else measures and stores.
 static gputune_result gt__figures_find(gputune_device *device, gt__store *store, gputune_figures *f)
 {
     enum { COUNT = sizeof *f / sizeof(double) };
@@ -30633,8 +30553,7 @@ GPUTUNE_API gputune_result gputune_device_figures(gputune_device *device, gputun
 
 // --- what bounds a kernel ---
 
-// Computes the bounds for b->seconds (0: unknown) by .work, or by the sizes of the call's
-// arguments.
+// Computes the bounds for b->seconds (0: unknown) by .work, else by the sizes of arguments.
 static gputune_result gt__explain_bounds(gputune_kernel *k, const gt__call *call,
                                          double filled, gputune_bounds *b)
 {
@@ -30941,8 +30860,7 @@ static void gt__export_cache(gt__exporter *e)
     gt__put(e, "}}\n");
 }
 
-// Returns the store's answers for the same source and space. The user's store and later answers
-// come last.
+// Returns the store's answers of this source and space. The user's and later answers come last.
 static const gt__entry **gt__export_answers(gt__exporter *e)
 {
     const gt__store *const stores[] = { e->t->shared, e->t->store };
@@ -31081,8 +30999,7 @@ static int gt__tuner_others(gputune_tuner *t, bool sizes)
 
 #ifdef GT__HAS_PREDICTOR
 
-// Reads the values of a problem's words, "n=2^20 m=1000". -1: one is no number, or there are too
-// many.
+// Reads the values of a problem's words, "n=2^20 m=1000". -1: not a number, or too many.
 static int gt__predict_words(const char *problem, double *values)
 {
     int count = 0;
@@ -31226,8 +31143,7 @@ static void gt__classes_save(gputune_kernel *k, gt__problem *p)
 GT__HOT
 
 // Called if the trial log says that the program ended in a launch of an answer. The class of that
-// call gets the default from now on. True: it was the first launch of all, and the stored answer is
-// removed.
+// call gets the default from now on. True: it was the first launch, and the answer is removed.
 static bool gt__problem_died(gputune_kernel *k, gt__problem *p, const gputune_config *config)
 {
     gputune_tuner *t = p->tuner;
@@ -31480,8 +31396,7 @@ static gt__job *gt__job_open(gputune_kernel *k, gt__problem *p, const gt__call *
     return j;
 }
 
-// Tunes the kernel for one problem, for `seconds` at most. The kernel keeps its job if the tuning
-// is not over.
+// Tunes the kernel for one problem, for `seconds` at most. The kernel keeps an unfinished job.
 static gputune_result gt__kernel_tune(gputune_kernel *k, gt__problem *p, const gt__call *call,
                                       const gputune_config *hint, bool isolate, double seconds)
 {
@@ -31911,8 +31826,7 @@ static gputune_result gt__problem_report(gputune_kernel *k, gt__problem *p,
 
 GT__HOT
 
-// Binds the arguments for the default, finds the problem and resolves it. *problem NULL: there is
-// nothing to launch.
+// Binds the default's arguments, finds and resolves the problem. *problem NULL: nothing to launch.
 static gputune_result gt__kernel_resolve(gputune_kernel *k, const gputune_arg *args, int count,
                                          double seconds, gt__call *call, gt__problem **problem)
 {
@@ -32110,8 +32024,7 @@ static double gt__kernel_slice(const gputune_kernel *k)
     return t->slice > 0 && !k->launch && !t->reference_launch && !t->check ? t->slice : HUGE_VAL;
 }
 
-// result: of the last call's launch, which was repeated and failed; GPUTUNE_OK: it was not
-// repeated.
+// result: of the last call's launch, which failed again; GPUTUNE_OK: it was not repeated.
 static gputune_result gt__kernel_run(gputune_kernel *k, const gputune_arg *args, int arg_count,
                                      gputune_result result)
 {

@@ -158,8 +158,9 @@ GPUTUNE_API cl_platform_id gputune_cl_platform_id(const gputune_device *device);
 
 // The arguments of clEnqueueNDRangeKernel beside the kernel and its sizes. All zero: nothing.
 typedef struct gputune_cl_order {
-    const size_t *offset;      // the first id of each dimension of the launch; NULL: 0. Not of
-                               // several launches as one: ERROR_ARGUMENT
+    // The first id of each dimension of the launch; NULL: 0. Not of several launches as one:
+    // ERROR_ARGUMENT
+    const size_t *offset;
     cl_uint wait_count;        // events that the launch waits for. Trials wait, too, for they read
     const cl_event *wait_list; // the same data. NULL: none
     cl_event *event;           // gets the launch's event, which is yours to release; or NULL
@@ -206,67 +207,67 @@ GT__COLD // nothing here is hot
 // -----
 
 // Every OpenCL function used, once: result, name, parameters.
-#define GT_CL__CALLS(X)                                                                           \
-    X(cl_int, clGetPlatformIDs, (cl_uint, cl_platform_id *, cl_uint *))                           \
-    X(cl_int, clGetPlatformInfo, (cl_platform_id, cl_platform_info, size_t, void *, size_t *))    \
-    X(cl_int, clGetDeviceIDs,                                                                     \
-      (cl_platform_id, cl_device_type, cl_uint, cl_device_id *, cl_uint *))                       \
-    X(cl_int, clGetDeviceInfo, (cl_device_id, cl_device_info, size_t, void *, size_t *))          \
-    X(cl_context, clCreateContext,                                                                \
-      (const cl_context_properties *, cl_uint, const cl_device_id *,                              \
-       void(CL_CALLBACK *)(const char *, const void *, size_t, void *), void *, cl_int *))        \
-    X(cl_int, clRetainContext, (cl_context))                                                      \
-    X(cl_int, clReleaseContext, (cl_context))                                                     \
-    X(cl_command_queue, clCreateCommandQueue,                                                     \
-      (cl_context, cl_device_id, cl_command_queue_properties, cl_int *))                          \
-    X(cl_int, clRetainCommandQueue, (cl_command_queue))                                           \
-    X(cl_int, clReleaseCommandQueue, (cl_command_queue))                                          \
-    X(cl_int, clGetCommandQueueInfo,                                                              \
-      (cl_command_queue, cl_command_queue_info, size_t, void *, size_t *))                        \
-    X(cl_int, clFlush, (cl_command_queue))                                                        \
-    X(cl_int, clFinish, (cl_command_queue))                                                       \
-    X(cl_program, clCreateProgramWithSource,                                                      \
-      (cl_context, cl_uint, const char **, const size_t *, cl_int *))                             \
-    X(cl_int, clBuildProgram,                                                                     \
-      (cl_program, cl_uint, const cl_device_id *, const char *,                                   \
-       void(CL_CALLBACK *)(cl_program, void *), void *))                                          \
-    X(cl_int, clGetProgramInfo, (cl_program, cl_program_info, size_t, void *, size_t *))          \
-    X(cl_int, clGetProgramBuildInfo,                                                              \
-      (cl_program, cl_device_id, cl_program_build_info, size_t, void *, size_t *))                \
-    X(cl_int, clReleaseProgram, (cl_program))                                                     \
-    X(cl_kernel, clCreateKernel, (cl_program, const char *, cl_int *))                            \
-    X(cl_int, clGetKernelInfo, (cl_kernel, cl_kernel_info, size_t, void *, size_t *))             \
-    X(cl_int, clGetKernelWorkGroupInfo,                                                           \
-      (cl_kernel, cl_device_id, cl_kernel_work_group_info, size_t, void *, size_t *))             \
-    X(cl_int, clSetKernelArg, (cl_kernel, cl_uint, size_t, const void *))                         \
-    X(cl_int, clReleaseKernel, (cl_kernel))                                                       \
-    X(cl_mem, clCreateBuffer, (cl_context, cl_mem_flags, size_t, void *, cl_int *))               \
-    X(cl_mem, clCreateSubBuffer,                                                                  \
-      (cl_mem, cl_mem_flags, cl_buffer_create_type, const void *, cl_int *))                      \
-    X(cl_int, clGetMemObjectInfo, (cl_mem, cl_mem_info, size_t, void *, size_t *))                \
-    X(cl_int, clReleaseMemObject, (cl_mem))                                                       \
-    X(cl_int, clEnqueueReadBuffer,                                                                \
-      (cl_command_queue, cl_mem, cl_bool, size_t, size_t, void *, cl_uint, const cl_event *,      \
-       cl_event *))                                                                               \
-    X(cl_int, clEnqueueWriteBuffer,                                                               \
-      (cl_command_queue, cl_mem, cl_bool, size_t, size_t, const void *, cl_uint,                  \
-       const cl_event *, cl_event *))                                                             \
-    X(cl_int, clEnqueueCopyBuffer,                                                                \
-      (cl_command_queue, cl_mem, cl_mem, size_t, size_t, size_t, cl_uint, const cl_event *,       \
-       cl_event *))                                                                               \
-    X(cl_int, clEnqueueFillBuffer,                                                                \
-      (cl_command_queue, cl_mem, const void *, size_t, size_t, size_t, cl_uint,                   \
-       const cl_event *, cl_event *))                                                             \
-    X(cl_int, clEnqueueNDRangeKernel,                                                             \
-      (cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *, const size_t *,      \
-       cl_uint, const cl_event *, cl_event *))                                                    \
-    X(cl_int, clEnqueueMarkerWithWaitList,                                                        \
-      (cl_command_queue, cl_uint, const cl_event *, cl_event *))                                  \
-    X(cl_int, clEnqueueBarrierWithWaitList,                                                       \
-      (cl_command_queue, cl_uint, const cl_event *, cl_event *))                                  \
-    X(cl_int, clGetEventInfo, (cl_event, cl_event_info, size_t, void *, size_t *))                \
-    X(cl_int, clGetEventProfilingInfo, (cl_event, cl_profiling_info, size_t, void *, size_t *))   \
-    X(cl_int, clRetainEvent, (cl_event))                                                          \
+#define GT_CL__CALLS(X) \
+    X(cl_int, clGetPlatformIDs, (cl_uint, cl_platform_id *, cl_uint *)) \
+    X(cl_int, clGetPlatformInfo, (cl_platform_id, cl_platform_info, size_t, void *, size_t *)) \
+    X(cl_int, clGetDeviceIDs, \
+      (cl_platform_id, cl_device_type, cl_uint, cl_device_id *, cl_uint *)) \
+    X(cl_int, clGetDeviceInfo, (cl_device_id, cl_device_info, size_t, void *, size_t *)) \
+    X(cl_context, clCreateContext, \
+      (const cl_context_properties *, cl_uint, const cl_device_id *, \
+       void(CL_CALLBACK *)(const char *, const void *, size_t, void *), void *, cl_int *)) \
+    X(cl_int, clRetainContext, (cl_context)) \
+    X(cl_int, clReleaseContext, (cl_context)) \
+    X(cl_command_queue, clCreateCommandQueue, \
+      (cl_context, cl_device_id, cl_command_queue_properties, cl_int *)) \
+    X(cl_int, clRetainCommandQueue, (cl_command_queue)) \
+    X(cl_int, clReleaseCommandQueue, (cl_command_queue)) \
+    X(cl_int, clGetCommandQueueInfo, \
+      (cl_command_queue, cl_command_queue_info, size_t, void *, size_t *)) \
+    X(cl_int, clFlush, (cl_command_queue)) \
+    X(cl_int, clFinish, (cl_command_queue)) \
+    X(cl_program, clCreateProgramWithSource, \
+      (cl_context, cl_uint, const char **, const size_t *, cl_int *)) \
+    X(cl_int, clBuildProgram, \
+      (cl_program, cl_uint, const cl_device_id *, const char *, \
+       void(CL_CALLBACK *)(cl_program, void *), void *)) \
+    X(cl_int, clGetProgramInfo, (cl_program, cl_program_info, size_t, void *, size_t *)) \
+    X(cl_int, clGetProgramBuildInfo, \
+      (cl_program, cl_device_id, cl_program_build_info, size_t, void *, size_t *)) \
+    X(cl_int, clReleaseProgram, (cl_program)) \
+    X(cl_kernel, clCreateKernel, (cl_program, const char *, cl_int *)) \
+    X(cl_int, clGetKernelInfo, (cl_kernel, cl_kernel_info, size_t, void *, size_t *)) \
+    X(cl_int, clGetKernelWorkGroupInfo, \
+      (cl_kernel, cl_device_id, cl_kernel_work_group_info, size_t, void *, size_t *)) \
+    X(cl_int, clSetKernelArg, (cl_kernel, cl_uint, size_t, const void *)) \
+    X(cl_int, clReleaseKernel, (cl_kernel)) \
+    X(cl_mem, clCreateBuffer, (cl_context, cl_mem_flags, size_t, void *, cl_int *)) \
+    X(cl_mem, clCreateSubBuffer, \
+      (cl_mem, cl_mem_flags, cl_buffer_create_type, const void *, cl_int *)) \
+    X(cl_int, clGetMemObjectInfo, (cl_mem, cl_mem_info, size_t, void *, size_t *)) \
+    X(cl_int, clReleaseMemObject, (cl_mem)) \
+    X(cl_int, clEnqueueReadBuffer, \
+      (cl_command_queue, cl_mem, cl_bool, size_t, size_t, void *, cl_uint, const cl_event *, \
+       cl_event *)) \
+    X(cl_int, clEnqueueWriteBuffer, \
+      (cl_command_queue, cl_mem, cl_bool, size_t, size_t, const void *, cl_uint, \
+       const cl_event *, cl_event *)) \
+    X(cl_int, clEnqueueCopyBuffer, \
+      (cl_command_queue, cl_mem, cl_mem, size_t, size_t, size_t, cl_uint, const cl_event *, \
+       cl_event *)) \
+    X(cl_int, clEnqueueFillBuffer, \
+      (cl_command_queue, cl_mem, const void *, size_t, size_t, size_t, cl_uint, \
+       const cl_event *, cl_event *)) \
+    X(cl_int, clEnqueueNDRangeKernel, \
+      (cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *, const size_t *, \
+       cl_uint, const cl_event *, cl_event *)) \
+    X(cl_int, clEnqueueMarkerWithWaitList, \
+      (cl_command_queue, cl_uint, const cl_event *, cl_event *)) \
+    X(cl_int, clEnqueueBarrierWithWaitList, \
+      (cl_command_queue, cl_uint, const cl_event *, cl_event *)) \
+    X(cl_int, clGetEventInfo, (cl_event, cl_event_info, size_t, void *, size_t *)) \
+    X(cl_int, clGetEventProfilingInfo, (cl_event, cl_profiling_info, size_t, void *, size_t *)) \
+    X(cl_int, clRetainEvent, (cl_event)) \
     X(cl_int, clReleaseEvent, (cl_event))
 
 typedef struct gt_cl__calls {
@@ -345,25 +346,25 @@ typedef struct gt_cl__device {
     // Queues 1 and 2 of submit, NULL until needed: the first is the trial queue unless that is the
     // program's.
     cl_command_queue side[GT_CL__QUEUES];
-    gt_cl__ticket *tickets;  // under way
-    bool unordered;          // the program's queue is out of order
-    bool clocked;            // and has the device's clock
-    bool asked;              // what the next launch on it takes
-    cl_event timed;          // of the last that was, or NULL
-    bool nvidia;             // the platform is NVIDIA's
-    bool profiled;           // the trial queue has the device's clock
-    bool warned;             // that it has not
+    gt_cl__ticket *tickets; // under way
+    bool unordered;         // the program's queue is out of order
+    bool clocked;           // and has the device's clock
+    bool asked;             // what the next launch on it takes
+    cl_event timed;         // of the last that was, or NULL
+    bool nvidia;            // the platform is NVIDIA's
+    bool profiled;          // the trial queue has the device's clock
+    bool warned;            // that it has not
     bool lost;
-    bool hangs;              // lost, but only until what runs has ended
-    char culprit[128];       // the kernel that the device was lost with
-    gputune_later *left;     // while it is lost
-    cl_event probe;          // in `left`, and not over: whether a queue answers; or NULL
-    size_t alignment;        // bytes, of a sub-buffer's start
+    bool hangs;          // lost, but only until what runs has ended
+    char culprit[128];   // the kernel that the device was lost with
+    gputune_later *left; // while it is lost
+    cl_event probe;      // in `left`, and not over: whether a queue answers; or NULL
+    size_t alignment;    // bytes, of a sub-buffer's start
     cl_mem parts[GT_CL__PARTS]; // of the launch in hand
     int part_count;
-    cl_ulong local_memory;   // bytes
-    cl_ulong first_time;     // on the device's clock, of the first ticket; 0: none yet
-    bool spins;              // waiting may use the processor: the device is another one
+    cl_ulong local_memory; // bytes
+    cl_ulong first_time;   // on the device's clock, of the first ticket; 0: none yet
+    bool spins;            // waiting may use the processor: the device is another one
     const gputune_cl_order *order; // of gputune_cl_run, while it runs; or NULL
 } gt_cl__device;
 
@@ -380,20 +381,20 @@ typedef struct gt_cl__code {
 // -----
 
 // Those that the calls above may give.
-#define GT_CL__CODES(X)                                                                           \
-    X(CL_SUCCESS) X(CL_DEVICE_NOT_FOUND) X(CL_DEVICE_NOT_AVAILABLE) X(CL_COMPILER_NOT_AVAILABLE)  \
-    X(CL_MEM_OBJECT_ALLOCATION_FAILURE) X(CL_OUT_OF_RESOURCES) X(CL_OUT_OF_HOST_MEMORY)           \
-    X(CL_PROFILING_INFO_NOT_AVAILABLE) X(CL_MEM_COPY_OVERLAP) X(CL_BUILD_PROGRAM_FAILURE)         \
-    X(CL_MISALIGNED_SUB_BUFFER_OFFSET) X(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)            \
-    X(CL_INVALID_VALUE) X(CL_INVALID_DEVICE_TYPE) X(CL_INVALID_PLATFORM) X(CL_INVALID_DEVICE)     \
-    X(CL_INVALID_CONTEXT) X(CL_INVALID_QUEUE_PROPERTIES) X(CL_INVALID_COMMAND_QUEUE)              \
-    X(CL_INVALID_HOST_PTR) X(CL_INVALID_MEM_OBJECT) X(CL_INVALID_BINARY)                          \
-    X(CL_INVALID_BUILD_OPTIONS) X(CL_INVALID_PROGRAM) X(CL_INVALID_PROGRAM_EXECUTABLE)            \
-    X(CL_INVALID_KERNEL_NAME) X(CL_INVALID_KERNEL_DEFINITION) X(CL_INVALID_KERNEL)                \
-    X(CL_INVALID_ARG_INDEX) X(CL_INVALID_ARG_VALUE) X(CL_INVALID_ARG_SIZE)                        \
-    X(CL_INVALID_KERNEL_ARGS) X(CL_INVALID_WORK_DIMENSION) X(CL_INVALID_WORK_GROUP_SIZE)          \
-    X(CL_INVALID_WORK_ITEM_SIZE) X(CL_INVALID_GLOBAL_OFFSET) X(CL_INVALID_EVENT_WAIT_LIST)        \
-    X(CL_INVALID_EVENT) X(CL_INVALID_OPERATION) X(CL_INVALID_BUFFER_SIZE)                         \
+#define GT_CL__CODES(X) \
+    X(CL_SUCCESS) X(CL_DEVICE_NOT_FOUND) X(CL_DEVICE_NOT_AVAILABLE) X(CL_COMPILER_NOT_AVAILABLE) \
+    X(CL_MEM_OBJECT_ALLOCATION_FAILURE) X(CL_OUT_OF_RESOURCES) X(CL_OUT_OF_HOST_MEMORY) \
+    X(CL_PROFILING_INFO_NOT_AVAILABLE) X(CL_MEM_COPY_OVERLAP) X(CL_BUILD_PROGRAM_FAILURE) \
+    X(CL_MISALIGNED_SUB_BUFFER_OFFSET) X(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) \
+    X(CL_INVALID_VALUE) X(CL_INVALID_DEVICE_TYPE) X(CL_INVALID_PLATFORM) X(CL_INVALID_DEVICE) \
+    X(CL_INVALID_CONTEXT) X(CL_INVALID_QUEUE_PROPERTIES) X(CL_INVALID_COMMAND_QUEUE) \
+    X(CL_INVALID_HOST_PTR) X(CL_INVALID_MEM_OBJECT) X(CL_INVALID_BINARY) \
+    X(CL_INVALID_BUILD_OPTIONS) X(CL_INVALID_PROGRAM) X(CL_INVALID_PROGRAM_EXECUTABLE) \
+    X(CL_INVALID_KERNEL_NAME) X(CL_INVALID_KERNEL_DEFINITION) X(CL_INVALID_KERNEL) \
+    X(CL_INVALID_ARG_INDEX) X(CL_INVALID_ARG_VALUE) X(CL_INVALID_ARG_SIZE) \
+    X(CL_INVALID_KERNEL_ARGS) X(CL_INVALID_WORK_DIMENSION) X(CL_INVALID_WORK_GROUP_SIZE) \
+    X(CL_INVALID_WORK_ITEM_SIZE) X(CL_INVALID_GLOBAL_OFFSET) X(CL_INVALID_EVENT_WAIT_LIST) \
+    X(CL_INVALID_EVENT) X(CL_INVALID_OPERATION) X(CL_INVALID_BUFFER_SIZE) \
     X(CL_INVALID_GLOBAL_WORK_SIZE) X(CL_INVALID_PROPERTY)
 
 static const char *gt_cl__code_name(cl_int code)
@@ -423,8 +424,8 @@ static gputune_result gt_cl__result(cl_int code, gputune_result otherwise)
 }
 
 // The failed function, its code by name, the culprit.
-#define GT_CL__FAIL(error, otherwise, call, code, format, ...)                                    \
-    gputune_error_set(error, gt_cl__result(code, otherwise), "%s: %s (%d): " format, call,        \
+#define GT_CL__FAIL(error, otherwise, call, code, format, ...) \
+    gputune_error_set(error, gt_cl__result(code, otherwise), "%s: %s (%d): " format, call, \
                       gt_cl__code_name(code), (int)(code), __VA_ARGS__)
 
 static gputune_result gt_cl__gone(const gt_cl__device *cl, gputune_error *error)
@@ -787,7 +788,7 @@ typedef struct gt_cl__search {
     char seen[900]; // what there is, and why it does not serve: for the message
 } gt_cl__search;
 
-#define GT_CL__SEEN(s, ...)                                                                       \
+#define GT_CL__SEEN(s, ...) \
     snprintf((s)->seen + strlen((s)->seen), sizeof(s)->seen - strlen((s)->seen), __VA_ARGS__)
 
 // Notes and logs what is passed over.
@@ -1810,11 +1811,11 @@ static gt_cl__device *gt_cl__self(const gputune_device *device)
     return (gt_cl__device *)gputune_device_self(device, "opencl");
 }
 
-#define GT_CL__X(type, name, field)                                                               \
-    GPUTUNE_API type name(const gputune_device *device)                                           \
-    {                                                                                             \
-        const gt_cl__device *cl = gt_cl__self(device);                                            \
-        return cl ? cl->field : NULL;                                                             \
+#define GT_CL__X(type, name, field) \
+    GPUTUNE_API type name(const gputune_device *device) \
+    { \
+        const gt_cl__device *cl = gt_cl__self(device); \
+        return cl ? cl->field : NULL; \
     }
 GT_CL__X(cl_command_queue, gputune_cl_queue, queue)
 GT_CL__X(cl_context, gputune_cl_context, context)

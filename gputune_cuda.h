@@ -239,91 +239,91 @@ GT__COLD // nothing here is hot
 // -----
 
 // Every function of the CUDA driver used, once: result, exported name, parameters.
-#define GT_CUDA__CALLS(X)                                                                         \
-    X(CUresult, cuInit, (unsigned))                                                               \
-    X(CUresult, cuDriverGetVersion, (int *))                                                      \
-    X(CUresult, cuGetErrorName, (CUresult, const char **))                                        \
-    X(CUresult, cuDeviceGetCount, (int *))                                                        \
-    X(CUresult, cuDeviceGet, (CUdevice *, int))                                                   \
-    X(CUresult, cuDeviceGetName, (char *, int, CUdevice))                                         \
-    X(CUresult, cuDeviceGetAttribute, (int *, CUdevice_attribute, CUdevice))                      \
-    X(CUresult, cuDeviceTotalMem_v2, (size_t *, CUdevice))                                        \
-    X(CUresult, cuDeviceGetPCIBusId, (char *, int, CUdevice))                                     \
-    X(CUresult, cuDevicePrimaryCtxRetain, (CUcontext *, CUdevice))                                \
-    X(CUresult, cuDevicePrimaryCtxRelease_v2, (CUdevice))                                         \
-    X(CUresult, cuCtxGetCurrent, (CUcontext *))                                                   \
-    X(CUresult, cuCtxPushCurrent_v2, (CUcontext))                                                 \
-    X(CUresult, cuCtxPopCurrent_v2, (CUcontext *))                                                \
-    X(CUresult, cuCtxGetDevice, (CUdevice *))                                                     \
-    X(CUresult, cuCtxSynchronize, (void))                                                         \
-    X(CUresult, cuModuleLoadDataEx,                                                               \
-      (CUmodule *, const void *, unsigned, CUjit_option *, void **))                              \
-    X(CUresult, cuModuleUnload, (CUmodule))                                                       \
-    X(CUresult, cuModuleGetFunction, (CUfunction *, CUmodule, const char *))                      \
-    X(CUresult, cuModuleGetGlobal_v2, (CUdeviceptr *, size_t *, CUmodule, const char *))          \
-    X(CUresult, cuFuncGetAttribute, (int *, CUfunction_attribute, CUfunction))                    \
-    X(CUresult, cuFuncSetAttribute, (CUfunction, CUfunction_attribute, int))                      \
-    X(CUresult, cuLaunchKernel,                                                                   \
-      (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,          \
-       CUstream, void **, void **))                                                               \
-    X(CUresult, cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *, CUfunction, int, size_t))    \
-    X(CUresult, cuStreamCreate, (CUstream *, unsigned))                                           \
-    X(CUresult, cuStreamDestroy_v2, (CUstream))                                                   \
-    X(CUresult, cuStreamGetCtx, (CUstream, CUcontext *))                                          \
-    X(CUresult, cuStreamSynchronize, (CUstream))                                                  \
-    X(CUresult, cuStreamQuery, (CUstream))                                                        \
-    X(CUresult, cuStreamWaitEvent, (CUstream, CUevent, unsigned))                                 \
-    X(CUresult, cuEventCreate, (CUevent *, unsigned))                                             \
-    X(CUresult, cuEventDestroy_v2, (CUevent))                                                     \
-    X(CUresult, cuEventRecord, (CUevent, CUstream))                                               \
-    X(CUresult, cuEventQuery, (CUevent))                                                          \
-    X(CUresult, cuEventElapsedTime, (float *, CUevent, CUevent))                                  \
-    X(CUresult, cuMemAlloc_v2, (CUdeviceptr *, size_t))                                           \
-    X(CUresult, cuMemFree_v2, (CUdeviceptr))                                                      \
-    X(CUresult, cuMemAllocManaged, (CUdeviceptr *, size_t, unsigned))                             \
-    X(CUresult, cuMemHostAlloc, (void **, size_t, unsigned))                                      \
-    X(CUresult, cuMemFreeHost, (void *))                                                          \
-    X(CUresult, cuMemGetInfo_v2, (size_t *, size_t *))                                            \
-    X(CUresult, cuPointerGetAttribute, (void *, CUpointer_attribute, CUdeviceptr))                \
-    X(CUresult, cuMemGetAddressRange_v2, (CUdeviceptr *, size_t *, CUdeviceptr))                  \
-    X(CUresult, cuMemcpyDtoDAsync_v2, (CUdeviceptr, CUdeviceptr, size_t, CUstream))               \
-    X(CUresult, cuMemcpyDtoHAsync_v2, (void *, CUdeviceptr, size_t, CUstream))                    \
-    X(CUresult, cuMemcpyHtoDAsync_v2, (CUdeviceptr, const void *, size_t, CUstream))              \
+#define GT_CUDA__CALLS(X) \
+    X(CUresult, cuInit, (unsigned)) \
+    X(CUresult, cuDriverGetVersion, (int *)) \
+    X(CUresult, cuGetErrorName, (CUresult, const char **)) \
+    X(CUresult, cuDeviceGetCount, (int *)) \
+    X(CUresult, cuDeviceGet, (CUdevice *, int)) \
+    X(CUresult, cuDeviceGetName, (char *, int, CUdevice)) \
+    X(CUresult, cuDeviceGetAttribute, (int *, CUdevice_attribute, CUdevice)) \
+    X(CUresult, cuDeviceTotalMem_v2, (size_t *, CUdevice)) \
+    X(CUresult, cuDeviceGetPCIBusId, (char *, int, CUdevice)) \
+    X(CUresult, cuDevicePrimaryCtxRetain, (CUcontext *, CUdevice)) \
+    X(CUresult, cuDevicePrimaryCtxRelease_v2, (CUdevice)) \
+    X(CUresult, cuCtxGetCurrent, (CUcontext *)) \
+    X(CUresult, cuCtxPushCurrent_v2, (CUcontext)) \
+    X(CUresult, cuCtxPopCurrent_v2, (CUcontext *)) \
+    X(CUresult, cuCtxGetDevice, (CUdevice *)) \
+    X(CUresult, cuCtxSynchronize, (void)) \
+    X(CUresult, cuModuleLoadDataEx, \
+      (CUmodule *, const void *, unsigned, CUjit_option *, void **)) \
+    X(CUresult, cuModuleUnload, (CUmodule)) \
+    X(CUresult, cuModuleGetFunction, (CUfunction *, CUmodule, const char *)) \
+    X(CUresult, cuModuleGetGlobal_v2, (CUdeviceptr *, size_t *, CUmodule, const char *)) \
+    X(CUresult, cuFuncGetAttribute, (int *, CUfunction_attribute, CUfunction)) \
+    X(CUresult, cuFuncSetAttribute, (CUfunction, CUfunction_attribute, int)) \
+    X(CUresult, cuLaunchKernel, \
+      (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, \
+       CUstream, void **, void **)) \
+    X(CUresult, cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *, CUfunction, int, size_t)) \
+    X(CUresult, cuStreamCreate, (CUstream *, unsigned)) \
+    X(CUresult, cuStreamDestroy_v2, (CUstream)) \
+    X(CUresult, cuStreamGetCtx, (CUstream, CUcontext *)) \
+    X(CUresult, cuStreamSynchronize, (CUstream)) \
+    X(CUresult, cuStreamQuery, (CUstream)) \
+    X(CUresult, cuStreamWaitEvent, (CUstream, CUevent, unsigned)) \
+    X(CUresult, cuEventCreate, (CUevent *, unsigned)) \
+    X(CUresult, cuEventDestroy_v2, (CUevent)) \
+    X(CUresult, cuEventRecord, (CUevent, CUstream)) \
+    X(CUresult, cuEventQuery, (CUevent)) \
+    X(CUresult, cuEventElapsedTime, (float *, CUevent, CUevent)) \
+    X(CUresult, cuMemAlloc_v2, (CUdeviceptr *, size_t)) \
+    X(CUresult, cuMemFree_v2, (CUdeviceptr)) \
+    X(CUresult, cuMemAllocManaged, (CUdeviceptr *, size_t, unsigned)) \
+    X(CUresult, cuMemHostAlloc, (void **, size_t, unsigned)) \
+    X(CUresult, cuMemFreeHost, (void *)) \
+    X(CUresult, cuMemGetInfo_v2, (size_t *, size_t *)) \
+    X(CUresult, cuPointerGetAttribute, (void *, CUpointer_attribute, CUdeviceptr)) \
+    X(CUresult, cuMemGetAddressRange_v2, (CUdeviceptr *, size_t *, CUdeviceptr)) \
+    X(CUresult, cuMemcpyDtoDAsync_v2, (CUdeviceptr, CUdeviceptr, size_t, CUstream)) \
+    X(CUresult, cuMemcpyDtoHAsync_v2, (void *, CUdeviceptr, size_t, CUstream)) \
+    X(CUresult, cuMemcpyHtoDAsync_v2, (CUdeviceptr, const void *, size_t, CUstream)) \
     X(CUresult, cuMemsetD8Async, (CUdeviceptr, unsigned char, size_t, CUstream))
 
 // Newer drivers have these; NULL where they are missing.
-#define GT_CUDA__OPTIONAL_CALLS(X)                                                                \
-    X(CUresult, cuFuncGetParamInfo, (CUfunction, size_t, size_t *, size_t *))                     \
-    X(CUresult, cuStreamIsCapturing, (CUstream, CUstreamCaptureStatus *))                         \
-    X(CUresult, cuThreadExchangeStreamCaptureMode, (CUstreamCaptureMode *))                       \
-    X(CUresult, cuCtxGetStreamPriorityRange, (int *, int *))                                      \
+#define GT_CUDA__OPTIONAL_CALLS(X) \
+    X(CUresult, cuFuncGetParamInfo, (CUfunction, size_t, size_t *, size_t *)) \
+    X(CUresult, cuStreamIsCapturing, (CUstream, CUstreamCaptureStatus *)) \
+    X(CUresult, cuThreadExchangeStreamCaptureMode, (CUstreamCaptureMode *)) \
+    X(CUresult, cuCtxGetStreamPriorityRange, (int *, int *)) \
     X(CUresult, cuStreamCreateWithPriority, (CUstream *, unsigned, int))
 
-#define GT_CUDA__NVRTC_CALLS(X)                                                                   \
-    X(nvrtcResult, nvrtcVersion, (int *, int *))                                                  \
-    X(const char *, nvrtcGetErrorString, (nvrtcResult))                                           \
-    X(nvrtcResult, nvrtcGetNumSupportedArchs, (int *))                                            \
-    X(nvrtcResult, nvrtcGetSupportedArchs, (int *))                                               \
-    X(nvrtcResult, nvrtcCreateProgram,                                                            \
-      (nvrtcProgram *, const char *, const char *, int, const char *const *,                      \
-       const char *const *))                                                                      \
-    X(nvrtcResult, nvrtcDestroyProgram, (nvrtcProgram *))                                         \
-    X(nvrtcResult, nvrtcAddNameExpression, (nvrtcProgram, const char *))                          \
-    X(nvrtcResult, nvrtcCompileProgram, (nvrtcProgram, int, const char *const *))                 \
-    X(nvrtcResult, nvrtcGetLoweredName, (nvrtcProgram, const char *, const char **))              \
-    X(nvrtcResult, nvrtcGetProgramLogSize, (nvrtcProgram, size_t *))                              \
-    X(nvrtcResult, nvrtcGetProgramLog, (nvrtcProgram, char *))                                    \
-    X(nvrtcResult, nvrtcGetCUBINSize, (nvrtcProgram, size_t *))                                   \
-    X(nvrtcResult, nvrtcGetCUBIN, (nvrtcProgram, char *))                                         \
-    X(nvrtcResult, nvrtcGetPTXSize, (nvrtcProgram, size_t *))                                     \
+#define GT_CUDA__NVRTC_CALLS(X) \
+    X(nvrtcResult, nvrtcVersion, (int *, int *)) \
+    X(const char *, nvrtcGetErrorString, (nvrtcResult)) \
+    X(nvrtcResult, nvrtcGetNumSupportedArchs, (int *)) \
+    X(nvrtcResult, nvrtcGetSupportedArchs, (int *)) \
+    X(nvrtcResult, nvrtcCreateProgram, \
+      (nvrtcProgram *, const char *, const char *, int, const char *const *, \
+       const char *const *)) \
+    X(nvrtcResult, nvrtcDestroyProgram, (nvrtcProgram *)) \
+    X(nvrtcResult, nvrtcAddNameExpression, (nvrtcProgram, const char *)) \
+    X(nvrtcResult, nvrtcCompileProgram, (nvrtcProgram, int, const char *const *)) \
+    X(nvrtcResult, nvrtcGetLoweredName, (nvrtcProgram, const char *, const char **)) \
+    X(nvrtcResult, nvrtcGetProgramLogSize, (nvrtcProgram, size_t *)) \
+    X(nvrtcResult, nvrtcGetProgramLog, (nvrtcProgram, char *)) \
+    X(nvrtcResult, nvrtcGetCUBINSize, (nvrtcProgram, size_t *)) \
+    X(nvrtcResult, nvrtcGetCUBIN, (nvrtcProgram, char *)) \
+    X(nvrtcResult, nvrtcGetPTXSize, (nvrtcProgram, size_t *)) \
     X(nvrtcResult, nvrtcGetPTX, (nvrtcProgram, char *))
 
 // Of NVML, whose header is not needed: results are int, 0 is success.
-#define GT_CUDA__NVML_CALLS(X)                                                                    \
-    X(int, nvmlInit_v2, (void))                                                                   \
-    X(int, nvmlShutdown, (void))                                                                  \
-    X(const char *, nvmlErrorString, (int))                                                       \
-    X(int, nvmlDeviceGetHandleByPciBusId_v2, (const char *, void **))                             \
+#define GT_CUDA__NVML_CALLS(X) \
+    X(int, nvmlInit_v2, (void)) \
+    X(int, nvmlShutdown, (void)) \
+    X(const char *, nvmlErrorString, (int)) \
+    X(int, nvmlDeviceGetHandleByPciBusId_v2, (const char *, void **)) \
     X(int, nvmlDeviceGetTotalEnergyConsumption, (void *, unsigned long long *))
 
 typedef struct gt_cuda__calls {
@@ -420,18 +420,18 @@ typedef struct gt_cuda__device {
     bool recording;           // when last asked, the program's stream was being captured
     bool barred;              // a launch on the default stream would end another one's capture
     gputune_later *recorded;  // what graphs may use: stays as long as the device
-    bool retained;    // the primary context, by us
-    CUstream stream;  // the program's
-    CUstream trials;  // the trial stream; NULL until it is needed
-    CUstream other;   // queue 2 of submit; NULL until it is needed
+    bool retained;   // the primary context, by us
+    CUstream stream; // the program's
+    CUstream trials; // the trial stream; NULL until it is needed
+    CUstream other;  // queue 2 of submit; NULL until it is needed
     CUevent start, stop;
     CUevent order; // makes one stream wait for another
     CUevent base;  // the moment base_seconds of tickets' times
     double base_seconds;
     gt_cuda__ticket *tickets; // under way
     gt_cuda__ticket *spare;   // to be used again
-    bool lost;        // the context is dead or a kernel hangs
-    CUevent hung;     // the end of the kernel that hangs: nothing may be released; NULL: none
+    bool lost;    // the context is dead or a kernel hangs
+    CUevent hung; // the end of the kernel that hangs: nothing may be released; NULL: none
     gputune_later *left; // what was to be released meanwhile
     char culprit[520]; // what the device was lost with
     char pending[128]; // the last kernel launched for real, until it is known to have ended
@@ -481,17 +481,17 @@ static gputune_result gt_cuda__result(CUresult code, gputune_result otherwise)
 
 // The failed function, its code by name, the culprit. Names end before _v2. This and the next use
 // the variables cu, call, code and error.
-#define GT_CUDA__FAIL(otherwise, format, ...)                                                     \
-    gputune_error_set(error, gt_cuda__result(code, otherwise), "%.*s: %s (%d): " format,          \
-                      (int)strcspn(call, "_"), call, gt_cuda__code_name(cu, code),                \
+#define GT_CUDA__FAIL(otherwise, format, ...) \
+    gputune_error_set(error, gt_cuda__result(code, otherwise), "%.*s: %s (%d): " format, \
+                      (int)strcspn(call, "_"), call, gt_cuda__code_name(cu, code), \
                       (int)(code), __VA_ARGS__)
 
 // Calls a function of the driver unless one before has failed.
-#define GT_CUDA__TRY(name, parameters)                                                            \
-    do {                                                                                          \
-        if (code) break;                                                                          \
-        call = #name;                                                                             \
-        code = cu->call.name parameters;                                                          \
+#define GT_CUDA__TRY(name, parameters) \
+    do { \
+        if (code) break; \
+        call = #name; \
+        code = cu->call.name parameters; \
     } while (0)
 
 // Another kernel that may have been it, if it is not named yet; at most three beside the first.
@@ -930,31 +930,31 @@ static void gt_cuda__close(gt_cuda__device *cu)
 // -----
 
 // The vectors of one type. CUDA's own float4 and so on are other types: hence the macros.
-#define GT_CUDA__VECTOR(t, n)                                                                     \
+#define GT_CUDA__VECTOR(t, n) \
     "typedef gputune_vec<" t ", " n "> gputune_" t n ";\n#define " t n " gputune_" t n "\n"
-#define GT_CUDA__VECTORS(t)                                                                       \
-    GT_CUDA__VECTOR(t, "2") GT_CUDA__VECTOR(t, "3") GT_CUDA__VECTOR(t, "4")                       \
+#define GT_CUDA__VECTORS(t) \
+    GT_CUDA__VECTOR(t, "2") GT_CUDA__VECTOR(t, "3") GT_CUDA__VECTOR(t, "4") \
     GT_CUDA__VECTOR(t, "8") GT_CUDA__VECTOR(t, "16")
 
 // How halves are stored and loaded: names of OpenCL are cheaper to read than functions of these
 // names. Three of the aligned ones take the room of four.
-#define GT_CUDA__STORE(name, mode, rest)                                                          \
+#define GT_CUDA__STORE(name, mode, rest) \
     "#define vstore" name " gputune_store_half<gputune_" mode rest ">\n"
-#define GT_CUDA__STORES(name, rest)                                                               \
-    GT_CUDA__STORE(name, "rte", rest) GT_CUDA__STORE(name "_rte", "rte", rest)                    \
-    GT_CUDA__STORE(name "_rtz", "rtz", rest) GT_CUDA__STORE(name "_rtp", "rtp", rest)             \
+#define GT_CUDA__STORES(name, rest) \
+    GT_CUDA__STORE(name, "rte", rest) GT_CUDA__STORE(name "_rte", "rte", rest) \
+    GT_CUDA__STORE(name "_rtz", "rtz", rest) GT_CUDA__STORE(name "_rtp", "rtp", rest) \
     GT_CUDA__STORE(name "_rtn", "rtn", rest)
-#define GT_CUDA__HALVES(n, room)                                                                  \
-    GT_CUDA__STORES("_half" n, ", " n ", " n) GT_CUDA__STORES("a_half" n, ", " room ", " n)        \
-    "#define vload_half" n " gputune_load_half<" n ", " n ">\n"                                   \
+#define GT_CUDA__HALVES(n, room) \
+    GT_CUDA__STORES("_half" n, ", " n ", " n) GT_CUDA__STORES("a_half" n, ", " room ", " n) \
+    "#define vload_half" n " gputune_load_half<" n ", " n ">\n" \
     "#define vloada_half" n " gputune_load_half<" room ", " n ">\n"
 
 // A constant as double and float, the ends of a signed type, words of the prelude's own that end.
-#define GT_CUDA__M(name, value)                                                                   \
+#define GT_CUDA__M(name, value) \
     "#define M_" name " " value "\n#define M_" name "_F " value "f\n"
-#define GT_CUDA__ENDS(name, most)                                                                 \
+#define GT_CUDA__ENDS(name, most) \
     "#define " name "_MAX " most "\n#define " name "_MIN (-" name "_MAX - 1)\n"
-#define GT_CUDA__UNDEF(a, b, c, d)                                                                \
+#define GT_CUDA__UNDEF(a, b, c, d) \
     "#undef " a "\n#undef " b "\n#undef " c "\n#undef " d "\n"
 
 // OpenCL C on top of CUDA C++14, in front of every converted source. Compiled with
@@ -2046,7 +2046,7 @@ static gputune_result gt_cuda__attributes(gt_cuda__device *cu, gt_cuda__code *ma
     const char *call = NULL;
     CUresult code = CUDA_SUCCESS;
     size_t offset, bytes, i;
-#define GT_CUDA__ATTRIBUTE(to, name)                                                              \
+#define GT_CUDA__ATTRIBUTE(to, name) \
     GT_CUDA__TRY(cuFuncGetAttribute, (&made->to, CU_FUNC_ATTRIBUTE_##name, f))
     GT_CUDA__ATTRIBUTE(group_limit, MAX_THREADS_PER_BLOCK);
     GT_CUDA__ATTRIBUTE(registers, NUM_REGS);
@@ -2993,11 +2993,11 @@ static const gt_cuda__device *gt_cuda__self(const gputune_device *device)
     return (const gt_cuda__device *)gputune_device_self(device, "cuda");
 }
 
-#define GT_CUDA__X(type, name, field, none)                                                       \
-    GPUTUNE_API type name(const gputune_device *device)                                           \
-    {                                                                                             \
-        const gt_cuda__device *cu = gt_cuda__self(device);                                        \
-        return cu ? cu->field : none;                                                             \
+#define GT_CUDA__X(type, name, field, none) \
+    GPUTUNE_API type name(const gputune_device *device) \
+    { \
+        const gt_cuda__device *cu = gt_cuda__self(device); \
+        return cu ? cu->field : none; \
     }
 GT_CUDA__X(CUcontext, gputune_cuda_context, context, NULL)
 GT_CUDA__X(CUstream, gputune_cuda_stream, stream, NULL)

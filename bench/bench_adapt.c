@@ -1,4 +1,4 @@
-// Adapting to the input (shen-g-adapt 3.3, 4): of seven programs, each on 12 to 18 inputs, how good
+// Adapting to the input (G-ADAPT+ 3.3, 4): of seven programs, each on 12 to 18 inputs, how good
 // a configuration is that was predicted from the features of an input that was left out, beside the
 // best one for it, found by trying all.
 //

@@ -1,4 +1,4 @@
-// Productive micro-profiling (chang-dysel): of its four case studies and of a histogram with
+// Productive micro-profiling (DySel): of its four case studies and of a histogram with
 // atomics, the time of a launch through a pool beside that of the oracle, the best pure
 // variant. Its figures 8 to 11, section 5.2, and what it leaves open.
 //

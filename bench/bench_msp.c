@@ -1,4 +1,4 @@
-// Saturation (magni-msp-tuning): of the paper's sixteen programs, unmodified, the throughput curve,
+// Saturation (Magni): of the paper's sixteen programs, unmodified, the throughput curve,
 // the minimum saturation point (MSP), an exhaustive search of the coarsening space at the target
 // size, and tuning at the MSP. Its figures 2 and 6, table 3; 3 and 5 on request.
 //

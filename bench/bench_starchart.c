@@ -1,4 +1,4 @@
-// Regression trees of tuning spaces (jia-starchart): of its six kernels, with all their parameters,
+// Regression trees of tuning spaces (Starchart): of its six kernels, with all their parameters,
 // how well trees predict from so many random samples (figure 4), how many they need, what they say
 // of the space, what they find; several devices in one tree (figure 8), the input's size as a
 // parameter (figure 9), power trees and several goals at once (figure 10). Of table II's three

@@ -1,5 +1,5 @@
 // How the threshold of the minimum saturation point changes what MSP-tuning gains and costs:
-// figure 7 of magni-msp-tuning.
+// figure 7 of Magni.
 //
 //     sh bench/run.sh threshold [cuda|opencl|pocl] [PROGRAM ...] [options]
 //

@@ -1,4 +1,4 @@
-// The four case studies of chang-dysel (section 4), and two more: jobs with several variants
+// The four case studies of DySel (section 4), and two more: jobs with several variants
 // each, their data, plain C references, sizes. Kernels for GPUs and PoCL in bench/kernels,
 // dysel_*.cl, C functions for the host device. In the form of examples/cases.h, whose functions
 // take a case's .base.
@@ -592,7 +592,7 @@ static inline double dysel_histogram(const case_data *data, size_t index, double
 
 // ---------------------------------------------------------------------------------------------
 // Variants on the host: a function does a work-group. The orders of loops over its work-items and
-// over what a work-item does are what locality-centric scheduling chooses from (chang-dysel 4.2)
+// over what a work-item does are what locality-centric scheduling chooses from (DySel 4.2)
 // ---------------------------------------------------------------------------------------------
 
 // The parameters of such a function.

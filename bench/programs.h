@@ -1,4 +1,4 @@
-// The sixteen programs of magni-msp-tuning, table 1: kernels of bench/kernels, plain and not
+// The sixteen programs of Magni, table 1: kernels of bench/kernels, plain and not
 // coarsened, with their data, plain C references, ranges of sizes, and how their problems shrink.
 // In the form of examples/cases.h, whose functions take a program's .base.
 //

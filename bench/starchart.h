@@ -1,4 +1,4 @@
-// The six kernels of jia-starchart, table I, in versions of our own (bench/kernels/starchart_*.cl),
+// The six kernels of Starchart, table I, in versions of our own (bench/kernels/starchart_*.cl),
 // with all their parameters, data, and plain C references. In the form of examples/cases.h, whose
 // functions take a kind's .base.
 //

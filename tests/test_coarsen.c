@@ -310,7 +310,7 @@ static const coarsen_oracle coarsen_oracles[3] = {
       32, false, 0 },
 };
 
-// The spaces of a big problem on a GPU are as large as the published ones (magni-msp-tuning 3.2),
+// The spaces of a big problem on a GPU are as large as the published ones (Magni 3.2),
 // and those of 2 to 16 items come twice where statements can be merged.
 static void test_coarsen_counts(void)
 {
