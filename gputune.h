@@ -54,10 +54,10 @@
 //     [merge]     the work of several work-items merged statement by statement
 //     [scan]      code of a kernel that reads launch sizes, has barriers or waits for work-items
 //     [coarsen]   what may be coarsened, its space, the rewritten text and its launch
-//     [store]     answers on disk: keys, near problems, kept binaries; the trial logs
+//     [store]     answers on disk: keys, close problems, kept binaries; the trial logs
 //     [search]    the strategies: which configuration is tried next
 //     [samples]   trials as tables for trees
-//     [predictor] an input's features tell its configuration
+//     [predictor] an input's features predict its configuration
 //     [recording] files of trials read back: JSON, CSV
 //     [report]    a page about a tuning
 //     [device]    the drivers' interface; loading GPU libraries; the host and the replay driver
@@ -104,7 +104,7 @@
 //     start             a first trial: the default, a named or predicted one, or a relative
 //     store             the file of answers
 //     strategy          the rule that chooses the next configuration
-//     surrogate search  the usual strategy: a model of the trials so far predicts the best
+//     surrogate search  the default strategy: a model of the trials so far predicts the best
 //     trial             one configuration compiled, checked and measured
 //     trial log         a file beside the store: the trials of one tuning, with their results
 //     unit              the smallest piece of work that a pool counts: an element, a row, a point
@@ -951,7 +951,7 @@ GPUTUNE_API gputune_result gputune_samples_add(gputune_samples *samples, const d
 // Returns the rows that did not fail, in their order. Valid until something is added.
 GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples);
 // -----
-// [predictor] the features of an input tell the configuration
+// [predictor] an input's features predict its configuration
 // -----
 
 // Learns from tuned inputs, and predicts the configuration of a new input (G-ADAPT+ 3.3).
@@ -993,8 +993,8 @@ typedef struct gputune_predictor gputune_predictor;
 // A choice that fails counts as 0.01.
 typedef struct gputune_score {
     int inputs; // left out in turn; 0: nothing is known
-    double fraction; // geometric mean of the model's choices, also if it is not used
-    double worst; // the least of them
+    double fraction; // geometric mean of the fractions, also if the model is not used
+    double worst; // the least fraction
     // The score and the default's fraction in words. Valid until samples are added
     const char *text;
 } gputune_score;
@@ -26362,7 +26362,7 @@ typedef struct gt__job {
     gputune_config before; // the last trial that entered without failing
     double first;          // value of the first trial that entered; infinite: none
     double rounds;         // seconds of a round
-    int behind;            // how many of the last racers were no faster
+    int behind;            // so many last racers were not the fastest
     double began;          // seconds when the first trial entered
     double race_began;     // seconds when the race began
     double most;           // seconds that the race may take
