@@ -26,21 +26,20 @@
 //         gputune_tuner_destroy(tuner);
 //     }
 //
-// For OpenCL kernels include gputune_cl.h instead, for CUDA kernels gputune_cuda.h. Each of the two
-// includes this file and shows a program of its own. The guides are in examples/README.md.
+// For OpenCL kernels include gputune_cl.h instead, for CUDA kernels gputune_cuda.h. Both include
+// this file and show a program. The guides are in examples/README.md.
 //
 // WHAT IT DOES NOT DO
 //     gputune cannot stop a kernel that never ends, because no GPU interface can. After a time
-//     limit it stops using the device and names the configuration. The next run passes it over, and
-//     with gputune_tune_desc.isolate already the same run. gputune does not protect buffers that a
-//     kernel's arguments do not show (pointers inside structs, shared virtual memory), nor the
-//     memory of other processes. A winner is tuned at one size of its bucket and verified for each
-//     class of calls. More: README.md, "What is not there".
+//     limit it stops using the device and names the configuration. The next run skips this
+//     configuration. With .isolate the same run skips it, too. gputune does not protect buffers
+//     that a kernel's arguments do not show (pointers inside structs, shared virtual memory), nor
+//     the memory of other processes. A winner is tuned at one size of its bucket and verified for
+//     each class of calls. More: README.md, "What is not there".
 //
 // INDEX (search for "[name]")
 //     The modules in the order of the file. Declarations stand above the line IMPLEMENTATION, code
-//     below that line. Code uses only what stands above it. A declaration's comment explains the
-//     function, struct or idea.
+//     below that line. Code uses only what stands above it. A declaration's comment explains it.
 //     [base]      results and their messages, memory, log, clock, random numbers, statistics
 //     [os]        files, locks, threads, jobs for worker threads
 //     [expr]      the language of restrictions, launch sizes, objectives and problems
@@ -55,10 +54,10 @@
 //     [merge]     the work of several work-items merged statement by statement
 //     [scan]      code of a kernel that reads launch sizes, has barriers or waits for work-items
 //     [coarsen]   what may be coarsened, its space, the rewritten text and its launch
-//     [store]     answers on disk: keys, near problems, kept binaries; the trial logs
+//     [store]     answers on disk: keys, close problems, kept binaries; the trial logs
 //     [search]    the strategies: which configuration is tried next
 //     [samples]   trials as tables for trees
-//     [predictor] an input's features tell its configuration
+//     [predictor] an input's features predict its configuration
 //     [recording] files of trials read back: JSON, CSV
 //     [report]    a page about a tuning
 //     [device]    the drivers' interface; loading GPU libraries; the host and the replay driver
@@ -88,7 +87,7 @@
 //     lease             the claim of one process or thread to a configuration of a shared search
 //     MSP               minimum saturation point: the smallest size with almost full throughput
 //     objective         the value that a search minimises: a launch's median time, or an expression
-//                       over the measured values of a trial, its metrics
+//                       over what a trial measures, such as its energy
 //     parameter         something that may vary: a work-group size, an unrolling, an algorithm
 //     part              the piece of a launch that a variant is tried on
 //     poison            bytes that fill outputs before a trial, so that missing writes show
@@ -105,7 +104,7 @@
 //     start             a first trial: the default, a named or predicted one, or a relative
 //     store             the file of answers
 //     strategy          the rule that chooses the next configuration
-//     surrogate search  the usual strategy: a model of the trials so far predicts the best
+//     surrogate search  the default strategy: a model of the trials so far predicts the best
 //     trial             one configuration compiled, checked and measured
 //     trial log         a file beside the store: the trials of one tuning, with their results
 //     unit              the smallest piece of work that a pool counts: an element, a row, a point
@@ -133,8 +132,8 @@
 //  4. The first gputune_run for a problem tunes. Later ones launch the answer. After a device's
 //     first tuning, all further tuning takes at most a tenth of the time since the first call. 2 s
 //     are always allowed. Where three other problems have answers, a further problem takes a tenth
-//     of the budget, or one trial if the three nearest answers agree. Conditions and exceptions are
-//     in the guide "Problems, budgets, progress".
+//     of the budget, or one trial if the three nearest answers agree. More: guide "Problems,
+//     budgets, progress".
 //  5. gputune_tune_desc has the other settings: progress, budget, tolerance, problem, objective,
 //     metrics. gputune_kernel_write writes the result of a tuning as a page, JSON, CSV or C. A
 //     replay device repeats the tuning from JSON or CSV (gputune_replay_desc.file).
@@ -198,9 +197,9 @@
 //     A process that dies costs one trial. The first tuning that ends gives its answer to all. Two
 //     tunings do not share a search if the times of their defaults differ by over 5 %. A device of
 //     .devices is not used if its default's time differs so much, or if another process tunes on
-//     it. Tuners of ask/tell share a search on any device. In three cases only one tunes, and the
-//     others run the default until the answer is there. The cases are MSP-tuning, Windows, and one
-//     device, or devices with an unknown .board (gputune_limits). With GPUTUNE=force all tune.
+//     it. Tuners of ask/tell share a search on any device. In four cases only one tunes, and the
+//     others run the default until the answer is there. The cases are MSP-tuning, Windows, one
+//     device for all, and devices without a .board (gputune_limits). With GPUTUNE=force all tune.
 //
 //     While it tunes, gputune has threads of its own. With .slice they also run between the calls.
 //     Threads that compile ahead (gputune_options.threads) call the driver's translate and your
@@ -210,22 +209,22 @@
 //     of the check never overlap. The calling thread tries configurations on the kernel's own
 //     device. Only the calling thread calls progress and log, except for a driver's own messages.
 //     gputune asks for configurations ahead to keep the compiling threads busy. With
-//     gputune_tune_desc.seed and gputune_options.threads set, their number is fixed, and each run
-//     makes the same trials. With several devices, only their order may differ.
+//     gputune_tune_desc.seed and gputune_options.threads set, the number asked for is fixed, and
+//     each run makes the same trials. With several devices, only the trials' order may differ.
 //
 // HOW TO READ THE NUMBERS
 //     Times are the seconds of one launch on the device, without copies and the host's work. Search
 //     values are medians of one to three samples, good enough to drop slow configurations. The
 //     times that count are those of the final race (gputune_outcome): the best few and the default
 //     are launched in turn, up to 40 rounds. A configuration leaves the race in two cases. In the
-//     first, it is over 0.3 % slower than the leader, and lost more rounds than chance explains.
-//     The sign test has a level of 1 %, and of 0.05 % before the default leaves. In the second, it
-//     is far behind in each of the first three to five rounds. If no configuration beats the
-//     default by these rules, the default stays, and the speed-up is 1. iqr is the spread. If the
-//     default's time in the race differs by over 10 % from its first time, a warning gives the
-//     difference. Do not believe smaller gains.
+//     first, it is over 0.3 % slower than the leader, and lost more rounds than chance explains. A
+//     sign test decides this, at a level of 1 % (for the default 0.05 %). In the second, it is far
+//     behind in each of the first three to five rounds. If no configuration beats the default by
+//     these rules, the default stays, and the speed-up is 1. iqr is the spread. If the default's
+//     time in the race differs by over 10 % from its first time, a warning gives the difference. Do
+//     not believe gains below this difference.
 //     Kernels shorter than 50 us are timed in batches, but not with .cold_cache or inout buffers,
-//     which are restored before each launch. Then times below 10 us are mostly launch cost.
+//     which are restored before each launch. Unbatched times below 10 us are mostly launch cost.
 //
 // REFERENCES
 //   - X. Shen, Y. Liu, E. Zhang, P. Bhamidipati: An Infrastructure for Tackling Input-Sensitivity
@@ -236,7 +235,7 @@
 //     gained nothing and is left out.
 //   - L.-W. Chang, H.-S. Kim, W.-M. Hwu: DySel: Lightweight Dynamic Selection for Kernel-based
 //     Data-parallel Programming Model. ASPLOS, 2016: modes 2.2, orchestration 2.4, interface 3.1,
-//     processors and GPUs 3.2 and 3.3, analyses 3.4. Mixed versions, 4.1, are left open there.
+//     processors and GPUs 3.2 and 3.3, analyses 3.4. Mixed versions, 4.1, are future work there.
 //   - W. Jia, K. Shaw, M. Martonosi: Starchart: Hardware and Software Optimization Using Recursive
 //     Partitioning Regression Trees. PACT, 2013: partitioning IV.B, node models and stopping IV.C,
 //     sampling VI.A, uses VII.
@@ -953,7 +952,7 @@ GPUTUNE_API gputune_result gputune_samples_add(gputune_samples *samples, const d
 // Returns the rows that did not fail, in their order. Valid until something is added.
 GPUTUNE_API gputune_table gputune_samples_table(const gputune_samples *samples);
 // -----
-// [predictor] the features of an input tell the configuration
+// [predictor] an input's features predict its configuration
 // -----
 
 // Learns from tuned inputs, and predicts the configuration of a new input (G-ADAPT+ 3.3).
@@ -990,13 +989,13 @@ typedef struct gputune_predictor gputune_predictor;
 
 // The quality of choices for inputs that were not seen. Each input is left out in turn, or each of
 // 32 groups of inputs. The model learns from the others, and chooses among the configurations that
-// were tried for the input left out. An input counts if two or more were tried for it, and at least
-// one did not fail. A fraction is the best value over the chosen value, at most 1. A choice that
-// fails counts as 0.01.
+// were tried for the input left out. An input counts if two or more configurations were tried for
+// it, and one of these did not fail. A fraction is the best value over the chosen value, at most 1.
+// A choice that fails counts as 0.01.
 typedef struct gputune_score {
     int inputs; // left out in turn; 0: nothing is known
-    double fraction; // geometric mean of the model's fractions, whether it is used or not
-    double worst; // the least of them
+    double fraction; // geometric mean of the fractions, also if the model is not used
+    double worst; // the least fraction
     // The score and the default's fraction in words. Valid until samples are added
     const char *text;
 } gputune_score;
@@ -14699,7 +14698,7 @@ typedef struct gt__entry {
     double seconds; // of all runs
     int trials;
     int more; // runs that may go on with the search that the budget ended; 0: none
-    const char *classes, *seen; // gt__classes as text: classes of calls, values; NULL: none
+    const char *classes, *seen; // gt__classes as text: verified classes, values seen; NULL: none
     uint64_t members; // hash of the winner's gputune_launch descriptions; 0: none
     const char *tried; // trials of its search, "config@value;..."; NULL: unknown
     bool old; // of version 0.2
@@ -15146,7 +15145,7 @@ static bool gt__content_edit(const gt__base *b, const gt__content *c,
 }
 
 // Changes one entry (NULL: removes it) under the lock. It reads the file again first, so that no
-// other process's answer is lost. It parses the new text before it writes: later nothing may fail.
+// other process's answer is lost. It parses the new text first: after the write nothing must fail.
 static gputune_result gt__store_rewrite(gt__store *store, const gt__place *place,
                                         const gt__key *key, const gt__entry *entry,
                                         gputune_error *error)
@@ -15168,7 +15167,7 @@ static gputune_result gt__store_rewrite(gt__store *store, const gt__place *place
         result = gt__file_replace(b, place, true, text, stbds_arrlenu(text), error);
     gt__content_free(b, &now);
     if (!result) {
-        now = store->content; // to which `key` may point
+        now = store->content; // freed last: `key` may point to it
         store->content = next;
         next = now;
     }
@@ -15178,10 +15177,10 @@ static gputune_result gt__store_rewrite(gt__store *store, const gt__place *place
     return result;
 }
 
-// Saves a key's entry in memory and file. entry NULL: removes the key's entry, if there is one. An
-// error leaves the file and the entries as they were: ERROR_LOCKED, ERROR_FILE, ERROR_FORMAT (a
-// newer version's file, or not a store), ERROR_MEMORY, ERROR_UNSUPPORTED (the mode is `readonly`).
-// The lock is a file beside the store, with the store's rights.
+// Saves a key's entry in memory and file. entry NULL: removes the key's entry. An error leaves the
+// file and the entries as they were: ERROR_LOCKED, ERROR_FILE, ERROR_FORMAT (a newer version's
+// file, or not a store), ERROR_MEMORY, ERROR_UNSUPPORTED (the mode is `readonly`). The lock is a
+// file beside the store, with the store's rights.
 static gputune_result gt__store_put(gt__store *store, const gt__key *key,
                                     const gt__entry *entry, gputune_error *error)
 {
@@ -15235,8 +15234,8 @@ static gputune_result gt__store_put(gt__store *store, const gt__key *key,
 // configuration. `race` begins launches in the final race, after the configuration's trial.
 // `launch` begins a launch of an answer: its verification for a class of calls, or its first launch
 // on the program's buffers there. `back` withdraws a claim, or a trial or launch that had begun. A
-// second `end` of a configuration replaces the first. A damaged line may have been the end of any
-// trial in flight, so none of these trials counts as a crash.
+// second `end` of a configuration replaces the first, but both crashes count. A damaged line may
+// have been the end of any trial in flight, so none of these trials counts as a crash.
 
 #define GT__TRIAL_LOG_VERSION 1
 #define GT__TRIAL_LOG_HEADER "gputune journal "
@@ -15345,7 +15344,7 @@ typedef struct gt__trial_log {
     gt__file held; // its lock shows that this writer lives
     char *line; // stb_ds array: the text of the lines to write
     gt__flight *flights; // claimed or begun, and not ended
-    gt__record **records; // trials that ended: an stb_ds array of the opener's
+    gt__record **records; // trials that ended: the opener's stb_ds array
     int by; // the opener's number
     bool live; // it is open: only lines of others are new
     bool others; // there are other writers, or were
@@ -15368,7 +15367,7 @@ static bool gt__trial_log_has(uint64_t bits, int by)
 
 // Removes a writer's configuration from those in flight. config NULL: all configurations of the
 // writer. by -1: those of all writers. by -2: all that have begun, because a lost line may have
-// been their end. Claims stay, because their writers live.
+// been their end. Claims stay: gt__trial_log_check withdraws those of dead writers.
 static void gt__trial_log_land(gt__trial_log *j, int by, const char *config)
 {
     size_t i, left = 0;
@@ -15391,8 +15390,8 @@ static bool gt__trial_log_fly(gt__trial_log *j, const gt__record *record, bool b
     return false;
 }
 
-// Finds a configuration that writer `by` has in flight. others: one that another writer has in
-// flight, if this writer is not ignored. config NULL: any that has begun.
+// Finds a configuration that writer `by` has in flight. others: one of another writer that is not
+// ignored. config NULL: any that has begun.
 static const gt__flight *gt__trial_log_find(const gt__trial_log *j, int by,
                                             bool others, const char *config)
 {
@@ -15412,7 +15411,7 @@ static bool gt__trial_log_taken(const gt__trial_log *j, int by, const char *conf
     return gt__trial_log_find(j, by, true, config) != NULL;
 }
 
-// Reads one line. Bytes 0 are no line: a power cut may append them. False: out of memory.
+// Reads one line. Zero bytes are skipped: a power cut may append them. False: out of memory.
 static bool gt__trial_log_line(gt__trial_log *j, char *text, const gt__line *line)
 {
     int version = gt__line_version(text, line, GT__TRIAL_LOG_HEADER);
@@ -15494,9 +15493,9 @@ static gt__record gt__record_of(const char *config, int by, bool died)
 }
 
 // Writes j->line. After an error the caller closes the log, and tuning goes on without it. The file
-// is cut to its size when we last had no trial in flight. Trials that ended later are lost.
-// Otherwise the next run would think that the program died in the trials without an end. If others
-// write, too, nothing is cut off.
+// is cut to its size when we last had no trial in flight. Trials that ended later are lost. An
+// uncut file would say that the program died in the trials without an end. If others write, too,
+// nothing is cut off.
 static gputune_result gt__trial_log_write(gt__trial_log *j, gputune_error *error)
 {
     const int code = gt__file_write(j->file, j->line, stbds_arrlenu(j->line));
@@ -15734,8 +15733,8 @@ static gt__trial_log *gt__trial_log_new(const gt__base *b, const char *store_pat
 // Opens the log of one tuning in its file beside the store. *records gets the trials of an
 // interrupted run. A trial that began and never ended gets an `end` with GPUTUNE_ERROR_CRASHED. A
 // log that was closed as done is emptied, unless its search goes on, other writers have it open, or
-// share is GT__KEPT_WHOLE. If others have it open, *records gets their trials, too, and GT__ALONE
-// returns ERROR_LOCKED. On error *trial_log and *records are NULL.
+// share is GT__KEPT_WHOLE. If others have it open, GT__ALONE returns ERROR_LOCKED. Otherwise
+// *records gets their trials, too. On error *trial_log and *records are NULL.
 static gputune_result gt__trial_log_open(const gt__base *b, const char *store_path,
                                          const gt__key *key, int share, gt__trial_log **trial_log,
                                          gt__record **records, gputune_error *error)
@@ -15775,7 +15774,7 @@ static gputune_result gt__trial_log_open(const gt__base *b, const char *store_pa
     return result;
 }
 
-// Removes the files of a log that is not needed any more, unless another writer has it open.
+// Removes the files of a log, unless another writer has it open.
 static void gt__trial_log_remove(const gt__base *b, const char *store_path, const gt__key *key)
 {
     gt__record *records;
@@ -15820,10 +15819,11 @@ static void gt__trial_log_close(gt__trial_log *j, bool done)
 
 // --- binaries: results of translating, one file each beside the store ---
 //
-// STORE.binaries/<hash of the binary's origin, modulo the number of places> holds a hash of origin
-// and binary, and the binary. A later binary takes the place of an older one. The hash shows if the
-// binary has another origin or is damaged. It does not protect from attacks. A binary is code that
-// runs as this user. So its folder must be this user's alone. The store itself may be shared.
+// STORE.binaries/<hash of what a binary depends on, modulo the number of places> holds a hash of
+// this origin and of the binary, then the binary. A later binary takes the place of an older one.
+// The hash shows if the binary has another origin or is damaged. It does not protect from attacks:
+// a binary runs as this user. So its folder must be this user's alone. The store itself may be
+// shared.
 
 enum { GT__BINARIES_MOST = 1024 }; // files; a binary has 10 to 100 KiB
 
@@ -16830,7 +16830,7 @@ enum {
     GT__PREDICTOR_FOLDS = 32, // inputs left out one by one; more are left out in 32 groups
     GT__PREDICTOR_TREES = 200, // over the features
     GT__PREDICTOR_FOLD_TREES = 50, // while inputs are left out
-    GT__PREDICTOR_CENTERS = 32, // most inputs from which distances are measured
+    GT__PREDICTOR_CENTERS = 32, // distances are measured from at most so many inputs
     GT__PREDICTOR_FILLING = 6, // trees that fill in values not measured
     GT__PREDICTOR_FILLED = 262144 // inputs times configurations; above, nothing is filled in
 };
@@ -16879,7 +16879,7 @@ struct gputune_predictor {
     const gputune_samples *samples;
     gputune_result broken; // of learning
     size_t learned; // number of the samples' rows that were learned
-    // The columns of trees: the samples' that are no parameters, products of those, parameters.
+    // The columns of trees: first the features, then products of features, then the parameters.
     gt__column rows[GPUTUNE_MAX_COLUMNS];
     int feature_count, column_count, row_count; // where each ends
     int sources[GPUTUNE_MAX_COLUMNS]; // of each feature its column
@@ -17050,7 +17050,7 @@ static gputune_result gt__predictor_take(gputune_predictor *a)
         value = &found->values[gt__predictor_find(a, &config)];
         if (i < data->works)
             *value = data->y[i];
-        else if (!(*value > 0)) // failures are the last rows: a value stays
+        else if (!(*value > 0)) // failures are the last rows, and replace no value
             *value = HUGE_VAL;
     }
     return GPUTUNE_OK;
@@ -17106,10 +17106,10 @@ static void gt__predictor_row(const gputune_predictor *a, int i, int c, double *
 
 // Computes the costs: the logarithm of a configuration's time over the default's, for each input. A
 // failure costs twice the worst time. Each input's search tried other configurations. A forest
-// fills in times that were not measured. Without the forest they count as the default's, as if each
-// search had tried all better configurations. When 70 % of the times of seven programs on an H200
-// were removed, predictions for inputs left out had 0.94 of the best performance. Without filling
-// in it was 0.88.
+// fills in times that were not measured. Without the forest they count as the default's: what was
+// not tried is taken for no better. When 70 % of the times of seven programs on an H200 were
+// removed, predictions for inputs left out had 0.94 of the best performance. Without filling in it
+// was 0.88.
 static gputune_result gt__predictor_fill(gputune_predictor *a)
 {
     int i, c, count = gt__len(a->inputs), configs = gt__len(a->configs);
@@ -26801,7 +26801,7 @@ typedef struct gt__job {
     double measuring, compiling; // mean seconds of one of these trials
     int open;                    // configurations that are being tried
     bool stop;                   // the devices' threads are to end
-    gputune_budget budget;       // the tuning's, while other problems' answer is tried
+    gputune_budget budget;       // the tuning's own, kept while others' answer is tried
     gt__session *device_threads; // of the further devices; NULL: not started
     int device_count;
     gputune_kernel_desc desc; // the same kernel for another device
@@ -26816,7 +26816,7 @@ typedef struct gt__job {
     gputune_config before; // the last trial that entered without failing
     double first;          // value of the first trial that entered; infinite: none
     double rounds;         // seconds of a round
-    int behind;            // how many of the last racers were no faster
+    int behind;            // so many last racers were not the fastest
     double began;          // seconds when the first trial entered
     double race_began;     // seconds when the race began
     double most;           // seconds that the race may take
@@ -26853,7 +26853,7 @@ static bool gt__session_fixed(const gputune_kernel *k)
 }
 
 // Starts the threads that translate, after the calling thread has made the first translation, the
-// default's. If the program selects compiled kernels, there is nothing to translate.
+// default's. With .select there is nothing to translate.
 static void gt__ahead_start(gputune_kernel *k)
 {
     if (k->ahead || !k->device->driver.translate || k->select) return;
@@ -26915,9 +26915,10 @@ static void gt__session_translate(gt__session *s, const gputune_config *config)
     }
 }
 
-// Computes how many configurations to ask for ahead. If the search does not depend on results, and
-// for its first samples, the number is enough for all threads. Otherwise it is the number that is
-// compiled while one is measured. If compiling is cheap, or would end too late, it is the least.
+// Computes how many configurations to ask for ahead. The number is enough for all threads if the
+// search does not depend on results, or draws its first samples. Otherwise it is the number that is
+// compiled while one is measured. If compiling is cheap, or would end too late, it is 1 (2 with
+// further devices).
 static int gt__job_requested(const gt__job *j)
 {
     gt__ahead *a = j->k->ahead;
@@ -27132,8 +27133,8 @@ static double gt__session_spin(const gt__session *s)
     return budget > 0 ? fmin(most, 0.1 * budget) : most;
 }
 
-// Removes the oldest compiled configuration from `asking`. False: there is none, or all are being
-// compiled. wait: waits for one of these.
+// Removes the oldest compiled configuration from `asking`, or else the oldest if it is not being
+// compiled. False: none was removed. wait: waits for a translation before that.
 static bool gt__job_pop(gt__job *j, bool wait, gputune_config *config)
 {
     gt__session *s = j->s;
@@ -27141,7 +27142,7 @@ static bool gt__job_pop(gt__job *j, bool wait, gputune_config *config)
     gt__ahead *a = gt__session_fixed(k) ? NULL : k->ahead;
     const gt__ahead_job *job = NULL;
     const bool sliced = gt__is_finite(j->slice);
-    bool running = false;
+    bool running = false; // is the oldest compiled now?
     int i, pick = -1;
     if (!j->asking_count) return false;
     if (a) {
@@ -27156,7 +27157,7 @@ static bool gt__job_pop(gt__job *j, bool wait, gputune_config *config)
             job = gt__ahead_find(a, &shape.text, shape.name, NULL);
             if (job ? job->state == GT__JOB_DONE : shaped && gt__code_find(k, &shape)) continue;
             open++;
-            running = job && (sliced || job->state == GT__JOB_RUNNING); // at the end: the oldest's
+            running = job && (sliced || job->state == GT__JOB_RUNNING);
         }
         if (n && !open) pick = i;
     }
@@ -27171,7 +27172,7 @@ static bool gt__job_pop(gt__job *j, bool wait, gputune_config *config)
     return true;
 }
 
-// Estimates the seconds that are needed after the search. It assumes a race of the default and four
+// Estimates the seconds needed after the search. It assumes a race of the default and four
 // configurations as fast as the best. Twelve rounds usually decide it. Comparing doubles the time.
 // Trials of an earlier run have to be compiled. The winner's launches take a quarter trial each.
 static double gt__session_reserve(const gt__session *s, double trial_seconds)
@@ -27215,7 +27216,8 @@ static void gt__job_tell(gt__job *j, gt__session *s, gt__attempt *a, gputune_res
         j->value = trial->value;
     }
     gt__tuner_log_end(t, trial, a->wall);
-    // A child's crash is certain. A second `end` is a second crash, so the next run skips it.
+    // A child's crash is certain. Two `end` lines are two crashes: the next run skips the
+    // configuration.
     if (trial->result == GPUTUNE_ERROR_CRASHED) gt__tuner_log_end(t, trial, 0);
     if (!a->first && a->measured > 0) {
         const int n = j->measured < 8 ? j->measured + 1 : 8;
@@ -27538,7 +27540,7 @@ static void gt__job_end_search(gt__job *j)
     for (i = 0; i < j->device_count; i++)
         if (j->device_threads[i].started) gt__device_thread_end(j, &j->device_threads[i]);
     if (k->ahead) gt__ahead_drop(k->ahead, NULL);
-    if (j->device_threads) gt__ahead_close(k->ahead); // its jobs have names of the others' kernels
+    if (j->device_threads) gt__ahead_close(k->ahead); // it uses names of kernels freed below
     if (j->device_threads) k->ahead = NULL;
     for (i = 0; i < j->device_count; i++) {
         gt__session *s = &j->device_threads[i];
@@ -27615,7 +27617,7 @@ static gputune_result gt__job_at(gt__job *j, int number, double size)
     return !result ? gt__work_prepare(&s->work, true, error) : result;
 }
 
-// Quarantines a configuration that failed after its trial.
+// Makes a trial a failed one: its configuration failed later.
 static void gt__job_quarantine(gt__job *j, const gputune_config *config, const gputune_error *why)
 {
     if (j->best.space && gt__same_choice(&j->best, config)) j->best.space = NULL;
@@ -27757,8 +27759,8 @@ static void gt__job_race(gt__job *j)
 }
 
 // Chooses the best trial that is not in the race yet, while there are places and time. After a
-// search at another size, racers are sorted by their first launch here. No more enter when three in
-// a row are no faster.
+// search at another size, racers are sorted by their first launch here. After three in a row that
+// are not the fastest so far, no more enter.
 static bool gt__enter_next(gt__job *j, gt__attempt *a)
 {
     const gt__session *s = j->s;
@@ -28020,7 +28022,7 @@ static gputune_result gt__search_end(gt__job *j)
     } else { // trials of a small size race at the real one
         result = gt__job_at(j, GT__WORK_REAL, 0);
         if (result) return result;
-        j->s->lean = !gt__msp_loose(&j->z); // else nothing has been compared yet
+        j->s->lean = !gt__msp_loose(&j->z); // lean: compared at the small size
         if (!j->elsewhere) gt__job_ahead(j);
         gt__session_translate(j->s, &j->standard);
         gt__job_foresee(j);
@@ -28279,8 +28281,8 @@ static void gt__job_unkeep(gt__job *j)
     }
 }
 
-// Ends attempts at further devices and in a child, before the program goes on. Threads may go on
-// compiling.
+// Waits for attempts at further devices, and ends a child, before the program goes on. Threads may
+// go on compiling.
 static void gt__job_rest(gt__job *j)
 {
     bool busy;
