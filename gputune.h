@@ -28958,9 +28958,11 @@ static gputune_result gt__pool_overwritten(gputune_pool *pool, const gt__pool_va
 
 static void gt__pool_drop_sandboxes(gputune_pool *pool)
 {
-    gputune_memory *m = pool->sandbox[0];
-    for (; m < pool->sandbox[0] + 2 * GT__MAX_ARGS; m++)
+    int i;
+    for (i = 0; i < 2 * GT__MAX_ARGS; i++) {
+        gputune_memory *m = &pool->sandbox[i % 2][i / 2];
         if (m->whole) pool->device->driver.release(pool->device->self, m);
+    }
 }
 
 // Gives a variant one of the two sandboxes (chang-dysel, table 1, has one for each variant). Memory
