@@ -520,7 +520,7 @@ static double adapt_left_out(const adapt_model *a, int left_out)
     size_t i;
     int c, at;
     for (i = 0; i < s.count; i++)
-        if (gt__predictor_scale(s.x[i * 4]) != input->columns[0])
+        if (fabs(gt__predictor_scale(s.x[i * 4]) - input->columns[0]) > 1e-9) // x87's are longer
             CHECK_INT(gputune_samples_add(others->data, s.x + i * 4, NULL, s.y[i]), GPUTUNE_OK);
     CHECK_INT(adapt_learn(others, NULL), GPUTUNE_OK);
     p = others->p;

@@ -586,7 +586,7 @@ static bool slices_tune_other(void *user, const gputune_progress *p)
     if (w->asked++ != 5) return true;
     memcpy(args, w->r.args, sizeof args);
     args[0] = arg_int32(1 << 20);
-    w->result = gputune_tune(w->r.kernel, args, 4);
+    w->result = (int)gputune_tune(w->r.kernel, args, 4);
     return true;
 }
 
@@ -634,7 +634,7 @@ static bool slices_run_other(void *user, const gputune_progress *p)
     args[1] = gputune_in(slices_others[0], sizeof *slices_others);
     args[2] = gputune_out(slices_others[1], sizeof *slices_others);
     args[3] = gputune_inout(slices_others[2], sizeof *slices_others);
-    w->result = gputune_run(w->r.kernel, args, 4);
+    w->result = (int)gputune_run(w->r.kernel, args, 4);
     memset(args, 0, sizeof args);
     return true;
 }
