@@ -20134,6 +20134,10 @@ static gputune_result gt__differ_run(gputune_device *device, const gputune_compa
     *count = numbers[0];
     for (i = 0; i < 4 && !result; i++)
         device->written[i] = numbers[10 + (i | 1)] ? numbers[10 + i] * (bits / 8) : 0;
+    if (numbers[3] > UINT32_MAX) { // more than its ranges can name
+        memset(device->written, 0, sizeof device->written);
+        device->written[1] = c->bytes;
+    }
     return result;
 }
 
@@ -29109,11 +29113,12 @@ static gputune_result gt__pool_name_variants(gputune_pool *pool, gputune_tuner *
     t->key.name = t->name = gt__strdup(&pool->base, pool->name ? pool->name : "pool");
     if (!t->name || gputune_space_error(t->space)->result) return gt__oom(&pool->base.error);
     // Of everything that makes stored answers and trial logs about the same variants.
-    t->key.source = 0;
+    t->key.source = pool->desc.trusted;
     for (i = 0; i < gt__len(pool->variants); i++) {
         const gt__pool_variant *v = pool->variants[i];
         uint64_t hash = gt__hash_text(v->name, gt__mix(t->key.source ^ v->kernel->hash));
         hash = gt__hash_text(gputune_config_text(&v->config, text, sizeof text), hash);
+        hash = gt__hash_words((const char *)v->takes, v->take_count * sizeof *v->takes, hash);
         t->key.source = gt__hash_text(v->factor ? v->factor : "", hash);
     }
     t->key.space = gt__space_hash(t->space);
@@ -29147,7 +29152,8 @@ static void gt__pool_classes(gputune_pool *pool, const gt__pool_problem *p,
 static gt__key gt__pool_verified_key(const gt__pool_problem *p, char text[40])
 {
     gt__key key = p->tuner->key;
-    snprintf(text, 40, "verified=%016llx", (unsigned long long)p->class_of);
+    snprintf(text, 40, "verified=%016llx",
+             (unsigned long long)gt__hash_text(key.problem, p->class_of));
     key.problem = text;
     return key;
 }
@@ -29175,7 +29181,7 @@ static void gt__pool_save_verified(gputune_pool *pool, gt__pool_problem *p)
     gputune_error ignored;
     int i;
     if (!p->tuner->store || !p->class_of || pool->desc.trusted) return;
-    gt__pool_recall_verified(p); // others may have verified more
+    if (pool->base.mode != GPUTUNE_MODE_FORCE) gt__pool_recall_verified(p);
     for (i = 0; i < gt__len(pool->variants); i++)
         list[i] = p->verified[i] && !pool->variants[i]->why.result ? '1' : '0';
     memset(&entry, 0, sizeof entry);
@@ -29189,7 +29195,7 @@ static void gt__pool_save(gputune_pool *pool, gt__pool_problem *p)
     const double work = p->work, rate = p->rate[p->winner], first = p->rate[pool->initial];
     const double seconds = rate > 0 ? work / rate : 0, initial = first > 0 ? work / first : 0;
     gputune_config config;
-    if (!p->unsaved || pool->base.mode == GPUTUNE_MODE_READONLY) return;
+    if (!p->unsaved || pool->initial || pool->base.mode == GPUTUNE_MODE_READONLY) return;
     p->unsaved = false;
     gt__pool_save_verified(pool, p);
     if (!pool->name || p->saved == p->winner || !(seconds > 0)) return;
@@ -29514,12 +29520,15 @@ static gputune_result gt__pool_same(gt__pool_variant *v, int i, gputune_error *e
 {
     gt__work *w = &v->box;
     const uint64_t *at = v->written[i];
+    const size_t element = gt__type_bytes(w->type[i]);
+    int k;
     gputune_result result = GPUTUNE_OK;
     if (!w->flip) {
         memset(w->device->written, 0, sizeof w->device->written);
         w->device->written[1] = w->piece[i].bytes; // if the device does not compare
         result = gt__work_same(w, i, error);
-        memcpy(v->written[i], w->device->written, sizeof v->written[i]);
+        for (k = 0; k < 4; k++) // whole elements
+            v->written[i][k] = (w->device->written[k] + (k % 2 ? element - 1 : 0)) / element * element;
         return result;
     }
     for (; at < v->written[i] + 4 && !result; at += 2) {
@@ -30281,6 +30290,7 @@ static void gt__pool_problem_reopen(gt__pool_problem *p, int winner)
     p->origin = GPUTUNE_FROM_DEFAULT;
     p->like = -1;
     p->open = false;
+    p->stored = 0;
     p->note[0] = 0;
 }
 
