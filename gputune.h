@@ -30573,7 +30573,7 @@ static gputune_result gt__pool_profile(gputune_pool *pool)
     if (!result && plan.part) {
         result = gt__profile_launch(pool, &plan);
         if (!result) gt__pool_conclude(pool, &plan, known);
-        if (pool->desc.when != GPUTUNE_PROFILE_FIRST) gt__pool_save(pool, p);
+        if (pool->desc.when != GPUTUNE_PROFILE_FIRST || !p->open) gt__pool_save(pool, p);
         if (!pool->no_room) return result;
         snprintf(p->note, sizeof p->note, "%s: %.140s",
                  error->result == GPUTUNE_ERROR_UNSUPPORTED ? "nothing to compare with"
