@@ -437,7 +437,7 @@ static void pools_halves(void)
         snprintf(source[i], sizeof source[i],
                  "__kernel void %s(const __global int *x, __global half *y, int n)\n"
                  "{ int i = get_global_id(0);\n"
-                 "  if (i < n) vstore_half(1 + ((i + %d) %% 512 + (i %% 7 == 3) * %d) / 1024.0f, i, "
+                 "  if (i < n) vstore_half(1 + ((i + %d) %% 512 + (i %% 7 == 3) * %d) / 1024.f, i, "
                  "y); }\n", names[i], GT__POISON, i);
         pools_kernel(&job, source[i], names[i], "n", i ? "64" : "32", NULL);
     }
