@@ -1592,36 +1592,42 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
 //
 // Verified, or out. A variant that is not verified runs in a sandbox: a copy of the outputs, and of
 // inputs whose parameters are not const, with guards round them, which are checked. The best one is
-// verified before its work counts: its first block and its last blocks are compared with the
+// verified before its work counts. Its first block and its last blocks are compared with the
 // initial variant's, on two poisons, within .tune.tolerance. The scale of an output is the smaller
-// of two values: that of its first 64 KB and that of its last 64 KB. A variant that differs, fails,
-// hangs or writes elsewhere is quarantined, and the next best is compared. If the initial variant
-// fails, the next one takes its place; if it writes NaN alone, nothing can be compared, and it does
-// the launch. None of a variant's work counts that is far behind, so it is not compared. Errors in
-// other blocks or launches are not found. Where only an alignment is new
+// of two values: that of its first 64 KB and that of its last 64 KB. If both are empty or 0, the
+// next pieces are read. A variant that differs, fails, hangs or writes elsewhere is quarantined,
+// and the next best is compared. If the initial variant fails, the next one takes its place, and
+// nothing is stored. If it writes NaN alone, nothing can be compared, and it does the launch. A
+// variant that is far behind does no work that counts, so it is not compared. Errors in other
+// blocks or launches are not found. Where only the class of the call is new
 // (gputune_tune_desc.problem), the winner alone is verified once more.
 //
-// Memory: two sandboxes, each of all outputs. Without that room nothing is profiled, and .text says
-// so. Where all variants are verified or .trusted, parts count, and there is no sandbox.
+// Memory: two sandboxes, each of all outputs, until a launch that is not profiled or the pool's
+// end. Without that room nothing is profiled, and .text says so. Where parts count and all variants
+// are verified or .trusted, there is no sandbox.
 //
 // Parts are ranges of the dimension that has the most safe points, from the middle on, for work is
 // often sorted. The first are a sixteenth of what fills the device; variants that are far behind
 // leave. The next fill the device in whole waves, and grow until they take 100 us (ONLINE: 40), up
-// to a quarter of the work for all together. On a GPU, variants within a tenth of the best then do
-// the next launches whole, in turn, once they are verified. The winner does what is left as it
+// to a quarter of the work for all together. On a GPU, variants close to the best then do the next
+// launches whole, in turn, once they are verified. Close is within a tenth, or a quarter if parts
+// take less than 100 us or the driver does not report occupancy. The winner does what is left as it
 // stands or, behind parts that counted, in ranges, which may be slower (2 to 9 instructions). A
 // launch that is too small for parts is the turn of one variant: it and the initial one do the
 // whole in sandboxes; if it is within a fifth of the best, it then does a launch of the program's.
 // A launch with a known winner is that kernel's own launch and a microsecond of the host.
+//
+// The store. A launch that is profiled saves the winner and what is verified. FIRST saves once no
+// turn is left. What is not saved yet goes to the store with the next launch that is not profiled,
+// in gputune_pool_forget or gputune_pool_destroy.
 
 // How parts are tried (chang-dysel 2.2, figure 3).
-#define GPUTUNE_PROFILE_MODES(X)                                                                  \
-    X(AUTO, "auto")   /* swap where the source of a variant has global atomics, else hybrid */    \
-    X(FULLY, "fully") /* each verified variant does parts of its own, and they count */           \
-    X(HYBRID, "hybrid") /* AUTO: as FULLY where all are verified; else, and where a program asks  \
-                         for it, all variants do the same parts in a sandbox */                   \
-    X(SWAP, "swap")   /* all variants do the same parts in a sandbox, and what failed is not done \
-                         again: for variants whose groups write to common places (atomics) */
+#define GPUTUNE_PROFILE_MODES(X) \
+    X(AUTO, "auto") /* swap where the source of a variant has global atomics, else hybrid */ \
+    X(FULLY, "fully") /* verified variants, if two or more, do parts that count */ \
+    X(HYBRID, "hybrid") /* all do the same parts in a sandbox; chosen by AUTO: as FULLY */ \
+    X(SWAP, "swap") /* the same, and what failed is not done again: groups write to common \
+                       places (atomics) */
 
 typedef enum gputune_profile_mode {
 #define GT__X(name, word) GPUTUNE_PROFILE_##name,
@@ -1632,40 +1638,39 @@ typedef enum gputune_profile_mode {
 
 // When: the profiling activation flag (chang-dysel 3.1). Never is GPUTUNE_MODE_READONLY.
 typedef enum gputune_profile_when {
-    GPUTUNE_PROFILE_FIRST,  // the first launch of a problem, unless the store knows its winner, and
-                            // as many more as it takes until everybody had a turn
-    GPUTUNE_PROFILE_ALWAYS, // every launch that is large enough, after the first one as far as the
-                            // ceiling allows
-    GPUTUNE_PROFILE_ONLINE  // for long-running programs: one launch in many looks at one more
-                            // variant, within the ceiling; the best known runs in between. Of a
-                            // named pool's stored winner five launches are timed (they are waited
-                            // for): if most are 20 % off what was stored, the first variant runs
-                            // and all are looked at again
+    // the first launch of a problem, unless the store knows its winner, and as many more as it
+    // takes until every variant had a turn
+    GPUTUNE_PROFILE_FIRST,
+    // every launch that is large enough, after the first one as far as the ceiling allows
+    GPUTUNE_PROFILE_ALWAYS,
+    // For long-running programs: some launches try one more variant, within the ceiling. The best
+    // known does the others. Of a named pool's stored winner five launches are timed, and waited
+    // for. If most are 20 % off what was stored, the first variant runs and all are tried again.
+    GPUTUNE_PROFILE_ONLINE
 } gputune_profile_when;
 
 // All zero but the kernels is sensible. The first kernel's .tune says what makes launches alike
 // (.problem), when outputs are equal (.tolerance), and how long a part may take (.time_limit,
 // .hang_limit; 0: 1 s and 10 s).
 typedef struct gputune_pool_desc {
-    const char *name;              // of the store's entry; NULL: not stored
-    const gputune_kernel_desc *kernels; // ends with a NULL name; 64 at most. The first is the
-                                   // initial one, with which pools begin. Compiled ahead
-                                   // (.select) they must take a gputune_grid as last argument: see
-                                   // gputune_geometry. (DySelAddKernel, chang-dysel figure 6)
-    const char *units;             // how much work there is: up to three expressions over the
-                                   // scalar arguments of the first variant's kernel. NULL: what
-                                   // its work-groups do
+    const char *name; // of the store's entry; NULL: not stored
+    // They end with a NULL name; 64 at most. The first is the initial one, with which pools begin.
+    // Compiled ahead (.select) they must take a gputune_grid as last argument: see
+    // gputune_geometry. (DySelAddKernel, chang-dysel figure 6)
+    const gputune_kernel_desc *kernels;
+    // How much work there is: up to three expressions over the scalar arguments of the first
+    // variant's kernel. NULL: what its work-groups do.
+    const char *units;
     gputune_profile_mode mode;
     gputune_profile_when when;
-    bool synchronous;              // a call returns when its launch has ended
-    double part;                   // units of a part; 0: about as many as fill the device for all
-                                   // (a GPU's first: a sixteenth), then more until they take long
-                                   // enough
-    double ceiling;                // of what profiling may cost, over what the initial variant
-                                   // takes for the whole (ALWAYS, ONLINE): what is not used is
-                                   // saved up; 0: 0.05
-    bool trusted;                  // the program vouches for all variants, as in chang-dysel:
-                                   // none is verified
+    bool synchronous; // a call returns when its launch has ended
+    // Units of a part; 0: about as many as fill the device for all (a GPU's first: a sixteenth),
+    // then more until they take long enough.
+    double part;
+    // What profiling may cost (ALWAYS, ONLINE), as a share of the initial variant's time for the
+    // whole. What is not used is saved up; 0: 0.05.
+    double ceiling;
+    bool trusted; // the program vouches for all variants, as in chang-dysel: none is verified
 } gputune_pool_desc;
 
 typedef struct gputune_pool gputune_pool;
@@ -1694,13 +1699,14 @@ GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputun
 // profiling enqueues on other queues or streams is in order with the program's. There are no
 // threads (the host device's are OpenMP's) but those that compile for ONLINE, where the driver can:
 // until they have, others do the launches.
-// GPUTUNE=off runs initial variants, unprofiled; readonly what the store has, else these; force
-// does not look there. Compiling and looking at variants counts for gputune_options.tuning_seconds;
-// when they are spent the best so far goes on. (DySelLaunchKernel, chang-dysel figure 6)
+// GPUTUNE=off runs initial variants; readonly runs the store's winners, else these; force reads no
+// answer. Compiling and trying variants counts for gputune_options.tuning_seconds; when they are
+// spent the best so far goes on. (DySelLaunchKernel, chang-dysel figure 6)
 GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_arg *args,
                                             int arg_count);
 
-// Forgets what is known of all problems: the next launch profiles. Quarantine stays.
+// Forgets the winners and rates of all problems, so that launches profile again. What is verified
+// stays, and quarantine.
 GPUTUNE_API void gputune_pool_forget(gputune_pool *pool);
 
 // What is known of one variant for a problem.
@@ -1717,18 +1723,19 @@ typedef struct gputune_variant_report {
 // case, three are near to a tie, and then it does not matter: within 4 % (on a processor 10 %)
 // parts cannot tell, and the last winner or the initial variant stays.
 typedef struct gputune_pool_report {
-    const char *text;          // what was done and why: "spmv_wide: 5 parts of at most 1024 units,
-                               // rounds: 2; hybrid: variant spmv_scalar: no global atomics;
-                               // 36.1 ms, 0.46 of them for profiling", "V=1: known from the
-                               // store", "V=1: too small to profile: a turn of V=2, 1 left"
-    int winner;                // index among variants of the one that did the rest
-    gputune_origin origin;     // FROM_DEFAULT: the initial one, unprofiled; FROM_TUNING: profiled,
-                               // in this launch or an earlier one; FROM_STORE
+    // What was done and why: "spmv_wide: 5 parts of at most 1024 units, rounds: 2; hybrid: variant
+    // spmv_scalar: no global atomics; 36.1 ms, 0.46 of them for profiling", "V=1: known from the
+    // store", "V=1: too small to profile: a turn of V=2, 1 left".
+    const char *text;
+    int winner; // index of the best variant; it did the rest, except in a turn of another one
+    // FROM_DEFAULT: the ranking is open; FROM_TUNING: profiled, now or earlier; FROM_STORE
+    gputune_origin origin;
     bool profiled;             // by this launch
-    gputune_profile_mode mode; // of it, or of what would be; AUTO: that was not asked
-    double cost;               // estimate, s: what it took to decide, and to verify who is new,
-                               // less what the winner would have taken for what was done by then
-    double seconds;            // estimate for the winner alone, s; NaN: unknown
+    gputune_profile_mode mode; // of it, or of what would be; AUTO: that was not needed
+    // Estimate, s: what it took to decide, and to verify, less what the winner would have taken for
+    // what was done by then.
+    double cost;
+    double seconds; // estimate for the winner alone, s; NaN: unknown
     const gputune_variant_report *variants; // ends with a NULL name
 } gputune_pool_report;
 
@@ -20109,6 +20116,10 @@ static gputune_result gt__differ_run(gputune_device *device, const gputune_compa
     *count = numbers[0];
     for (i = 0; i < 4 && !result; i++)
         device->written[i] = numbers[10 + (i | 1)] ? numbers[10 + i] * (bits / 8) : 0;
+    if (numbers[3] > UINT32_MAX) { // more than its ranges can name
+        memset(device->written, 0, sizeof device->written);
+        device->written[1] = c->bytes;
+    }
     return result;
 }
 
@@ -29069,11 +29080,12 @@ static gputune_result gt__pool_name_variants(gputune_pool *pool, gputune_tuner *
     t->key.name = t->name = gt__strdup(&pool->base, pool->name ? pool->name : "pool");
     if (!t->name || gputune_space_error(t->space)->result) return gt__oom(&pool->base.error);
     // Of everything that makes stored answers and trial logs about the same variants.
-    t->key.source = 0;
+    t->key.source = pool->desc.trusted;
     for (i = 0; i < gt__len(pool->variants); i++) {
         const gt__pool_variant *v = pool->variants[i];
         uint64_t hash = gt__hash_text(v->name, gt__mix(t->key.source ^ v->kernel->hash));
         hash = gt__hash_text(gputune_config_text(&v->config, text, sizeof text), hash);
+        hash = gt__hash_words(v->takes, (size_t)v->take_count * sizeof *v->takes, hash);
         t->key.source = gt__hash_text(v->factor ? v->factor : "", hash);
     }
     t->key.space = gt__space_hash(t->space);
@@ -29107,7 +29119,8 @@ static void gt__pool_classes(gputune_pool *pool, const gt__pool_problem *p,
 static gt__key gt__pool_verified_key(const gt__pool_problem *p, char text[40])
 {
     gt__key key = p->tuner->key;
-    snprintf(text, 40, "verified=%016llx", (unsigned long long)p->class_of);
+    snprintf(text, 40, "verified=%016llx",
+             (unsigned long long)gt__hash_text(key.problem, p->class_of));
     key.problem = text;
     return key;
 }
@@ -29135,7 +29148,7 @@ static void gt__pool_save_verified(gputune_pool *pool, gt__pool_problem *p)
     gputune_error ignored;
     int i;
     if (!p->tuner->store || !p->class_of || pool->desc.trusted) return;
-    gt__pool_recall_verified(p); // others may have verified more
+    if (pool->base.mode != GPUTUNE_MODE_FORCE) gt__pool_recall_verified(p);
     for (i = 0; i < gt__len(pool->variants); i++)
         list[i] = p->verified[i] && !pool->variants[i]->why.result ? '1' : '0';
     memset(&entry, 0, sizeof entry);
@@ -29149,7 +29162,7 @@ static void gt__pool_save(gputune_pool *pool, gt__pool_problem *p)
     const double work = p->work, rate = p->rate[p->winner], first = p->rate[pool->initial];
     const double seconds = rate > 0 ? work / rate : 0, initial = first > 0 ? work / first : 0;
     gputune_config config;
-    if (!p->unsaved || pool->base.mode == GPUTUNE_MODE_READONLY) return;
+    if (!p->unsaved || pool->initial || pool->base.mode == GPUTUNE_MODE_READONLY) return;
     p->unsaved = false;
     gt__pool_save_verified(pool, p);
     if (!pool->name || p->saved == p->winner || !(seconds > 0)) return;
@@ -29474,12 +29487,16 @@ static gputune_result gt__pool_same(gt__pool_variant *v, int i, gputune_error *e
 {
     gt__work *w = &v->box;
     const uint64_t *at = v->written[i];
+    const size_t element = gt__type_bytes(w->type[i]);
+    int k;
     gputune_result result = GPUTUNE_OK;
     if (!w->flip) {
         memset(w->device->written, 0, sizeof w->device->written);
         w->device->written[1] = w->piece[i].bytes; // if the device does not compare
         result = gt__work_same(w, i, error);
-        memcpy(v->written[i], w->device->written, sizeof v->written[i]);
+        for (k = 0; k < 4; k++) // whole elements
+            v->written[i][k] =
+                (w->device->written[k] + (k % 2 ? element - 1 : 0)) / element * element;
         return result;
     }
     for (; at < v->written[i] + 4 && !result; at += 2) {
@@ -30241,6 +30258,7 @@ static void gt__pool_problem_reopen(gt__pool_problem *p, int winner)
     p->origin = GPUTUNE_FROM_DEFAULT;
     p->like = -1;
     p->open = false;
+    p->stored = 0;
     p->note[0] = 0;
 }
 
@@ -30523,7 +30541,7 @@ static gputune_result gt__pool_profile(gputune_pool *pool)
     if (!result && plan.part) {
         result = gt__profile_launch(pool, &plan);
         if (!result) gt__pool_conclude(pool, &plan, known);
-        if (pool->desc.when != GPUTUNE_PROFILE_FIRST) gt__pool_save(pool, p);
+        if (pool->desc.when != GPUTUNE_PROFILE_FIRST || !p->open) gt__pool_save(pool, p);
         if (!pool->no_room) return result;
         snprintf(p->note, sizeof p->note, "%s: %.140s",
                  error->result == GPUTUNE_ERROR_UNSUPPORTED ? "nothing to compare with"

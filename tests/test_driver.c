@@ -268,6 +268,32 @@ static int driver_differ(driver_rig *r, gputune_type type, const void *got, cons
     return driver_differ_at(r, type, got, expected, bytes, 0);
 }
 
+static gputune_result driver_no_launch(void *self, void *code, const gputune_driver_launch *launch,
+                                       int runs, double spin, double most, double *seconds,
+                                       gputune_error *error)
+{
+    (void)self, (void)code, (void)launch, (void)runs, (void)spin, (void)most, (void)error;
+    *seconds = 1e-6;
+    return GPUTUNE_OK;
+}
+
+// The kernel counts in 32 bits. Of more elements than that all bytes pass for written.
+static void driver_differ_huge(driver_rig *r)
+{
+    const uint64_t bytes = (UINT64_C(1) << 32) + 3;
+    gputune_driver *d = &r->device->driver;
+    gputune_comparison c;
+    uint64_t count;
+    const gputune_driver was = *d;
+    memset(&c, 0, sizeof c);
+    c.bytes = (size_t)bytes;
+    if (c.bytes != bytes) return;
+    d->time = driver_no_launch;
+    CHECK_INT(gt__differ(r->device, &c, &count, &r->error), GPUTUNE_OK);
+    CHECK(r->device->written[0] == 0 && r->device->written[1] == bytes);
+    *d = was;
+}
+
 // By the kernel itself: near enough, NaN, poison, pieces of a number, many elements.
 static void test_driver_differ(void)
 {
@@ -321,6 +347,7 @@ static void test_driver_differ(void)
     CHECK_INT(driver_differ(&r, GPUTUNE_INT32, many, many, 4000), 0); // nothing
     CHECK(r.device->written[0] == r.device->written[1]);
     CHECK(r.device->written[2] == r.device->written[3]);
+    driver_differ_huge(&r);
     memset(many, 0, 4);
     if (strcmp(rig_now->api, "opencl") == 0) { // the program's offset is none of this kernel's
         order.offset = &offset;

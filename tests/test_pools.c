@@ -413,6 +413,46 @@ static void pools_windows(void)
     }
 }
 
+// An odd number of halves, of which the device compares bytes. The first one's lower byte is the
+// poison, so that the device takes the second byte for the first that was written. Variants that
+// differ by rounding are right all the same.
+static void pools_halves(void)
+{
+    static const char *const names[] = { "one", "two" };
+    enum { N = 100001 };
+    char source[2][256];
+    pools_job job;
+    gputune_pool_desc desc;
+    gputune_pool *pool;
+    int i;
+    if (!pools_open(&job, N, N)) return;
+    pools_submit = job.device->driver.submit;
+    job.device->driver.submit = pools_submits;
+    pools_poll = job.device->driver.poll;
+    job.device->driver.poll = pools_polls;
+    job.device->driver.compares = pools_compares;
+    job.args[1] = gputune_out(job.out, 2 * N);
+    job.args[2] = arg_int32(N);
+    for (i = 0; i < 2; i++) {
+        snprintf(source[i], sizeof source[i],
+                 "__kernel void %s(const __global int *x, __global half *y, int n)\n"
+                 "{ int i = get_global_id(0);\n"
+                 "  if (i < n) vstore_half(1 + ((i + %d) %% 512 + (i %% 7 == 3) * %d) / 1024.f, i, "
+                 "y); }\n", names[i], GT__POISON, i);
+        pools_kernel(&job, source[i], names[i], "n", i ? "64" : "32", NULL);
+    }
+    memset(&desc, 0, sizeof desc);
+    desc.kernels = job.kernels;
+    desc.units = "n";
+    desc.part = 3000;
+    pool = gputune_pool_create(job.device, &desc);
+    CHECK_INT(gputune_pool_run(pool, job.args, 3), GPUTUNE_OK);
+    CHECK_TEXT(gputune_pool_outcome(pool)->variants[1].reason, "");
+    CHECK_INT(gputune_pool_outcome(pool)->winner, 1);
+    gputune_pool_destroy(pool);
+    pools_close(&job);
+}
+
 static gputune_result (*pools_read)(void *, void *, size_t, void *, size_t, gputune_error *);
 static int pools_reads;
 
@@ -539,6 +579,7 @@ static const test_case pools_cases[] = {
 static const test_case pool_forms_cases[] = {
     { "other_form", pools_other_form },
     { "windows", pools_windows },
+    { "halves", pools_halves },
     { "border", pools_border },
     { "waits_for_no_compiler", pools_waits_for_no_compiler },
     { NULL, NULL },

@@ -695,6 +695,19 @@ static const profiling_once profiling_named = { GPUTUNE_MODE_DEFAULT,
                                                 { GPUTUNE_OK, GPUTUNE_OK, GPUTUNE_OK,
                                                   GPUTUNE_OK } };
 
+// Does the store hold the text?
+static bool profiling_stored(const char *what)
+{
+    char *text = (char *)calloc(1, 1 << 16);
+    FILE *file = fopen(tune_store, "rb");
+    bool found;
+    if (file) CHECK(fread(text, 1, (1 << 16) - 1, file) > 0);
+    if (file) fclose(file);
+    found = strstr(text, what) != NULL;
+    free(text);
+    return found;
+}
+
 // A second run knows the winner; one with anything else does not.
 static void profiling_store(void)
 {
@@ -898,8 +911,10 @@ static void profiling_store_waits(void)
 // A program's later launches find another winner: the store learns it, and after `forget`, too.
 static void profiling_store_again(void)
 {
+    static const gputune_profile_when whens[] = { GPUTUNE_PROFILE_ALWAYS, GPUTUNE_PROFILE_FIRST,
+                                                  GPUTUNE_PROFILE_ONLINE };
     int forget;
-    for (forget = 0; forget < 2; forget++) {
+    for (forget = 0; forget < 3; forget++) {
         profiling_world world;
         profiling_rig r;
         profiling_once once;
@@ -914,8 +929,7 @@ static void profiling_store_again(void)
         CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1)->origin, GPUTUNE_FROM_STORE);
         world.unit[3] = 20e-9;
         if (forget) gputune_pool_forget(pool);
-        o = *profiling_run(&r, pool, forget ? GPUTUNE_PROFILE_FIRST : GPUTUNE_PROFILE_ALWAYS,
-                           forget ? 1 : 200);
+        o = *profiling_run(&r, pool, whens[forget], forget == 1 ? 1 : 400);
         CHECK_INT(o.winner, 3);
         CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
         gputune_pool_destroy(pool);
@@ -946,36 +960,101 @@ static void profiling_unverified(void)
     free(text);
 }
 
-// What a run has verified the next one need not verify; of other texts and other drivers it must.
+// What a run has verified the next one need not verify. With another text, driver, size or other
+// arguments of a variant it must, and where the program asks for it.
 static void profiling_store_verified(void)
 {
-    static const char *const drivers[] = { "1", "1", "1", "2" };
+    enum { FIRST, SAME, TEXT, DRIVER, SIZE, ARGUMENTS, FORCE, RUNS };
     int run, v;
     tune_temp();
-    for (run = 0; run < 4; run++) {
+    for (run = 0; run < RUNS; run++) {
         profiling_world world;
         profiling_rig r;
+        gputune_arg args[4];
         gputune_pool *pool;
         const gputune_pool_report *o;
         profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
-        profiling_open(&r, &world, tune_store, GPUTUNE_MODE_DEFAULT, 4, 1000003);
+        profiling_open(&r, &world, tune_store,
+                       run == FORCE ? GPUTUNE_MODE_FORCE : GPUTUNE_MODE_DEFAULT, 4,
+                       run == SIZE ? 8000003 : 1000003);
         snprintf(r.base.device->limits.driver, sizeof r.base.device->limits.driver, "%s",
-                 drivers[run]);
-        if (run == 2) r.kernels[1].group_units = "64 + 0";
+                 run == DRIVER ? "2" : "1");
+        if (run == TEXT) r.kernels[1].group_units = "64 + 0";
+        for (v = 0; v < 4; v++) r.kernels[v].args = "0,1,2";
+        if (run == ARGUMENTS) r.kernels[1].args = "0,1,3";
+        memcpy(args, r.data.args, sizeof r.data.args);
+        args[3] = args[2];
         pool = profiling_pool(&r, "a pool", GPUTUNE_PROFILE_AUTO);
-        CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
-        CHECK_INT(pool->problem->verified[1], run == 1);
-        CHECK_INT(pool->problem->verified[3], run == 1);
+        CHECK_INT(gputune_pool_prepare(pool, args, 4), GPUTUNE_OK);
+        CHECK_INT(pool->problem->verified[1], run == SAME);
+        CHECK_INT(pool->problem->verified[3], run == SAME);
         CHECK(!pool->problem->verified[2]); // it is far behind
         gputune_pool_forget(pool);
-        profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
+        CHECK_INT(pool_run_when(pool, args, 4, run == FORCE ? GPUTUNE_PROFILE_ALWAYS
+                                                            : GPUTUNE_PROFILE_FIRST),
+                  GPUTUNE_OK);
+        if (run == FORCE) CHECK(!pool->problem->verified[3]); // it is not the best
         for (v = 0; v < 4; v++) world.launches[v] = 0;
-        o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 9);
+        for (v = 0; v < 9; v++)
+            CHECK_INT(pool_run_when(pool, args, 4, GPUTUNE_PROFILE_FIRST), GPUTUNE_OK);
+        pool_data_check(&r.data, 10, "ten launches");
+        o = gputune_pool_outcome(pool);
         CHECK_INT(o->winner, 1);
         CHECK(world.launches[2] == 0);
         gputune_pool_destroy(pool);
         profiling_close(&r);
     }
+    tune_clean();
+}
+
+// A pool that vouches for its variants stores a wrong winner. A pool that does not vouch for them
+// does not use that answer.
+static void profiling_store_trusted(void)
+{
+    int trusted;
+    tune_temp();
+    for (trusted = 1; trusted >= 0; trusted--) {
+        profiling_world world;
+        profiling_rig r;
+        gputune_pool_desc desc;
+        gputune_pool *pool;
+        int i;
+        profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+        world.bad_one = 1;
+        world.bad = GPUTUNE_ERROR_WRONG_OUTPUT;
+        profiling_open(&r, &world, tune_store, GPUTUNE_MODE_DEFAULT, 4, 1000003);
+        memset(&desc, 0, sizeof desc);
+        desc.name = "a pool";
+        desc.kernels = r.kernels;
+        desc.units = "n";
+        desc.trusted = trusted != 0;
+        pool = gputune_pool_create(r.base.device, &desc);
+        for (i = 0; i < 9; i++)
+            CHECK_INT(gputune_pool_run(pool, r.data.args, 3), GPUTUNE_OK);
+        CHECK_INT(gputune_pool_outcome(pool)->winner, trusted ? 1 : 3);
+        if (!trusted) pool_data_check(&r.data, 9, "nine launches");
+        CHECK(profiling_stored(trusted ? "VARIANT=1" : "VARIANT=3"));
+        gputune_pool_destroy(pool);
+        profiling_close(&r);
+    }
+    tune_clean();
+}
+
+// A program may launch once and end. Where nothing is left to find out, that launch saves.
+static void profiling_first_saves(void)
+{
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    tune_temp();
+    profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 400e-9);
+    profiling_open(&r, &world, tune_store, GPUTUNE_MODE_DEFAULT, 4, 1000003);
+    pool = profiling_pool(&r, "a pool", GPUTUNE_PROFILE_AUTO);
+    CHECK(profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1)->profiled);
+    CHECK(profiling_stored("VARIANT=1"));
+    CHECK(profiling_stored("verified="));
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
     tune_clean();
 }
 
@@ -1191,7 +1270,8 @@ static void profiling_short_parts(void)
 }
 
 // The initial variant is refused at its first, second, ... launch: the others are not blamed for
-// it, one of them takes its place, and the work is done.
+// it, one of them takes its place, and the work is done. What was compared with that one alone is
+// not stored.
 static void profiling_initial_fails(void)
 {
     int way;
@@ -1212,6 +1292,8 @@ static void profiling_initial_fails(void)
         CHECK(way % 5 > 1 || once.results[0]);
         for (i = 1; i < 4; i++) CHECK_INT(once.results[i], GPUTUNE_OK);
         CHECK_INT(o.winner, 1);
+        CHECK(profiling_stored("VARIANT=1") == !once.results[0]);
+        CHECK(profiling_stored("verified=") == !once.results[0]);
         tune_clean();
     }
 }
@@ -2266,6 +2348,8 @@ static const test_case profiling_cases[] = {
     { "classes", profiling_classes },
     { "store_is_wrong", profiling_store_wrong },
     { "store_verified", profiling_store_verified },
+    { "store_trusted", profiling_store_trusted },
+    { "first_saves", profiling_first_saves },
     { "always_saves", profiling_always_saves },
     { "store_of_small_work", profiling_store_small },
     { "two_variants", profiling_two },
