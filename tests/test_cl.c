@@ -1141,6 +1141,7 @@ static void test_cl_faults_own_queue(void)
 // What the driver says of its compiler's macros is what the compiler has.
 static void test_cl_macros(void)
 {
+    SKIP_LACKING("opencl");
     static char text[65536];
     cl_rig rig;
     void *code;
