@@ -11019,7 +11019,8 @@ typedef enum gt__statement_kind {
 
 enum { // what stands in a statement
     GT__HAS_RETURN = 1,
-    GT__HAS_JUMP = 2 // a break or continue of what is round it
+    GT__HAS_JUMP = 2, // a break of what is round it
+    GT__HAS_CONTINUE = 4
 };
 
 typedef struct gt__statement {
@@ -11078,6 +11079,8 @@ typedef struct gt__body {
     int *seen;    // by symbol: its last token so far; -1: none
     char *words;  // by symbol: GT__WORD_DECLARED*
     bool references; // functions of the text may change what they are given
+    bool aliases;    // a name of a type may mean a reference
+    bool operands;   // operators may change numbers that they are applied to
     bool operators;  // and operators what they are applied to
     int depth, loops, lambdas;
     int why; // token of what is not understood; -1: all is
@@ -11233,15 +11236,26 @@ static int gt__body_declares(gt__body *y, int i, int *type_end)
 static void gt__body_declare(gt__body *y, gt__statement *one, int i, int name, int end)
 {
     const gt__source *s = y->s;
-    int t, type = GT__LOCAL_CLASS | GT__LOCAL_ESCAPES;
+    int t, k, type = GT__LOCAL_CLASS | GT__LOCAL_ESCAPES, constant = 0;
     if (!gt__token_is(s, one->type_end - 1, "}")) gt__body_use(y, i, one->type_end);
-    for (t = i; t < one->type_end; t++)
-        type = gt__is_type_word(s, t)              ? 0
-               : gt__token_is(s, t, "auto")      ? GT__LOCAL_AUTO
-               : gt__token_is(s, t, "sampler_t") ? GT__LOCAL_SHARED
-                                                 : type;
-    for (t = i; t < one->type_end; t++)
-        if (gt__token_any(s, t, "const constexpr __constant constant")) type |= GT__LOCAL_CONSTANT;
+    for (t = i; t < one->type_end; t++) { // what stands in brackets is of members and arguments
+        if (gt__token_is(s, t, "decltype")) type |= GT__LOCAL_REFERENCE * s->cuda;
+        if (gt__is_sign(s, t, "({[") && gt__token_match(s, t) > t) {
+            type &= ~(gt__token_is(s, t, "{") ? GT__LOCAL_ESCAPES : 0);
+            for (k = t; t < gt__token_match(s, k); t++)
+                if (gt__token_is(s, t, "[")) type |= GT__LOCAL_ESCAPES;
+        } else if (gt__token_is(s, t, "<") && gt__angle_end(s, t, one->type_end) > t)
+            t = gt__angle_end(s, t, one->type_end);
+        else if (gt__token_any(s, t, "const constexpr __constant constant"))
+            constant = GT__LOCAL_CONSTANT;
+        else
+            type = gt__is_type_word(s, t)            ? 0
+                   : gt__token_is(s, t, "auto")      ? GT__LOCAL_AUTO | (type & GT__LOCAL_REFERENCE)
+                   : gt__token_is(s, t, "sampler_t") ? GT__LOCAL_SHARED
+                                                     : type;
+    }
+    if ((type & GT__LOCAL_CLASS) && y->aliases) type |= GT__LOCAL_REFERENCE;
+    type |= constant;
     one->local = gt__len(y->locals);
     for (i = one->type_end; y->ok && y->why < 0;) {
         int flags = type;
@@ -11370,7 +11384,7 @@ static void gt__body_headed(gt__body *y, gt__statement *one, int *at)
         else
             gt__body_use(y, from, semicolon);
         if (!name && gt__token_is(s, from + 1, "=")) counter = y->local[from];
-        if (counter >= 0) uses = y->locals[counter].uses - 1;
+        if (counter >= 0) uses = y->locals[counter].uses - 1 - y->locals[counter].inside;
         from = one->test = semicolon + 1;
         one->test_end = gt__body_semicolon(y, from);
     } else if (name) {
@@ -11381,7 +11395,7 @@ static void gt__body_headed(gt__body *y, gt__statement *one, int *at)
         if (y->local[from] >= 0)
             y->locals[y->local[from]].flags |= GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES;
     if (!post) one->child = gt__body_list(y, at, *at + 1);
-    if (counter >= 0) y->locals[counter].inside += y->locals[counter].uses - uses;
+    if (counter >= 0) y->locals[counter].inside = y->locals[counter].uses - uses;
     if (gt__token_is(s, begin, "if") && gt__token_is(s, *at, "else")) {
         ++*at;
         one->other = gt__body_list(y, at, *at + 1);
@@ -11438,13 +11452,17 @@ static int gt__body_statement(gt__body *y, int *at)
             one.kind = GT__JUMP;
         name = one.kind == GT__EXPRESSION ? gt__body_declares(y, one.first, &one.type_end) : 0;
         if (one.kind == GT__JUMP && !gt__token_is(s, one.first, "goto"))
-            one.has = gt__token_is(s, one.first, "return") ? GT__HAS_RETURN : GT__HAS_JUMP;
+            one.has = gt__token_is(s, one.first, "return")  ? GT__HAS_RETURN
+                  : gt__token_is(s, one.first, "break") ? GT__HAS_JUMP
+                                                        : GT__HAS_CONTINUE;
         if (name) {
             one.kind = GT__DECLARATION;
             gt__body_declare(y, &one, one.first, name, semicolon);
         } else if (one.kind != GT__TYPE) {
             gt__body_use(y, one.first, semicolon);
         }
+        for (k = one.first; one.kind == GT__TYPE && k < semicolon; k++)
+            y->aliases = y->aliases || gt__token_is(s, k, "&");
         for (k = one.first; one.kind == GT__TYPE && k < semicolon; k++)
             if (gt__is_word(s, k) && y->visible[s->tokens[k].symbol] >= 0)
                 gt__body_fail(y, k, "a type that is made of variables");
@@ -11453,7 +11471,8 @@ static int gt__body_statement(gt__body *y, int *at)
     if (y->why >= 0 || !y->ok) return -1;
     one.end = *at;
     for (k = one.child; k >= 0; k = y->all[k].next) one.has |= y->all[k].has;
-    if (one.kind == GT__LOOP || one.kind == GT__SWITCH) one.has &= ~GT__HAS_JUMP;
+    if (one.kind == GT__LOOP) one.has &= GT__HAS_RETURN;
+    if (one.kind == GT__SWITCH) one.has &= ~GT__HAS_JUMP; // a continue is of the loop round it
     for (k = one.other; k >= 0; k = y->all[k].next) one.has |= y->all[k].has;
     y->ok = gt__push(y->b, y->all, one);
     if (one.head) y->before[one.head - 1] = gt__len(y->all) - 1;
@@ -11471,7 +11490,8 @@ static bool gt__is_class(const gt__source *s, int i)
 static void gt__body_outside(gt__body *y)
 {
     const gt__source *s = y->s;
-    int i, t;
+    bool typed = false; // in a declaration of a type's name
+    int i, t, at;
     for (i = 0; i < gt__len(s->tokens); i++) {
         char *word = gt__is_word(s, i) ? &y->words[s->tokens[i].symbol] : NULL;
         const int open = s->tokens[i].outer;
@@ -11482,10 +11502,22 @@ static void gt__body_outside(gt__body *y)
         if (word && gt__token_is(s, i + 1, "[") &&
             (open < 0 || gt__is_class(s, open)))
             *word |= GT__WORD_ARRAY;
-        y->operators = y->operators || (s->cuda && gt__token_is(s, i, "operator"));
+        if (s->cuda && gt__token_is(s, i, "operator")) {
+            y->operators = true;
+            for (at = i + 1; at < gt__len(s->tokens) && !gt__is_word(s, at + 1);) at++;
+            for (t = at; gt__token_is(s, at, "(") && t < gt__token_match(s, at); t++)
+                if (t > at + 100 ||
+                    (gt__token_is(s, t, "&") && gt__is_type_word(s, t - 1) &&
+                     !gt__token_is(s, t - 2, "const") && !gt__is_sign(s, at - 1, "=+-"))) {
+                    y->operands = true;
+                    break;
+                }
+        }
+        typed = !gt__is_sign(s, i, ";{}") && (typed || gt__token_any(s, i, "typedef using"));
         if (!s->cuda || !gt__token_is(s, i, "&")) continue;
         for (t = s->tokens[i].outer; t >= 0 && s->tokens[t].depth;) t = s->tokens[t].outer;
-        y->references = y->references || gt__token_is(s, t, "(");
+        y->references = y->references || t < 0 || gt__token_is(s, t, "(") || gt__is_class(s, t);
+        y->aliases = y->aliases || (t < 0 && typed);
     }
 }
 
@@ -11617,7 +11649,8 @@ static bool gt__body_changes(const gt__body *y, int i)
     const bool pointer = l->flags & GT__LOCAL_POINTER;
     int at = i + 1, member = -1;
     if (l->token == i) return false;
-    if (!pointer && (gt__token_is(s, at, "(") || (y->operators && (l->flags & GT__LOCAL_CLASS))))
+    if (!pointer && (gt__token_is(s, at, "(") || y->operands ||
+                     (y->operators && (l->flags & GT__LOCAL_CLASS))))
         return true; // operator()
     while (gt__is_sign(s, at, "[.")) {
         if (gt__token_is(s, at, "[") && pointer) return false; // what it points to, or an array
@@ -11641,6 +11674,14 @@ static void gt__body_flag(gt__body *y)
             for (at = i - 1; gt__is_sign(y->s, at, "(&"); at--)
                 if (gt__token_is(y->s, at, "&")) l->flags |= GT__LOCAL_ESCAPES;
         if (gt__body_refers(y, i, i + 1)) l->flags |= GT__LOCAL_ESCAPES;
+        if ((l->flags & GT__LOCAL_AUTO) && gt__token_is(y->s, i + 1, ".")) // may be an array's
+            l->flags |= GT__LOCAL_ESCAPES;
+        for (at = y->s->tokens[i].outer; gt__token_is(y->s, at, "("); at = y->s->tokens[at].outer) {
+            if (gt__is_word(y->s, at - 1) && !gt__token_any(y->s, at - 1, "else do return")) break;
+            if (gt__is_assigned(y->s, at, gt__bracket_end(y->s, at), false) ||
+                gt__body_refers(y, at, gt__bracket_end(y->s, at))) // (a ? x : y) = 1
+                l->flags |= GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES;
+        }
         if (gt__body_changes(y, i)) l->flags |= GT__LOCAL_CHANGED;
     }
     for (n = 0; n < gt__len(y->locals); n++) {
@@ -11818,7 +11859,9 @@ static int gt__merge_jams(gt__merger *m, int k)
         return -1;
     counter = m->y->local[name];
     m->counter[m->counters++] = counter;
-    if (!gt__merge_uniform(m, one->test, one->head_end)) counter = -1;
+    if (!gt__merge_uniform(m, one->test, one->head_end) ||
+        (m->y->locals[counter].flags & GT__LOCAL_ESCAPES))
+        counter = -1;
     m->counters--;
     for (t = one->head_end + 1; t < one->end && counter >= 0; t++)
         if (m->y->local[t] == counter && gt__body_changes(m->y, t)) counter = -1;
@@ -11842,7 +11885,10 @@ static int gt__merge_store(const gt__merger *m, int k)
         if (gt__token_is(s, t, ",")) return 0;
     }
     for (t = i; t < next && !gt__token_is(s, t, "="); t++)
-        if (gt__is_sign(s, t, "([")) t = gt__bracket_end(s, t) - 1;
+        if (gt__is_sign(s, t, "(["))
+            t = gt__bracket_end(s, t) - 1;
+        else if (gt__token_is(s, t, "?"))
+            return 0;
     return t > i + 1 && t < next && !gt__token_is(s, t + 1, "=") &&
                    !gt__is_sign(s, t - 1, "+-*/%&|^<>=!")
                ? t + 1
@@ -11922,7 +11968,7 @@ static void gt__merge_arrays(gt__merger *m, int k, bool values)
     const gt__statement *one = &m->y->all[k];
     const bool stars = gt__merge_all(m, k, GT__LOCAL_STAR, false);
     const bool any = gt__merge_all(m, k, GT__LOCAL_AUTO, true);
-    int n, t;
+    int n, t, d;
     char items[16];
     snprintf(items, sizeof items, "[%d]", m->items);
     if (gt__merge_all(m, k, GT__LOCAL_REFERENCE, true))
@@ -11935,6 +11981,12 @@ static void gt__merge_arrays(gt__merger *m, int k, bool values)
         const gt__local *l = &m->y->locals[n];
         if (gt__token_is(s, l->token + 1, ")"))
             gt__body_fail(m->y, l->token, "a pointer to an array that is used later");
+        if (l->value && gt__token_is(s, l->token + 1, "[") && !gt__token_is(s, l->value, "{"))
+            gt__body_fail(m->y, l->token, "a list of values");
+        for (t = l->token + 1; gt__token_is(s, t, "["); t = gt__bracket_end(s, t))
+            for (d = t; d < gt__token_match(s, t); d++)
+                if (gt__body_at(m->y, d) && !gt__merge_has(m, d, GT__LOCAL_SHARED))
+                    gt__body_fail(m->y, d, "an array whose size is a variable");
         if (values && l->value) {
             if ((l->flags & GT__LOCAL_DIRECT) || gt__token_is(s, l->value, "{"))
                 gt__merge_list(m, one, l);
@@ -12081,7 +12133,8 @@ static bool gt__merge_pure(const gt__merger *m, int i, int next)
     int to;
     for (; i < next; i++) {
         const bool twice = gt__is_sign(s, i, "+-") && gt__token_same(s, i, i + 1);
-        const gt__local *l;
+        const gt__local *l = gt__body_at(m->y, i);
+        if (l && m->y->operators && (l->flags & GT__LOCAL_CLASS)) return false;
         if (twice || gt__merge_assigns(s, i)) {
             for (to = i - 1; gt__is_sign(s, to, "+-*/%&|^<>");) to--;
             l = gt__body_at(m->y, to);

@@ -163,3 +163,66 @@ __kernel void same_bits(__global const float *in, __global uint *out, int n)
     }
     out[i] = sum;
 }
+//: kernel continues
+//: launch 128
+//: thread yes
+//: group maybe
+//: merge yes
+//: args int[128] = mod 97; int[1024] = 0; int 5
+__kernel void continues(__global const int *in, __global int *out, int n)
+{
+    int i = get_global_id(0);
+    for (int k = 0; k < n; k++) {
+        switch ((in[i] + k) % 3) {
+        case 0: continue; // of the loop: both stores are left out
+        default: break;
+        }
+        out[8 * i + k] = in[i] + k;
+        out[8 * i + 7] += k * 3 + 1;
+    }
+}
+//: kernel half_constant
+//: launch 128
+//: thread yes
+//: group maybe
+//: merge no a struct within the declaration
+//: args int[128] = mod 97; int[256] = 0
+__kernel void half_constant(__global const int *in, __global int *out)
+{
+    int i = get_global_id(0);
+    struct {
+        const int a;
+        int b;
+    } t = { 1, 5 };
+    t.b += in[i];
+    out[2 * i] = t.b;
+    t.b += i;
+    out[2 * i + 1] = t.b;
+}
+//: kernel chooses_store
+//: launch 128
+//: thread yes
+//: group maybe
+//: merge yes
+//: args int[128] = mod 97; int[512] = 0
+__kernel void chooses_store(__global const int *in, __global int *out)
+{
+    int i = get_global_id(0);
+    out[4 * i] = in[i] % 3;
+    out[4 * i] ? out[4 * i + 1] = 1 : (out[4 * i + 2] = 2);
+    out[4 * i + 3] = out[4 * i + 1] + 7;
+}
+//: kernel spelt_out
+//: launch 128
+//: thread yes
+//: group maybe
+//: merge no a list of values
+//: args int[128] = mod 97; int[256] = 0
+__kernel void spelt_out(__global const int *in, __global int *out)
+{
+    int i = get_global_id(0);
+    char word[4] = "abc";
+    word[1] += in[i] % 7;
+    out[2 * i] = 3;
+    out[2 * i + 1] = word[0] + word[1] * 256 + word[2];
+}

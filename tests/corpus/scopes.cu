@@ -150,3 +150,112 @@ extern "C" __global__ void ranges(const int *in, int *out, int n)
         for (int k = 0; k < 2; k++) sum += each << k;
     out[i] = sum;
 }
+//: kernel counts_by_reference
+//: launch 128 / 32
+//: thread yes
+//: group yes
+//: merge yes
+//: args int[128] = mod 97; int[1024] = 0; int 5; int 9
+extern "C" __global__ void counts_by_reference(const int *in, int *out, int n, int m)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x, c = 3;
+    for (int k = 0; k < 7; k++) {
+        int &r = k;
+        if (in[i] % 3 == 1) r++;
+        out[8 * i + k] = in[i] + k;
+    }
+    for (int k = 0; k < 6; k++) {
+        (in[i] > 40 ? k : c) += 1;
+        out[8 * i + k] += c;
+        out[8 * i + 7] += k;
+    }
+    (in[i] > 40 ? n : m) += in[i];
+    *&(in[i] & 1 ? n : m) += 2;
+    (m, n) += i % 5;
+    for (int k = 0; k < n; k++) out[8 * i] += k * m;
+}
+//: kernel names_references
+//: launch 128 / 32
+//: thread yes
+//: group yes
+//: merge no a reference that is used later
+//: args int[128] = mod 97; int[256] = 0; int 5
+extern "C" __global__ void names_references(const int *in, int *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    using number = int &;
+    number r = n;
+    r += in[i] % 5;
+    out[2 * i] = n;
+    r++;
+    for (int k = 0; k < n; k++) out[2 * i + 1] += k;
+}
+//: kernel deduces_references
+//: launch 128 / 32
+//: thread yes
+//: group yes
+//: merge no a reference that is used later
+//: args int[128] = mod 97; int[256] = 0; int 5
+struct raises {
+    int &r;
+    __device__ raises(int &x) : r(x) { r += 2; }
+};
+extern "C" __global__ void deduces_references(const int *in, int *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    decltype(auto) r = (n);
+    r += in[i] % 5;
+    if (in[i] & 1) (void)raises(n);
+    for (int k = 0; k < n; k++) out[2 * i] += k;
+    out[2 * i + 1] = n;
+}
+//: kernel raises_only
+//: launch 128 / 32
+//: thread yes
+//: group yes
+//: merge yes
+//: args int[128] = mod 97; int[256] = 0; int 5
+extern "C" __global__ void raises_only(const int *in, int *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (in[i] & 1) (void)raises(n);
+    out[2 * i + 1] = n;
+    for (int k = 0; k < n; k++) out[2 * i] += k;
+}
+//: kernel templates_decay
+//: launch 128 / 32
+//: thread yes
+//: group yes
+//: merge yes
+//: args int[128] = mod 97; int[256] = 0
+template <class T>
+struct holds {
+    T at[2];
+    int n;
+};
+extern "C" __global__ void templates_decay(const int *in, int *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    holds<int> b = { { in[i], i }, 5 };
+    auto v = b;
+    int *p = b.at, *q = v.at;
+    out[2 * i] = 1;
+    p[1] += 2, q[0] += 3;
+    out[2 * i + 1] = p[0] + p[1] * 3 + q[0] * 5;
+}
+//: kernel refuse_sized
+//: launch 128 / 32
+//: thread yes
+//: group yes
+//: merge no an array whose size is a variable
+//: args int[128] = mod 97; int[256] = 0
+__host__ __device__ constexpr int one_more(int x) { return x + 1; }
+extern "C" __global__ void refuse_sized(const int *in, int *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    constexpr int wide = one_more(2);
+    int own[wide];
+    for (int k = 0; k < wide; k++) own[k] = in[i] + k;
+    out[2 * i] = 1;
+    out[2 * i + 1] = own[i % wide];
+}
