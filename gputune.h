@@ -32850,7 +32850,8 @@ GT__HOT
 //                        streams that are being captured; tunings of 20 s at most, two at most;
 //                        warnings on standard error, once; a repeated call is one comparison;
 //                        a lost device stays lost until its kernel has ended (no _recover);
-//                        .slice tunes in parts, one in each call;
+//                        .slice tunes in parts, one in each call; merging knows scopes;
+//                        a pool's first launch verifies its best variant alone;
 //                        examples/README.md says what is gone
 //     0.2.0  2026-11-22  half the names, said once: examples/README.md says what became of those
 //                        of 0.1; problems are told apart by the launch's numbers; several launches
