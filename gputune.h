@@ -52,7 +52,7 @@
 //     [source]    #pragma gputune; a configuration's values into the text
 //     [dialect]   OpenCL C as CUDA C
 //     [merge]     the work of several work-items merged statement by statement
-//     [scan]      code of a kernel that reads launch sizes, has barriers or waits for work-items
+//     [scan]      finds where a kernel reads launch sizes, has barriers or waits for work-items
 //     [coarsen]   what may be coarsened, its space, the rewritten text and its launch
 //     [store]     answers on disk: keys, close problems, kept binaries; the trial logs
 //     [search]    the strategies: which configuration is tried next
@@ -65,10 +65,10 @@
 //     [tuner]     ask/tell for anything: search, budget, trial log and store
 //     [launch]    kernels: their functions, arguments, launch sizes, compiled code
 //     [kernel]    their descriptions, problems and spaces; one configuration launched
-//     [session]   one size of a tuning: private copies, the reference, verification, the objective
+//     [session]   trials at one problem size: copies, the reference, verification, the objective
 //     [msp]       curves of kernels; searching at the saturation point
 //     [isolate]   a child process in which trials run
-//     [job]       one tuning: the next trial, its place, its result
+//     [job]       one tuning: which trial is next, where it runs, its result
 //     [variants]  a pool's kernels: their units of work, what they write to, what is known of them
 //     [pool]      several kernels for the same work, tried on parts of it
 //     [figures]   a device's speed, measured; why a configuration takes as long as it does
@@ -144,14 +144,14 @@
 //     answer, and may be copied to machines of the same kind. An answer holds for one kernel name,
 //     device, driver version, source text, space, problem and more (guide "What an answer holds
 //     for"). Beside the store, store.txt.journal/ holds a trial log for each tuning. Interrupted
-//     tunings are resumed (guide "What you can rely on"). A default that ended the process twice,
-//     or lost the device once, is not tried for a day, except with GPUTUNE=force. Where a driver
-//     compiles in two steps (CUDA), store.txt.binaries/ holds up to 1024 binaries, of
-//     configurations that were launched on the program's own buffers. Only you can read and write
-//     these files. To share a store, make an empty one with the rights that the store is to keep.
-//     The folders beside a store are used only if they are yours, are no links, and no other user
-//     may write there. A symbolic link to a store is read and not written. A file that is neither
-//     empty nor a store is not used and never written.
+//     tunings are resumed (guide "What you can rely on"). A default is not tried for a day if it
+//     ended the process twice, or if the device once did not answer after it. GPUTUNE=force tries
+//     it. Where a driver compiles in two steps (CUDA), store.txt.binaries/ holds up to 1024
+//     binaries, of configurations that were launched on the program's own buffers. Only you can
+//     read and write these files. To share a store, make an empty one with the rights that the
+//     store is to keep. The folders beside a store are used only if they are yours, are no links,
+//     and no other user may write there. A symbolic link to a store is read and not written. A file
+//     that is neither empty nor a store is not used and never written.
 //  7. The program's user can overrule the program by environment variables, but not in a setuid
 //     program (guide "The environment").
 //
@@ -197,34 +197,35 @@
 //     A process that dies costs one trial. The first tuning that ends gives its answer to all. Two
 //     tunings do not share a search if the times of their defaults differ by over 5 %. A device of
 //     .devices is not used if its default's time differs so much, or if another process tunes on
-//     it. Tuners of ask/tell share a search on any device. In four cases only one tunes, and the
-//     others run the default until the answer is there. The cases are MSP-tuning, Windows, one
-//     device for all, and devices without a .board (gputune_limits). With GPUTUNE=force all tune.
+//     it. Tuners of ask/tell share a search on any device. With MSP-tuning, on Windows, on one
+//     device for all, and on devices without a .board (gputune_limits), only one tunes. The others
+//     run the default until the answer is there. With GPUTUNE=force all tune.
 //
 //     While it tunes, gputune has threads of its own. With .slice they also run between the calls.
-//     Threads that compile ahead (gputune_options.threads) call the driver's translate and your
-//     reallocate. They call the log only for the driver's messages. Each further device
-//     (gputune_tune_desc.devices) has one thread, which makes all calls to that device's driver.
-//     This thread also calls reallocate, your C functions on a host device, and your check. Calls
-//     of the check never overlap. The calling thread tries configurations on the kernel's own
-//     device. Only the calling thread calls progress and log, except for a driver's own messages.
-//     gputune asks for configurations ahead to keep the compiling threads busy. With
-//     gputune_tune_desc.seed and gputune_options.threads set, the number asked for is fixed, and
-//     each run makes the same trials. With several devices, only the trials' order may differ.
+//     Threads that compile ahead (gputune_options.threads) call the driver's function that compiles
+//     (translate), and your reallocate. Each further device (gputune_tune_desc.devices) has one
+//     thread, which makes all calls to that device's driver. This thread also calls reallocate,
+//     your C functions on a host device, and your check. Calls of the check never overlap. The
+//     calling thread tries configurations on the kernel's own device. Only the calling thread calls
+//     progress and log, except for a driver's own messages. gputune asks for configurations ahead
+//     to keep the compiling threads busy. With gputune_tune_desc.seed and gputune_options.threads
+//     set, the number asked for is fixed, and each run makes the same trials. With several devices,
+//     only the trials' order may differ.
 //
 // HOW TO READ THE NUMBERS
-//     Times are the seconds of one launch on the device, without copies and the host's work. Search
-//     values are medians of one to three samples, good enough to drop slow configurations. The
-//     times that count are those of the final race (gputune_outcome): the best few and the default
-//     are launched in turn, up to 40 rounds. A configuration leaves the race in two cases. In the
-//     first, it is over 0.3 % slower than the leader, and lost more rounds than chance explains. A
-//     sign test decides this, at a level of 1 % (for the default 0.05 %). In the second, it is far
-//     behind in each of the first three to five rounds. If no configuration beats the default by
-//     these rules, the default stays, and the speed-up is 1. iqr is the spread. If the default's
-//     time in the race differs by over 10 % from its first time, a warning gives the difference. Do
-//     not believe gains below this difference.
-//     Kernels shorter than 50 us are timed in batches, but not with .cold_cache or inout buffers,
-//     which are restored before each launch. Unbatched times below 10 us are mostly launch cost.
+//     Times are the seconds of one launch on the device, without copies and the host's work. In the
+//     search, a value is the median of one to three launches. This is enough to drop slow
+//     configurations. The times that count are those of the final race (gputune_outcome): the best
+//     few and the default are launched in turn, up to 40 rounds. A configuration leaves the race in
+//     two cases. In the first, it is over 0.3 % slower than the leader, and lost more rounds than
+//     chance explains. A sign test decides this, at a level of 1 % (for the default 0.05 %). In the
+//     second, it is far behind in each of the first three to five rounds. If no configuration beats
+//     the default by these rules, the default stays, and the speed-up is 1. The field iqr is the
+//     spread of the times: the width of their middle half. If the default's time in the race
+//     differs by over 10 % from its first time, a warning gives the difference. Do not believe
+//     gains below this difference. Launches below 50 us are timed in batches. Exceptions:
+//     .cold_cache, and inout buffers, because these are restored before each launch. Unbatched
+//     times below 10 us are mostly launch cost.
 //
 // REFERENCES
 //   - X. Shen, Y. Liu, E. Zhang, P. Bhamidipati: An Infrastructure for Tackling Input-Sensitivity
@@ -347,11 +348,10 @@ typedef enum gputune_mode {
 } gputune_mode;
 
 // How gputune behaves; the same for every device and tuner. All zero is sensible. Environment
-// variables win over these options, so that the user of a program can steer it. GPUTUNE is off, no,
-// false, none, disable or 0; on, yes or 1; force; readonly; another word is off, with a warning.
-// GPUTUNE_STORE is the path of the store. There are GPUTUNE_SECONDS and GPUTUNE_LOG (off, error,
-// warn, info, debug), too. Options are read during the call. Functions without a description take a
-// pointer to them. NULL: all zero.
+// variables win over these options. GPUTUNE is off, no, false, none, disable or 0; on, yes or 1;
+// force; readonly; another word is off, with a warning. GPUTUNE_STORE is the path of the store.
+// There are GPUTUNE_SECONDS and GPUTUNE_LOG (off, error, warn, info, debug), too. Options are read
+// during the call. Functions without a description take a pointer to them. NULL: all zero.
 typedef struct gputune_options {
     // All memory goes through this function: memory NULL allocates, bytes 0 frees and returns NULL.
     // NULL for bytes > 0 means out of memory. Then the current call returns GPUTUNE_ERROR_MEMORY,
@@ -388,8 +388,8 @@ typedef struct gputune_stats {
     int count;  // samples
 } gputune_stats;
 
-// Summarises count > 0 samples, which are sorted in place. Quantiles between order statistics lie
-// on a straight line, as R's type 7 and NumPy have them.
+// Summarises count > 0 samples, which are sorted in place. Quantiles are those of R's type 7 and of
+// NumPy.
 GPUTUNE_API gputune_stats gputune_stats_of(double *samples, int count);
 
 // A parameter of a space ("range 1,8"; see there), or a column of a table. The last of a list is
@@ -14723,8 +14723,8 @@ GPUTUNE_API bool gputune_coarsen_geometry(const gputune_space *space, const gput
 #define GT__STORE_VERSION 1
 #define GT__STORE_HEADER "gputune store "
 
-// Opens and locks the file whose path is p's with the suffix. Waits at most `seconds` for the lock.
-// Returns 0, CODE_BUSY or another code.
+// Opens and locks a file. Its path is p's path plus the suffix. Waits at most `seconds` for the
+// lock. Returns 0, CODE_BUSY or another code.
 static int gt__place_lock(const gt__base *b, const gt__place *p, const char *suffix,
                           gt__file_use use, unsigned mode, double seconds, gt__file *file)
 {
@@ -15204,8 +15204,9 @@ static bool gt__content_edit(const gt__base *b, const gt__content *c,
                                          entry));
 }
 
-// Changes one entry (NULL: removes it) under the lock. It reads the file again first, so that no
-// other process's answer is lost. It parses the new text first: after the write nothing must fail.
+// Changes one entry (NULL: removes it) under the lock. It reads the file again, so that no other
+// process's answer is lost. It parses the new text before the write, because after the write
+// nothing may fail.
 static gputune_result gt__store_rewrite(gt__store *store, const gt__place *place,
                                         const gt__key *key, const gt__entry *entry,
                                         gputune_error *error)
@@ -15538,7 +15539,7 @@ static gputune_result gt__trial_log_load(gt__trial_log *j, gputune_error *error)
     return result;
 }
 
-// Makes a record of a configuration and writer. died: of the failed trial in which the writer died.
+// Makes a record of a configuration and writer. died: the trial failed because its writer died.
 static gt__record gt__record_of(const char *config, int by, bool died)
 {
     gt__record record;
@@ -15552,10 +15553,9 @@ static gt__record gt__record_of(const char *config, int by, bool died)
     return record;
 }
 
-// Writes j->line. After an error the caller closes the log, and tuning goes on without it. The file
-// is cut to its size when we last had no trial in flight. Trials that ended later are lost. An
-// uncut file would say that the program died in the trials without an end. If others write, too,
-// nothing is cut off.
+// Writes j->line. An error cuts the file back to the size that it had when we last had no trial in
+// flight. An uncut file would say that the program died in the trials without an end. The caller
+// closes the log, and tuning goes on without the log. If others write, too, nothing is cut off.
 static gputune_result gt__trial_log_write(gt__trial_log *j, gputune_error *error)
 {
     const int code = gt__file_write(j->file, j->line, stbds_arrlenu(j->line));
@@ -15879,11 +15879,10 @@ static void gt__trial_log_close(gt__trial_log *j, bool done)
 
 // --- binaries: results of translating, one file each beside the store ---
 //
-// STORE.binaries/<hash of what a binary depends on, modulo the number of places> holds a hash of
-// this origin and of the binary, then the binary. A later binary takes the place of an older one.
-// The hash shows if the binary has another origin or is damaged. It does not protect from attacks:
-// a binary runs as this user. So its folder must be this user's alone. The store itself may be
-// shared.
+// A binary's origin is all that it depends on. STORE.binaries/<hash of the origin, modulo the
+// number of places> holds a hash of the origin and the binary, then the binary. A later binary
+// takes the place of an older one. The hash shows if the binary has another origin or is damaged.
+// The hash does not protect from attacks, so the folder must be this user's alone.
 
 enum { GT__BINARIES_MOST = 1024 }; // files; a binary has 10 to 100 KiB
 
@@ -16901,10 +16900,10 @@ enum {
 #define GT__PREDICTOR_GAIN 1.01
 #define GT__PREDICTOR_SURE 1.02
 #define GT__PREDICTOR_FAILED 0.01 // the fraction that a failure counts as
-// The speed-up over the default that a configuration must promise to run untried. On an H200, after
-// searches of 20 to 60 trials, 35 predictions promised less. 4 of them were 7 to 12 % slower than
-// the default. Another 193 promised more. If the input lay between learned inputs, none of these
-// was slower (bench/bench_adapt.c --searched).
+// The least predicted speed-up over the default with which a configuration runs without a trial. On
+// an H200, after searches of 20 to 60 trials, 35 predictions were lower. 4 of them were 7 to 12 %
+// slower than the default. Another 193 were higher. If the input lay between learned inputs, none
+// of these was slower (bench/bench_adapt.c --searched).
 #define GT__PREDICTOR_TRUSTED 1.2
 
 typedef struct gt__predictor_input {
@@ -17166,10 +17165,9 @@ static void gt__predictor_row(const gputune_predictor *a, int i, int c, double *
 
 // Computes the costs: the logarithm of a configuration's time over the default's, for each input. A
 // failure costs twice the worst time. Each input's search tried other configurations. A forest
-// fills in times that were not measured. Without the forest they count as the default's: what was
-// not tried is taken for no better. When 70 % of the times of seven programs on an H200 were
-// removed, predictions for inputs left out had 0.94 of the best performance. Without filling in it
-// was 0.88.
+// fills in times that were not measured. Without the forest, a missing time counts as equal to the
+// default's. When 70 % of the times of seven programs on an H200 were removed, predictions for
+// inputs left out had 0.94 of the best performance. Without filling in it was 0.88.
 static gputune_result gt__predictor_fill(gputune_predictor *a)
 {
     int i, c, count = gt__len(a->inputs), configs = gt__len(a->configs);
@@ -20854,7 +20852,7 @@ static bool gt__race_judge(gt__race *r, bool late)
            (late && r->round >= 5);
 }
 
-// Returns the winner's number. The default wins unless it is beaten for certain: a tie keeps it.
+// Returns the winner's number. The default wins unless another is certainly faster.
 static int gt__race_leader(gt__race *r)
 {
     const int lead = gt__race_lead(r);
@@ -21284,8 +21282,8 @@ static bool gt__tuner_named(gputune_tuner *t, gputune_config **starts)
 
 // Appends the best configurations of the two best-rated answers (another size, driver, device).
 // First come their winners, then in turn their best trials that differ from the earlier ones in two
-// values or more. On two of sixteen recorded spaces, another device's answers misled the search:
-// then these trials are lost. False: out of memory.
+// values or more. On two of sixteen recorded spaces these trials did not help. False: out of
+// memory.
 static bool gt__tuner_relatives(gputune_tuner *t, gputune_config **starts)
 {
     const gt__store *stores[] = { t->store, t->shared };
@@ -26823,7 +26821,7 @@ typedef enum gt__phase {
 //
 // phases      search ------------> enter -> race -> confirm -> over
 // with .msp   curve -> search -> default -> enter -> race -> confirm -> over
-// if agreed   search -> take -> over, or back to search
+// if the nearest problems' answers agree: search -> take -> over, or back to search
 //
 // A tuning. gt__job_next chooses the next attempt, gt__session_do makes it, and gt__job_told takes
 // its result. An attempt is one piece of work on a device: a trial, a sample of the race, a point
@@ -26979,8 +26977,8 @@ static void gt__session_translate(gt__session *s, const gputune_config *config)
     }
 }
 
-// Computes how many configurations to ask for ahead. The number is enough for all threads if the
-// search does not depend on results, or draws its first samples. Otherwise it is the number that is
+// Computes how many configurations to ask for ahead. If the search does not depend on results, or
+// draws its first samples, all threads are kept busy. Otherwise the result is the number that is
 // compiled while one is measured. If compiling is cheap, or would end too late, it is 1 (2 with
 // further devices).
 static int gt__job_requested(const gt__job *j)
@@ -27040,7 +27038,8 @@ static void gt__job_fill(gt__job *j)
 // Extra seconds of a first launch, because it loads the module.
 static const double gt__first_launch = 2e-3;
 
-// Makes the default's first launches. They give reference and time limits and raise clocks.
+// Makes the default's first launches. They give the reference and the time limits, and bring the
+// device to its full clock rate.
 static gputune_result gt__attempt_default(gt__session *s, gt__attempt *a, gputune_error *error)
 {
     gt__variant *v = &s->standard;
@@ -27280,8 +27279,8 @@ static void gt__job_tell(gt__job *j, gt__session *s, gt__attempt *a, gputune_res
         j->value = trial->value;
     }
     gt__tuner_log_end(t, trial, a->wall);
-    // A child's crash is certain. Two `end` lines are two crashes: the next run skips the
-    // configuration.
+    // The configuration has certainly crashed its child. Two `end` lines count as two crashes, so
+    // the next run skips the configuration.
     if (trial->result == GPUTUNE_ERROR_CRASHED) gt__tuner_log_end(t, trial, 0);
     if (!a->first && a->measured > 0) {
         const int n = j->measured < 8 ? j->measured + 1 : 8;
@@ -27700,8 +27699,8 @@ static double gt__job_race_seconds(const gt__job *j)
     return fmin(0.2 * budget, fmax(0.03 * budget, (budget - gt__tuner_seconds(j->t)) / 1.5));
 }
 
-// Compiles candidates of the race side by side. Candidates from an earlier run, or that launched
-// only a part of the grid, are not compiled yet.
+// Compiles the race's candidates side by side. Two kinds are not compiled yet: those from an
+// earlier run, and those that launched only a part of the grid.
 static void gt__job_foresee(gt__job *j)
 {
     int count = 0, i = -1;
@@ -28140,8 +28139,8 @@ static gputune_result gt__job_search(gt__job *j, int number, double size)
 
 #ifdef GT__HAS_MSP
 
-// Ends the curve. result: why it did not begin. The search begins at the size that the curve
-// allows.
+// Ends the curve. result: 0, or the error that prevented the curve. The search begins at the size
+// that the curve allows.
 static gputune_result gt__curve_over(gt__job *j, gputune_result result)
 {
     gputune_error *error = &j->k->base.error;
