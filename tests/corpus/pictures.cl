@@ -1,4 +1,4 @@
-// Pictures: a cosine transform as JPEG has it, bicubic resizing, a sampler of the kernel's own.
+// Pictures: a cosine transform as JPEG has it, bicubic resizing.
 //: kernel jpeg_transform
 //: launch 15 / 5
 //: thread yes
@@ -12,12 +12,6 @@
 //: merge yes
 //: plain bicubic_plain
 //: args uchar[108] = mod 256; uchar[432] = 0; int 12; int 9; int 23; int 17
-//: kernel sampled
-//: launch 64 / 16
-//: thread yes
-//: group yes
-//: skip opencl oclgrind emulate nvrtc
-//: args int 0; float[64] = 0; int 60
 // Loeffler's butterflies in fixed point, over rows and then over columns.
 #define SCALE 11
 #define TURN(x, y, c, s)                                                                          \
@@ -135,18 +129,4 @@ __kernel void bicubic_plain(__global const uchar *in, __global uchar *out, int w
             sum = (sum + 8192) >> 14;
             out[y * columns + x] = (uchar)min(max(sum, 0), 255);
         }
-}
-
-__kernel void sampled(__read_only image2d_t picture, __global float *out, int n)
-{
-    const sampler_t nearest =
-        CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
-    const int2 size = get_image_dim(picture);
-    int x = get_global_id(0);
-    if (x >= n) {
-        return;
-    } else {
-        float4 texel = read_imagef(picture, nearest, (int2)(x % size.x, x / size.x));
-        out[x] = texel.x + texel.y * 2;
-    }
 }
