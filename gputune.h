@@ -81,7 +81,7 @@
 //                       aligned and overlap equally, and numbers have the same divisors or values
 //     configuration     one value for every parameter
 //     default           the configuration of the source when it is compiled without gputune
-//     feature           what is known of an input before the launch: a size, a format
+//     feature           a number known of an input before the launch: a size, a format
 //     guard (canary)    bytes around a private copy: a trial that changes them has failed
 //     layer of stores   one of two: the user's own store, then the one that a program ships
 //     lease             the claim of one process or thread to a configuration of a shared search
@@ -1611,7 +1611,7 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
 // leave. The next fill the device in whole waves, and grow until they take 100 us (ONLINE: 40), up
 // to a quarter of the work for all together. On a GPU, variants close to the best then do the next
 // launches whole, in turn, once they are verified. Close is within a tenth, or a quarter if parts
-// take less than 100 us or the driver does not report occupancy. The winner does what is left as it
+// take less than 100 us or the driver does not report occupancy. The winner does the rest as it
 // stands or, behind parts that counted, in ranges, which may be slower (2 to 9 instructions). A
 // launch that is too small for parts is the turn of one variant: it and the initial one do the
 // whole in sandboxes; if it is within a fifth of the best, it then does a launch of the program's.
@@ -2249,7 +2249,7 @@ typedef struct gputune_driver {
     // of them, does the rest.
     const char *prelude;
     // The macros that its compiler defines (-DX=1) and does not define (-UX), as far as the driver
-    // knows. Extensions of OpenCL beside __OPENCL_VERSION__ are all that there are. NULL: unknown.
+    // knows. If __OPENCL_VERSION__ is among them, the list of extensions is whole. NULL: unknown.
     const char *macros;
 } gputune_driver;
 
@@ -11946,7 +11946,8 @@ static void gt__merge_list(gt__merger *m, const gt__statement *one, const gt__lo
     int t;
     if (array ? gt__token_is(s, l->token + 2, "]") ||
                     gt__token_is(s, gt__bracket_end(s, l->token + 1), "[")
-              : m->y->words[s->tokens[one->type_end - 1].symbol] & GT__WORD_ARRAY)
+              : gt__is_word(s, one->type_end - 1) &&
+                    (m->y->words[s->tokens[one->type_end - 1].symbol] & GT__WORD_ARRAY))
         gt__body_fail(m->y, l->token, "a list of values");
     gt__merge_put(m, "{");
     gt__merge_type(m, one, true);
@@ -13389,7 +13390,7 @@ static bool gt__coarsen_returns(const gt__source *s, int i)
 // itself, and that a compiler brings the parts of a warp together first, where all these ways meet,
 // must not be possible. So a return that a barrier may follow is a guard, `if (...) return;` or
 // `if (...) { ...; return; }`: it stands in no loop or branch; and two of them have no barrier
-// between them. And what is left of a warp must not exchange values. PoCL hangs, too, where a
+// between them. The rest of a warp must not exchange values. PoCL hangs, too, where a
 // return before a barrier is anything else.
 static void gt__coarsen_exits(gt__coarsener *c, gt__routine *f)
 {
@@ -15427,7 +15428,7 @@ static bool gt__trial_log_has(uint64_t bits, int by)
 }
 
 // Removes a writer's configuration from those in flight. config NULL: all configurations of the
-// writer. by -1: those of all writers. by -2: all that have begun, because a lost line may have
+// writer. by -1: of all writers. by -2: all begun configurations, because a lost line may have
 // been their end. Claims stay: gt__trial_log_check withdraws those of dead writers.
 static void gt__trial_log_land(gt__trial_log *j, int by, const char *config)
 {
