@@ -18418,6 +18418,11 @@ static void gt__scalar_bytes(const gputune_arg *arg, unsigned char to[8])
 
 // --- devices and buffers ---
 
+enum { GT__MARKS = 1024 }; // pieces of an output, in each of which anything may be written or not
+
+// Compares all and marks what was written; compares, or fills, the marked pieces of `got`.
+typedef enum gt__differ_task { GT__DIFFER_ALL, GT__DIFFER_MARKED, GT__DIFFER_FILL } gt__differ_task;
+
 struct gputune_device {
     gt__base base;
     gputune_driver driver;
@@ -18429,7 +18434,8 @@ struct gputune_device {
     void *kept; // what learns keeps with the device, and what ends it
     void (*kept_end)(const gt__base *b, void *kept);
     void *differ;           // the kernel that compares outputs; NULL: not yet
-    uint64_t written[4];    // bytes of what was expected: from, to, of the first and second half
+    uint32_t marks[GT__MARKS / 32]; // pieces in which what was expected has been written
+    bool some;              // a number was, not NaN alone
     gputune_memory numbers; // what it reads and where it counts
     bool differ_fails;
     bool failed, captured; // captured: the program's queue, by now
@@ -19576,6 +19582,7 @@ typedef struct gt__work {
     gputune_memory wipe; // cold cache: filled before each timed launch
     bool renews;         // a cold cache or content that is restored before each timed launch
     unsigned char flip;  // bits in which the present poison of outputs and scratch differs
+    bool marked;         // of outputs the device's marked pieces alone are compared
     double time_limit, hang_limit;
     double until;    // device time that ends the budget; 0: nothing that hangs is waited for
     bool hung;       // the last launch hung, and ended in time
@@ -20063,7 +20070,8 @@ static gputune_result gt__work_check_guards(gt__work *w, gputune_error *error)
 
 // Compares two outputs, in OpenCL C and in CUDA C. Elements that are equal bit for bit or unwritten
 // in both are right. Reals are compared in double, as on the host. If the device has no double they
-// count as different. Integers are compared by words, pieces by bytes. c is gt__differ_run's.
+// count as different. Integers are compared by words, pieces by bytes. It marks the pieces of
+// 2^shift bytes in which anything was written. c is a gt__differ_numbers.
 static const char gt__differ_source[] = "#ifdef __CUDACC__\n"
     "#define GLOBAL\n"
     "#define uchar unsigned char\n"
@@ -20072,8 +20080,7 @@ static const char gt__differ_source[] = "#ifdef __CUDACC__\n"
     "#define as_float __uint_as_float\n"
     "#define as_double(x) __longlong_as_double((long long)(x))\n"
     "#define atomic_add atomicAdd\n"
-    "#define atomic_min atomicMin\n"
-    "#define atomic_max atomicMax\n"
+    "#define atomic_or atomicOr\n"
     "#define FIRST ((ulong)blockIdx.x * blockDim.x + threadIdx.x)\n"
     "#define STEP ((ulong)gridDim.x * blockDim.x)\n"
     "#else\n"
@@ -20087,50 +20094,91 @@ static const char gt__differ_source[] = "#ifdef __CUDACC__\n"
     "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
     "#endif\n"
     "#if defined(__CUDACC__) || defined(cl_khr_fp64)\n"
-    "__device__ double number(ulong x, ulong bits)\n"
+    "__device__ double number(ulong x, uint bits)\n"
     "{ return bits == 32 ? (double)as_float((uint)x) : as_double(x); }\n"
-    "__device__ bool within(double g, double e, double absolute, double relative)\n"
+    "__device__ bool finite_(ulong x, uint bits) { return fabs(number(x, bits)) < 1.79e308; }\n"
+    "__device__ bool within(ulong g, ulong e, uint bits, GLOBAL const ulong *c)\n"
     "{\n"
-    "    const double d = fabs(g - e);\n" // a NaN is in no range
-    "    return g == e || (d < 1.79e308 && (d <= absolute || d <= relative * fabs(e)));\n"
+    "    const double x = number(g, bits), y = number(e, bits), d = fabs(x - y);\n"
+    "    return x == y || (d < 1.79e308 &&\n" // a NaN is in no range
+    "                      (d <= as_double(c[7]) || d <= as_double(c[8]) * fabs(y)));\n"
     "}\n"
     "#else\n"
-    "#define within(g, e, absolute, relative) false\n"
+    "#define finite_(x, bits) true\n"
+    "#define within(g, e, bits, c) false\n"
     "#endif\n"
-    "__device__ ulong load(GLOBAL const uchar *from, ulong i, ulong bits)\n"
+    "#define TAKE(G, E) { \\\n"
+    "    const ulong g = G, e = E; \\\n"
+    "    if (g != e && !(e == poison ? g == unwritten : real && within(g, e, bits, c)) && \\\n"
+    "        wrong < 2047) wrong++; \\\n"
+    "    if (e != poison) { \\\n"
+    "        wrote = true; \\\n"
+    "        if (!some) some = !real || finite_(e, bits); } }\n"
+    "#define PAIR(v, a, b) (v.a | (ulong)v.b << 32)\n"
+    "__global__ void differ(GLOBAL uchar *got, GLOBAL const uchar *expected, GLOBAL ulong *c)\n"
     "{\n"
-    "    return bits == 8    ? from[i]\n"
-    "           : bits == 32 ? ((GLOBAL const uint *)from)[i]\n"
-    "                        : ((GLOBAL const ulong *)from)[i];\n"
-    "}\n"
-    "__global__ void differ(GLOBAL const uchar *got, GLOBAL const uchar *expected,\n"
-    "                       GLOBAL ulong *c)\n"
-    "{\n"
-    "    const ulong n = c[3], bits = c[4], real = c[5], poison = c[8], unwritten = c[9];\n"
-    "    uint wrong = 0, a = ~0u, b = 0, x = ~0u, y = 0;\n" // what is written of both halves
-    "    for (ulong i = FIRST; i < n; i += STEP) {\n"
-    "        const ulong g = load(got + c[1], i, bits), e = load(expected + c[2], i, bits);\n"
-    "        if (g != e && !(e == poison ? g == unwritten : real && within(number(g, bits),\n"
-    "            number(e, bits), as_double(c[6]), as_double(c[7]))) && wrong < 2047)\n"
-    "            wrong++;\n"
-    "        if (e == poison) continue;\n"
-    "        if (i < n / 2) {\n"
-    "            if (!b) a = (uint)i;\n"
-    "            b = (uint)i + 1;\n"
-    "        } else {\n"
-    "            if (!y) x = (uint)i;\n"
-    "            y = (uint)i + 1;\n"
-    "        }\n"
+    "    const ulong n = c[3], poison = c[9], unwritten = c[10];\n"
+    "    const uint each = (uint)c[4], bits = (uint)c[5], shift = (uint)c[11], task = (uint)c[12];\n"
+    "    const bool real = c[6] != 0;\n"
+    "    GLOBAL uint *marks = (GLOBAL uint *)(c + 14);\n"
+    "    uint wrong = 0;\n"
+    "    bool some = false;\n"
+    "    ulong i = FIRST * each, end = n, step = STEP * each;\n"
+    "    if (task) {\n" // 1024 work-items for each piece
+    "        const uint piece = (uint)(FIRST / 1024);\n"
+    "        i = ((ulong)piece << shift) + FIRST % 1024 * each;\n"
+    "        if (((ulong)piece + 1) << shift < n) end = ((ulong)piece + 1) << shift;\n"
+    "        step = 1024 * each;\n"
+    "        if (!(marks[piece / 32] & 1u << piece % 32)) end = 0;\n"
     "    }\n"
-    "    if (b) atomic_min((GLOBAL uint *)(c + 10), a), atomic_max((GLOBAL uint *)(c + 11), b);\n"
-    "    if (y) atomic_min((GLOBAL uint *)(c + 12), x), atomic_max((GLOBAL uint *)(c + 13), y);\n"
+    "    for (; i < end; i += step) {\n"
+    "        const uint piece = (uint)(i >> shift), mark = 1u << piece % 32;\n"
+    "        GLOBAL uchar *a = got + c[1] + i;\n"
+    "        GLOBAL const uchar *b = expected + c[2] + i;\n"
+    "        bool wrote = false;\n"
+    "        if (task == 2 && each == 16) {\n"
+    "            const uint x = (uint)unwritten;\n"
+    "            uint4 v;\n"
+    "            v.x = v.y = v.z = v.w = x;\n"
+    "            *(GLOBAL uint4 *)a = v;\n"
+    "        } else if (task == 2) {\n"
+    "            for (uint k = 0; k < each; k++) a[k] = (uchar)unwritten;\n"
+    "        } else if (each == 16) {\n"
+    "            const uint4 x = *(GLOBAL const uint4 *)a, y = *(GLOBAL const uint4 *)b;\n"
+    "            if (bits == 32) {\n"
+    "                TAKE(x.x, y.x) TAKE(x.y, y.y) TAKE(x.z, y.z) TAKE(x.w, y.w)\n"
+    "            } else {\n"
+    "                TAKE(PAIR(x, x, y), PAIR(y, x, y)) TAKE(PAIR(x, z, w), PAIR(y, z, w))\n"
+    "            }\n"
+    "        } else if (bits == 8) {\n"
+    "            TAKE(*a, *b)\n"
+    "        } else if (bits == 32) {\n"
+    "            TAKE(*(GLOBAL const uint *)a, *(GLOBAL const uint *)b)\n"
+    "        } else {\n"
+    "            TAKE(*(GLOBAL const ulong *)a, *(GLOBAL const ulong *)b)\n"
+    "        }\n"
+    "        if (wrote && !task && !(marks[piece / 32] & mark))\n"
+    "            atomic_or(marks + piece / 32, mark);\n"
+    "    }\n"
+    "    if (some) c[13] = 1;\n"
     "    if (wrong) atomic_add((GLOBAL uint *)c, wrong);\n" // of 2^21 at most: no overflow
     "}\n";
 
-// Writes the parameters and a count of 0, launches, and reads the count. The bounds are passed as
-// bits, for not all devices have a double.
+// What that kernel reads, and what it finds: wrong, some, marks. The bounds are passed as bits, for
+// not all devices have a double.
+typedef struct gt__differ_numbers {
+    uint64_t wrong, got, expected; // the latter two: offsets
+    uint64_t bytes, each;          // in all, and those that a work-item takes at once
+    uint64_t bits, real;           // of an element; is it a float or a double?
+    double absolute, relative;
+    uint64_t poison, unwritten; // elements
+    uint64_t shift, task, some; // some: a finite number was written, or an integer
+    uint32_t marks[GT__MARKS / 32];
+} gt__differ_numbers;
+
+// Writes the numbers, launches, and reads them.
 static gputune_result gt__differ_run(gputune_device *device, const gputune_comparison *c,
-                                     uint64_t *count, gputune_error *error)
+                                     gt__differ_task task, uint64_t *count, gputune_error *error)
 {
     const gputune_driver *d = &device->driver;
     void *self = device->self;
@@ -20140,17 +20188,26 @@ static gputune_result gt__differ_run(gputune_device *device, const gputune_compa
     const bool real = c->type == GPUTUNE_DOUBLE ? all % 8 == 0 // else a piece is left
                                                 : c->type == GPUTUNE_FLOAT && all % 4 == 0;
     const uint64_t bits = all % 4 ? 8 : real && c->type == GPUTUNE_DOUBLE ? 64 : 32;
-    const uint64_t each = (uint64_t)0x0101010101010101u >> (64 - bits);
-    uint64_t numbers[14] = { 0, c->got_offset, c->expected_offset, c->bytes / (bits / 8), bits,
-                             real, 0, 0, c->poison * each, c->unwritten * each, UINT32_MAX, 0,
-                             UINT32_MAX, 0 };
-    int i;
+    const uint64_t every = (uint64_t)0x0101010101010101u >> (64 - bits);
+    gt__differ_numbers n;
     gputune_bound_arg args[3];
     gputune_driver_launch launch;
     gputune_result result;
     double seconds;
-    memcpy(&numbers[6], &c->absolute, sizeof c->absolute);
-    memcpy(&numbers[7], &c->relative, sizeof c->relative);
+    memset(&n, 0, sizeof n);
+    n.got = c->got_offset;
+    n.expected = c->expected_offset;
+    n.bytes = c->bytes;
+    n.bits = bits;
+    n.each = all % 16 ? bits / 8 : 16;
+    n.real = real;
+    n.absolute = c->absolute;
+    n.relative = c->relative;
+    n.poison = c->poison * every;
+    n.unwritten = c->unwritten * every;
+    for (n.shift = 4; (n.bytes - 1) >> n.shift >= GT__MARKS;) n.shift++;
+    n.task = task;
+    if (task) memcpy(n.marks, device->marks, sizeof n.marks);
     memset(args, 0, sizeof args);
     memset(&launch, 0, sizeof launch);
     args[0].kind = args[1].kind = args[2].kind = GPUTUNE_ARG_IN;
@@ -20158,32 +20215,30 @@ static gputune_result gt__differ_run(gputune_device *device, const gputune_compa
     args[1].handle = c->expected;
     args[2].handle = device->numbers.handle;
     launch.dimensions = 1;
-    launch.global[0] = (size_t)1 << 21;
-    if (numbers[3] < launch.global[0]) launch.global[0] = (size_t)(numbers[3] + 255) / 256 * 256;
+    launch.global[0] = task ? (size_t)GT__MARKS << 10 : (size_t)1 << 21;
+    if (!task && n.bytes / n.each < launch.global[0])
+        launch.global[0] = (size_t)(n.bytes / n.each + 255) / 256 * 256;
     launch.args = args;
     launch.arg_count = 3;
-    result = d->write(self, args[2].handle, 0, numbers, sizeof numbers, error);
+    result = d->write(self, args[2].handle, 0, &n, sizeof n, error);
     if (!result) result = d->time(self, device->differ, &launch, 1, 0, 0, &seconds, error);
-    if (!result) result = d->read(self, args[2].handle, 0, numbers, sizeof numbers, error);
-    *count = numbers[0];
-    for (i = 0; i < 4 && !result; i++)
-        device->written[i] = numbers[10 + (i | 1)] ? numbers[10 + i] * (bits / 8) : 0;
-    if (numbers[3] > UINT32_MAX) { // more than its ranges can name
-        memset(device->written, 0, sizeof device->written);
-        device->written[1] = c->bytes;
-    }
+    if (!result && task != GT__DIFFER_FILL)
+        result = d->read(self, args[2].handle, 0, &n, sizeof n, error);
+    *count = n.wrong;
+    device->some = n.some != 0;
+    memcpy(device->marks, n.marks, sizeof n.marks);
     return result;
 }
 
-// Counts the differing elements on the device. ERROR_UNSUPPORTED: it cannot, now or ever.
+// Counts the differing elements on the device, or fills. ERROR_UNSUPPORTED: it cannot, now or ever.
 static gputune_result gt__differ(gputune_device *device, const gputune_comparison *c,
-                                 uint64_t *count, gputune_error *error)
+                                 gt__differ_task task, uint64_t *count, gputune_error *error)
 {
     const gputune_driver *d = &device->driver;
     gputune_build build;
     gputune_result result = GPUTUNE_OK;
-    if (d->differ) return d->differ(device->self, c, count, error);
-    if (device->differ_fails || !d->compares || !d->compares(device->self))
+    if (d->differ && task != GT__DIFFER_FILL) return d->differ(device->self, c, count, error);
+    if (d->differ || device->differ_fails || !d->compares || !d->compares(device->self))
         return gt__error(error, GPUTUNE_ERROR_UNSUPPORTED, "no kernel to compare");
     memset(&build, 0, sizeof build);
     build.source = gt__differ_source;
@@ -20191,10 +20246,10 @@ static gputune_result gt__differ(gputune_device *device, const gputune_compariso
     build.options = "";
     *count = 0;
     if (!device->numbers.whole)
-        result = d->allocate(device->self, 14 * sizeof *count, 0, &device->numbers, error);
+        result = d->allocate(device->self, sizeof(gt__differ_numbers), 0, &device->numbers, error);
     if (!result && !device->differ)
         result = d->compile(device->self, &build, &device->differ, error);
-    if (!result && c->bytes) result = gt__differ_run(device, c, count, error);
+    if (!result && c->bytes) result = gt__differ_run(device, c, task, count, error);
     device->differ_fails = result == GPUTUNE_ERROR_COMPILE;
     if (result) gt__log(&device->base, GPUTUNE_LOG_DEBUG, "%s", error->text);
     return result;
@@ -20219,7 +20274,8 @@ static bool gt__work_same_on_device(gt__work *w, int i, gputune_result *result,
     c.expected = input ? w->piece[i].handle : w->right[i].whole;
     c.expected_offset = (input ? w->piece[i].offset : w->right[i].guard) + w->first[i];
     c.bytes = gt__work_length(w, i);
-    *result = gt__differ(w->device, &c, &count, error);
+    *result = gt__differ(w->device, &c, w->marked && !input ? GT__DIFFER_MARKED : GT__DIFFER_ALL,
+                         &count, error);
     if (!*result) return count == 0;
     if (*result != GPUTUNE_ERROR_DEVICE_LOST) *result = GPUTUNE_OK; // the host compares
     return false;
@@ -28534,7 +28590,7 @@ typedef struct gt__pool_variant {
     uint64_t step[3];                                  // units that one launched work-group does
     gt__variant part, whole; // compiled: for ranges of the grid; as it stands
     gt__work box; // in a sandbox; trial: bound to it
-    uint64_t written[GT__MAX_ARGS][4]; // of its outputs, as gputune_device.written
+    uint32_t marks[GT__MAX_ARGS][GT__MARKS / 32]; // of its outputs, as gputune_device.marks
 } gt__pool_variant;
 
 // What is known of one problem.
@@ -28574,8 +28630,11 @@ struct gputune_pool {
     gt__pool_variant **variants;
     gt__pool_problem **problems;
     gt__ahead *ahead;     // threads that translate, or NULL
-    // Of the reference, and of the variant at work: by the launch's arguments.
-    gputune_memory sandbox[2][GT__MAX_ARGS];
+    // Of the reference, of the variant that is compared, and of parts that are timed: by the
+    // launch's arguments.
+    gputune_memory sandbox[3][GT__MAX_ARGS];
+    bool poisoned[3]; // by `prepare`
+    int timed; // the sandbox of parts that are timed; without room the same as the compared one's
     double limit, hang; // how long a part may take, and after what time the device is given up, s
     gputune_profile_mode mode; // AUTO: the variants' sources have not been looked at yet
     char reason[256];          // why
@@ -28590,7 +28649,8 @@ struct gputune_pool {
     double work;                         // units; 0: not looked at yet
     uint64_t units[3], block[3], blocks; // by dimension; blocks in all
     double block_units;                  // units of a block
-    int cut;                             // the dimension that is divided into blocks
+    int cut, side; // the dimensions that are divided into blocks, the first one into rows of them
+    uint64_t row;  // blocks of a row: parts are whole rows or lie in one
     int alive;                           // variants that can play; 0: nobody yet
     bool no_room; // for sandboxes, or no yardstick: nothing counts yet
     gputune_pool_report outcome;
@@ -28888,16 +28948,17 @@ static gputune_result gt__pool_variant_bind(gputune_pool *pool, gt__pool_variant
 }
 
 // The safe point of all variants that can take part (chang-dysel 3.4). Where a group does more than
-// there is, or the least common multiple is more than that, the dimension is not divided; of the
-// others the one that has the most blocks is, so that parts are ranges of it, and one launch each.
+// there is, or the least common multiple is more than that, the dimension is not divided. The one
+// with the most blocks is divided into rows, and the next into the blocks of a row. A part is
+// several rows, or lies in one: it is one launch.
 static void gt__pool_divide(gputune_pool *pool)
 {
-    uint64_t steps[GT__MOST_VARIANTS], block;
+    uint64_t steps[GT__MOST_VARIANTS], blocks[3];
     int d, i, n;
-    pool->blocks = 0;
+    pool->cut = 0;
     pool->block_units = 1;
     for (d = 0; d < 3; d++) {
-        uint64_t units = pool->units[d] ? pool->units[d] : 1, blocks;
+        uint64_t units = pool->units[d] ? pool->units[d] : 1, *block = &pool->block[d];
         bool whole = false;
         for (i = n = 0; i < gt__len(pool->variants); i++) {
             if (!gt__pool_plays(pool, i)) continue;
@@ -28905,16 +28966,18 @@ static void gt__pool_divide(gputune_pool *pool)
             whole = steps[n++] >= units || whole;
         }
         pool->alive = n;
-        pool->block[d] = units;
         pool->block_units *= (double)units;
-        if (whole || !gt__safe_point(steps, n, &block) || block > units) block = units;
-        blocks = (units + block - 1) / block;
-        if (blocks < pool->blocks) continue;
-        pool->block[pool->cut] = pool->units[pool->cut] ? pool->units[pool->cut] : 1;
-        pool->block[d] = block;
-        pool->blocks = blocks;
-        pool->cut = d;
+        if (whole || !gt__safe_point(steps, n, block) || *block > units) *block = units;
+        blocks[d] = (units + *block - 1) / *block;
+        if (blocks[d] >= blocks[pool->cut]) pool->cut = d;
     }
+    pool->side = pool->cut ? 0 : 1;
+    for (d = 0; d < 3; d++)
+        if (d != pool->cut && blocks[d] >= blocks[pool->side]) pool->side = d;
+    d = 3 - pool->cut - pool->side; // is not divided
+    pool->block[d] = pool->units[d] ? pool->units[d] : 1;
+    pool->row = blocks[pool->side];
+    pool->blocks = blocks[pool->cut] * pool->row;
     pool->block_units /= (double)pool->blocks;
 }
 
@@ -29006,15 +29069,20 @@ static void gt__pool_find_outputs(gputune_pool *pool)
     }
 }
 
+// Does a variant read an output's content?
+static bool gt__pool_variant_reads(const gt__pool_variant *v)
+{
+    int i;
+    for (i = 0; i < v->box.count; i++)
+        if (v->box.owner[i] == i && v->box.reads[i] && v->box.writes[i]) return true;
+    return false;
+}
+
 // A variant that has failed while it ran has done some of its work. An error if nobody can do that
 // again, since it reads what it writes.
 static gputune_result gt__pool_overwritten(gputune_pool *pool, const gt__pool_variant *v)
 {
-    bool reads = pool->mode == GPUTUNE_PROFILE_SWAP;
-    int i;
-    for (i = 0; i < v->box.count; i++)
-        reads = reads || (v->box.owner[i] == i && v->box.reads[i] && v->box.writes[i]);
-    if (!reads) return GPUTUNE_OK;
+    if (pool->mode != GPUTUNE_PROFILE_SWAP && !gt__pool_variant_reads(v)) return GPUTUNE_OK;
     return gt__error(&pool->base.error, v->why.result,
                      "variant %s: %.1300s; what it has done cannot be done again", v->name,
                      v->why.text);
@@ -29023,13 +29091,14 @@ static gputune_result gt__pool_overwritten(gputune_pool *pool, const gt__pool_va
 static void gt__pool_drop_sandboxes(gputune_pool *pool)
 {
     int i;
-    for (i = 0; i < 2 * GT__MAX_ARGS; i++) {
-        gputune_memory *m = &pool->sandbox[i % 2][i / 2];
+    memset(pool->poisoned, 0, sizeof pool->poisoned);
+    for (i = 0; i < 3 * GT__MAX_ARGS; i++) {
+        gputune_memory *m = &pool->sandbox[i % 3][i / 3];
         if (m->whole) pool->device->driver.release(pool->device->self, m);
     }
 }
 
-// Gives a variant one of the two sandboxes (chang-dysel, table 1, has one for each variant). Memory
+// Gives a variant one of the three sandboxes (chang-dysel, table 1, has one for each). Memory
 // that does not fit is made anew.
 static gputune_result gt__pool_fit(gputune_pool *pool, int variant, int sandbox,
                                    gputune_error *error)
@@ -29045,6 +29114,7 @@ static gputune_result gt__pool_fit(gputune_pool *pool, int variant, int sandbox,
         w->memory[j] = *m;
         // Guards stand right behind: as large, then, not as large at least.
         if (m->whole && m->bytes == w->piece[j].bytes && !gt__work_shift(w, j)) continue;
+        pool->poisoned[sandbox] = false;
         pool->device->driver.release(pool->device->self, m);
         memset(&w->memory[j], 0, sizeof *m);
         result = gt__work_guarded(w, j, error);
@@ -29053,23 +29123,38 @@ static gputune_result gt__pool_fit(gputune_pool *pool, int variant, int sandbox,
     return result;
 }
 
+// Poisons an output of a variant: all of it, or on the second poison what was written.
+static gputune_result gt__pool_poison(gt__pool_variant *v, int i, gputune_error *error)
+{
+    gt__work *w = &v->box;
+    gputune_comparison c = gt__work_comparison(w, w->type[i]);
+    gputune_error ignored;
+    uint64_t none;
+    c.got = w->memory[i].whole;
+    c.expected = c.got;
+    c.got_offset = c.expected_offset = w->memory[i].guard;
+    c.bytes = w->piece[i].bytes;
+    memcpy(w->device->marks, v->marks[i], sizeof v->marks[i]);
+    if (w->flip && !gt__differ(w->device, &c, GT__DIFFER_FILL, &none, &ignored)) return GPUTUNE_OK;
+    return w->device->driver.fill(w->device->self, c.got, c.got_offset, c.unwritten, c.bytes,
+                                  error);
+}
+
 // Directs a variant's outputs into a sandbox and fills in what it needs of their content; where it
 // has nothing to read poison, if that is requested.
 static gputune_result gt__pool_use_sandbox(gputune_pool *pool, int variant, int sandbox,
                                            bool poison, gputune_error *error)
 {
-    const gt__pool_variant *v = pool->variants[variant];
-    gt__work *box = &pool->variants[variant]->box;
+    gt__pool_variant *v = pool->variants[variant];
+    gt__work *box = &v->box;
     gputune_result result = gt__pool_fit(pool, variant, sandbox, error);
-    int i, k;
-    if (!result) result = gt__work_prepare(box, poison && !box->flip, error);
-    for (i = 0; i < box->count && poison && box->flip; i++) // only what was written
-        for (k = 0; k < 4 && !result && box->owner[i] == i && box->writes[i]; k += 2)
-            if (!box->reads[i] && v->written[i][k + 1] > v->written[i][k])
-                result = pool->device->driver.fill(
-                    pool->device->self, box->memory[i].whole,
-                    box->memory[i].guard + (size_t)v->written[i][k], GT__POISON ^ box->flip,
-                    (size_t)(v->written[i][k + 1] - v->written[i][k]), error);
+    const bool poisoned = pool->poisoned[sandbox] && !box->flip;
+    int i;
+    pool->poisoned[sandbox] = false;
+    if (!result) result = gt__work_prepare(box, false, error);
+    for (i = 0; i < box->count && poison && !poisoned; i++)
+        if (!result && box->owner[i] == i && box->writes[i] && !box->reads[i])
+            result = gt__pool_poison(v, i, error);
     gt__work_direct(box);
     return result ? result : gt__work_renew_inputs(box, error);
 }
@@ -29237,6 +29322,18 @@ static void gt__pool_problem_free(gputune_pool *pool, gt__pool_problem *p)
     gt__free(&pool->base, p);
 }
 
+// Opens the trial log, which takes a millisecond: not in a launch that `prepare` goes before.
+static gputune_result gt__pool_open_log(gputune_pool *pool, gt__pool_problem *p)
+{
+    gputune_tuner *t = p->tuner;
+    gputune_result result = GPUTUNE_OK;
+    if (!pool->name || t->search) return result;
+    result = gt__tuner_start(t, GPUTUNE_STRATEGY_EXHAUSTIVE,
+                             pool->variants[0]->kernel->tune.seed, NULL, pool->answers->path);
+    if (result) pool->base.error = t->base.error;
+    return result;
+}
+
 // What the store and an interrupted run's trial log know: the winner, and who is quarantined.
 static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
 {
@@ -29284,9 +29381,7 @@ static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
     }
     if (pool->never) return GPUTUNE_OK;
     if (!holds && config.space && t->answer) p->like = config.choice[0]; // of these variants, here
-    result = gt__tuner_start(t, GPUTUNE_STRATEGY_EXHAUSTIVE, k->tune.seed, NULL,
-                             pool->answers->path);
-    if (result) pool->base.error = t->base.error;
+    result = gt__pool_open_log(pool, p);
     config = gputune_space_default(t->space);
     for (i = 0; i < gt__len(pool->variants) && !result; i++) {
         const gt__record *past;
@@ -29369,7 +29464,8 @@ static gt__pool_problem *gt__pool_find_problem(gputune_pool *pool)
 
 // --- how large parts are ---
 
-// A variant that has less than this share of the best rate leaves after any part.
+// A variant that has less than this share of the best rate leaves after a part that fills the
+// device.
 static const double gt__profile_hopeless = 0.5;
 
 // How often a block of a variant fills the device. Where nobody says how many work-groups do: 2,048
@@ -29395,6 +29491,15 @@ static double gt__pool_waves(const gputune_pool *pool, gt__pool_variant *v)
     return groups / most / (limits->compute_units > 0 ? (double)limits->compute_units : 1);
 }
 
+// Blocks of a part of about `size`: whole rows, or less than half of one.
+static uint64_t gt__pool_rows(const gputune_pool *pool, double size)
+{
+    const double row = (double)pool->row;
+    if (size <= row / 2) return (uint64_t)fmax(size, 1);
+    size = fmax(floor(size / row + 0.5), 1) * row;
+    return size < (double)pool->blocks ? (uint64_t)size : pool->blocks;
+}
+
 // Blocks of a part: all variants fill the device with it, or what was found before (units; 0:
 // nothing) to take long enough.
 static uint64_t gt__pool_part(const gputune_pool *pool, double units)
@@ -29406,7 +29511,7 @@ static uint64_t gt__pool_part(const gputune_pool *pool, double units)
     for (i = 0; i < gt__len(pool->variants) && !(units > 0); i++)
         if (gt__pool_plays(pool, i))
             most = fmax(most, ceil(1 / gt__pool_waves(pool, pool->variants[i])));
-    return most < (double)pool->blocks ? (uint64_t)fmax(most, 1) : pool->blocks;
+    return gt__pool_rows(pool, most);
 }
 
 // Blocks of a variant's own part, about `size`, in whole waves: a few last groups take as long as
@@ -29414,23 +29519,34 @@ static uint64_t gt__pool_part(const gputune_pool *pool, double units)
 static uint64_t gt__pool_whole_waves(const gputune_pool *pool, gt__pool_variant *v, uint64_t size)
 {
     const double waves = gt__pool_waves(pool, v);
-    double n = ceil((double)size * waves - 1e-9), least = HUGE_VAL, best = (double)size;
+    double n = ceil((double)size * waves - 1e-9), least = HUGE_VAL;
+    uint64_t best = size;
     int i;
     if ((double)size * waves < 0.5 || pool->desc.part > 0) return size;
     for (i = 0; i < 4; i++, n++) {
-        const double blocks = fmax(floor(n / waves + 1e-9), 1);
-        const double idle = ceil(blocks * waves - 1e-9) / (blocks * waves);
-        if (idle >= 0.95 * least || blocks > 2 * (double)size) continue;
+        const double most = fmax(floor(n / waves + 1e-9), 1);
+        const uint64_t blocks = gt__pool_rows(
+            pool, most > (double)pool->row ? most - fmod(most, (double)pool->row) : most);
+        const double full = (double)blocks * waves, idle = ceil(full - 1e-9) / full;
+        if (idle >= 0.95 * least || blocks > 2 * size) continue;
         least = idle;
         best = blocks;
     }
-    return (uint64_t)best;
+    return best;
 }
 
 // Can a variant as it stands do the first blocks alone?
 static bool gt__pool_shortens(const gputune_pool *pool, const gt__pool_variant *v)
 {
-    return v->prefix && v->part.local[pool->cut];
+    return v->prefix && v->part.local[pool->cut] && (pool->row == 1 || v->part.local[pool->side]);
+}
+
+// Narrows a launch to its parts from `begin` to `end` of `count` in one dimension.
+static void gt__pool_narrow(const gputune_pool *pool, gt__pool_variant *v, int d, uint64_t begin,
+                            uint64_t end, uint64_t count)
+{
+    v->call.first[d] = begin * pool->block[d] / v->unit[d];
+    v->call.last[d] = end >= count ? UINT64_MAX : end * pool->block[d] / v->unit[d];
 }
 
 // Sets a variant's launch to the work-groups of blocks: `plain`, the kernel as it stands, for the
@@ -29439,16 +29555,17 @@ static gputune_result gt__pool_variant_aim(gputune_pool *pool, gt__pool_variant 
                                            bool plain, uint64_t begin, uint64_t end,
                                            gputune_error *error)
 {
-    const int d = pool->cut;
-    const uint64_t last = end * pool->block[d] / v->unit[d];
+    const uint64_t row = pool->row, from = begin % row;
+    const bool narrow = end - begin < row;
     gt__variant *made = plain ? &v->whole : &v->part;
     gputune_result result;
-    v->call.first[d] = begin * pool->block[d] / v->unit[d];
-    v->call.last[d] = end >= pool->blocks ? UINT64_MAX : last;
+    int d;
+    gt__pool_narrow(pool, v, pool->cut, begin / row, (end + row - 1) / row, pool->blocks / row);
+    gt__pool_narrow(pool, v, pool->side, narrow ? from : 0, narrow ? from + end - begin : row, row);
     result = gt__pool_variant_shape(v, made, true, error);
-    if (!result && plain && end < pool->blocks && d < made->dimensions && made->local[d] &&
-        last * made->local[d] < made->global[d])
-        made->global[d] = (size_t)last * made->local[d];
+    for (d = 0; d < made->dimensions && d < 3 && !result && plain; d++)
+        if (made->local[d] && v->call.last[d] < made->global[d] / made->local[d])
+            made->global[d] = (size_t)v->call.last[d] * made->local[d];
     return result;
 }
 
@@ -29471,62 +29588,54 @@ static int gt__pool_incumbent(const gputune_pool *pool, const gt__pool_problem *
 
 // --- right, or out ---
 
-// The first byte of an output that was written; 0: none, or the device cannot tell.
-static size_t gt__pool_written(gt__work *w, int output)
+// May any of an output's bytes from `at` to `end` be written?
+static bool gt__pool_marked(const uint32_t *marks, size_t bytes, size_t at, size_t end)
 {
-    const uint64_t *written = w->device->written;
-    gputune_comparison c = gt__work_comparison(w, w->type[output]);
-    gputune_error ignored;
-    uint64_t count;
-    c.got = c.expected = w->memory[output].whole;
-    c.got_offset = c.expected_offset = w->memory[output].guard;
-    c.bytes = w->piece[output].bytes;
-    memset(w->device->written, 0, sizeof w->device->written);
-    if (gt__differ(w->device, &c, &count, &ignored)) return 0;
-    return (size_t)(written[1] ? written[0] : written[2]);
+    int shift = 4;
+    while ((bytes - 1) >> shift >= GT__MARKS) shift++;
+    for (at >>= shift; at <= (end - 1) >> shift; at++)
+        if (marks[at / 32] >> at % 32 & 1) return true;
+    return false;
 }
 
-// What is usual in an output: at its end or its beginning, where mostly the first part and the
-// first block have written, the lesser, or else in the next piece that holds anything. With zeros
-// alone it is unknown; ERROR_UNSUPPORTED if all is NaN: it is no yardstick.
+// What is usual in an output of the reference: at its end or its beginning, where mostly the last
+// and the first part have written, the lesser, or else in the next piece that holds anything. With
+// zeros alone it is unknown; ERROR_UNSUPPORTED if all is NaN: it is no yardstick.
 static gputune_result gt__pool_scale(gputune_pool *pool, gt__work *w, int output,
-                                     gputune_error *error)
+                                     const uint32_t *marks, gputune_error *error)
 {
     const gputune_driver *d = &w->device->driver;
     const gputune_bound_arg *real = &w->piece[output];
     const size_t bytes = real->bytes, element = gt__type_bytes(w->type[output]);
     const size_t most = bytes < (size_t)1 << 16 ? bytes : (size_t)1 << 16;
+    const size_t count = (bytes + most - 1) / most;
     char *piece = (char *)w->scratch, *was = piece + w->scratch_bytes;
     gputune_result result;
     gputune_error why;
-    size_t n, i, zeros = 0, from = 0;
+    size_t n, i, zeros = 0;
     double usual = 0, one;
     bool nan = false;
-    for (n = 0; (n < 2 || !(usual > 0)) && zeros < 16; n++) {
-        size_t at = n ? from : bytes - most;
-        if (n == 2) {
-            const size_t first = gt__pool_written(w, output) / element * element;
-            at = first > from ? first : from;
-        }
-        if (n) from = at + most;
-        if (n && from >= bytes) break; // that was the first
+    for (n = 0; n < count && (n < 2 || !(usual > 0)) && zeros < 16; n++) {
+        const size_t at = n ? (n - 1) * most : bytes - most; // the end is the first
+        const size_t size = bytes - at < most ? bytes - at : most;
+        if (!gt__pool_marked(marks, bytes, at, at + size)) continue;
         result = d->read(w->device->self, w->memory[output].whole, w->memory[output].guard + at,
-                         piece, most, error);
+                         piece, size, error);
         if (!result && w->reads[output])
-            result = d->read(w->device->self, real->handle, real->offset + at, was, most, error);
+            result = d->read(w->device->self, real->handle, real->offset + at, was, size, error);
         if (result) return result;
         // Nobody has written here: a border may have many such pieces, and the rest takes longer.
-        if ((unsigned char)*piece == GT__POISON && !memcmp(piece, piece + 1, most - 1)) {
+        if ((unsigned char)*piece == GT__POISON && !memcmp(piece, piece + 1, size - 1)) {
             zeros += zeros > 0;
             continue;
         }
-        for (i = 0; i < most && w->reads[output]; i += element) // what is as it was is nobody's
+        for (i = 0; i < size && w->reads[output]; i += element) // what is as it was is nobody's
             if (memcmp(piece + i, was + i, element) == 0)
                 memset(piece + i, GT__POISON, element);
-        one = gt__magnitude(w->type[output], piece, most);
+        one = gt__magnitude(w->type[output], piece, size);
         if (one > 0 && (!(usual > 0) || one < usual)) usual = one;
         zeros += one >= 0 || zeros; // and what comes behind them
-        nan = nan || gt__work_check_numbers(w, output, piece, most, &why);
+        nan = nan || gt__work_check_numbers(w, output, piece, size, &why);
     }
     w->scale[output] = usual;
     pool->no_room = !(usual > 0) && nan;
@@ -29534,31 +29643,35 @@ static gputune_result gt__pool_scale(gputune_pool *pool, gt__work *w, int output
     return gt__error(error, GPUTUNE_ERROR_UNSUPPORTED, "%s", why.text);
 }
 
-// Is an output in the sandbox what the reference's is? On the first poison all of it is compared,
-// so that stray writes show, on the second one what was written: of 1 GB each pass takes 0.25 ms.
-static gputune_result gt__pool_same(gt__pool_variant *v, int i, gputune_error *error)
+// Is output i in the sandbox what output j of the reference is? On the first poison all of it is
+// compared, so that stray writes show, on the second one what was written: of 1 GB each pass takes
+// 0.25 ms. What is usual there is found where bits or a share of each element do not do.
+static gputune_result gt__pool_same(gputune_pool *pool, gt__pool_variant *v, int i, gt__work *right,
+                                    int j, gputune_error *error)
 {
     gt__work *w = &v->box;
-    const uint64_t *at = v->written[i];
-    const size_t element = gt__type_bytes(w->type[i]);
-    int k;
+    uint32_t *marks = w->device->marks;
     gputune_result result = GPUTUNE_OK;
-    if (!w->flip) {
-        memset(w->device->written, 0, sizeof w->device->written);
-        w->device->written[1] = w->piece[i].bytes; // if the device does not compare
-        result = gt__work_same(w, i, error);
-        for (k = 0; k < 4; k++) // whole elements
-            v->written[i][k] =
-                (w->device->written[k] + (k % 2 ? element - 1 : 0)) / element * element;
-        return result;
+    bool same;
+    w->right[i] = right->memory[j];
+    w->scale[i] = right->scale[j];
+    w->marked = w->flip != 0;
+    if (w->marked) {
+        memcpy(marks, v->marks[i], sizeof v->marks[i]);
+        return gt__work_same(w, i, error);
     }
-    for (; at < v->written[i] + 4 && !result; at += 2) {
-        w->first[i] = (size_t)at[0];
-        w->less[i] = w->piece[i].bytes - (size_t)(at[1] - at[0]);
-        if (at[1] > at[0]) result = gt__work_same(w, i, error);
+    memset(marks, 255, sizeof v->marks[i]); // if the device does not compare
+    w->device->some = false;
+    same = gt__work_same_on_device(w, i, &result, error);
+    memcpy(v->marks[i], marks, sizeof v->marks[i]);
+    if (result || (same && (w->device->some || w->reads[i]))) return result;
+    if (gt__type_is_real(w->type[i]) && !right->reads[j]) {
+        right->scratch = w->scratch;
+        result = gt__pool_scale(pool, right, j, v->marks[i], error);
+        right->scratch = NULL;
+        w->scale[i] = right->scale[j];
     }
-    w->first[i] = w->less[i] = 0;
-    return result;
+    return result || same ? result : gt__work_same(w, i, error);
 }
 
 // Is what a variant has written to its sandboxes, and round them, what the reference has written to
@@ -29567,8 +29680,8 @@ static gputune_result gt__pool_same(gt__pool_variant *v, int i, gputune_error *e
 static gputune_result gt__pool_compare(gputune_pool *pool, int variant, int reference,
                                        gputune_error *error)
 {
-    gt__work *w = &pool->variants[variant]->box;
-    const gt__work *right = reference < 0 ? w : &pool->variants[reference]->box;
+    gt__pool_variant *v = pool->variants[variant];
+    gt__work *w = &v->box, *right = reference < 0 ? w : &pool->variants[reference]->box;
     gputune_result result;
     gputune_error why; // the host may compare what the device refuses
     int i, j, left = 0; // outputs of the reference that it does not write
@@ -29586,12 +29699,12 @@ static gputune_result gt__pool_compare(gputune_pool *pool, int variant, int refe
                                pool->variants[reference]->name);
         if (result) break;
         left--;
-        w->right[i] = right->memory[j];
-        w->scale[i] = right->scale[j];
-        if (variant != reference)
-            result = gt__pool_same(pool->variants[variant], i, &why);
-        else if (gt__type_is_real(w->type[i]))
-            result = gt__pool_scale(pool, w, i, &why);
+        if (variant != reference) {
+            result = gt__pool_same(pool, v, i, right, j, &why);
+        } else if (w->reads[i] && gt__type_is_real(w->type[i])) {
+            memset(v->marks[i], 255, sizeof v->marks[i]); // its old content hides what was written
+            result = gt__pool_scale(pool, w, i, v->marks[i], &why);
+        }
     }
     if (!result && reference >= 0 && left)
         result = gt__error(&why, GPUTUNE_ERROR_WRONG_OUTPUT,
@@ -29628,7 +29741,7 @@ static gputune_result gt__pool_compile(gputune_pool *pool, bool all)
             for (j = 0; j < count && pool->ahead; j++)
                 if (gt__pool_plays(pool, j)) (void)gt__pool_ready(pool, j);
             if (differs) // what compares is compiled meanwhile, too
-                (void)gt__differ(pool->device, &nothing, &none, &ignored);
+                (void)gt__differ(pool->device, &nothing, GT__DIFFER_ALL, &none, &ignored);
             differs = false;
         }
         if (!result && gt__pool_shortens(pool, v))
@@ -29656,6 +29769,8 @@ typedef struct gt__share {
     uint64_t begin, end; // blocks
     bool plain;          // by the kernel as it stands: they are the grid's first
     bool counts;         // its output is the program's
+    bool again;          // and will be written again
+    bool late; // the processor was busy, between the begin of its time and its launch perhaps
     void *ticket;
     double seconds;
     gputune_error why; // it has failed; GPUTUNE_OK: it has not
@@ -29665,6 +29780,8 @@ typedef struct gt__share {
 // of the last one as long as none has.
 typedef struct gt__tally {
     double units, seconds;
+    double last;   // s of the last part
+    uint64_t size; // its blocks
     double behind; // share of the best one's rate in the last round that it had
     int rounds;
     bool alive;
@@ -29686,9 +29803,10 @@ typedef struct gt__profile {
     int access;    // bytes that the initial variant reads or writes at once; 0: unknown
     bool counts;   // parts of verified variants are the program's
     bool again;    // the other poison
-    uint64_t from, next; // the blocks between them are done
-    uint64_t size; // blocks of the next parts
-    uint64_t fill; // blocks that fill the device for all
+    bool reads;    // some output has content to begin with
+    uint64_t from, next; // the blocks between them are done; whole rows
+    double waves;  // so often a part of this round fills the device; 1: then as long as it takes
+    double sure;   // how long parts take that tell, s
     uint64_t tail; // the last blocks, which are compared
     gt__tally tally[GT__MOST_VARIANTS];
     int best;      // so far
@@ -29698,7 +29816,9 @@ typedef struct gt__profile {
     double part;     // units of the largest
     double shortest; // s of this round's
     double begin, spent; // when it began, and until it was decided, s
+    double submit;       // s of the shortest call that launched a part
     double kept;     // units that the program had by then
+    bool lone;       // the last one left is verified before it has a part of full length
 } gt__profile;
 
 static gt__share gt__share_of(int variant, bool counts, uint64_t begin, uint64_t end)
@@ -29719,6 +29839,7 @@ static void gt__profile_part(gt__profile *p, gt__share *share, bool waits)
     gt__pool_variant *v = pool->variants[share->variant];
     const gt__variant *made = share->plain ? &v->whole : &v->part;
     gputune_driver_launch launch;
+    double took;
     gt__no_error(&share->why);
     if (gt__pool_variant_aim(pool, v, share->plain, share->begin, share->end, &share->why) ||
         gt__variant_empty(made))
@@ -29728,10 +29849,14 @@ static void gt__profile_part(gt__profile *p, gt__share *share, bool waits)
     if (!pool->problem->verified[share->variant] &&
         gt__variant_aligned(v->kernel, &v->call, made, p->access, &share->why))
         return;
-    gt__variant_launch(made, share->counts ? v->call.bound : v->box.trial, v->call.count,
-                       &launch);
+    gt__variant_launch(made, share->counts || share->again ? v->call.bound : v->box.trial,
+                       v->call.count, &launch);
+    took = gt__device_now(pool->device);
     (void)pool->device->driver.submit(pool->device->self, made->code, &launch, p->queue,
                                       waits ? &share->ticket : NULL, &share->why);
+    took = gt__device_now(pool->device) - took;
+    if (!(p->submit > 0) || took < p->submit) p->submit = took;
+    share->late = pool->device->limits.is_gpu && took > 2 * p->submit + 5e-6;
 }
 
 // Waits for a part; what it took, and what became of it. A launch of the program's has no limit.
@@ -29805,7 +29930,8 @@ static void gt__profile_take(gt__profile *p, const gt__share *share)
     p->parts++;
     t->rounds++;
     p->part = fmax(p->part, units);
-    p->shortest = fmin(p->shortest, share->seconds);
+    t->size = share->end - share->begin;
+    t->last = share->seconds;
     t->units = (share->seconds > 0 ? units : 0) + (p->full_rounds ? t->units : 0);
     t->seconds = share->seconds + (p->full_rounds ? t->seconds : 0);
     if (share->seconds > 0 || !(pool->problem->rate[share->variant] > 0)) // else once more
@@ -29831,19 +29957,22 @@ static gputune_result gt__profile_do(gt__profile *p, int variant, bool plain,
 }
 
 // One part of a variant: where it counts behind all that has been done, else in a sandbox. Guards
-// and inputs of a variant that is not verified are checked.
+// and inputs of a variant that is not verified are checked. Less than a row does not count: the
+// rest would not be one launch. A verified variant's is written over by those who do the row.
 static gputune_result gt__profile_time(gt__profile *p, int i, uint64_t size, bool measured)
 {
     gputune_pool *pool = p->pool;
-    const bool counts = p->counts && pool->problem->verified[i];
-    const bool fresh = !pool->problem->verified[i];
+    const bool fresh = !pool->problem->verified[i], free = p->counts && !fresh;
+    const bool counts = free && (p->reads || size >= pool->row);
     const bool noted = !pool->problem->tried[i] || (fresh && !pool->problem->origin);
-    const uint64_t begin = p->next;
-    gt__share share = gt__share_of(i, counts, begin, begin + size);
+    const uint64_t least = counts && size < pool->row ? pool->row : size;
+    const uint64_t begin = p->next + (least < pool->row ? (pool->row - least) / 2 : 0);
+    gt__share share = gt__share_of(i, counts, begin, begin + least);
     if (share.end > pool->blocks) share.end = pool->blocks;
+    share.again = free && !counts;
     if (counts) p->next = share.end;
     if (noted) gt__pool_note(pool, i, true, GPUTUNE_OK, "");
-    if (counts || !gt__pool_use_sandbox(pool, i, 1, false, &share.why)) {
+    if (free || !gt__pool_use_sandbox(pool, i, pool->timed, false, &share.why)) {
         gt__profile_part(p, &share, true);
         gt__profile_await(p, &share);
         if (!share.why.result && fresh) (void)gt__pool_compare(pool, i, -1, &share.why);
@@ -29851,10 +29980,11 @@ static gputune_result gt__profile_time(gt__profile *p, int i, uint64_t size, boo
     if (noted && share.why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is reported later
         gt__pool_note(pool, i, false, share.why.result, share.why.text);
     if (counts) p->kept += (double)(share.end - begin) * pool->block_units;
-    if (!counts && share.why.result == GPUTUNE_ERROR_MEMORY) { // which says nothing of it
+    if (!free && share.why.result == GPUTUNE_ERROR_MEMORY) { // which says nothing of it
         pool->no_room = true;
         return gt__pool_variant_culprit(pool->variants[i], &share.why, &pool->base.error);
     }
+    if (share.late) share.seconds = 0; // it is done once more
     if (!share.why.result && measured) gt__profile_take(p, &share);
     return gt__profile_mend(p, &share);
 }
@@ -29946,7 +30076,8 @@ static int gt__profile_choose(const gt__profile *p)
 }
 
 // Parts of so many seconds tell within 5 % what the whole takes on an H200; of 30 us within 17 %.
-static const double gt__profile_sure = 100e-6;
+// A short one is ten empty launches of it.
+static const double gt__profile_sure = 100e-6, gt__profile_short = 40e-6;
 
 // Do variants that parts of one launch cannot separate do the next launches whole, in turn?
 static bool gt__profile_turns(const gputune_pool *pool)
@@ -29955,53 +30086,131 @@ static bool gt__profile_turns(const gputune_pool *pool)
            !(pool->desc.part > 0);
 }
 
-// Blocks for the parts of a round: all together take a quarter of the work at most.
-static uint64_t gt__profile_room(const gt__profile *p)
+// How often a variant's last part has filled the device, 1 at most.
+static double gt__profile_fill(const gt__profile *p, int i)
 {
-    const uint64_t quarter = p->pool->blocks / 4, left = (p->pool->blocks - p->next) / 2;
-    return quarter < left ? quarter : left;
+    const gputune_pool *pool = p->pool;
+    const double fill = (double)p->tally[i].size * gt__pool_waves(pool, pool->variants[i]);
+    return fill > 0.7 || pool->desc.part > 0 ? 1 : fill;
 }
 
-// Who goes on after a round. Where a GPU's launch has no room for larger parts, ten empty launches
-// of an H200 are long enough.
+// Does a variant's last part tell?
+static bool gt__profile_tells(const gt__profile *p, int i)
+{
+    const double last = p->tally[i].last;
+    return last > 0 && gt__profile_fill(p, i) >= 1 &&
+           (last >= p->sure || p->pool->desc.part > 0);
+}
+
+// Blocks for the parts of a round: all together take a quarter of the work at most.
+static double gt__profile_room(const gt__profile *p)
+{
+    const gputune_pool *pool = p->pool;
+    return fmin((double)pool->blocks / 4, (double)(pool->blocks - p->next) / 2);
+}
+
+// How many variants are in the running?
+static int gt__profile_left(const gt__profile *p)
+{
+    int i, left = 0;
+    for (i = 0; i < gt__len(p->pool->variants); i++) left += p->tally[i].alive;
+    return left;
+}
+
+// Seconds of a variant's last part without the launch itself, at least.
+static double gt__profile_work(const gt__profile *p, int i)
+{
+    const double last = p->tally[i].last;
+    const bool gpu = p->pool->device->limits.is_gpu != 0;
+    return gpu ? fmax(last - gt__profile_short / 5, last / 8) : last;
+}
+
+// Blocks of a variant's next part: those that fill the round's share of the device, then whole
+// waves, and in the end as many as take long enough. Without a time it is done again.
+static uint64_t gt__profile_size(const gt__profile *p, int i)
+{
+    const gputune_pool *pool = p->pool;
+    const gt__tally *t = &p->tally[i];
+    const double waves = gt__pool_waves(pool, pool->variants[i]);
+    double size = ceil(p->waves / waves - 1e-9);
+    if (pool->desc.part > 0) return gt__pool_part(pool, 0);
+    if (p->waves < 1) return gt__pool_rows(pool, floor(p->waves / waves));
+    if (t->size && gt__profile_fill(p, i) >= 1) {
+        if (gt__profile_tells(p, i) || (!(t->last > 0) && p->rounds < 6)) return t->size;
+        size = 1.4 * p->sure / fmax(gt__profile_work(p, i), 1e-9);
+        size = fmin((double)t->size * fmin(fmax(size, 1.25), 64),
+                    fmax(gt__profile_room(p) / 2 / gt__profile_left(p), (double)t->size * 1.25));
+    }
+    return gt__pool_whole_waves(pool, pool->variants[i], gt__pool_rows(pool, size));
+}
+
+// Has a variant a part in the next round? Who takes long enough waits for the others.
+static bool gt__profile_next(const gt__profile *p, int variant)
+{
+    int i;
+    if (!p->tally[variant].alive || !gt__profile_tells(p, variant)) return p->tally[variant].alive;
+    for (i = 0; i < gt__len(p->pool->variants); i++)
+        if (p->tally[i].alive && !gt__profile_tells(p, i)) return false;
+    return true;
+}
+
+// Is there room for the next round?
+static bool gt__profile_fits(const gt__profile *p)
+{
+    double all = 0;
+    int i;
+    for (i = 0; i < gt__len(p->pool->variants); i++)
+        if (gt__profile_next(p, i)) all += (double)gt__profile_size(p, i);
+    return all > 0 && all <= gt__profile_room(p);
+}
+
+// The least share of the best rate with which a variant goes on while parts do not tell yet. What
+// does not fill the device says little: on an H200 the best one had 0.13 of the other's rate.
+static double gt__profile_least(const gt__profile *p, int i)
+{
+    const double last = p->tally[i].last, work = gt__profile_work(p, i) / last;
+    if (!p->pool->device->limits.is_gpu) return 0.25;
+    if (gt__profile_fill(p, i) >= 1) return gt__profile_hopeless * work;
+    return last >= gt__profile_short ? 0.42 * work : 0.125 * work;
+}
+
+// Who goes on after a round. Where a GPU's launch has no room for larger parts, short ones are long
+// enough.
 static void gt__profile_judge(gt__profile *p)
 {
     gputune_pool *pool = p->pool;
-    const int gpu = pool->device->limits.is_gpu != 0;
-    const bool online = pool->desc.when == GPUTUNE_PROFILE_ONLINE; // which looks again
-    const double sure = gpu && online ? 40e-6 : gt__profile_sure;
-    const double size = (double)p->size; // before it grows
-    const double more = fmin(fmax(ceil(1.5 * sure / fmax(p->shortest, 1e-9)), 2), 16);
-    double rates[GT__MOST_VARIANTS], keep = gpu ? gt__profile_hopeless : 0.25, lead = 0, waves;
-    int i, left = 0, count = gt__len(pool->variants);
-    bool full;
-    for (i = 0; i < count; i++) {
-        left += p->tally[i].alive;
-        rates[i] = p->tally[i].alive ? gt__tally_rate(&p->tally[i]) : 0;
-        if (rates[i] > lead) lead = rates[p->best = i];
-    }
-    full = !gpu || size * more * left <= (double)gt__profile_room(p); // there is room for more
-    full = p->shortest > 0 && p->size >= p->fill &&
-           (pool->desc.part > 0 || p->shortest >= (full ? sure : 40e-6));
-    if (full) {
-        pool->problem->part = size * pool->block_units;
-        keep = fmax(keep, gt__profile_margin[gpu][p->full_rounds++]);
-    } else {
-        p->size = p->fill > p->size ? p->fill
-                                    : (uint64_t)fmin(size * more, (double)pool->blocks);
-    }
-    waves = size < (double)p->fill ? gt__pool_waves(pool, pool->variants[p->best]) : 0;
-    for (i = left = 0; i < count; i++) {
-        if (rates[i] > 0 && waves > 0) // as if it filled as much of the device
-            rates[i] *= fmax(fmin(size * waves, 1) /
-                                 fmin(size * gt__pool_waves(pool, pool->variants[i]), 1), 1);
-        if (rates[i] > 0) p->tally[i].behind = rates[i] / lead; // no time says nothing
-        if (rates[i] > 0 && rates[i] < keep * lead) p->tally[i].alive = false;
-        left += p->tally[i].alive;
-    }
+    const int gpu = pool->device->limits.is_gpu != 0, count = gt__len(pool->variants);
+    double rates[GT__MOST_VARIANTS], keep = 0, lead = 0, most = 0;
+    bool full = true;
+    int i, left = 0;
     p->rounds++;
-    // Who is left alone goes on, too, until its time says something.
-    if (full && (left <= 1 || gt__profile_turns(pool) || p->full_rounds > 2))
+    p->waves = 1;
+    p->shortest = HUGE_VAL;
+    for (i = 0; i < count; i++) {
+        const gt__tally *t = &p->tally[i];
+        rates[i] = t->alive ? gt__tally_rate(t) : 0;
+        if (rates[i] > lead) lead = rates[p->best = i];
+        if (t->alive) p->shortest = fmin(p->shortest, t->last);
+        if (t->alive) most = fmax(most, (double)t->size);
+    }
+    if (gpu && !gt__profile_fits(p)) p->sure = gt__profile_short;
+    for (i = 0; i < count; i++)
+        if (p->tally[i].alive) full = full && gt__profile_tells(p, i);
+    if (full) pool->problem->part = most * pool->block_units;
+    if (full) keep = gt__profile_margin[gpu][p->full_rounds++];
+    for (i = 0; i < count; i++) {
+        gt__tally *t = &p->tally[i];
+        if (rates[i] > 0) { // no time says nothing
+            // As if it filled as much of the device.
+            rates[i] *= fmax(gt__profile_fill(p, p->best) / gt__profile_fill(p, i), 1);
+            t->behind = rates[i] / lead;
+            if (t->behind < (full ? keep : gt__profile_least(p, i))) t->alive = false;
+        }
+        left += t->alive;
+    }
+    // Who is left alone goes on, too, until its time says something: it does a part that counts,
+    // once it is verified, where it can.
+    if (left <= 1 ? full || p->lone : full && (gt__profile_turns(pool) || p->full_rounds > 2))
         p->winner = gt__profile_choose(p);
 }
 
@@ -30010,12 +30219,15 @@ static gputune_result gt__profile_round(gt__profile *p)
 {
     gputune_pool *pool = p->pool;
     const bool gpu = pool->device->limits.is_gpu != 0;
+    bool next[GT__MOST_VARIANTS];
     gputune_result result = GPUTUNE_OK;
     int i, n, alive = 0, last = 0, count = gt__len(pool->variants);
     gt__tuner_announce(pool->problem->tuner);
-    for (i = 0; i < count; i++)
-        if (p->tally[i].alive && (!alive++ || i == p->best)) last = i;
-    if (!alive || p->size > gt__profile_room(p) / (uint64_t)alive) {
+    for (i = 0; i < count; i++) {
+        next[i] = gt__profile_next(p, i);
+        if (next[i] && (!alive++ || i == p->best)) last = i;
+    }
+    if (!gt__profile_fits(p)) {
         p->winner = gt__profile_choose(p);
         return result;
     }
@@ -30023,13 +30235,11 @@ static gputune_result gt__profile_round(gt__profile *p)
     // one of 40 us on an H200. On a processor the second variant would find the first one's data in
     // its cache.
     if (gpu ? !p->rounds : !p->counts && alive > 1)
-        result = gt__profile_time(p, last, p->size, false);
-    p->shortest = HUGE_VAL;
+        result = gt__profile_time(p, last, gpu ? 1 : gt__profile_size(p, last), false);
     for (n = 1; n <= count && !result; n++) { // the best last: who is first seems slower
         i = (last + n) % count;
-        if (p->tally[i].alive)
-            result = gt__profile_time(
-                p, i, gt__pool_whole_waves(pool, pool->variants[i], p->size), true);
+        if (next[i] && p->tally[i].alive)
+            result = gt__profile_time(p, i, gt__profile_size(p, i), true);
     }
     if (!result) gt__profile_judge(p);
     return result;
@@ -30146,14 +30356,26 @@ static gputune_result gt__profile_rest(gt__profile *p, bool measured)
     return gt__pool_variant_culprit(pool->variants[winner], &why, &pool->base.error);
 }
 
-// Makes room for a launch's sandboxes. no_room: there is none.
-static gputune_result gt__profile_sandboxes(gt__profile *p)
+// Is the winner the last one left, and verified?
+static bool gt__profile_alone(const gt__profile *p)
+{
+    return gt__profile_left(p) == 1 && p->winner >= 0 && p->tally[p->winner].alive &&
+           p->pool->problem->verified[p->winner];
+}
+
+// Makes room for a launch's sandboxes; timed: also for parts that are timed. no_room: there is none.
+static gputune_result gt__profile_sandboxes(gt__profile *p, bool timed)
 {
     gputune_pool *pool = p->pool;
     gputune_result result = gt__pool_fit(pool, pool->initial, 0, &pool->base.error);
+    gputune_error ignored;
     int i;
-    for (i = 0; i < gt__len(pool->variants) && !result; i++)
-        if (p->tally[i].alive) result = gt__pool_fit(pool, i, 1, &pool->base.error);
+    pool->timed = timed ? 2 : 1;
+    for (i = 0; i < gt__len(pool->variants) && !result; i++) {
+        if (!p->tally[i].alive) continue;
+        result = gt__pool_fit(pool, i, 1, &pool->base.error);
+        if (!result && pool->timed == 2 && gt__pool_fit(pool, i, 2, &ignored)) pool->timed = 1;
+    }
     pool->no_room = gt__no_room(result);
     if (pool->no_room) gt__pool_drop_sandboxes(pool);
     return result;
@@ -30171,20 +30393,23 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
     if (!p) return gt__oom(&pool->base.error);
     p->pool = pool;
     p->winner = -1;
-    p->fill = plan->part;
-    // What is far behind shows in less than fills a device.
-    p->size = pool->desc.part > 0 ? plan->part : (plan->part + 15) / 16;
-    p->tail = p->size + (p->size < pool->blocks); // the last block may have a single element
+    p->waves = 1.0 / 16; // what is far behind shows in less than fills a device
+    p->sure = gt__profile_sure;
+    if (pool->device->limits.is_gpu && pool->desc.when == GPUTUNE_PROFILE_ONLINE)
+        p->sure = gt__profile_short; // it looks again
+    p->tail = (plan->part + 15) / 16; // and one more: the last block may have a single element
+    p->tail = gt__pool_rows(pool, fmin((double)p->tail, (double)pool->blocks / 1024 + 1) + 1);
     p->from = pool->blocks / 2; // work is often sorted: neither end is like the whole
-    if (p->from > p->fill) p->from -= p->from % p->fill;
-    p->next = p->from;
+    if (p->from > plan->part) p->from -= p->from % plan->part;
+    p->next = p->from -= p->from % pool->row;
     for (i = 0; i < gt__len(pool->variants); i++) {
         p->tally[i].alive = plan->active[i];
         tried += plan->active[i];
         known += plan->active[i] && problem->verified[i];
     }
     // Where the initial variant alone is verified, its parts would cut the winner's launch in two.
-    p->counts = known > 1 && !atomics && pool->desc.mode != GPUTUNE_PROFILE_HYBRID;
+    p->lone = !atomics && pool->desc.mode != GPUTUNE_PROFILE_HYBRID;
+    p->counts = known > 1 && p->lone;
     if (p->counts) tried -= known;
     if (plan->whole) tried = !problem->verified[plan->next];
     p->incumbent = p->best = gt__pool_incumbent(pool, problem);
@@ -30194,7 +30419,9 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
     result = d->wait(pool->device->self, &pool->base.error);
     p->begin = gt__device_now(pool->device);
     gt__pool_find_outputs(pool);
-    if (tried && !result) result = gt__profile_sandboxes(p);
+    for (i = 0; i < gt__len(pool->variants); i++)
+        if (gt__pool_plays(pool, i) && gt__pool_variant_reads(pool->variants[i])) p->reads = true;
+    if (tried && !result) result = gt__profile_sandboxes(p, !plan->whole);
     if (!result && p->queue) result = d->fork(pool->device->self, p->queue, &pool->base.error);
     if (plan->whole) {
         p->winner = p->best;
@@ -30208,6 +30435,11 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
         else
             result = gt__profile_verify(p, p->winner, false);
         if (!result && p->winner >= 0 && !gt__pool_plays(pool, p->winner)) p->winner = p->best;
+        if (!result && p->lone && !p->full_rounds && gt__profile_alone(p)) {
+            p->lone = false; // its parts count from now on
+            p->counts = true;
+            p->winner = -1;
+        }
         if (result && pool->no_room && p->next > p->from) { // what was done stays
             gt__no_error(&pool->base.error);
             pool->no_room = false;
@@ -30238,13 +30470,19 @@ static gputune_result gt__pool_warm_up(gputune_pool *pool)
     pool->problem->verified[pool->initial] = true;
     for (i = 0; i < gt__len(pool->variants); i++) p->tally[i].alive = gt__pool_plays(pool, i);
     gt__pool_find_outputs(pool);
-    result = gt__profile_sandboxes(p);
+    result = gt__profile_sandboxes(p, true);
     if (!result && p->queue) result = d->fork(pool->device->self, p->queue, &pool->base.error);
     for (i = 0; i < gt__len(pool->variants) && !result; i++) {
         gt__share share = gt__share_of(i, false, 0, 0);
         if (!gt__pool_plays(pool, i)) continue;
         gt__profile_try(p, &share, 1, false, -1);
         result = gt__profile_mend(p, &share);
+    }
+    for (i = 0; i < pool->timed && !result && gt__pool_plays(pool, pool->initial); i++) {
+        gt__pool_variant *v = pool->variants[pool->initial];
+        v->box.flip = 0;
+        result = gt__pool_use_sandbox(pool, pool->initial, i, true, &pool->base.error);
+        pool->poisoned[i] = !result && !gt__pool_variant_reads(v);
     }
     if (pool->no_room) result = GPUTUNE_OK; // the first launch says so
     if (!result) gt__no_error(&pool->base.error);
@@ -30496,6 +30734,7 @@ static gputune_result gt__pool_plan(gputune_pool *pool, gt__plan *plan)
         gt__pool_resolve(pool, p);
         return result;
     }
+    if (!(pool->desc.part > 0)) room = pool->blocks / 4 / ((part + 15) / 16); // the first parts
     best = gt__pool_incumbent(pool, p);
     if (online) gt__pool_threads(pool, pool->variants[pool->initial]);
     if (!gt__pool_allows(pool, p)) return result;
@@ -30761,6 +31000,7 @@ GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputun
         if (!result) (void)gt__pool_variant_shape(v, &v->whole, true, &ignored);
     } else {
         result = gt__pool_get_ready(pool, true);
+        if (!result) result = gt__pool_open_log(pool, p);
         if (!result && !*p->note && !p->warm && !pool->device->captured)
             result = gt__pool_warm_up(pool);
     }

@@ -1103,14 +1103,17 @@ static gputune_result gt_cl__fill(void *self, void *to, size_t offset, unsigned 
     gputune_result result = gt_cl__ready(cl, error);
     unsigned char block[16384]; // what lies beyond is written from the host
     size_t size = offset < GT_CL__FILL_REACH ? GT_CL__FILL_REACH - offset : 0;
+    size_t each = 16; // bytes of the pattern: by one 1 GB takes an H200 2.5 ms, by sixteen 0.3
     cl_int code = CL_SUCCESS;
     if (size > bytes) size = bytes;
     if (result || bytes == 0) return result;
-    if (size > 0)
-        code = cl->call.clEnqueueFillBuffer(cl->trials, (cl_mem)to, &byte, 1, offset, size, 0, NULL,
-                                            NULL);
-    result = gt_cl__finish(cl, "clEnqueueFillBuffer", code, offset, size, error);
+    if (offset % each || size < each) each = 1;
+    size -= size % each;
     memset(block, byte, sizeof block);
+    if (size > 0)
+        code = cl->call.clEnqueueFillBuffer(cl->trials, (cl_mem)to, block, each, offset, size, 0,
+                                            NULL, NULL);
+    result = gt_cl__finish(cl, "clEnqueueFillBuffer", code, offset, size, error);
     for (offset += size, bytes -= size; bytes > 0 && !result; bytes -= size) {
         size = bytes < sizeof block ? bytes : sizeof block;
         result = gt_cl__write(cl, to, offset, block, size, error);

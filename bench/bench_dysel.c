@@ -17,6 +17,9 @@
 //                     first, first_known, trusted, unprepared, prepare, twenty, again (auto_FLOW),
 //                     modes (the others), every_iteration, equal, worst_initial, group, small,
 //                     timers
+//   --trace           prints each call of the driver in the first launches of first, first_known
+//                     and trusted, in the next ones (twenty) and in `prepare`: since it began, how
+//                     long it took (us), name, size
 //   --pure            only the variants by themselves: uses no pool
 //
 // Rows: result<TAB>CASE.name<TAB>value<TAB>unit.
@@ -85,6 +88,7 @@
 
 #include "dysel.h"
 #include "device.h"
+#include "trace.h"
 
 enum {
     MOST_REPS = 201,
@@ -107,7 +111,7 @@ typedef struct settings {
     const char *only; // names of rows between commas; NULL: all
     int name_count, reps;
     double scale;
-    bool pure;
+    bool pure, trace;
 } settings;
 
 // What the totals are made of; one value a case.
@@ -210,6 +214,8 @@ static settings parse(int argc, char **argv)
         const char *o = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
         if (strcmp(o, "--pure") == 0) {
             s.pure = true;
+        } else if (strcmp(o, "--trace") == 0) {
+            s.trace = true;
         } else if (strcmp(o, "--scale") == 0) {
             s.scale = number(next, o), i++;
         } else if (strcmp(o, "--reps") == 0) {
@@ -688,11 +694,17 @@ static gputune_pool *first_launch(job *j, const setup *s, bool prepares, double 
         ok = !gputune_pool_prepare(pool, j->data.args, j->data.arg_count);
         gputune_pool_forget(pool);
     }
+    if (ok && j->s->trace) trace_begin();
     if (ok && prepares) ok = !gputune_pool_prepare(pool, j->data.args, j->data.arg_count);
+    if (ok && j->s->trace && prepares) trace_print(j->c->base.name, "prepare");
     if (pool && !ok) fail(j, s->part, gputune_pool_error(pool)->text);
     *prepare = gputune_now() - begin;
     ok = ok && (dysel_reset(&j->data) || fail(j, "output", "cannot be written"));
-    if (ok && wait_idle(j) && time_next(j, pool, s, seconds)) return pool;
+    ok = ok && wait_idle(j);
+    if (ok && j->s->trace) trace_begin();
+    ok = ok && time_next(j, pool, s, seconds);
+    if (ok && j->s->trace) trace_print(j->c->base.name, s->part);
+    if (ok) return pool;
     gputune_pool_destroy(pool);
     return NULL;
 }
@@ -719,7 +731,10 @@ static bool print_first(job *j, const char *part, setup s, bool prepares)
             j->t->outputs_right += output_right(j);
         }
         for (int i = 1; r == reps - 1 && i < TOGETHER && strcmp(part, "first") == 0; i++) {
+            if (j->s->trace) trace_begin();
             if (!time_next(j, pool, &s, &seconds)) return false;
+            if (j->s->trace) trace_print(j->c->base.name, "twenty");
+            if (j->s->trace) print_note(j, &s, gputune_pool_outcome(pool));
             sum += seconds;
         }
         gputune_pool_destroy(pool);
@@ -1202,6 +1217,7 @@ int main(int argc, char **argv)
     }
     fprintf(stderr, "%s, driver %s\n", gputune_device_limits(device)->name,
             gputune_device_limits(device)->driver);
+    if (s.trace) trace_driver(&device->driver);
     if (gputune_device_limits(device)->is_gpu && s.scale > 1)
         usage("--scale", "wants at most 1 on a GPU");
     for (int i = 0; i < DYSEL_COUNT; i++) {

@@ -513,7 +513,7 @@
 { "profiler/tolerance", 10 },
 { "profiler/two threads", 61 },
 { "profiler/replay: modes, flows, who begins", 480 },
-{ "profiler/failures", 13200 },
+{ "profiler/failures", 12000 },
 { "profiler/stumbles", 8881 },
 { "profiler/no_time", 777 },
 { "profiling/online_the_ceiling", 563 },

@@ -1560,7 +1560,7 @@ static int cuda_differ_at(cuda_rig *rig, gputune_type type, const void *got, con
     c.poison = 0xcb;
     c.unwritten = 0x34;
     rig->error.text[0] = 0;
-    if (gt__differ(rig->device, &c, &count, &rig->error) != GPUTUNE_OK) count = 99;
+    if (gt__differ(rig->device, &c, GT__DIFFER_ALL, &count, &rig->error) != GPUTUNE_OK) count = 99;
     rig->d.release(rig->cu, &a);
     rig->d.release(rig->cu, &b);
     return (int)count;
@@ -1588,7 +1588,7 @@ static void test_cuda_differ(void)
     CHECK_INT(fake.state->compiles, 0);
     rig.d.discard(rig.cu, cuda_compile(&rig, cuda_saxpy, "saxpy", ""));
     memset(&nothing, 0, sizeof nothing);
-    CHECK_INT(gt__differ(rig.device, &nothing, &none, &rig.error), GPUTUNE_OK);
+    CHECK_INT(gt__differ(rig.device, &nothing, GT__DIFFER_ALL, &none, &rig.error), GPUTUNE_OK);
     CHECK_INT(none, 0);
     compiles = fake.state->compiles;
     CHECK_INT(compiles, 2); // ready now, and once is enough for all types

@@ -255,7 +255,7 @@ static int driver_differ_at(driver_rig *r, gputune_type type, const void *got,
     c.poison = 0xcb;
     c.unwritten = 0x34;
     if (!r->device->driver.compares) r->device->driver.compares = driver_compares;
-    result = gt__differ(r->device, &c, &count, &r->error);
+    result = gt__differ(r->device, &c, GT__DIFFER_ALL, &count, &r->error);
     CHECK_OR(result == GPUTUNE_OK, "%s", r->error.text);
     r->d.release(r->self, &a);
     r->d.release(r->self, &b);
@@ -268,30 +268,72 @@ static int driver_differ(driver_rig *r, gputune_type type, const void *got, cons
     return driver_differ_at(r, type, got, expected, bytes, 0);
 }
 
-static gputune_result driver_no_launch(void *self, void *code, const gputune_driver_launch *launch,
-                                       int runs, double spin, double most, double *seconds,
-                                       gputune_error *error)
+// Is the piece with an output's byte `at` marked?
+static bool driver_marked(const driver_rig *r, size_t bytes, size_t at)
 {
-    (void)self, (void)code, (void)launch, (void)runs, (void)spin, (void)most, (void)error;
-    *seconds = 1e-6;
-    return GPUTUNE_OK;
+    int shift = 4;
+    while ((bytes - 1) >> shift >= 1024) shift++;
+    at >>= shift;
+    return r->device->marks[at / 32] >> at % 32 & 1;
 }
 
-// The kernel counts in 32 bits. Of more elements than that all bytes pass for written.
-static void driver_differ_huge(driver_rig *r)
+static int driver_marks(const driver_rig *r)
 {
-    const uint64_t bytes = (UINT64_C(1) << 32) + 3;
-    gputune_driver *d = &r->device->driver;
+    int i, count = 0;
+    for (i = 0; i < 1024; i++) count += r->device->marks[i / 32] >> i % 32 & 1;
+    return count;
+}
+
+// Only what is marked is compared, and only that is filled: by sixteen bytes, and by bytes.
+static void driver_differ_marked(driver_rig *r)
+{
+    enum { N = 40000 };
+    static const size_t sizes[] = { N, N - 3 };
+    unsigned char *right = (unsigned char *)malloc(N), *got = (unsigned char *)malloc(N);
     gputune_comparison c;
+    gputune_memory a, b;
     uint64_t count;
-    const gputune_driver was = *d;
-    memset(&c, 0, sizeof c);
-    c.bytes = (size_t)bytes;
-    if (c.bytes != bytes) return;
-    d->time = driver_no_launch;
-    CHECK_INT(gt__differ(r->device, &c, &count, &r->error), GPUTUNE_OK);
-    CHECK(r->device->written[0] == 0 && r->device->written[1] == bytes);
-    *d = was;
+    size_t k, i;
+    for (k = 0; k < 2; k++) {
+        const size_t n = sizes[k];
+        memset(right, 0xcb, N);
+        memset(got, 0x34, N);
+        memset(right + 10000, 1, 20);
+        memset(right + n - 1, 1, 1);
+        CHECK_INT(r->d.allocate(r->self, n, 256, &a, &r->error), GPUTUNE_OK);
+        CHECK_INT(r->d.allocate(r->self, n, 0, &b, &r->error), GPUTUNE_OK);
+        CHECK_INT(r->d.write(r->self, a.whole, a.guard, got, n, &r->error), GPUTUNE_OK);
+        CHECK_INT(r->d.write(r->self, b.whole, 0, right, n, &r->error), GPUTUNE_OK);
+        memset(&c, 0, sizeof c);
+        c.type = GPUTUNE_BYTES;
+        c.got = a.whole;
+        c.got_offset = a.guard;
+        c.expected = b.whole;
+        c.bytes = n;
+        c.poison = 0xcb;
+        c.unwritten = 0x34;
+        CHECK_INT(gt__differ(r->device, &c, GT__DIFFER_ALL, &count, &r->error), GPUTUNE_OK);
+        CHECK_INT((int)count, k ? 21 : 6); // bytes, or words
+        right[0] = 7; // in no marked piece
+        right[10001] = 9;
+        CHECK_INT(r->d.write(r->self, b.whole, 0, right, n, &r->error), GPUTUNE_OK);
+        CHECK_INT(r->d.write(r->self, a.whole, a.guard, right, n, &r->error), GPUTUNE_OK);
+        CHECK_INT(r->d.write(r->self, a.whole, a.guard + 1, got, 1, &r->error), GPUTUNE_OK);
+        CHECK_INT(r->d.write(r->self, a.whole, a.guard + 10002, got, 2, &r->error), GPUTUNE_OK);
+        CHECK_INT(gt__differ(r->device, &c, GT__DIFFER_MARKED, &count, &r->error), GPUTUNE_OK);
+        CHECK_INT((int)count, k ? 2 : 1);
+        c.unwritten = 0x35;
+        CHECK_INT(gt__differ(r->device, &c, GT__DIFFER_FILL, &count, &r->error), GPUTUNE_OK);
+        CHECK_INT(r->d.read(r->self, a.whole, a.guard, got, n, &r->error), GPUTUNE_OK);
+        for (i = 0; i < n; i++)
+            if (driver_marked(r, n, i) ? got[i] != 0x35 : got[i] == 0x35) break;
+        CHECK(i == n && driver_marked(r, n, 10000) && driver_marked(r, n, n - 1));
+        CHECK(driver_marks(r) <= 4);
+        r->d.release(r->self, &a);
+        r->d.release(r->self, &b);
+    }
+    free(right);
+    free(got);
 }
 
 // By the kernel itself: near enough, NaN, poison, pieces of a number, many elements.
@@ -338,16 +380,22 @@ static void test_driver_differ(void)
     more = (unsigned char *)calloc(N, 4);
     more[0] = more[4 * (size_t)N - 1] = 1; // more elements than work-items
     CHECK_INT(driver_differ(&r, GPUTUNE_INT32, more, many, 4 * (size_t)N), 2);
-    memset(many, 0xcb, 4 * (size_t)N); // what was written of either half
+    memset(many, 0xcb, 4 * (size_t)N); // what was written
     memset(many + 4000, 0, 4000);
     memset(many + 4 * ((size_t)N - 3), 0, 8);
     CHECK_INT(driver_differ(&r, GPUTUNE_INT32, many, many, 4 * (size_t)N), 0);
-    CHECK(r.device->written[0] == 4000 && r.device->written[1] == 8000);
-    CHECK(r.device->written[2] == 4 * (N - 3) && r.device->written[3] == 4 * (N - 1));
+    CHECK(driver_marked(&r, 4 * (size_t)N, 4000) && driver_marked(&r, 4 * (size_t)N, 7999));
+    CHECK(driver_marked(&r, 4 * (size_t)N, 4 * ((size_t)N - 3)));
+    CHECK_INT(driver_marks(&r), 2);
+    CHECK(r.device->some);
     CHECK_INT(driver_differ(&r, GPUTUNE_INT32, many, many, 4000), 0); // nothing
-    CHECK(r.device->written[0] == r.device->written[1]);
-    CHECK(r.device->written[2] == r.device->written[3]);
-    driver_differ_huge(&r);
+    CHECK_INT(driver_marks(&r), 0);
+    CHECK(!r.device->some);
+    driver_differ_marked(&r);
+    CHECK_INT(driver_differ(&r, GPUTUNE_FLOAT, g + 3, g + 3, 4), 0); // NaN is no number
+    CHECK(!r.device->some && driver_marked(&r, 4, 0));
+    CHECK_INT(driver_differ(&r, GPUTUNE_FLOAT, e + 3, e + 3, 4), 0);
+    CHECK(r.device->some);
     memset(many, 0, 4);
     if (strcmp(rig_now->api, "opencl") == 0) { // the program's offset is none of this kernel's
         order.offset = &offset;

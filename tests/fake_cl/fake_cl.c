@@ -548,12 +548,16 @@ API cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem handle
                                            cl_event *event)
 {
     object *buffer = (object *)(void *)handle;
+    size_t at = 0;
     cl_int code;
     (void)waits, (void)wait;
     FAULT(clEnqueueFillBuffer);
-    code = pattern_size == 1 ? transfer(buffer, offset, size) : CL_INVALID_VALUE;
+    code = transfer(buffer, offset, size);
+    if (!pattern_size || pattern_size > 128 || (pattern_size & (pattern_size - 1)) ||
+        offset % pattern_size || size % pattern_size)
+        code = CL_INVALID_VALUE;
     if (code != CL_SUCCESS) return code;
-    memset(buffer->data + offset, *(const unsigned char *)pattern, size);
+    for (; at < size; at += pattern_size) memcpy(buffer->data + offset + at, pattern, pattern_size);
     if (offset + size > state.filled) state.filled = offset + size;
     add_event(queue, event, 0);
     if (event) ((object *)(void *)*event)->done_at = -1; // no launch: it has ended
