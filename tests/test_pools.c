@@ -463,9 +463,8 @@ static gputune_result pools_counts_reads(void *self, void *handle, size_t offset
     return pools_read(self, handle, offset, host, bytes, error);
 }
 
-// An output whose first and last megabytes nobody writes: the device says where its scale is to be
-// read, so that few pieces are.
-static void pools_border(void)
+// Two variants that write the middle of an output, and what they write there.
+static void pools_middle(const char *const values[2], int winner, int reads, const char *text)
 {
     static const char *const names[] = { "one", "two" };
     enum { N = 1 << 20 };
@@ -487,7 +486,8 @@ static void pools_border(void)
     for (i = 0; i < 2; i++) {
         snprintf(source[i], sizeof source[i],
                  "__kernel void %s(const __global int *x, __global float *y, int n)\n"
-                 "{ int i = get_global_id(0); if (i < n) y[n / 2 + i] = 1 + x[i]; }\n", names[i]);
+                 "{ int i = get_global_id(0); if (i < n) y[n / 2 + i] = %s; }\n", names[i],
+                 values[i]);
         pools_kernel(&job, source[i], names[i], "n", i ? "64" : "32", NULL);
     }
     memset(&desc, 0, sizeof desc);
@@ -497,10 +497,26 @@ static void pools_border(void)
     pools_reads = 0;
     pool = gputune_pool_create(job.device, &desc);
     CHECK_INT(gputune_pool_run(pool, job.args, 3), GPUTUNE_OK);
-    CHECK_INT(gputune_pool_outcome(pool)->winner, 1);
-    CHECK_OR(pools_reads < 32, "%d reads", pools_reads);
+    CHECK_INT(gputune_pool_outcome(pool)->winner, winner);
+    CHECK_HAS(gputune_pool_outcome(pool)->text, text);
+    CHECK_OR(pools_reads < reads, "%d reads", pools_reads);
     gputune_pool_destroy(pool);
     pools_close(&job);
+}
+
+// An output whose first and last megabytes nobody writes: the device says where its scale is to be
+// read, so that few pieces are. The scale is asked for where one of two is 0.
+static void pools_border(void)
+{
+    static const char *const values[] = { "i == 5 ? 0 : 1 + i", "i == 5 ? 1e-6f : 1 + i" };
+    pools_middle(values, 1, 64, "parts");
+}
+
+// The same bits, but NaN alone: nothing says that they are right.
+static void pools_nan(void)
+{
+    static const char *const values[] = { "nan(0u)", "nan(0u)" };
+    pools_middle(values, 0, 1000, "nothing to compare with");
 }
 
 // --- who compiles ---
@@ -581,6 +597,7 @@ static const test_case pool_forms_cases[] = {
     { "windows", pools_windows },
     { "halves", pools_halves },
     { "border", pools_border },
+    { "nan", pools_nan },
     { "waits_for_no_compiler", pools_waits_for_no_compiler },
     { NULL, NULL },
 };

@@ -1115,47 +1115,53 @@ static bool in_memory(const float *at, size_t bytes)
     return memory_at((CUdeviceptr)(uintptr_t)at, bytes) != NULL;
 }
 
-// gputune's own kernel, which counts what differs: got, expected, and the numbers: the count, both
-// offsets, n, bits, real, absolute, relative, poison, unwritten.
+// gputune's own kernel, which counts what differs, or fills: got, expected, and the numbers: the
+// count, both offsets, bytes, those at once, bits, real, absolute, relative, poison, unwritten,
+// shift, task, whether a number was written, marks.
 static void differ(const function *f)
 {
     unsigned long long *c = (unsigned long long *)(uintptr_t)state.values[2], *count = c;
-    const unsigned char *got = (const unsigned char *)(uintptr_t)state.values[0];
+    unsigned char *got = (unsigned char *)(uintptr_t)state.values[0];
     const unsigned char *expected = (const unsigned char *)(uintptr_t)state.values[1];
-    size_t width, n, i;
+    unsigned *marks = (unsigned *)(c + 14);
+    size_t width, bytes, i;
     bool real;
     unsigned long long word = 0, other = 0;
     double absolute, relative;
-    float g, e;
-    if (!memory_at((CUdeviceptr)(uintptr_t)c, 10 * sizeof *c)) {
+    float g, e = 0;
+    if (!memory_at((CUdeviceptr)(uintptr_t)c, 14 * sizeof *c + 1024 / 8)) {
         misuse("cuLaunchKernel", "beyond the numbers");
         return;
     }
     got += c[1];
     expected += c[2];
-    n = (size_t)c[3];
-    width = (size_t)c[4] / 8;
-    real = c[5] && width == 4;
-    memcpy(&absolute, &c[6], sizeof absolute);
-    memcpy(&relative, &c[7], sizeof relative);
-    if (!memory_at((CUdeviceptr)(uintptr_t)got, n * width) ||
-        !memory_at((CUdeviceptr)(uintptr_t)expected, n * width)) {
+    bytes = (size_t)c[3];
+    width = (size_t)c[5] / 8;
+    real = c[6] && width == 4;
+    memcpy(&absolute, &c[7], sizeof absolute);
+    memcpy(&relative, &c[8], sizeof relative);
+    if (!memory_at((CUdeviceptr)(uintptr_t)got, bytes) ||
+        !memory_at((CUdeviceptr)(uintptr_t)expected, bytes)) {
         misuse("cuLaunchKernel", "beyond compared memory");
         return;
     }
-    if (((uintptr_t)got | (uintptr_t)expected) % width) sticky = CUDA_ERROR_MISALIGNED_ADDRESS;
-    for (i = 0; i < n; i++) {
-        if (memcmp(got + i * width, expected + i * width, width) == 0) continue;
-        memcpy(&g, got + i * width, real ? sizeof g : 0);
-        memcpy(&e, expected + i * width, real ? sizeof e : 0);
-        memcpy(&word, expected + i * width, width);
-        memcpy(&other, got + i * width, width);
-        if (word == c[8]) {
-            *count += other != c[9];
-            continue;
-        }
-        *count += !real || !(fabs((double)g - (double)e) <= absolute ||
-                             fabs((double)g - (double)e) <= relative * fabs((double)e));
+    if (((uintptr_t)got | (uintptr_t)expected) % c[4]) sticky = CUDA_ERROR_MISALIGNED_ADDRESS;
+    for (i = 0; i + width <= bytes; i += width) {
+        const size_t piece = i >> c[11];
+        if (c[12] && !(marks[piece / 32] >> piece % 32 & 1)) continue;
+        if (c[12] == 2) memset(got + i, (int)(c[10] & 255), width);
+        memcpy(&g, got + i, real ? sizeof g : 0);
+        memcpy(&e, expected + i, real ? sizeof e : 0);
+        memcpy(&word, expected + i, width);
+        memcpy(&other, got + i, width);
+        if (word != c[9] && !c[12]) marks[piece / 32] |= 1u << piece % 32;
+        if (word != c[9] && (!real || isfinite(e))) c[13] = 1;
+        if (c[12] == 2 || word == other) continue;
+        if (word == c[9])
+            *count += other != c[10];
+        else
+            *count += !real || !(fabs((double)g - (double)e) <= absolute ||
+                                 fabs((double)g - (double)e) <= relative * fabs((double)e));
     }
     state.compared++;
 }
