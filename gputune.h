@@ -1590,29 +1590,32 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
 // different bits where variants round differently. In a child process of gputune_tune_desc.isolate
 // nothing is profiled.
 //
-// Verified, or out. A variant that is not verified runs in a sandbox: a copy of the outputs, and of
-// inputs whose parameters are not const, with guards round them, which are checked. The best one is
-// verified before its work counts. Its first block and its last blocks are compared with the
-// initial variant's, on two poisons, within .tune.tolerance. The scale of an output is the smaller
-// of two values: that of its first 64 KB and that of its last 64 KB. If both are empty or 0, the
-// next pieces are read. A variant that differs, fails, hangs or writes elsewhere is quarantined,
-// and the next best is compared. If the initial variant fails, the next one takes its place, and
-// nothing is stored. If it writes NaN alone, nothing can be compared, and it does the launch. A
-// variant that is far behind does no work that counts, so it is not compared. Errors in other
-// blocks or launches are not found. Where only the class of the call is new
-// (gputune_tune_desc.problem), the winner alone is verified once more.
+// Verified, or out. A variant that is not verified runs in a sandbox: a copy of the outputs, and
+// of inputs whose parameters are not const, with guards round them, which are checked. The best
+// one is verified before its work counts. Its first block and its last blocks are compared with
+// the initial variant's, on two poisons, within .tune.tolerance. Where an output's scale decides,
+// it is the smaller of two values: that of its first 64 KB and that of its last 64 KB. If both are
+// empty or 0, the next pieces are read. On the second poison, only those of its 1,024 pieces are
+// compared in which the initial variant has written. A variant that differs, fails, hangs or
+// writes elsewhere is quarantined, and the next best is compared. If the initial variant fails,
+// the next one takes its place, and nothing is stored. If it writes NaN alone, nothing can be
+// compared, and it does the launch. A variant that is far behind does no work that counts, so it
+// is not compared. Errors in other blocks or launches are not found. Where only the class of the
+// call is new (gputune_tune_desc.problem), the winner alone is verified once more.
 //
-// Memory: two sandboxes, each of all outputs, until a launch that is not profiled or the pool's
-// end. Without that room nothing is profiled, and .text says so. Where parts count and all variants
+// Memory: three sandboxes, each of all outputs, until a launch that is not profiled or the pool's
+// end. Two do if there is no room for the third. Without that room nothing is profiled, and .text
+// says so. Where parts count and all variants
 // are verified or .trusted, there is no sandbox.
 //
-// Parts are ranges of the dimension that has the most safe points, from the middle on, for work is
-// often sorted. The first are a sixteenth of what fills the device; variants that are far behind
-// leave. The next fill the device in whole waves, and grow until they take 100 us (ONLINE: 40), up
-// to a quarter of the work for all together. On a GPU, variants close to the best then do the next
-// launches whole, in turn, once they are verified. Close is within a tenth, or a quarter if parts
-// take less than 100 us or the driver does not report occupancy. The winner does the rest as it
-// stands or, behind parts that counted, in ranges, which may be slower (2 to 9 instructions). A
+// Parts are ranges of the dimension that has the most safe points (rows), or of the next dimension
+// within one row. They are in the middle, for work is often sorted. A variant's first part fills a
+// sixteenth of the device; variants that are far behind leave. The next one fills the device in
+// whole waves. Then parts grow until each takes 100 us (ONLINE, and where there is no room: 40),
+// up to a quarter of the work for all together. On a GPU, variants close to the best then do the
+// next launches whole, in turn, once they are verified. Close is within a tenth, or a quarter if
+// parts take less than 100 us or the driver does not report occupancy. The winner does the rest as
+// it stands or, behind parts that counted, in ranges, which may be slower (2 to 9 instructions). A
 // launch that is too small for parts is the turn of one variant: it and the initial one do the
 // whole in sandboxes; if it is within a fifth of the best, it then does a launch of the program's.
 // A launch with a known winner is that kernel's own launch and a microsecond of the host.
@@ -1664,8 +1667,8 @@ typedef struct gputune_pool_desc {
     gputune_profile_mode mode;
     gputune_profile_when when;
     bool synchronous; // a call returns when its launch has ended
-    // Units of a part; 0: about as many as fill the device for all (a GPU's first: a sixteenth),
-    // then more until they take long enough.
+    // Units of a part; 0: as many as fill a sixteenth of the device, then all of it, then more
+    // until they take long enough.
     double part;
     // What profiling may cost (ALWAYS, ONLINE), as a share of the initial variant's time for the
     // whole. What is not used is saved up; 0: 0.05.
@@ -20117,7 +20120,8 @@ static const char gt__differ_source[] = "#ifdef __CUDACC__\n"
     "__global__ void differ(GLOBAL uchar *got, GLOBAL const uchar *expected, GLOBAL ulong *c)\n"
     "{\n"
     "    const ulong n = c[3], poison = c[9], unwritten = c[10];\n"
-    "    const uint each = (uint)c[4], bits = (uint)c[5], shift = (uint)c[11], task = (uint)c[12];\n"
+    "    const uint each = (uint)c[4], bits = (uint)c[5], shift = (uint)c[11];\n"
+    "    const uint task = (uint)c[12];\n"
     "    const bool real = c[6] != 0;\n"
     "    GLOBAL uint *marks = (GLOBAL uint *)(c + 14);\n"
     "    uint wrong = 0;\n"
@@ -30362,7 +30366,8 @@ static bool gt__profile_alone(const gt__profile *p)
            p->pool->problem->verified[p->winner];
 }
 
-// Makes room for a launch's sandboxes; timed: also for parts that are timed. no_room: there is none.
+// Makes room for a launch's sandboxes; timed: also for parts that are timed. no_room: there is
+// none.
 static gputune_result gt__profile_sandboxes(gt__profile *p, bool timed)
 {
     gputune_pool *pool = p->pool;

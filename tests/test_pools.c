@@ -509,7 +509,7 @@ static void pools_middle(const char *const values[2], int winner, int reads, con
 static void pools_border(void)
 {
     static const char *const values[] = { "i == 5 ? 0 : 1 + i", "i == 5 ? 1e-6f : 1 + i" };
-    pools_middle(values, 1, 64, "parts");
+    pools_middle(values, 1, 32, "parts");
 }
 
 // The same bits, but NaN alone: nothing says that they are right.
