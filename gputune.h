@@ -8727,17 +8727,14 @@ static bool gt__is_unary(const gt__source *s, int i)
            gt__is_type_word(s, i - 2); // a cast
 }
 
-// Is what tokens [begin, end) name given another value there, or may it be? references: functions
-// may change what they are given.
-static bool gt__is_assigned(const gt__source *s, int begin, int end, bool references)
+// Is what tokens [begin, end) name given another value there, or may it be?
+static bool gt__is_assigned(const gt__source *s, int begin, int end)
 {
     while (gt__token_is(s, begin - 1, "(") && gt__token_is(s, end, ")") &&
            (!gt__is_word(s, begin - 2) || gt__token_is(s, begin - 2, "return"))) {
         begin--;
         end++;
     }
-    if (references && gt__is_sign(s, begin - 1, "(,") && gt__is_sign(s, end, ",)"))
-        return true; // to a function
     if (gt__is_sign(s, begin - 1, "+-") && gt__token_same(s, begin - 1, begin - 2))
         return true;
     if (gt__is_sign(s, begin - 1, "&") && !gt__is_sign(s, begin - 2, "&") &&
@@ -8771,7 +8768,7 @@ static int gt__variable_end(const gt__source *s, int i)
 // n = 4, n[2].x += 4, n++, --n, &n, (n) = 4
 static bool gt__is_changed(const gt__source *s, int i)
 {
-    return gt__is_assigned(s, i, gt__variable_end(s, i), false);
+    return gt__is_assigned(s, i, gt__variable_end(s, i));
 }
 
 // What ends the expression that token i is in.
@@ -10766,7 +10763,7 @@ static void gt__rewrite_member(gt__rewrite *r, int i)
         snprintf(text, sizeof text, "s%c", "0123456789abcdef"[atoi(list)]);
     else
         snprintf(text, sizeof text, "gputune_%s<%s>()",
-                 gt__is_assigned(r->s, i, i + 1, false) ? "ref" : "get", list);
+                 gt__is_assigned(r->s, i, i + 1) ? "ref" : "get", list);
     gt__rewrite_set(r, i, text);
 }
 
@@ -11660,7 +11657,7 @@ static bool gt__body_changes(const gt__body *y, int i)
     }
     if (gt__is_word(s, member) && (y->words[s->tokens[member].symbol] & GT__WORD_ARRAY))
         return true; // a pointer to the array's elements
-    return gt__is_assigned(s, i, at, false) || gt__body_refers(y, i, at);
+    return gt__is_assigned(s, i, at) || gt__body_refers(y, i, at);
 }
 
 // Notes which locals are changed.
@@ -11678,7 +11675,7 @@ static void gt__body_flag(gt__body *y)
             l->flags |= GT__LOCAL_ESCAPES;
         for (at = y->s->tokens[i].outer; gt__token_is(y->s, at, "("); at = y->s->tokens[at].outer) {
             if (gt__is_word(y->s, at - 1) && !gt__token_any(y->s, at - 1, "else do return")) break;
-            if (gt__is_assigned(y->s, at, gt__bracket_end(y->s, at), false) ||
+            if (gt__is_assigned(y->s, at, gt__bracket_end(y->s, at)) ||
                 gt__body_refers(y, at, gt__bracket_end(y->s, at))) // (a ? x : y) = 1
                 l->flags |= GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES;
         }
@@ -12311,7 +12308,7 @@ typedef struct gt__coarsener {
     gt__body body;
     gputune_coarsening form; // THREAD, GROUP or RANGE
     const int *factor, *stride;
-    bool merge, apart;
+    bool merge, apart, symbols;
     const char *kernel;
     int *flags; // by symbol
     gt__routine *functions;    // stb_ds arrays
@@ -13170,96 +13167,60 @@ static void gt__coarsen_params(gt__coarsener *c, const gt__routine *f, bool own,
 
 // --- local memory that moves to the kernel's top ---
 
-// First token of the declaration that the address space at i belongs to; -1: a cast and the like.
-static int gt__coarsen_declaration(const gt__source *s, int i)
+// Is token i an address space of which OpenCL declares variables at a kernel's outermost?
+static bool gt__coarsen_outermost(const gt__source *s, int i)
 {
-    for (;;) {
-        const int p = gt__token_before(s, i);
-        const bool call = gt__token_is(s, p, ")");
-        const int word = call ? gt__token_before(s, gt__token_match(s, p)) : p;
-        if (call ? gt__attribute_end(s, word) != p : !gt__is_word(s, p))
-            return gt__is_sign(s, p, ";{}:") ? i : -1;
-        i = word;
-    }
-}
-
-// Moves the declaration at token i, if it is one of variables in such memory, whose names must mean
-// nothing else. Returns its last token, or i.
-static int gt__coarsen_hoist(gt__coarsener *c, const gt__routine *f, int i, char **out)
-{
-    const gt__source *s = &c->source;
-    int start = gt__coarsen_declaration(s, i), t, k, outer, close;
-    if (start < 0) return i;
-    for (t = start; gt__is_word(s, t); t++) {
-        int attribute = gt__attribute_end(s, t);
-        if (attribute >= 0) t = attribute;
-    }
-    if (gt__is_sign(s, t, "*(")) return i; // a pointer
-    if (gt__token_is(s, t, "{"))
-        gt__coarsen_fail(c, t, "a struct within the declaration");
-    outer = s->tokens[start].outer;
-    close = gt__token_match(s, outer);
-    for (t = start; t < f->end && !gt__token_is(s, t, ";"); t++) {
-        if (!gt__is_code(s, t))
-            gt__coarsen_fail(c, t, "a directive within a declaration of local memory");
-        if (!gt__is_word(s, t) || !gt__is_sign(s, t + 1, "[,;=")) continue;
-        if (s->tokens[t].symbol >= start && close >= f->end) continue; // it stands nowhere else
-        for (k = f->open; k < f->end; k++)
-            if ((k < start || k > close) && gt__token_same(s, k, t) && !c->r.to[k] &&
-                (outer != f->body || s->tokens[k].level <= s->tokens[f->body].level))
-                gt__coarsen_fail(c, k, "a name that means local memory elsewhere");
-    }
-    gt__coarsen_move(c, start, t, out);
-    return t;
+    const gt__address address = gt__address_space(s, i);
+    return address == GT__ADDRESS_LOCAL || address == GT__ADDRESS_CONSTANT;
 }
 
 // OpenCL declares local memory and constants at a kernel's outermost, which is round the loops.
-// Whatever decides which of them there are is repeated there, and types that the body declares are
-// too.
+// Their declarations move there, and so do types that the body declares. The names of the moved
+// variables must mean nothing else.
 static void gt__coarsen_hoists(gt__coarsener *c, const gt__routine *f, char **out)
 {
     const gt__source *s = &c->source;
+    const gt__body *y = &c->body;
     char *text = NULL;
-    bool found = false, moved = false;
-    int i, end, type = -1;
-    for (i = f->body; i < f->end && !found; i++)
-        found = gt__address_space(s, i) == GT__ADDRESS_LOCAL ||
-                gt__address_space(s, i) == GT__ADDRESS_CONSTANT;
-    if (!found) return;
-    found = false;
-    for (i = f->body + 1; i < f->end; i++) {
-        gt__address address;
-        if (s->tokens[i].directive && s->tokens[i].first) {
-            end = gt__line_end(s, i);
-            if (!gt__token_any(s, i + 1, "pragma line"))
-                gt__coarsen_span(c, i, end, &text);
-            i = end - 1;
-            continue;
+    int i, k, n, close, memory = -1, type = -1;
+    for (i = f->body; i < f->end && memory < 0; i++)
+        if (gt__coarsen_outermost(s, i)) memory = i;
+    if (memory < 0) return;
+    if (f->why >= 0 && !c->symbols) gt__coarsen_fail(c, f->why, f->what);
+    memory = -1;
+    for (n = f->from; n < gt__len(y->all) && y->all[n].begin < f->end; n++) {
+        const gt__statement *one = &y->all[n];
+        const int outer = s->tokens[one->first].outer;
+        bool moves = one->kind == GT__TYPE && outer == f->body, brace = one->kind == GT__TYPE;
+        for (i = one->first; i < one->type_end && one->kind == GT__DECLARATION; i++) {
+            moves = moves || gt__coarsen_outermost(s, i);
+            brace = brace || gt__token_is(s, i, "{");
         }
-        if (!gt__is_code(s, i) || !gt__is_word(s, i)) continue;
-        for (end = i; gt__token_any(s, i, "enum struct union typedef") && end < f->end &&
-                      !gt__is_sign(s, end, ";=)");)
-            end = gt__token_is(s, end, "{") ? gt__bracket_end(s, end) : end + 1;
-        if (end > i && s->tokens[i].outer == f->body && gt__token_is(s, end, ";") &&
-            (gt__token_is(s, i, "typedef") || gt__token_is(s, end - 1, "}"))) {
-            gt__coarsen_move(c, i, end, &text);
-            moved = true;
-            i = end;
-        } else if (end > i && (gt__token_any(s, i, "enum typedef") ||
-                               gt__token_is(s, i + 2, "{"))) {
-            type = i;
+        if (one->kind == GT__DECLARATION && (y->locals[one->local].flags & GT__LOCAL_STAR))
+            moves = false; // a pointer is the item's own
+        if (!moves && brace) type = one->first;
+        if (!moves) continue;
+        if (one->kind == GT__DECLARATION) {
+            memory = one->first;
+            if (brace) gt__coarsen_fail(c, memory, "a struct within the declaration");
         }
-        address = gt__address_space(s, i);
-        if (address == GT__ADDRESS_LOCAL || address == GT__ADDRESS_CONSTANT) {
-            end = gt__coarsen_hoist(c, f, i, &text);
-            found = found || end > i;
-            i = end;
+        for (i = one->first; i < one->end; i++) { // it moves before the body's variables
+            const gt__local *l = gt__body_at(y, i);
+            if (l && l->token > f->body && l->token < one->first)
+                gt__coarsen_fail(c, i, "a variable in the declaration of local memory");
         }
+        close = gt__token_match(s, outer);
+        for (i = one->local; i < one->local_end; i++)
+            for (k = f->open; k < f->end; k++)
+                if ((k < one->first || k > close) && !c->r.to[k] &&
+                    gt__token_same(s, k, y->locals[i].token))
+                    gt__coarsen_fail(c, k, "a name that means local memory elsewhere");
+        i = s->tokens[one->begin].directive ? one->first : one->begin;
+        gt__coarsen_move(c, i, one->end - 1, &text);
     }
-    if (found && type >= 0)
+    if (memory >= 0 && type >= 0)
         gt__coarsen_fail(c, type, "local memory may be of a type that the body declares");
-    if ((found || moved) && text)
-        gt__rewrite_check(&c->r, gt__text_put(&c->base, out, text, strlen(text)));
+    if (text) gt__rewrite_check(&c->r, gt__text_put(&c->base, out, text, strlen(text)));
     gt__arr_free(&c->base, text);
 }
 
@@ -14179,6 +14140,7 @@ static gputune_result gt__coarsen_source(const char *source, const char *kernel,
     c.stride = plan->stride;
     c.merge = plan->merge;
     c.apart = plan->apart;
+    c.symbols = plan->symbols;
     c.kernel = gt__strndup(&c.base, kernel, length);
     c.r.result = c.kernel ? gt__preprocess(&c.base, source, build_options, plan->symbols,
                                            &text, error)

@@ -83,11 +83,6 @@ static const rewrite_expectation rewrite_made[] = {
     { "__kernel void f(int a) { __local float t[4][5], s; s = t[0][1]; q.s = sizeof(t); }",
       GPUTUNE_COARSEN_GROUP,
       { "{\n\n__local float t[4][5], s;\n", "s = t[0][1]; q.s = sizeof(t); }", NULL } },
-    { "__kernel void f(int a) {\n#ifdef M_X\n__local int t[4];\n#else\n__local int t[8];\n"
-      "#endif\nt[0] = 1; }",
-      GPUTUNE_COARSEN_GROUP,
-      { "{\n\n#if defined(M_X)\n\n__local int t[4];\n\n#else\n\n__local int t[8];\n\n#endif\n",
-        "{\n#if defined(M_X) \n  \n#else\n", NULL } },
     { "__kernel void f(__local float *p) { __local float *q = p; barrier(1); }",
       GPUTUNE_COARSEN_GROUP,
       { "{ __local float *q = p; barrier(1); }", "gt__next();", NULL } },
@@ -162,6 +157,11 @@ static const struct rewrite_refusal {
       "line 2:", "local memory elsewhere" },
     { "__kernel void f(int a)\n{ { __local int s; s = 1; } { __local int s; s = 2; } }",
       GPUTUNE_COARSEN_GROUP, "line 2:", "local memory elsewhere" },
+    { "__constant int N = 8;\n__kernel void f(int a) { const int N = 4;\n__local int s[N]; }",
+      GPUTUNE_COARSEN_GROUP, "line 3:", "a variable in the declaration" },
+    { "__kernel void f(int a) {\n#ifdef M_X\n__local int t[4];\n#else\n__local int t[8];\n"
+      "#endif\nt[0] = 1; }",
+      GPUTUNE_COARSEN_GROUP, "line 2:", "a directive in the body" },
     { "#ifdef M_X\n#define S(t) __local t s\n#endif\n__kernel void f(int a) {\nS(int); a = s; }",
       GPUTUNE_COARSEN_GROUP, "line 2:", "only the compiler defines" },
     { "#ifdef M_X\n#define R return\n#endif\n__kernel void f(int a) {\nR; a = s; }",
