@@ -12284,7 +12284,6 @@ enum {
     GT__IS_TYPE = 128,
     GT__MEETS = 256,     // contains what the items of a warp do together
     GT__DECLARED = 1024, // the text declares such a name
-    GT__CHANGES = 2048,  // is assigned to, or its address taken
     GT__LOCAL = 8192,    // a type of local memory, or that holds pointers to it
 };
 
@@ -12645,7 +12644,6 @@ static void gt__coarsen_flag_words(gt__coarsener *c)
                       !gt__token_is(s, i + 2, ":") // namespace::name
                 : gt__is_sign(s, before, "*&>}") && gt__is_sign(s, i + 1, ";,=)"))
             *flags |= GT__DECLARED;
-        if (gt__is_changed(s, i)) *flags |= GT__CHANGES;
     }
 }
 
@@ -12874,20 +12872,19 @@ static bool gt__atomic_looks(const gt__source *s, int i)
 static bool gt__coarsen_function_changes(gt__coarsener *c, int i)
 {
     const gt__source *s = &c->source;
-    int f, k, p;
+    int f, k;
     for (f = 0; f < gt__len(c->functions); f++) {
         const gt__routine *r = &c->functions[f];
-        if (s->tokens[r->name].symbol != s->tokens[i].symbol) continue;
-        c->effort += r->end > 0 ? (int64_t)(r->end - r->body) * (r->close - r->open) : 0;
-        for (k = r->body; k < r->end; k++)
-            for (p = r->open; p < r->close && gt__is_word(s, k); p++) {
-                const int call = gt__token_before(s, s->tokens[k].outer);
-                if (s->tokens[p].symbol == s->tokens[k].symbol &&
-                    (gt__is_changed(s, k) ||
-                     (gt__coarsen_flags(c, call) & GT__IS_FUNCTION) ||
-                     (gt__token_any(s, call, "atom*") && !gt__atomic_looks(s, call))))
-                    return true;
-            }
+        if (!gt__token_same(s, r->name, i)) continue;
+        c->effort += r->end - r->body;
+        for (k = r->body; k < r->end; k++) {
+            const gt__local *l = gt__body_at(&c->body, k);
+            const int call = gt__token_before(s, s->tokens[k].outer);
+            if (l && (l->flags & GT__LOCAL_PARAM) &&
+                (gt__is_changed(s, k) || (gt__coarsen_flags(c, call) & GT__IS_FUNCTION) ||
+                 (gt__token_any(s, call, "atom*") && !gt__atomic_looks(s, call))))
+                return true;
+        }
     }
     return false;
 }
@@ -12903,8 +12900,7 @@ static bool gt__coarsen_call_changes(gt__coarsener *c, const gt__coarsen_loop *l
     if (!gt__atomic_looks(s, i)) return true;
     if (!gt__token_holds(s, i, "CAS cmpxchg compare")) return false;
     for (k++; k < close && commas < 2; k++) {
-        int at = commas == 1 && (gt__coarsen_flags(c, k) & GT__CHANGES) ? l->begin
-                                                                                    : l->end;
+        int at = commas == 1 && gt__is_word(s, k) ? l->begin : l->end;
         c->effort += l->end - at;
         commas += gt__token_is(s, k, ",") && gt__token_match(s, s->tokens[k].outer) == close;
         for (; at < l->end; at++)

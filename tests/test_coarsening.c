@@ -46,6 +46,11 @@ static const rewrite_expectation rewrite_made[] = {
       "__global__ void f(int a) { stack s = { a }; while (s.n > 0) { s.pop(); } }",
       GPUTUNE_COARSEN_THREAD,
       { "while (s.n > 0) { s.pop(); }", NULL, NULL } },
+    { "uint draw(uint *s) { *s = *s * 5 + 1; return *s; }\n"
+      "__kernel void f(uint n, __global uint *x)\n"
+      "{ uint v; do { v = draw(&n); } while (v > 9); x[0] = v; }",
+      GPUTUNE_COARSEN_THREAD,
+      { "do { v = draw(&n); } while (v > 9); x[0] = v;", NULL, NULL } },
     { "__kernel void f(void) { abs(1); }",
       GPUTUNE_COARSEN_THREAD,
       { "void f(gputune_grid gt__grid)", "{ abs(1); }", NULL } },
@@ -144,6 +149,9 @@ static const struct rewrite_refusal {
       GPUTUNE_COARSEN_GROUP, "line 2:", "waits" },
     { "__kernel void f(__global int *a)\n{ while (a[1] == 0) { } }", GPUTUNE_COARSEN_GROUP,
       "line 2:", "waits" },
+    { "uint look(__global uint *s) { return *s; }\n__kernel void f(__global uint *x)\n"
+      "{ uint v; do { v = look(&x[1]); } while (v > 9); x[0] = v; }",
+      GPUTUNE_COARSEN_GROUP, "line 3:", "waits" },
     { "__kernel void f(__global int *a)\n{ while (atomic_cmpxchg(a, 0, 1)); }",
       GPUTUNE_COARSEN_THREAD, "line 2:", "waits" },
     { "__kernel void g(int a) { __local int b; }\n__kernel void f(int a) { g(a); }",
