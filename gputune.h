@@ -5760,7 +5760,6 @@ static bool gt__source_add_kernel(const gt__base *b, gt__source *s, gt__signatur
     return *known >= 0;
 }
 
-static const char gt__attribute_words[] = "__attribute* __launch_bounds__";
 static const char gt__group_words[] = "reqd_work_group_size __reqd_work_group_size__";
 static const char gt__kernel_words[] = "__kernel kernel __global__";
 
@@ -5778,11 +5777,24 @@ static bool gt__source_is_kernel_word(const gt__source *s, int i)
     return false;
 }
 
-// The token behind `-> T` at i; else i.
-static int gt__trailing_end(const gt__source *s, int i)
+static const char gt__attribute_words[] = "__attribute* __launch_bounds__";
+
+// The last token of an attribute that begins at i; -1: no attribute.
+static int gt__attribute_end(const gt__source *s, int i)
 {
-    if (!gt__token_is(s, i, "-")) return i;
-    while (gt__is_word(s, i) || gt__is_sign(s, i, "->:<,*&")) i++;
+    if (!gt__token_any(s, i, gt__attribute_words)) return -1;
+    i = gt__token_after(s, i);
+    return gt__token_is(s, i, "(") ? gt__token_match(s, i) : -1;
+}
+
+// The token from i on, behind a head's parameters, that is no attribute, `const` or `-> T`.
+static int gt__head_end(const gt__source *s, int i)
+{
+    i = gt__skip_directives(s, i);
+    while (gt__attribute_end(s, i) >= 0 || gt__token_is(s, i, "const"))
+        i = gt__skip_directives(s, (gt__token_is(s, i, "const") ? i : gt__attribute_end(s, i)) + 1);
+    if (gt__token_is(s, i, "-"))
+        while (gt__is_word(s, i) || gt__is_sign(s, i, "->:<,*&")) i++;
     return i;
 }
 
@@ -5804,10 +5816,7 @@ static int gt__source_kernel_name(const gt__source *s, int i, int *open, int *cl
         i = *close;
         if (!gt__is_word(s, name) || gt__token_any(s, name, gt__attribute_words))
             continue;
-        next = gt__skip_directives(s, next);
-        while (gt__token_any(s, next, gt__attribute_words))
-            next = gt__skip_directives(s, gt__bracket_end(s, next + 1));
-        next = gt__trailing_end(s, next);
+        next = gt__head_end(s, next);
         if (gt__token_is(s, next, "{")) return name;
         if (gt__token_is(s, next, ";")) return -1;
         if (next > *close + 1 && s->tokens[*close + 1].directive && next < count &&
@@ -5862,16 +5871,6 @@ static void gt__source_free(const gt__base *b, gt__source *s)
 #undef GT__X
     gt__free(b, s->text);
     memset(s, 0, sizeof *s);
-}
-
-// --- words beside words ---
-
-// The last token of an attribute that begins at i; -1: no attribute.
-static int gt__attribute_end(const gt__source *s, int i)
-{
-    if (!gt__token_any(s, i, gt__attribute_words)) return -1;
-    i = gt__token_after(s, i);
-    return gt__token_is(s, i, "(") ? gt__token_match(s, i) : -1;
 }
 
 #endif // GT__LEXER
@@ -8771,14 +8770,6 @@ static bool gt__is_changed(const gt__source *s, int i)
     return gt__is_assigned(s, i, gt__variable_end(s, i));
 }
 
-// What ends the expression that token i is in.
-static int gt__clause_end(const gt__source *s, int i)
-{
-    while (i < gt__len(s->tokens) && !gt__is_sign(s, i, ";,{})"))
-        i = gt__token_match(s, i) > i ? gt__token_match(s, i) + 1 : i + 1;
-    return i;
-}
-
 // --- annotations ---
 
 static const char gt__param_kinds[] = "range erange set bool kernel";
@@ -10655,10 +10646,8 @@ static void gt__rewrite_params(gt__rewrite *r, int kernel)
     int open = -1, close = -1, begin, i, body = -1;
     gt__source_kernel_name(s, kernel, &open, &close);
     if (open < 0 || gt__token_any(s, open - 1, gt__attribute_words)) return;
-    for (i = close; i >= 0 && body == -1; i = gt__token_after(s, i)) {
-        if (gt__token_is(s, i, ";")) break;
-        if (gt__token_is(s, i, "{")) body = i;
-    }
+    i = gt__head_end(s, close + 1);
+    if (gt__token_is(s, i, "{")) body = i;
     for (begin = i = open + 1; i <= close; i++) {
         if (gt__token_is(s, i, "(")) i = gt__bracket_end(s, i) - 1;
         if (i < close && !gt__token_is(s, i, ",")) continue;
@@ -12391,17 +12380,14 @@ static int gt__coarsen_flags(const gt__coarsener *c, int i)
 static bool gt__coarsen_function(gt__coarsener *c, int i, gt__routine *f)
 {
     const gt__source *s = &c->source;
-    int at, next, attribute;
+    int at, next;
     memset(f, 0, sizeof *f);
     f->name = i;
     f->open = gt__token_after(s, i);
     f->body = f->end = -1;
     if (f->open < 0 || !gt__token_is(s, f->open, "(")) return false;
     f->close = gt__bracket_end(s, f->open) - 1;
-    next = gt__skip_directives(s, f->close + 1);
-    while ((attribute = gt__attribute_end(s, next)) >= 0 || gt__token_is(s, next, "const"))
-        next = gt__skip_directives(s, (attribute < 0 ? next : attribute) + 1);
-    next = gt__trailing_end(s, next);
+    next = gt__head_end(s, f->close + 1);
     for (at = i; at >= 0 && !gt__is_sign(s, at, ";{}%"); at = gt__token_before(s, at)) {
         if (gt__token_is(s, at, ")")) {
             const int word = gt__token_before(s, gt__token_match(s, at));
@@ -12604,13 +12590,6 @@ static void gt__coarsen_spread(gt__coarsener *c)
 }
 
 static const char gt__coarsen_jumps[] = "break continue return goto";
-
-// Does what stands here, or what follows, depend on a condition?
-static bool gt__coarsen_decides(const gt__source *s, int i)
-{
-    return gt__is_sign(s, i, "?{") || gt__token_any(s, i, "if else for while do switch case") ||
-           (gt__is_sign(s, i, "&|") && gt__token_same(s, i, i + 1));
-}
 
 // Words that a name which is declared does not stand behind.
 static const char gt__coarsen_no_types[] = "return else case goto throw new delete do sizeof";
@@ -12850,15 +12829,7 @@ static void gt__coarsen_check_word(gt__coarsener *c, int i)
 
 // --- loops that wait for others ---
 
-// A loop's tokens, from its word to behind it.
-typedef struct gt__coarsen_loop {
-    int begin, end;
-} gt__coarsen_loop;
-
 enum { GT__COARSEN_EFFORT = 1 << 22 };
-
-static bool gt__coarsen_progress(gt__coarsener *c, const gt__coarsen_loop *l,
-                                 int begin, int end, int depth);
 
 // Does the atomic function at i only look (load, or add 0), or lock?
 static bool gt__atomic_looks(const gt__source *s, int i)
@@ -12891,7 +12862,7 @@ static bool gt__coarsen_function_changes(gt__coarsener *c, int i)
 
 // Does a call of the function at i, an atomic or one of the text, change what its arguments name? A
 // compare and swap does if it is told in the loop what to expect, and so tries again.
-static bool gt__coarsen_call_changes(gt__coarsener *c, const gt__coarsen_loop *l, int i)
+static bool gt__coarsen_call_changes(gt__coarsener *c, const gt__statement *l, int i)
 {
     const gt__source *s = &c->source;
     int k = gt__token_after(s, i), commas = 0;
@@ -12900,7 +12871,7 @@ static bool gt__coarsen_call_changes(gt__coarsener *c, const gt__coarsen_loop *l
     if (!gt__atomic_looks(s, i)) return true;
     if (!gt__token_holds(s, i, "CAS cmpxchg compare")) return false;
     for (k++; k < close && commas < 2; k++) {
-        int at = commas == 1 && gt__is_word(s, k) ? l->begin : l->end;
+        int at = commas == 1 && gt__is_word(s, k) ? l->first : l->end;
         c->effort += l->end - at;
         commas += gt__token_is(s, k, ",") && gt__token_match(s, s->tokens[k].outer) == close;
         for (; at < l->end; at++)
@@ -12910,9 +12881,12 @@ static bool gt__coarsen_call_changes(gt__coarsener *c, const gt__coarsen_loop *l
     return false;
 }
 
+static bool gt__coarsen_progress(gt__coarsener *c, const gt__statement *l, int begin, int end,
+                                 int depth);
+
 // Does a turn of the loop change what token i names, by more than looking at memory that it leaves
 // alone?
-static bool gt__coarsen_whole_launch(gt__coarsener *c, const gt__coarsen_loop *l, int i, int depth)
+static bool gt__coarsen_turn_changes(gt__coarsener *c, const gt__statement *l, int i, int depth)
 {
     const gt__source *s = &c->source;
     int k, at, end, open;
@@ -12920,12 +12894,12 @@ static bool gt__coarsen_whole_launch(gt__coarsener *c, const gt__coarsen_loop *l
     if (s->cuda && gt__token_any(s, i, "clock clock64") && !gt__body_at(&c->body, i) &&
         !(gt__coarsen_flags(c, i) & GT__IS_FUNCTION))
         return true;
-    c->effort += l->end - l->begin;
+    c->effort += l->end - l->first;
     if (c->effort > GT__COARSEN_EFFORT) {
-        gt__coarsen_fail(c, l->begin, "loops too long to be looked through");
+        gt__coarsen_fail(c, l->first, "loops too long to be looked through");
         return true;
     }
-    for (k = l->begin; k < l->end; k++) {
+    for (k = l->first; k < l->end; k++) {
         int behind;
         if (s->tokens[k].symbol != s->tokens[i].symbol || !s->tokens[k].live) continue;
         open = s->tokens[k].outer;
@@ -12941,7 +12915,8 @@ static bool gt__coarsen_whole_launch(gt__coarsener *c, const gt__coarsen_loop *l
         if (!gt__is_changed(s, k)) continue;
         if (!gt__token_is(s, behind, "=")) return true;
         k = behind;
-        end = gt__clause_end(s, k);
+        for (end = k; end < l->end && !gt__is_sign(s, end, ";,{})");) // of the value
+            end = gt__token_match(s, end) > end ? gt__token_match(s, end) + 1 : end + 1;
         if (end > l->end) end = l->end;
         for (open = k; open < end && !gt__is_word(s, open);) open++;
         if (open == end || gt__coarsen_progress(c, l, k, end, depth + 1)) return true;
@@ -12950,12 +12925,12 @@ static bool gt__coarsen_whole_launch(gt__coarsener *c, const gt__coarsen_loop *l
 }
 
 // Of any name in tokens [begin, end)?
-static bool gt__coarsen_progress(gt__coarsener *c, const gt__coarsen_loop *l,
-                                 int begin, int end, int depth)
+static bool gt__coarsen_progress(gt__coarsener *c, const gt__statement *l, int begin, int end,
+                                 int depth)
 {
     int i;
     for (i = begin; i < end; i++)
-        if (gt__is_word(&c->source, i) && gt__coarsen_whole_launch(c, l, i, depth)) return true;
+        if (gt__is_word(&c->source, i) && gt__coarsen_turn_changes(c, l, i, depth)) return true;
     return false;
 }
 
@@ -12963,35 +12938,31 @@ static bool gt__coarsen_progress(gt__coarsener *c, const gt__coarsen_loop *l,
 static void gt__coarsen_check_loop(gt__coarsener *c, int i)
 {
     const gt__source *s = &c->source;
-    const gt__statement *all = c->body.all;
+    const gt__statement *all = c->body.all, *l;
     const int open = gt__token_after(s, i), loop = open < 0 ? -1 : c->body.before[open];
-    gt__coarsen_loop l;
     int at, k;
     bool ends = false;
     if (loop < 0) {
         gt__coarsen_fail(c, i, "a loop that is not understood");
         return;
     }
-    l.begin = all[loop].first;
-    l.end = all[loop].end;
-    c->effort += l.end - l.begin;
+    l = &all[loop];
+    c->effort += l->end - l->first;
     if (c->effort > GT__COARSEN_EFFORT)
         gt__coarsen_fail(c, i, "loops too long to be looked through");
-    if (c->r.result) return;
-    for (k = all[loop].test; k < all[loop].test_end && !ends; k++)
+    if (c->r.result || gt__token_is(s, l->test - 1, ":")) return; // over a range
+    for (k = l->test; k < l->test_end && !ends; k++)
         ends = gt__is_word(s, k) && !gt__token_any(s, k, "true false");
-    if (gt__token_is(s, all[loop].test - 1, ":")) return; // over a range
     if (ends) {
-        if (gt__coarsen_progress(c, &l, all[loop].test, all[loop].test_end, 0)) return;
+        if (gt__coarsen_progress(c, l, l->test, l->test_end, 0)) return;
     } else {
-        k = all[loop].test;
-        if (all[loop].test_end == k + 1 && gt__token_is(s, k, "0")) return;
-        for (k = loop; k >= 0 && all[k].begin >= l.begin; k--) { // what stands in it
+        if (l->test_end == l->test + 1 && gt__token_is(s, l->test, "0")) return;
+        for (k = loop; k >= 0 && all[k].begin >= l->first; k--) { // what stands in it
             for (at = all[k].head_end; at < all[k].end; at++)
                 if (gt__token_any(s, at, "break return goto")) break;
             if (all[k].kind != GT__IF || at >= all[k].end) continue;
             ends = true;
-            if (gt__coarsen_progress(c, &l, all[k].head, all[k].head_end, 0)) return;
+            if (gt__coarsen_progress(c, l, all[k].head, all[k].head_end, 0)) return;
         }
         if (!ends) return;
     }
@@ -13297,6 +13268,7 @@ static void gt__coarsen_counters(gt__coarsener *c, const gt__statement *one, int
 // Are all barriers in the statements of f from k on surely reached? exit: the first possible one.
 static bool gt__coarsen_sure(gt__coarsener *c, const gt__routine *f, int k, int exit)
 {
+    const gt__source *s = &c->source;
     const gt__statement *all = c->body.all;
     for (; k >= 0; k = all[k].next) {
         const gt__statement *one = &all[k];
@@ -13331,16 +13303,13 @@ static bool gt__coarsen_sure(gt__coarsener *c, const gt__routine *f, int k, int 
             if (!gt__coarsen_uses(c, i, end, GT__BARS)) continue;
         }
         if (exit < end) return false;
-        for (; i < end; i++)
-            if (gt__coarsen_decides(&c->source, i) || !gt__coarsen_sure_call(c, i)) return false;
+        for (; i < end; i++) // what depends on a condition, or may
+            if (gt__is_sign(s, i, "?{") || !gt__coarsen_sure_call(c, i) ||
+                gt__token_any(s, i, "if else for while do switch case") ||
+                (gt__is_sign(s, i, "&|") && gt__token_same(s, i, i + 1)))
+                return false;
     }
     return true;
-}
-
-// Is token i a return, and not a lambda's?
-static bool gt__coarsen_returns(const gt__source *s, int i)
-{
-    return gt__is_code(s, i) && gt__token_is(s, i, "return") && !gt__coarsen_in_lambda(s, i, false);
 }
 
 // Looks at the exits of the kernel, or of a function with barriers. CUDA: who ended waits by
@@ -13429,11 +13398,13 @@ static bool gt__coarsen_ways_out(gt__coarsener *c, const gt__routine *f, char **
     bool found = c->votes && s->cuda && gt__coarsen_passes(c, f);
     int i, at, rests = 0;
     for (i = f->body + 1; i < f->end; i++) {
-        const bool own = gt__is_code(s, i) && gt__token_is(s, i, "return");
         const bool value = !gt__token_is(s, gt__token_after(s, i), ";");
-        if (own && value != gt__coarsen_in_lambda(s, i, false))
+        bool lambda;
+        if (!gt__is_code(s, i) || !gt__token_is(s, i, "return")) continue;
+        lambda = gt__coarsen_in_lambda(s, i, false);
+        if (value != lambda)
             gt__coarsen_fail(c, i, "whose return is this, a lambda's or the kernel's?");
-        if (!gt__coarsen_returns(s, i)) continue;
+        if (lambda) continue;
         found = true;
         gt__rewrite_set(&c->r, i, "gt__return");
         if (!parted || i > c->bar) continue;
