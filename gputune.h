@@ -11758,7 +11758,7 @@ static bool gt__merge_assigns(const gt__source *s, int i)
 // Is it a parameter of the kernel's?
 static bool gt__merge_param(const gt__merger *m, const gt__local *l)
 {
-    return (l->flags & GT__LOCAL_PARAM) && m->s->tokens[l->token].outer == m->open;
+    return (l->flags & GT__LOCAL_PARAM) && l->token > m->open && l->token < m->body;
 }
 
 // Looks at all names of the body.

@@ -878,7 +878,8 @@ static void rewrite_merged_changes(void)
     static const char source[] =
         "struct S { int v, a[2]; __device__ void push(int &x); %s };\n"
         "template <class T> __device__ void add(T &x) { x++; }\n"
-        "__global__ void f(int *out, const int *in, int n, int m, S s, const S c)\n"
+        "__global__ void f(int *out, const int *in, int n, int m, S s, const S c,\n"
+        "int (*t)[4])\n"
         "{ int i = blockIdx.x * blockDim.x + threadIdx.x; %s out[i] = n + s.v; }\n";
     static const char *const cases[][2] = {
         { "swap(n, m);", " n[4]" },
@@ -898,6 +899,8 @@ static void rewrite_merged_changes(void)
         { "s.v = i;", " s[4]" },
         { "int *p = s.a; p[1] = i;", " s[4]" },
         { "int *p = &s.v; *p = i;", " s[4]" },
+        { "t += i;", " t[4]" },
+        { "m = t[1][2];", "! t[4]" },
         { "m = c.v;", "! c[4]" },
         { "m = c.a[1];", "! c[4]" },
         { "m = min(n, 4);", "! n[4]" },
