@@ -12420,9 +12420,16 @@ static bool gt__coarsen_type(const gt__source *s, int i, gt__routine *f)
     return gt__token_is(s, f->end, ";");
 }
 
-static void gt__coarsen_find_functions(gt__coarsener *c)
+static bool gt__coarsen_is_target(const gt__coarsener *c, const gt__routine *f)
+{
+    return f->kernel && gt__token_is(&c->source, f->name, c->kernel);
+}
+
+// False: the kernel is none of them.
+static bool gt__coarsen_find_functions(gt__coarsener *c)
 {
     const gt__source *s = &c->source;
+    bool found = false;
     int i;
     for (i = 0; i < gt__len(s->tokens); i++) {
         gt__routine f;
@@ -12433,16 +12440,13 @@ static void gt__coarsen_find_functions(gt__coarsener *c)
         gt__rewrite_check(&c->r, gt__push(&c->base, c->functions, f));
         c->flags[s->tokens[i].symbol] |= f.type ? GT__IS_TYPE : GT__IS_FUNCTION;
         if (f.kernel) c->flags[s->tokens[i].symbol] |= GT__IS_KERNEL;
+        found = found || (gt__coarsen_is_target(c, &f) && f.body >= 0);
         i = f.close; // parameters hold no functions
     }
+    return found;
 }
 
 // --- what is emitted: what the kernel reaches, and what is no function or struct ---
-
-static bool gt__coarsen_is_target(const gt__coarsener *c, const gt__routine *f)
-{
-    return f->kernel && gt__token_is(&c->source, f->name, c->kernel);
-}
 
 // Words of tokens [begin, end) are seen, and those of the functions and structs that they name.
 static void gt__coarsen_see(gt__coarsener *c, int begin, int end)
@@ -12591,8 +12595,13 @@ static void gt__coarsen_spread(gt__coarsener *c)
 
 static const char gt__coarsen_jumps[] = "break continue return goto";
 
-// Words that a name which is declared does not stand behind.
-static const char gt__coarsen_no_types[] = "return else case goto throw new delete do sizeof";
+// Does token i stand behind a word that may be a type, as a name does that is declared?
+static bool gt__coarsen_typed(const gt__source *s, int i)
+{
+    const int before = gt__token_before(s, i);
+    return gt__is_word(s, before) &&
+           !gt__token_any(s, before, "return else case goto throw new delete do sizeof");
+}
 
 static void gt__coarsen_flag_words(gt__coarsener *c)
 {
@@ -12609,7 +12618,6 @@ static void gt__coarsen_flag_words(gt__coarsener *c)
     }
     for (i = 0; i < gt__len(s->tokens); i++) {
         const bool live = gt__is_word(s, i) && s->tokens[i].live;
-        const int before = live ? gt__token_before(s, i) : -1;
         int *flags = &c->flags[s->tokens[i].symbol < 0 ? 0 : s->tokens[i].symbol];
         for (k = i; s->cuda && gt__token_is(s, i, "__shared__") && !s->tokens[i].depth &&
                     k < gt__len(s->tokens) && !gt__token_is(s, k, ";");
@@ -12617,11 +12625,10 @@ static void gt__coarsen_flag_words(gt__coarsener *c)
             if (gt__is_word(s, k) && gt__is_sign(s, k + 1, "[;,"))
                 c->flags[s->tokens[k].symbol] |= GT__LOCAL;
         if (s->tokens[i].symbol == i && gt__coarsen_is_id(c, i)) *flags |= GT__USES_IDS;
-        if (before < 0) continue;
-        if (gt__is_word(s, before)
-                ? !gt__token_any(s, before, gt__coarsen_no_types) &&
-                      !gt__token_is(s, i + 2, ":") // namespace::name
-                : gt__is_sign(s, before, "*&>}") && gt__is_sign(s, i + 1, ";,=)"))
+        if (live && (gt__coarsen_typed(s, i)
+                         ? !gt__token_is(s, i + 2, ":") // namespace::name
+                         : gt__is_sign(s, gt__token_before(s, i), "*&>}") &&
+                               gt__is_sign(s, i + 1, ";,=)")))
             *flags |= GT__DECLARED;
     }
 }
@@ -12660,8 +12667,7 @@ static void gt__coarsen_check_ids(gt__coarsener *c)
         if (s->cuda && gt__is_sign(s, p, ")>") &&
             gt__token_any(s, p - 1, "size_t long ulong int64_t uint64_t ptrdiff_t"))
             c->wide = true;
-        if (s->cuda && !t->directive && gt__is_word(s, before) &&
-            !gt__token_any(s, before, "return else case do sizeof throw"))
+        if (s->cuda && !t->directive && gt__coarsen_typed(s, i))
             gt__coarsen_fail(c, i, "a variable of this name"); // behind a type
         if (s->cuda && !t->directive && gt__coarsen_in_lambda(s, i, true))
             gt__coarsen_fail(c, i, "ids in a lambda that does not capture all");
@@ -12783,22 +12789,16 @@ static int gt__coarsen_call(const gt__source *s, int i)
 static bool gt__coarsen_unknown(const gt__coarsener *c, int i)
 {
     const gt__source *s = &c->source;
-    const int flags = gt__coarsen_flags(c, i), before = gt__token_before(s, i);
-    int next = gt__token_after(s, i);
+    const int flags = gt__coarsen_flags(c, i), next = gt__token_after(s, i);
     const bool space = s->cuda && gt__token_is(s, next, ":") && gt__token_is(s, next + 1, ":");
     if ((flags & (GT__IS_FUNCTION | GT__IS_MACRO | GT__DECLARED)) ||
         gt__is_member(s, i) || gt__is_type_word(s, i) || gt__coarsen_is_id(c, i) ||
         gt__coarsen_find_rule(c, i))
         return false;
     if (space) return !gt__token_any(s, i, gt__coarsen_namespaces);
-    if (gt__coarsen_call(s, i) < 0 || gt__token_is(s, before, ":")) return false;
-    if (gt__is_word(s, before) && gt__token_any(s, before, "asm __asm__ __asm"))
-        return false;
-    if (gt__token_any(s, i, gt__coarsen_known) ||
-        gt__token_any(s, i, s->cuda ? gt__coarsen_cuda_known
-                                    : gt__coarsen_opencl_known))
-        return false;
-    return true;
+    return gt__coarsen_call(s, i) >= 0 && !gt__token_is(s, gt__token_before(s, i), ":") &&
+           !gt__token_any(s, i, gt__coarsen_known) &&
+           !gt__token_any(s, i, s->cuda ? gt__coarsen_cuda_known : gt__coarsen_opencl_known);
 }
 
 static void gt__coarsen_check_word(gt__coarsener *c, int i)
@@ -12973,12 +12973,10 @@ static void gt__coarsen_check_loop(gt__coarsener *c, int i)
 static bool gt__coarsen_other(const gt__coarsener *c, int i)
 {
     const gt__source *s = &c->source;
-    const int before = gt__token_before(s, i);
     if (gt__body_at(&c->body, i)) return true;
     return gt__coarsen_call(s, i) < 0 &&
            (gt__is_member(s, i) || gt__is_class(s, s->tokens[i].outer) ||
-            (gt__is_word(s, before) && !s->tokens[i].directive &&
-             !gt__token_any(s, before, gt__coarsen_no_types)));
+            (gt__coarsen_typed(s, i) && !s->tokens[i].directive));
 }
 
 // Looks at all that tokens [begin, end) may do, in other functions and macros, too.
@@ -13040,24 +13038,22 @@ static bool gt__coarsen_no_params(gt__coarsener *c, const gt__routine *f)
 static void gt__coarsen_calls(gt__coarsener *c)
 {
     const gt__source *s = &c->source;
-    int i, before, open;
+    int i, open;
     for (i = 0; i < gt__len(s->tokens); i++) {
         const int flags = gt__coarsen_flags(c, i);
-        bool declared;
         if (!(flags & GT__IS_FUNCTION) || !s->tokens[i].live ||
             (!s->tokens[i].directive && !s->tokens[i].depth))
             continue;
-        before = gt__token_before(s, i);
         open = gt__coarsen_call(s, i);
-        if (gt__token_any(s, before, ". define") || gt__coarsen_other(c, i)) continue;
-        declared = gt__is_word(s, before) && !s->tokens[i].directive &&
-                   !gt__token_any(s, before, "return else do case goto");
+        if (gt__token_any(s, gt__token_before(s, i), ". define") || gt__coarsen_other(c, i))
+            continue;
         if (open < 0) { // by a pointer: its type is another now
             if (s->cuda && (flags & GT__USES_IDS) && !s->tokens[i].directive &&
                 !(flags & GT__IS_KERNEL))
                 gt__coarsen_fail(c, i, "a pointer to a function that uses ids");
         } else if (!(flags & GT__IS_KERNEL) && (flags & GT__USES_IDS)) {
             const bool none = gt__token_is(s, gt__token_after(s, open), ")");
+            const bool declared = gt__coarsen_typed(s, i) && !s->tokens[i].directive;
             gt__coarsen_wrap(c, open, "", declared ? "gt__p, " : none ? "gt__a" : "gt__a, ");
         }
     }
@@ -14033,13 +14029,8 @@ static void gt__coarsen_flag_names(gt__coarsener *c)
 static void gt__coarsen_rewrite(gt__coarsener *c)
 {
     const gt__source *s = &c->source;
+    const bool found = gt__coarsen_find_functions(c);
     int i;
-    bool found = false;
-    gt__coarsen_find_functions(c);
-    for (i = 0; i < gt__len(c->functions); i++) {
-        const gt__routine *f = &c->functions[i];
-        found = found || (gt__coarsen_is_target(c, f) && f->body >= 0);
-    }
     for (i = 0; i < gt__len(s->tokens) && !found; i++)
         if (gt__starts_directive(s, i) && gt__token_is(s, i + 1, "include"))
             gt__rewrite_fail(&c->r, i + 2, "no kernel function, but an include that was not found");
