@@ -8609,6 +8609,16 @@ static bool gt__source_transparent(const gt__source *s, int brace)
     return false;
 }
 
+// Is the brace { at i of a class, a struct or the like?
+static bool gt__is_class(const gt__source *s, int i)
+{
+    int before = i - 1;
+    const int open = gt__token_match(s, before);
+    if (open > 0 && gt__attribute_end(s, open - 1) == before) before = open - 2;
+    return gt__token_is(s, i, "{") && gt__is_word(s, before) && !gt__source_transparent(s, i) &&
+           !gt__token_any(s, before, "const else do noexcept override");
+}
+
 // Enters or leaves the brackets that token i is, *open being the innermost that are open. Braces
 // close what was forgotten in them.
 static void gt__source_bracket(gt__source *s, int i, int *open)
@@ -10718,25 +10728,14 @@ static bool gt__swizzle(const char *word, size_t length, char *list, size_t size
     return true;
 }
 
-// Is the word of token i a member of a struct or union of the file, in braces that such a keyword
-// stands before, names and attributes between them?
+// Does a struct or union of the file have the word of token i in it?
 static bool gt__rewrite_is_member(const gt__source *s, int i)
 {
-    int t, brace, at, open;
-    for (t = 0; t < gt__len(s->tokens); t++) {
-        if (!s->tokens[t].live || !gt__token_same(s, t, i)) continue;
-        for (brace = s->tokens[t].outer; brace >= 0; brace = s->tokens[brace].outer) {
-            if (!gt__token_is(s, brace, "{")) continue;
-            for (at = brace - 1; at > 0 && !gt__token_any(s, at, "struct union"); at--) {
-                open = gt__token_is(s, at, ")") ? gt__token_match(s, at) : -1;
-                if (open > 0 && gt__token_any(s, open - 1, "__attribute*"))
-                    at = open;
-                else if (!gt__is_word(s, at))
-                    break;
-            }
-            if (gt__token_any(s, at, "struct union")) return true;
-        }
-    }
+    int t, brace;
+    for (t = 0; t < gt__len(s->tokens); t++)
+        if (s->tokens[t].live && gt__token_same(s, t, i))
+            for (brace = s->tokens[t].outer; brace >= 0; brace = s->tokens[brace].outer)
+                if (gt__is_class(s, brace)) return true;
     return false;
 }
 
@@ -11463,13 +11462,6 @@ static int gt__body_statement(gt__body *y, int *at)
     y->ok = gt__push(y->b, y->all, one);
     if (one.head) y->before[one.head - 1] = gt__len(y->all) - 1;
     return y->ok ? gt__len(y->all) - 1 : -1;
-}
-
-// Is the brace { at i of a class?
-static bool gt__is_class(const gt__source *s, int i)
-{
-    return gt__token_is(s, i, "{") && gt__is_word(s, i - 1) && !gt__source_transparent(s, i) &&
-           !gt__token_any(s, i - 1, "const else do noexcept override");
 }
 
 // Looks at what the text declares, and what that may change.
