@@ -745,9 +745,9 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 // the kernel allows it, does each statement for all of 2 to 16 items before the next. It does loops
 // that turn as often for all of them only once. So neighbours share their loads. Bodies of
 // declarations, expressions, if, for, while and do can be merged, without directives but #pragma
-// unroll. They change no parameter and return only before anything is stored. Where an item
-// returns, or lies beyond the grid's end, the loop does it. Configurations that leave a device with
-// fewer work-groups than compute units, where the kernel as it is has more, are not tried.
+// unroll. They return only before anything is stored. Where an item returns, or lies beyond the
+// grid's end, the loop does it. Configurations that leave a device with fewer work-groups than
+// compute units, where the kernel as it is has more, are not tried.
 //
 // A kernel is looked at by its tokens, preprocessed: with the macros of the build options and the
 // configuration's values. Includes that -I of the build options finds are put in place, in CUDA
@@ -763,8 +763,8 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 //   call kernels with local memory, functions and namespaces that neither the text nor the language
 //   is known to have, methods, closed lambdas and pointers to functions that use ids, assembler
 //   that reads group ids or ends items, parameters that cannot be read or have a default, names of
-//   local memory that mean something else as well, macros and heads that only the compiler knows,
-//   unless the macros are expressions;
+//   local memory that mean something else as well, local memory and an #if that only the compiler
+//   knows in one body, macros and heads that only it knows, unless the macros are expressions;
 // - at thread level: barriers, local memory, what a warp or sub-group does together, and an
 //   #include "..." that is not found;
 // - at group level: barriers in assembler; a return that a barrier may follow, unless it is a
@@ -12873,56 +12873,43 @@ static bool gt__coarsen_call_changes(gt__coarsener *c, const gt__statement *l, i
     return false;
 }
 
-static bool gt__coarsen_progress(gt__coarsener *c, const gt__statement *l, int begin, int end,
-                                 int depth);
-
-// Does a turn of the loop change what token i names, by more than looking at memory that it leaves
-// alone?
-static bool gt__coarsen_turn_changes(gt__coarsener *c, const gt__statement *l, int i, int depth)
-{
-    const gt__source *s = &c->source;
-    int k, at, end, open;
-    if (depth > 3 || c->r.result) return true; // they depend on each other
-    if (s->cuda && gt__token_any(s, i, "clock clock64") && !gt__body_at(&c->body, i) &&
-        !(gt__coarsen_flags(c, i) & GT__IS_FUNCTION))
-        return true;
-    c->effort += l->end - l->first;
-    if (c->effort > GT__COARSEN_EFFORT) {
-        gt__coarsen_fail(c, l->first, "loops too long to be looked through");
-        return true;
-    }
-    for (k = l->first; k < l->end; k++) {
-        int behind;
-        if (s->tokens[k].symbol != s->tokens[i].symbol || !s->tokens[k].live) continue;
-        open = s->tokens[k].outer;
-        at = gt__token_before(s, open);
-        if (gt__token_is(s, open, "(") && (gt__token_any(s, at, "atom*") ||
-                                           (gt__coarsen_flags(c, at) & GT__IS_FUNCTION))) {
-            if (gt__coarsen_call_changes(c, l, at)) return true;
-            continue;
-        }
-        behind = gt__variable_end(s, k);
-        if (k != i && gt__token_is(s, behind, "(") && gt__is_sign(s, k + 1, ".-"))
-            return true; // a method
-        if (!gt__is_changed(s, k)) continue;
-        if (!gt__token_is(s, behind, "=")) return true;
-        k = behind;
-        for (end = k; end < l->end && !gt__is_sign(s, end, ";,{})");) // of the value
-            end = gt__token_match(s, end) > end ? gt__token_match(s, end) + 1 : end + 1;
-        if (end > l->end) end = l->end;
-        for (open = k; open < end && !gt__is_word(s, open);) open++;
-        if (open == end || gt__coarsen_progress(c, l, k, end, depth + 1)) return true;
-    }
-    return false;
-}
-
-// Of any name in tokens [begin, end)?
+// Does a turn of the loop change what a name in tokens [begin, end) means, by more than looking at
+// memory that it leaves alone?
 static bool gt__coarsen_progress(gt__coarsener *c, const gt__statement *l, int begin, int end,
                                  int depth)
 {
-    int i;
-    for (i = begin; i < end; i++)
-        if (gt__is_word(&c->source, i) && gt__coarsen_turn_changes(c, l, i, depth)) return true;
+    const gt__source *s = &c->source;
+    int i, k, at, stop, open, behind;
+    for (i = begin; i < end; i++) {
+        if (!gt__is_word(s, i)) continue;
+        if (depth > 3 || c->r.result) return true; // they depend on each other
+        if (s->cuda && gt__token_any(s, i, "clock clock64") && !gt__body_at(&c->body, i) &&
+            !(gt__coarsen_flags(c, i) & GT__IS_FUNCTION))
+            return true;
+        c->effort += l->end - l->first;
+        if (c->effort > GT__COARSEN_EFFORT)
+            gt__coarsen_fail(c, l->first, "loops too long to be looked through");
+        for (k = l->first; k < l->end && !c->r.result; k++) {
+            if (s->tokens[k].symbol != s->tokens[i].symbol || !s->tokens[k].live) continue;
+            open = s->tokens[k].outer;
+            at = gt__token_before(s, open);
+            if (gt__token_is(s, open, "(") && (gt__token_any(s, at, "atom*") ||
+                                               (gt__coarsen_flags(c, at) & GT__IS_FUNCTION))) {
+                if (gt__coarsen_call_changes(c, l, at)) return true;
+                continue;
+            }
+            behind = gt__variable_end(s, k);
+            if (k != i && gt__token_is(s, behind, "(") && gt__is_sign(s, k + 1, ".-"))
+                return true; // a method
+            if (!gt__is_changed(s, k)) continue;
+            if (!gt__token_is(s, behind, "=")) return true;
+            for (stop = k = behind; stop < l->end && !gt__is_sign(s, stop, ";,{})");) // its value
+                stop = gt__token_match(s, stop) > stop ? gt__token_match(s, stop) + 1 : stop + 1;
+            if (stop > l->end) stop = l->end;
+            for (open = k; open < stop && !gt__is_word(s, open);) open++;
+            if (open == stop || gt__coarsen_progress(c, l, k, stop, depth + 1)) return true;
+        }
+    }
     return false;
 }
 
