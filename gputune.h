@@ -11739,14 +11739,6 @@ static const char gt__merge_not[] =
 
 // --- names ---
 
-// Is the token an = that is no part of a comparison?
-static bool gt__merge_assigns(const gt__source *s, int i)
-{
-    return gt__is_sign(s, i, "=") && !gt__is_sign(s, i + 1, "=") &&
-           (!gt__is_sign(s, i - 1, "=!<>") ||
-            (gt__is_sign(s, i - 1, "<>") && gt__token_same(s, i - 1, i - 2)));
-}
-
 // Is it a parameter of the kernel's?
 static bool gt__merge_param(const gt__merger *m, const gt__local *l)
 {
@@ -12112,9 +12104,11 @@ static bool gt__merge_pure(const gt__merger *m, int i, int next)
     int to;
     for (; i < next; i++) {
         const bool twice = gt__is_sign(s, i, "+-") && gt__token_same(s, i, i + 1);
+        const bool shift = gt__is_sign(s, i - 1, "<>") && gt__token_same(s, i - 1, i - 2);
         const gt__local *l = gt__body_at(m->y, i);
         if (l && m->y->operators && (l->flags & GT__LOCAL_CLASS)) return false;
-        if (twice || gt__merge_assigns(s, i)) {
+        if (twice || (gt__is_sign(s, i, "=") && !gt__is_sign(s, i + 1, "=") && // no comparison
+                      (shift || !gt__is_sign(s, i - 1, "=!<>")))) {
             for (to = i - 1; gt__is_sign(s, to, "+-*/%&|^<>");) to--;
             l = gt__body_at(m->y, to);
             if (l && l->token != to && !gt__is_sign(s, to - 1, ";{}(,=") &&
@@ -12343,22 +12337,6 @@ static void gt__coarsen_wrap(gt__coarsener *c, int i, const char *before, const 
         gt__rewrite_add_word(&c->r, i, i);
     gt__rewrite_add(&c->r, i, behind);
     gt__arr_free(&c->base, old);
-}
-
-// Tokens [begin, end) on lines of their own.
-static void gt__coarsen_span(gt__coarsener *c, int begin, int end, char **out)
-{
-    gt__coarsen_code(c, out, "\n");
-    gt__rewrite_check(
-        &c->r, gt__rewrite_span(&c->r, c->source.tokens[begin].begin, begin, end, out));
-    gt__coarsen_code(c, out, "\n");
-}
-
-// Moves tokens [begin, end] there.
-static void gt__coarsen_move(gt__coarsener *c, int begin, int end, char **out)
-{
-    gt__coarsen_span(c, begin, end + 1, out);
-    for (; begin <= end; begin++) gt__rewrite_set(&c->r, begin, "");
 }
 
 // --- tables: words, depths, functions ---
@@ -13158,7 +13136,11 @@ static void gt__coarsen_hoists(gt__coarsener *c, const gt__routine *f, char **ou
                     gt__token_same(s, k, y->locals[i].token))
                     gt__coarsen_fail(c, k, "a name that means local memory elsewhere");
         i = s->tokens[one->begin].directive ? one->first : one->begin;
-        gt__coarsen_move(c, i, one->end - 1, &text);
+        gt__coarsen_code(c, &text, "\n");
+        gt__rewrite_check(
+            &c->r, gt__rewrite_span(&c->r, s->tokens[i].begin, i, one->end, &text));
+        gt__coarsen_code(c, &text, "\n");
+        for (; i < one->end; i++) gt__rewrite_set(&c->r, i, "");
     }
     if (memory >= 0 && type >= 0)
         gt__coarsen_fail(c, type, "local memory may be of a type that the body declares");
