@@ -13102,10 +13102,14 @@ static void gt__coarsen_hoists(gt__coarsener *c, const gt__routine *f, char **ou
     const gt__source *s = &c->source;
     const gt__body *y = &c->body;
     char *text = NULL;
-    int i, k, n, close, memory = -1, type = -1;
-    for (i = f->body; i < f->end && memory < 0; i++)
+    int i, k, n, close, memory = -1, branch = -1, type = -1;
+    for (i = f->body; i < f->end; i++) {
         if (gt__coarsen_outermost(s, i)) memory = i;
+        if (branch < 0 && gt__starts_directive(s, i) && !gt__token_any(s, i + 1, "pragma line"))
+            branch = i;
+    }
     if (memory < 0) return;
+    if (branch >= 0 && !c->symbols) gt__coarsen_fail(c, branch, "a directive in the body");
     if (f->why >= 0 && !c->symbols) gt__coarsen_fail(c, f->why, f->what);
     memory = -1;
     for (n = f->from; n < gt__len(y->all) && y->all[n].begin < f->end; n++) {
