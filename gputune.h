@@ -13108,9 +13108,9 @@ static void gt__coarsen_hoists(gt__coarsener *c, const gt__routine *f, char **ou
         if (branch < 0 && gt__starts_directive(s, i) && !gt__token_any(s, i + 1, "pragma line"))
             branch = i;
     }
-    if (memory < 0) return;
-    if (branch >= 0 && !c->symbols) gt__coarsen_fail(c, branch, "a directive in the body");
-    if (f->why >= 0 && !c->symbols) gt__coarsen_fail(c, f->why, f->what);
+    if (memory < 0 || (branch >= 0 && c->symbols)) return; // each configuration decides the #if
+    if (branch >= 0) gt__coarsen_fail(c, branch, "a directive in the body");
+    if (f->why >= 0) gt__coarsen_fail(c, f->why, f->what);
     memory = -1;
     for (n = f->from; n < gt__len(y->all) && y->all[n].begin < f->end; n++) {
         const gt__statement *one = &y->all[n];
