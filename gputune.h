@@ -745,9 +745,9 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 // the kernel allows it, does each statement for all of 2 to 16 items before the next. It does loops
 // that turn as often for all of them only once. So neighbours share their loads. Bodies of
 // declarations, expressions, if, for, while and do can be merged, without directives but #pragma
-// unroll. They change no parameter and return only before anything is stored. Where an item
-// returns, or lies beyond the grid's end, the loop does it. Configurations that leave a device with
-// fewer work-groups than compute units, where the kernel as it is has more, are not tried.
+// unroll. They return only before anything is stored. Where an item returns, or lies beyond the
+// grid's end, the loop does it. Configurations that leave a device with fewer work-groups than
+// compute units, where the kernel as it is has more, are not tried.
 //
 // A kernel is looked at by its tokens, preprocessed: with the macros of the build options and the
 // configuration's values. Includes that -I of the build options finds are put in place, in CUDA
@@ -763,8 +763,8 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 //   call kernels with local memory, functions and namespaces that neither the text nor the language
 //   is known to have, methods, closed lambdas and pointers to functions that use ids, assembler
 //   that reads group ids or ends items, parameters that cannot be read or have a default, names of
-//   local memory that mean something else as well, macros and heads that only the compiler knows,
-//   unless the macros are expressions;
+//   local memory that mean something else as well, local memory and an #if that only the compiler
+//   knows in one body, macros and heads that only it knows, unless the macros are expressions;
 // - at thread level: barriers, local memory, what a warp or sub-group does together, and an
 //   #include "..." that is not found;
 // - at group level: barriers in assembler; a return that a barrier may follow, unless it is a
@@ -5763,7 +5763,6 @@ static bool gt__source_add_kernel(const gt__base *b, gt__source *s, gt__signatur
     return *known >= 0;
 }
 
-static const char gt__attribute_words[] = "__attribute* __launch_bounds__";
 static const char gt__group_words[] = "reqd_work_group_size __reqd_work_group_size__";
 static const char gt__kernel_words[] = "__kernel kernel __global__";
 
@@ -5781,11 +5780,24 @@ static bool gt__source_is_kernel_word(const gt__source *s, int i)
     return false;
 }
 
-// The token behind `-> T` at i; else i.
-static int gt__trailing_end(const gt__source *s, int i)
+static const char gt__attribute_words[] = "__attribute* __launch_bounds__";
+
+// The last token of an attribute that begins at i; -1: no attribute.
+static int gt__attribute_end(const gt__source *s, int i)
 {
-    if (!gt__token_is(s, i, "-")) return i;
-    while (gt__is_word(s, i) || gt__is_sign(s, i, "->:<,*&")) i++;
+    if (!gt__token_any(s, i, gt__attribute_words)) return -1;
+    i = gt__token_after(s, i);
+    return gt__token_is(s, i, "(") ? gt__token_match(s, i) : -1;
+}
+
+// The token from i on, behind a head's parameters, that is no attribute, `const` or `-> T`.
+static int gt__head_end(const gt__source *s, int i)
+{
+    i = gt__skip_directives(s, i);
+    while (gt__attribute_end(s, i) >= 0 || gt__token_is(s, i, "const"))
+        i = gt__skip_directives(s, (gt__token_is(s, i, "const") ? i : gt__attribute_end(s, i)) + 1);
+    if (gt__token_is(s, i, "-"))
+        while (gt__is_word(s, i) || gt__is_sign(s, i, "->:<,*&")) i++;
     return i;
 }
 
@@ -5807,10 +5819,7 @@ static int gt__source_kernel_name(const gt__source *s, int i, int *open, int *cl
         i = *close;
         if (!gt__is_word(s, name) || gt__token_any(s, name, gt__attribute_words))
             continue;
-        next = gt__skip_directives(s, next);
-        while (gt__token_any(s, next, gt__attribute_words))
-            next = gt__skip_directives(s, gt__bracket_end(s, next + 1));
-        next = gt__trailing_end(s, next);
+        next = gt__head_end(s, next);
         if (gt__token_is(s, next, "{")) return name;
         if (gt__token_is(s, next, ";")) return -1;
         if (next > *close + 1 && s->tokens[*close + 1].directive && next < count &&
@@ -5865,16 +5874,6 @@ static void gt__source_free(const gt__base *b, gt__source *s)
 #undef GT__X
     gt__free(b, s->text);
     memset(s, 0, sizeof *s);
-}
-
-// --- words beside words ---
-
-// The last token of an attribute that begins at i; -1: no attribute.
-static int gt__attribute_end(const gt__source *s, int i)
-{
-    if (!gt__token_any(s, i, gt__attribute_words)) return -1;
-    i = gt__token_after(s, i);
-    return gt__token_is(s, i, "(") ? gt__token_match(s, i) : -1;
 }
 
 #endif // GT__LEXER
@@ -8613,6 +8612,16 @@ static bool gt__source_transparent(const gt__source *s, int brace)
     return false;
 }
 
+// Is the brace { at i of a class, a struct or the like?
+static bool gt__is_class(const gt__source *s, int i)
+{
+    int before = i - 1;
+    const int open = gt__token_match(s, before);
+    if (open > 0 && gt__attribute_end(s, open - 1) == before) before = open - 2;
+    return gt__token_is(s, i, "{") && gt__is_word(s, before) && !gt__source_transparent(s, i) &&
+           !gt__token_any(s, before, "const else do noexcept override");
+}
+
 // Enters or leaves the brackets that token i is, *open being the innermost that are open. Braces
 // close what was forgotten in them.
 static void gt__source_bracket(gt__source *s, int i, int *open)
@@ -8730,17 +8739,14 @@ static bool gt__is_unary(const gt__source *s, int i)
            gt__is_type_word(s, i - 2); // a cast
 }
 
-// Is what tokens [begin, end) name given another value there, or may it be? references: functions
-// may change what they are given.
-static bool gt__is_assigned(const gt__source *s, int begin, int end, bool references)
+// Is what tokens [begin, end) name given another value there, or may it be?
+static bool gt__is_assigned(const gt__source *s, int begin, int end)
 {
     while (gt__token_is(s, begin - 1, "(") && gt__token_is(s, end, ")") &&
            (!gt__is_word(s, begin - 2) || gt__token_is(s, begin - 2, "return"))) {
         begin--;
         end++;
     }
-    if (references && gt__is_sign(s, begin - 1, "(,") && gt__is_sign(s, end, ",)"))
-        return true; // to a function
     if (gt__is_sign(s, begin - 1, "+-") && gt__token_same(s, begin - 1, begin - 2))
         return true;
     if (gt__is_sign(s, begin - 1, "&") && !gt__is_sign(s, begin - 2, "&") &&
@@ -8774,15 +8780,7 @@ static int gt__variable_end(const gt__source *s, int i)
 // n = 4, n[2].x += 4, n++, --n, &n, (n) = 4
 static bool gt__is_changed(const gt__source *s, int i)
 {
-    return gt__is_assigned(s, i, gt__variable_end(s, i), false);
-}
-
-// What ends the expression that token i is in.
-static int gt__clause_end(const gt__source *s, int i)
-{
-    while (i < gt__len(s->tokens) && !gt__is_sign(s, i, ";,{})"))
-        i = gt__token_match(s, i) > i ? gt__token_match(s, i) + 1 : i + 1;
-    return i;
+    return gt__is_assigned(s, i, gt__variable_end(s, i));
 }
 
 // --- annotations ---
@@ -10661,10 +10659,8 @@ static void gt__rewrite_params(gt__rewrite *r, int kernel)
     int open = -1, close = -1, begin, i, body = -1;
     gt__source_kernel_name(s, kernel, &open, &close);
     if (open < 0 || gt__token_any(s, open - 1, gt__attribute_words)) return;
-    for (i = close; i >= 0 && body == -1; i = gt__token_after(s, i)) {
-        if (gt__token_is(s, i, ";")) break;
-        if (gt__token_is(s, i, "{")) body = i;
-    }
+    i = gt__head_end(s, close + 1);
+    if (gt__token_is(s, i, "{")) body = i;
     for (begin = i = open + 1; i <= close; i++) {
         if (gt__token_is(s, i, "(")) i = gt__bracket_end(s, i) - 1;
         if (i < close && !gt__token_is(s, i, ",")) continue;
@@ -10735,25 +10731,14 @@ static bool gt__swizzle(const char *word, size_t length, char *list, size_t size
     return true;
 }
 
-// Is the word of token i a member of a struct or union of the file, in braces that such a keyword
-// stands before, names and attributes between them?
+// Does a struct or union of the file have the word of token i in it?
 static bool gt__rewrite_is_member(const gt__source *s, int i)
 {
-    int t, brace, at, open;
-    for (t = 0; t < gt__len(s->tokens); t++) {
-        if (!s->tokens[t].live || !gt__token_same(s, t, i)) continue;
-        for (brace = s->tokens[t].outer; brace >= 0; brace = s->tokens[brace].outer) {
-            if (!gt__token_is(s, brace, "{")) continue;
-            for (at = brace - 1; at > 0 && !gt__token_any(s, at, "struct union"); at--) {
-                open = gt__token_is(s, at, ")") ? gt__token_match(s, at) : -1;
-                if (open > 0 && gt__token_any(s, open - 1, "__attribute*"))
-                    at = open;
-                else if (!gt__is_word(s, at))
-                    break;
-            }
-            if (gt__token_any(s, at, "struct union")) return true;
-        }
-    }
+    int t, brace;
+    for (t = 0; t < gt__len(s->tokens); t++)
+        if (s->tokens[t].live && gt__token_same(s, t, i))
+            for (brace = s->tokens[t].outer; brace >= 0; brace = s->tokens[brace].outer)
+                if (gt__is_class(s, brace)) return true;
     return false;
 }
 
@@ -10769,7 +10754,7 @@ static void gt__rewrite_member(gt__rewrite *r, int i)
         snprintf(text, sizeof text, "s%c", "0123456789abcdef"[atoi(list)]);
     else
         snprintf(text, sizeof text, "gputune_%s<%s>()",
-                 gt__is_assigned(r->s, i, i + 1, false) ? "ref" : "get", list);
+                 gt__is_assigned(r->s, i, i + 1) ? "ref" : "get", list);
     gt__rewrite_set(r, i, text);
 }
 
@@ -11482,13 +11467,6 @@ static int gt__body_statement(gt__body *y, int *at)
     return y->ok ? gt__len(y->all) - 1 : -1;
 }
 
-// Is the brace { at i of a class?
-static bool gt__is_class(const gt__source *s, int i)
-{
-    return gt__token_is(s, i, "{") && gt__is_word(s, i - 1) && !gt__source_transparent(s, i) &&
-           !gt__token_any(s, i - 1, "const else do noexcept override");
-}
-
 // Looks at what the text declares, and what that may change.
 static void gt__body_outside(gt__body *y)
 {
@@ -11663,7 +11641,7 @@ static bool gt__body_changes(const gt__body *y, int i)
     }
     if (gt__is_word(s, member) && (y->words[s->tokens[member].symbol] & GT__WORD_ARRAY))
         return true; // a pointer to the array's elements
-    return gt__is_assigned(s, i, at, false) || gt__body_refers(y, i, at);
+    return gt__is_assigned(s, i, at) || gt__body_refers(y, i, at);
 }
 
 // Notes which locals are changed.
@@ -11681,7 +11659,7 @@ static void gt__body_flag(gt__body *y)
             l->flags |= GT__LOCAL_ESCAPES;
         for (at = y->s->tokens[i].outer; gt__token_is(y->s, at, "("); at = y->s->tokens[at].outer) {
             if (gt__is_word(y->s, at - 1) && !gt__token_any(y->s, at - 1, "else do return")) break;
-            if (gt__is_assigned(y->s, at, gt__bracket_end(y->s, at), false) ||
+            if (gt__is_assigned(y->s, at, gt__bracket_end(y->s, at)) ||
                 gt__body_refers(y, at, gt__bracket_end(y->s, at))) // (a ? x : y) = 1
                 l->flags |= GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES;
         }
@@ -11764,18 +11742,10 @@ static const char gt__merge_not[] =
 
 // --- names ---
 
-// Is the token an = that is no part of a comparison?
-static bool gt__merge_assigns(const gt__source *s, int i)
-{
-    return gt__is_sign(s, i, "=") && !gt__is_sign(s, i + 1, "=") &&
-           (!gt__is_sign(s, i - 1, "=!<>") ||
-            (gt__is_sign(s, i - 1, "<>") && gt__token_same(s, i - 1, i - 2)));
-}
-
 // Is it a parameter of the kernel's?
 static bool gt__merge_param(const gt__merger *m, const gt__local *l)
 {
-    return (l->flags & GT__LOCAL_PARAM) && m->s->tokens[l->token].outer == m->open;
+    return (l->flags & GT__LOCAL_PARAM) && l->token > m->open && l->token < m->body;
 }
 
 // Looks at all names of the body.
@@ -12137,9 +12107,11 @@ static bool gt__merge_pure(const gt__merger *m, int i, int next)
     int to;
     for (; i < next; i++) {
         const bool twice = gt__is_sign(s, i, "+-") && gt__token_same(s, i, i + 1);
+        const bool shift = gt__is_sign(s, i - 1, "<>") && gt__token_same(s, i - 1, i - 2);
         const gt__local *l = gt__body_at(m->y, i);
         if (l && m->y->operators && (l->flags & GT__LOCAL_CLASS)) return false;
-        if (twice || gt__merge_assigns(s, i)) {
+        if (twice || (gt__is_sign(s, i, "=") && !gt__is_sign(s, i + 1, "=") && // no comparison
+                      (shift || !gt__is_sign(s, i - 1, "=!<>")))) {
             for (to = i - 1; gt__is_sign(s, to, "+-*/%&|^<>");) to--;
             l = gt__body_at(m->y, to);
             if (l && l->token != to && !gt__is_sign(s, to - 1, ";{}(,=") &&
@@ -12290,7 +12262,6 @@ enum {
     GT__IS_TYPE = 128,
     GT__MEETS = 256,     // contains what the items of a warp do together
     GT__DECLARED = 1024, // the text declares such a name
-    GT__CHANGES = 2048,  // is assigned to, or its address taken
     GT__LOCAL = 8192,    // a type of local memory, or that holds pointers to it
 };
 
@@ -12314,7 +12285,7 @@ typedef struct gt__coarsener {
     gt__body body;
     gputune_coarsening form; // THREAD, GROUP or RANGE
     const int *factor, *stride;
-    bool merge, apart;
+    bool merge, apart, symbols;
     const char *kernel;
     int *flags; // by symbol
     gt__routine *functions;    // stb_ds arrays
@@ -12371,22 +12342,6 @@ static void gt__coarsen_wrap(gt__coarsener *c, int i, const char *before, const 
     gt__arr_free(&c->base, old);
 }
 
-// Tokens [begin, end) on lines of their own.
-static void gt__coarsen_span(gt__coarsener *c, int begin, int end, char **out)
-{
-    gt__coarsen_code(c, out, "\n");
-    gt__rewrite_check(
-        &c->r, gt__rewrite_span(&c->r, c->source.tokens[begin].begin, begin, end, out));
-    gt__coarsen_code(c, out, "\n");
-}
-
-// Moves tokens [begin, end] there.
-static void gt__coarsen_move(gt__coarsener *c, int begin, int end, char **out)
-{
-    gt__coarsen_span(c, begin, end + 1, out);
-    for (; begin <= end; begin++) gt__rewrite_set(&c->r, begin, "");
-}
-
 // --- tables: words, depths, functions ---
 
 static int gt__coarsen_flags(const gt__coarsener *c, int i)
@@ -12398,17 +12353,14 @@ static int gt__coarsen_flags(const gt__coarsener *c, int i)
 static bool gt__coarsen_function(gt__coarsener *c, int i, gt__routine *f)
 {
     const gt__source *s = &c->source;
-    int at, next, attribute;
+    int at, next;
     memset(f, 0, sizeof *f);
     f->name = i;
     f->open = gt__token_after(s, i);
     f->body = f->end = -1;
     if (f->open < 0 || !gt__token_is(s, f->open, "(")) return false;
     f->close = gt__bracket_end(s, f->open) - 1;
-    next = gt__skip_directives(s, f->close + 1);
-    while ((attribute = gt__attribute_end(s, next)) >= 0 || gt__token_is(s, next, "const"))
-        next = gt__skip_directives(s, (attribute < 0 ? next : attribute) + 1);
-    next = gt__trailing_end(s, next);
+    next = gt__head_end(s, f->close + 1);
     for (at = i; at >= 0 && !gt__is_sign(s, at, ";{}%"); at = gt__token_before(s, at)) {
         if (gt__token_is(s, at, ")")) {
             const int word = gt__token_before(s, gt__token_match(s, at));
@@ -12441,9 +12393,16 @@ static bool gt__coarsen_type(const gt__source *s, int i, gt__routine *f)
     return gt__token_is(s, f->end, ";");
 }
 
-static void gt__coarsen_find_functions(gt__coarsener *c)
+static bool gt__coarsen_is_target(const gt__coarsener *c, const gt__routine *f)
+{
+    return f->kernel && gt__token_is(&c->source, f->name, c->kernel);
+}
+
+// False: the kernel is none of them.
+static bool gt__coarsen_find_functions(gt__coarsener *c)
 {
     const gt__source *s = &c->source;
+    bool found = false;
     int i;
     for (i = 0; i < gt__len(s->tokens); i++) {
         gt__routine f;
@@ -12454,16 +12413,13 @@ static void gt__coarsen_find_functions(gt__coarsener *c)
         gt__rewrite_check(&c->r, gt__push(&c->base, c->functions, f));
         c->flags[s->tokens[i].symbol] |= f.type ? GT__IS_TYPE : GT__IS_FUNCTION;
         if (f.kernel) c->flags[s->tokens[i].symbol] |= GT__IS_KERNEL;
+        found = found || (gt__coarsen_is_target(c, &f) && f.body >= 0);
         i = f.close; // parameters hold no functions
     }
+    return found;
 }
 
 // --- what is emitted: what the kernel reaches, and what is no function or struct ---
-
-static bool gt__coarsen_is_target(const gt__coarsener *c, const gt__routine *f)
-{
-    return f->kernel && gt__token_is(&c->source, f->name, c->kernel);
-}
 
 // Words of tokens [begin, end) are seen, and those of the functions and structs that they name.
 static void gt__coarsen_see(gt__coarsener *c, int begin, int end)
@@ -12612,15 +12568,13 @@ static void gt__coarsen_spread(gt__coarsener *c)
 
 static const char gt__coarsen_jumps[] = "break continue return goto";
 
-// Does what stands here, or what follows, depend on a condition?
-static bool gt__coarsen_decides(const gt__source *s, int i)
+// Does token i stand behind a word that may be a type, as a name does that is declared?
+static bool gt__coarsen_typed(const gt__source *s, int i)
 {
-    return gt__is_sign(s, i, "?{") || gt__token_any(s, i, "if else for while do switch case") ||
-           (gt__is_sign(s, i, "&|") && gt__token_same(s, i, i + 1));
+    const int before = gt__token_before(s, i);
+    return gt__is_word(s, before) &&
+           !gt__token_any(s, before, "return else case goto throw new delete do sizeof");
 }
-
-// Words that a name which is declared does not stand behind.
-static const char gt__coarsen_no_types[] = "return else case goto throw new delete do sizeof";
 
 static void gt__coarsen_flag_words(gt__coarsener *c)
 {
@@ -12637,7 +12591,6 @@ static void gt__coarsen_flag_words(gt__coarsener *c)
     }
     for (i = 0; i < gt__len(s->tokens); i++) {
         const bool live = gt__is_word(s, i) && s->tokens[i].live;
-        const int before = live ? gt__token_before(s, i) : -1;
         int *flags = &c->flags[s->tokens[i].symbol < 0 ? 0 : s->tokens[i].symbol];
         for (k = i; s->cuda && gt__token_is(s, i, "__shared__") && !s->tokens[i].depth &&
                     k < gt__len(s->tokens) && !gt__token_is(s, k, ";");
@@ -12645,13 +12598,11 @@ static void gt__coarsen_flag_words(gt__coarsener *c)
             if (gt__is_word(s, k) && gt__is_sign(s, k + 1, "[;,"))
                 c->flags[s->tokens[k].symbol] |= GT__LOCAL;
         if (s->tokens[i].symbol == i && gt__coarsen_is_id(c, i)) *flags |= GT__USES_IDS;
-        if (before < 0) continue;
-        if (gt__is_word(s, before)
-                ? !gt__token_any(s, before, gt__coarsen_no_types) &&
-                      !gt__token_is(s, i + 2, ":") // namespace::name
-                : gt__is_sign(s, before, "*&>}") && gt__is_sign(s, i + 1, ";,=)"))
+        if (live && (gt__coarsen_typed(s, i)
+                         ? !gt__token_is(s, i + 2, ":") // namespace::name
+                         : gt__is_sign(s, gt__token_before(s, i), "*&>}") &&
+                               gt__is_sign(s, i + 1, ";,=)")))
             *flags |= GT__DECLARED;
-        if (gt__is_changed(s, i)) *flags |= GT__CHANGES;
     }
 }
 
@@ -12689,8 +12640,7 @@ static void gt__coarsen_check_ids(gt__coarsener *c)
         if (s->cuda && gt__is_sign(s, p, ")>") &&
             gt__token_any(s, p - 1, "size_t long ulong int64_t uint64_t ptrdiff_t"))
             c->wide = true;
-        if (s->cuda && !t->directive && gt__is_word(s, before) &&
-            !gt__token_any(s, before, "return else case do sizeof throw"))
+        if (s->cuda && !t->directive && gt__coarsen_typed(s, i))
             gt__coarsen_fail(c, i, "a variable of this name"); // behind a type
         if (s->cuda && !t->directive && gt__coarsen_in_lambda(s, i, true))
             gt__coarsen_fail(c, i, "ids in a lambda that does not capture all");
@@ -12812,22 +12762,16 @@ static int gt__coarsen_call(const gt__source *s, int i)
 static bool gt__coarsen_unknown(const gt__coarsener *c, int i)
 {
     const gt__source *s = &c->source;
-    const int flags = gt__coarsen_flags(c, i), before = gt__token_before(s, i);
-    int next = gt__token_after(s, i);
+    const int flags = gt__coarsen_flags(c, i), next = gt__token_after(s, i);
     const bool space = s->cuda && gt__token_is(s, next, ":") && gt__token_is(s, next + 1, ":");
     if ((flags & (GT__IS_FUNCTION | GT__IS_MACRO | GT__DECLARED)) ||
         gt__is_member(s, i) || gt__is_type_word(s, i) || gt__coarsen_is_id(c, i) ||
         gt__coarsen_find_rule(c, i))
         return false;
     if (space) return !gt__token_any(s, i, gt__coarsen_namespaces);
-    if (gt__coarsen_call(s, i) < 0 || gt__token_is(s, before, ":")) return false;
-    if (gt__is_word(s, before) && gt__token_any(s, before, "asm __asm__ __asm"))
-        return false;
-    if (gt__token_any(s, i, gt__coarsen_known) ||
-        gt__token_any(s, i, s->cuda ? gt__coarsen_cuda_known
-                                    : gt__coarsen_opencl_known))
-        return false;
-    return true;
+    return gt__coarsen_call(s, i) >= 0 && !gt__token_is(s, gt__token_before(s, i), ":") &&
+           !gt__token_any(s, i, gt__coarsen_known) &&
+           !gt__token_any(s, i, s->cuda ? gt__coarsen_cuda_known : gt__coarsen_opencl_known);
 }
 
 static void gt__coarsen_check_word(gt__coarsener *c, int i)
@@ -12858,15 +12802,7 @@ static void gt__coarsen_check_word(gt__coarsener *c, int i)
 
 // --- loops that wait for others ---
 
-// A loop's tokens, from its word to behind it.
-typedef struct gt__coarsen_loop {
-    int begin, end;
-} gt__coarsen_loop;
-
 enum { GT__COARSEN_EFFORT = 1 << 22 };
-
-static bool gt__coarsen_progress(gt__coarsener *c, const gt__coarsen_loop *l,
-                                 int begin, int end, int depth);
 
 // Does the atomic function at i only look (load, or add 0), or lock?
 static bool gt__atomic_looks(const gt__source *s, int i)
@@ -12880,27 +12816,26 @@ static bool gt__atomic_looks(const gt__source *s, int i)
 static bool gt__coarsen_function_changes(gt__coarsener *c, int i)
 {
     const gt__source *s = &c->source;
-    int f, k, p;
+    int f, k;
     for (f = 0; f < gt__len(c->functions); f++) {
         const gt__routine *r = &c->functions[f];
-        if (s->tokens[r->name].symbol != s->tokens[i].symbol) continue;
-        c->effort += r->end > 0 ? (int64_t)(r->end - r->body) * (r->close - r->open) : 0;
-        for (k = r->body; k < r->end; k++)
-            for (p = r->open; p < r->close && gt__is_word(s, k); p++) {
-                const int call = gt__token_before(s, s->tokens[k].outer);
-                if (s->tokens[p].symbol == s->tokens[k].symbol &&
-                    (gt__is_changed(s, k) ||
-                     (gt__coarsen_flags(c, call) & GT__IS_FUNCTION) ||
-                     (gt__token_any(s, call, "atom*") && !gt__atomic_looks(s, call))))
-                    return true;
-            }
+        if (!gt__token_same(s, r->name, i)) continue;
+        c->effort += r->end - r->body;
+        for (k = r->body; k < r->end; k++) {
+            const gt__local *l = gt__body_at(&c->body, k);
+            const int call = gt__token_before(s, s->tokens[k].outer);
+            if (l && (l->flags & GT__LOCAL_PARAM) &&
+                (gt__is_changed(s, k) || (gt__coarsen_flags(c, call) & GT__IS_FUNCTION) ||
+                 (gt__token_any(s, call, "atom*") && !gt__atomic_looks(s, call))))
+                return true;
+        }
     }
     return false;
 }
 
 // Does a call of the function at i, an atomic or one of the text, change what its arguments name? A
 // compare and swap does if it is told in the loop what to expect, and so tries again.
-static bool gt__coarsen_call_changes(gt__coarsener *c, const gt__coarsen_loop *l, int i)
+static bool gt__coarsen_call_changes(gt__coarsener *c, const gt__statement *l, int i)
 {
     const gt__source *s = &c->source;
     int k = gt__token_after(s, i), commas = 0;
@@ -12909,8 +12844,7 @@ static bool gt__coarsen_call_changes(gt__coarsener *c, const gt__coarsen_loop *l
     if (!gt__atomic_looks(s, i)) return true;
     if (!gt__token_holds(s, i, "CAS cmpxchg compare")) return false;
     for (k++; k < close && commas < 2; k++) {
-        int at = commas == 1 && (gt__coarsen_flags(c, k) & GT__CHANGES) ? l->begin
-                                                                                    : l->end;
+        int at = commas == 1 && gt__is_word(s, k) ? l->first : l->end;
         c->effort += l->end - at;
         commas += gt__token_is(s, k, ",") && gt__token_match(s, s->tokens[k].outer) == close;
         for (; at < l->end; at++)
@@ -12920,52 +12854,43 @@ static bool gt__coarsen_call_changes(gt__coarsener *c, const gt__coarsen_loop *l
     return false;
 }
 
-// Does a turn of the loop change what token i names, by more than looking at memory that it leaves
-// alone?
-static bool gt__coarsen_whole_launch(gt__coarsener *c, const gt__coarsen_loop *l, int i, int depth)
+// Does a turn of the loop change what a name in tokens [begin, end) means, by more than looking at
+// memory that it leaves alone?
+static bool gt__coarsen_progress(gt__coarsener *c, const gt__statement *l, int begin, int end,
+                                 int depth)
 {
     const gt__source *s = &c->source;
-    int k, at, end, open;
-    if (depth > 3 || c->r.result) return true; // they depend on each other
-    if (s->cuda && gt__token_any(s, i, "clock clock64") && !gt__body_at(&c->body, i) &&
-        !(gt__coarsen_flags(c, i) & GT__IS_FUNCTION))
-        return true;
-    c->effort += l->end - l->begin;
-    if (c->effort > GT__COARSEN_EFFORT) {
-        gt__coarsen_fail(c, l->begin, "loops too long to be looked through");
-        return true;
-    }
-    for (k = l->begin; k < l->end; k++) {
-        int behind;
-        if (s->tokens[k].symbol != s->tokens[i].symbol || !s->tokens[k].live) continue;
-        open = s->tokens[k].outer;
-        at = gt__token_before(s, open);
-        if (gt__token_is(s, open, "(") && (gt__token_any(s, at, "atom*") ||
-                                           (gt__coarsen_flags(c, at) & GT__IS_FUNCTION))) {
-            if (gt__coarsen_call_changes(c, l, at)) return true;
-            continue;
+    int i, k, at, stop, open, behind;
+    for (i = begin; i < end; i++) {
+        if (!gt__is_word(s, i)) continue;
+        if (depth > 3 || c->r.result) return true; // they depend on each other
+        if (s->cuda && gt__token_any(s, i, "clock clock64") && !gt__body_at(&c->body, i) &&
+            !(gt__coarsen_flags(c, i) & GT__IS_FUNCTION))
+            return true;
+        c->effort += l->end - l->first;
+        if (c->effort > GT__COARSEN_EFFORT)
+            gt__coarsen_fail(c, l->first, "loops too long to be looked through");
+        for (k = l->first; k < l->end && !c->r.result; k++) {
+            if (s->tokens[k].symbol != s->tokens[i].symbol || !s->tokens[k].live) continue;
+            open = s->tokens[k].outer;
+            at = gt__token_before(s, open);
+            if (gt__token_is(s, open, "(") && (gt__token_any(s, at, "atom*") ||
+                                               (gt__coarsen_flags(c, at) & GT__IS_FUNCTION))) {
+                if (gt__coarsen_call_changes(c, l, at)) return true;
+                continue;
+            }
+            behind = gt__variable_end(s, k);
+            if (k != i && gt__token_is(s, behind, "(") && gt__is_sign(s, k + 1, ".-"))
+                return true; // a method
+            if (!gt__is_changed(s, k)) continue;
+            if (!gt__token_is(s, behind, "=")) return true;
+            for (stop = k = behind; stop < l->end && !gt__is_sign(s, stop, ";,{})");) // its value
+                stop = gt__token_match(s, stop) > stop ? gt__token_match(s, stop) + 1 : stop + 1;
+            if (stop > l->end) stop = l->end;
+            for (open = k; open < stop && !gt__is_word(s, open);) open++;
+            if (open == stop || gt__coarsen_progress(c, l, k, stop, depth + 1)) return true;
         }
-        behind = gt__variable_end(s, k);
-        if (k != i && gt__token_is(s, behind, "(") && gt__is_sign(s, k + 1, ".-"))
-            return true; // a method
-        if (!gt__is_changed(s, k)) continue;
-        if (!gt__token_is(s, behind, "=")) return true;
-        k = behind;
-        end = gt__clause_end(s, k);
-        if (end > l->end) end = l->end;
-        for (open = k; open < end && !gt__is_word(s, open);) open++;
-        if (open == end || gt__coarsen_progress(c, l, k, end, depth + 1)) return true;
     }
-    return false;
-}
-
-// Of any name in tokens [begin, end)?
-static bool gt__coarsen_progress(gt__coarsener *c, const gt__coarsen_loop *l,
-                                 int begin, int end, int depth)
-{
-    int i;
-    for (i = begin; i < end; i++)
-        if (gt__is_word(&c->source, i) && gt__coarsen_whole_launch(c, l, i, depth)) return true;
     return false;
 }
 
@@ -12973,35 +12898,31 @@ static bool gt__coarsen_progress(gt__coarsener *c, const gt__coarsen_loop *l,
 static void gt__coarsen_check_loop(gt__coarsener *c, int i)
 {
     const gt__source *s = &c->source;
-    const gt__statement *all = c->body.all;
+    const gt__statement *all = c->body.all, *l;
     const int open = gt__token_after(s, i), loop = open < 0 ? -1 : c->body.before[open];
-    gt__coarsen_loop l;
     int at, k;
     bool ends = false;
     if (loop < 0) {
         gt__coarsen_fail(c, i, "a loop that is not understood");
         return;
     }
-    l.begin = all[loop].first;
-    l.end = all[loop].end;
-    c->effort += l.end - l.begin;
+    l = &all[loop];
+    c->effort += l->end - l->first;
     if (c->effort > GT__COARSEN_EFFORT)
         gt__coarsen_fail(c, i, "loops too long to be looked through");
-    if (c->r.result) return;
-    for (k = all[loop].test; k < all[loop].test_end && !ends; k++)
+    if (c->r.result || gt__token_is(s, l->test - 1, ":")) return; // over a range
+    for (k = l->test; k < l->test_end && !ends; k++)
         ends = gt__is_word(s, k) && !gt__token_any(s, k, "true false");
-    if (gt__token_is(s, all[loop].test - 1, ":")) return; // over a range
     if (ends) {
-        if (gt__coarsen_progress(c, &l, all[loop].test, all[loop].test_end, 0)) return;
+        if (gt__coarsen_progress(c, l, l->test, l->test_end, 0)) return;
     } else {
-        k = all[loop].test;
-        if (all[loop].test_end == k + 1 && gt__token_is(s, k, "0")) return;
-        for (k = loop; k >= 0 && all[k].begin >= l.begin; k--) { // what stands in it
+        if (l->test_end == l->test + 1 && gt__token_is(s, l->test, "0")) return;
+        for (k = loop; k >= 0 && all[k].begin >= l->first; k--) { // what stands in it
             for (at = all[k].head_end; at < all[k].end; at++)
                 if (gt__token_any(s, at, "break return goto")) break;
             if (all[k].kind != GT__IF || at >= all[k].end) continue;
             ends = true;
-            if (gt__coarsen_progress(c, &l, all[k].head, all[k].head_end, 0)) return;
+            if (gt__coarsen_progress(c, l, all[k].head, all[k].head_end, 0)) return;
         }
         if (!ends) return;
     }
@@ -13012,12 +12933,10 @@ static void gt__coarsen_check_loop(gt__coarsener *c, int i)
 static bool gt__coarsen_other(const gt__coarsener *c, int i)
 {
     const gt__source *s = &c->source;
-    const int before = gt__token_before(s, i);
     if (gt__body_at(&c->body, i)) return true;
     return gt__coarsen_call(s, i) < 0 &&
            (gt__is_member(s, i) || gt__is_class(s, s->tokens[i].outer) ||
-            (gt__is_word(s, before) && !s->tokens[i].directive &&
-             !gt__token_any(s, before, gt__coarsen_no_types)));
+            (gt__coarsen_typed(s, i) && !s->tokens[i].directive));
 }
 
 // Looks at all that tokens [begin, end) may do, in other functions and macros, too.
@@ -13079,24 +12998,22 @@ static bool gt__coarsen_no_params(gt__coarsener *c, const gt__routine *f)
 static void gt__coarsen_calls(gt__coarsener *c)
 {
     const gt__source *s = &c->source;
-    int i, before, open;
+    int i, open;
     for (i = 0; i < gt__len(s->tokens); i++) {
         const int flags = gt__coarsen_flags(c, i);
-        bool declared;
         if (!(flags & GT__IS_FUNCTION) || !s->tokens[i].live ||
             (!s->tokens[i].directive && !s->tokens[i].depth))
             continue;
-        before = gt__token_before(s, i);
         open = gt__coarsen_call(s, i);
-        if (gt__token_any(s, before, ". define") || gt__coarsen_other(c, i)) continue;
-        declared = gt__is_word(s, before) && !s->tokens[i].directive &&
-                   !gt__token_any(s, before, "return else do case goto");
+        if (gt__token_any(s, gt__token_before(s, i), ". define") || gt__coarsen_other(c, i))
+            continue;
         if (open < 0) { // by a pointer: its type is another now
             if (s->cuda && (flags & GT__USES_IDS) && !s->tokens[i].directive &&
                 !(flags & GT__IS_KERNEL))
                 gt__coarsen_fail(c, i, "a pointer to a function that uses ids");
         } else if (!(flags & GT__IS_KERNEL) && (flags & GT__USES_IDS)) {
             const bool none = gt__token_is(s, gt__token_after(s, open), ")");
+            const bool declared = gt__coarsen_typed(s, i) && !s->tokens[i].directive;
             gt__coarsen_wrap(c, open, "", declared ? "gt__p, " : none ? "gt__a" : "gt__a, ");
         }
     }
@@ -13173,96 +13090,68 @@ static void gt__coarsen_params(gt__coarsener *c, const gt__routine *f, bool own,
 
 // --- local memory that moves to the kernel's top ---
 
-// First token of the declaration that the address space at i belongs to; -1: a cast and the like.
-static int gt__coarsen_declaration(const gt__source *s, int i)
+// Is token i an address space of which OpenCL declares variables at a kernel's outermost?
+static bool gt__coarsen_outermost(const gt__source *s, int i)
 {
-    for (;;) {
-        const int p = gt__token_before(s, i);
-        const bool call = gt__token_is(s, p, ")");
-        const int word = call ? gt__token_before(s, gt__token_match(s, p)) : p;
-        if (call ? gt__attribute_end(s, word) != p : !gt__is_word(s, p))
-            return gt__is_sign(s, p, ";{}:") ? i : -1;
-        i = word;
-    }
-}
-
-// Moves the declaration at token i, if it is one of variables in such memory, whose names must mean
-// nothing else. Returns its last token, or i.
-static int gt__coarsen_hoist(gt__coarsener *c, const gt__routine *f, int i, char **out)
-{
-    const gt__source *s = &c->source;
-    int start = gt__coarsen_declaration(s, i), t, k, outer, close;
-    if (start < 0) return i;
-    for (t = start; gt__is_word(s, t); t++) {
-        int attribute = gt__attribute_end(s, t);
-        if (attribute >= 0) t = attribute;
-    }
-    if (gt__is_sign(s, t, "*(")) return i; // a pointer
-    if (gt__token_is(s, t, "{"))
-        gt__coarsen_fail(c, t, "a struct within the declaration");
-    outer = s->tokens[start].outer;
-    close = gt__token_match(s, outer);
-    for (t = start; t < f->end && !gt__token_is(s, t, ";"); t++) {
-        if (!gt__is_code(s, t))
-            gt__coarsen_fail(c, t, "a directive within a declaration of local memory");
-        if (!gt__is_word(s, t) || !gt__is_sign(s, t + 1, "[,;=")) continue;
-        if (s->tokens[t].symbol >= start && close >= f->end) continue; // it stands nowhere else
-        for (k = f->open; k < f->end; k++)
-            if ((k < start || k > close) && gt__token_same(s, k, t) && !c->r.to[k] &&
-                (outer != f->body || s->tokens[k].level <= s->tokens[f->body].level))
-                gt__coarsen_fail(c, k, "a name that means local memory elsewhere");
-    }
-    gt__coarsen_move(c, start, t, out);
-    return t;
+    const gt__address address = gt__address_space(s, i);
+    return address == GT__ADDRESS_LOCAL || address == GT__ADDRESS_CONSTANT;
 }
 
 // OpenCL declares local memory and constants at a kernel's outermost, which is round the loops.
-// Whatever decides which of them there are is repeated there, and types that the body declares are
-// too.
+// Their declarations move there, and so do types that the body declares. The names of the moved
+// variables must mean nothing else.
 static void gt__coarsen_hoists(gt__coarsener *c, const gt__routine *f, char **out)
 {
     const gt__source *s = &c->source;
+    const gt__body *y = &c->body;
     char *text = NULL;
-    bool found = false, moved = false;
-    int i, end, type = -1;
-    for (i = f->body; i < f->end && !found; i++)
-        found = gt__address_space(s, i) == GT__ADDRESS_LOCAL ||
-                gt__address_space(s, i) == GT__ADDRESS_CONSTANT;
-    if (!found) return;
-    found = false;
-    for (i = f->body + 1; i < f->end; i++) {
-        gt__address address;
-        if (s->tokens[i].directive && s->tokens[i].first) {
-            end = gt__line_end(s, i);
-            if (!gt__token_any(s, i + 1, "pragma line"))
-                gt__coarsen_span(c, i, end, &text);
-            i = end - 1;
-            continue;
-        }
-        if (!gt__is_code(s, i) || !gt__is_word(s, i)) continue;
-        for (end = i; gt__token_any(s, i, "enum struct union typedef") && end < f->end &&
-                      !gt__is_sign(s, end, ";=)");)
-            end = gt__token_is(s, end, "{") ? gt__bracket_end(s, end) : end + 1;
-        if (end > i && s->tokens[i].outer == f->body && gt__token_is(s, end, ";") &&
-            (gt__token_is(s, i, "typedef") || gt__token_is(s, end - 1, "}"))) {
-            gt__coarsen_move(c, i, end, &text);
-            moved = true;
-            i = end;
-        } else if (end > i && (gt__token_any(s, i, "enum typedef") ||
-                               gt__token_is(s, i + 2, "{"))) {
-            type = i;
-        }
-        address = gt__address_space(s, i);
-        if (address == GT__ADDRESS_LOCAL || address == GT__ADDRESS_CONSTANT) {
-            end = gt__coarsen_hoist(c, f, i, &text);
-            found = found || end > i;
-            i = end;
-        }
+    int i, k, n, close, memory = -1, branch = -1, type = -1;
+    for (i = f->body; i < f->end; i++) {
+        if (gt__coarsen_outermost(s, i)) memory = i;
+        if (branch < 0 && gt__starts_directive(s, i) && !gt__token_any(s, i + 1, "pragma line"))
+            branch = i;
     }
-    if (found && type >= 0)
+    if (memory < 0 || (branch >= 0 && c->symbols)) return; // each configuration decides the #if
+    if (branch >= 0) gt__coarsen_fail(c, branch, "a directive in the body");
+    if (f->why >= 0) gt__coarsen_fail(c, f->why, f->what);
+    memory = -1;
+    for (n = f->from; n < gt__len(y->all) && y->all[n].begin < f->end; n++) {
+        const gt__statement *one = &y->all[n];
+        const int outer = s->tokens[one->first].outer;
+        bool moves = one->kind == GT__TYPE && outer == f->body, brace = one->kind == GT__TYPE;
+        for (i = one->first; i < one->type_end && one->kind == GT__DECLARATION; i++) {
+            moves = moves || gt__coarsen_outermost(s, i);
+            brace = brace || gt__token_is(s, i, "{");
+        }
+        if (one->kind == GT__DECLARATION && (y->locals[one->local].flags & GT__LOCAL_STAR))
+            moves = false; // a pointer is the item's own
+        if (!moves && brace) type = one->first;
+        if (!moves) continue;
+        if (one->kind == GT__DECLARATION) {
+            memory = one->first;
+            if (brace) gt__coarsen_fail(c, memory, "a struct within the declaration");
+        }
+        for (i = one->first; i < one->end; i++) { // it moves before the body's variables
+            const gt__local *l = gt__body_at(y, i);
+            if (l && l->token > f->body && l->token < one->first)
+                gt__coarsen_fail(c, i, "a variable in the declaration of local memory");
+        }
+        close = gt__token_match(s, outer);
+        for (i = one->local; i < one->local_end; i++)
+            for (k = f->open; k < f->end; k++)
+                if ((k < one->first || k > close) && !c->r.to[k] &&
+                    gt__token_same(s, k, y->locals[i].token))
+                    gt__coarsen_fail(c, k, "a name that means local memory elsewhere");
+        i = s->tokens[one->begin].directive ? one->first : one->begin;
+        gt__coarsen_code(c, &text, "\n");
+        gt__rewrite_check(
+            &c->r, gt__rewrite_span(&c->r, s->tokens[i].begin, i, one->end, &text));
+        gt__coarsen_code(c, &text, "\n");
+        for (; i < one->end; i++) gt__rewrite_set(&c->r, i, "");
+    }
+    if (memory >= 0 && type >= 0)
         gt__coarsen_fail(c, type, "local memory may be of a type that the body declares");
-    if ((found || moved) && text)
-        gt__rewrite_check(&c->r, gt__text_put(&c->base, out, text, strlen(text)));
+    if (text) gt__rewrite_check(&c->r, gt__text_put(&c->base, out, text, strlen(text)));
     gt__arr_free(&c->base, text);
 }
 
@@ -13343,6 +13232,7 @@ static void gt__coarsen_counters(gt__coarsener *c, const gt__statement *one, int
 // Are all barriers in the statements of f from k on surely reached? exit: the first possible one.
 static bool gt__coarsen_sure(gt__coarsener *c, const gt__routine *f, int k, int exit)
 {
+    const gt__source *s = &c->source;
     const gt__statement *all = c->body.all;
     for (; k >= 0; k = all[k].next) {
         const gt__statement *one = &all[k];
@@ -13377,16 +13267,13 @@ static bool gt__coarsen_sure(gt__coarsener *c, const gt__routine *f, int k, int 
             if (!gt__coarsen_uses(c, i, end, GT__BARS)) continue;
         }
         if (exit < end) return false;
-        for (; i < end; i++)
-            if (gt__coarsen_decides(&c->source, i) || !gt__coarsen_sure_call(c, i)) return false;
+        for (; i < end; i++) // what depends on a condition, or may
+            if (gt__is_sign(s, i, "?{") || !gt__coarsen_sure_call(c, i) ||
+                gt__token_any(s, i, "if else for while do switch case") ||
+                (gt__is_sign(s, i, "&|") && gt__token_same(s, i, i + 1)))
+                return false;
     }
     return true;
-}
-
-// Is token i a return, and not a lambda's?
-static bool gt__coarsen_returns(const gt__source *s, int i)
-{
-    return gt__is_code(s, i) && gt__token_is(s, i, "return") && !gt__coarsen_in_lambda(s, i, false);
 }
 
 // Looks at the exits of the kernel, or of a function with barriers. CUDA: who ended waits by
@@ -13475,11 +13362,13 @@ static bool gt__coarsen_ways_out(gt__coarsener *c, const gt__routine *f, char **
     bool found = c->votes && s->cuda && gt__coarsen_passes(c, f);
     int i, at, rests = 0;
     for (i = f->body + 1; i < f->end; i++) {
-        const bool own = gt__is_code(s, i) && gt__token_is(s, i, "return");
         const bool value = !gt__token_is(s, gt__token_after(s, i), ";");
-        if (own && value != gt__coarsen_in_lambda(s, i, false))
+        bool lambda;
+        if (!gt__is_code(s, i) || !gt__token_is(s, i, "return")) continue;
+        lambda = gt__coarsen_in_lambda(s, i, false);
+        if (value != lambda)
             gt__coarsen_fail(c, i, "whose return is this, a lambda's or the kernel's?");
-        if (!gt__coarsen_returns(s, i)) continue;
+        if (lambda) continue;
         found = true;
         gt__rewrite_set(&c->r, i, "gt__return");
         if (!parted || i > c->bar) continue;
@@ -14108,13 +13997,8 @@ static void gt__coarsen_flag_names(gt__coarsener *c)
 static void gt__coarsen_rewrite(gt__coarsener *c)
 {
     const gt__source *s = &c->source;
+    const bool found = gt__coarsen_find_functions(c);
     int i;
-    bool found = false;
-    gt__coarsen_find_functions(c);
-    for (i = 0; i < gt__len(c->functions); i++) {
-        const gt__routine *f = &c->functions[i];
-        found = found || (gt__coarsen_is_target(c, f) && f->body >= 0);
-    }
     for (i = 0; i < gt__len(s->tokens) && !found; i++)
         if (gt__starts_directive(s, i) && gt__token_is(s, i + 1, "include"))
             gt__rewrite_fail(&c->r, i + 2, "no kernel function, but an include that was not found");
@@ -14182,6 +14066,7 @@ static gputune_result gt__coarsen_source(const char *source, const char *kernel,
     c.stride = plan->stride;
     c.merge = plan->merge;
     c.apart = plan->apart;
+    c.symbols = plan->symbols;
     c.kernel = gt__strndup(&c.base, kernel, length);
     c.r.result = c.kernel ? gt__preprocess(&c.base, source, build_options, plan->symbols,
                                            &text, error)

@@ -46,6 +46,11 @@ static const rewrite_expectation rewrite_made[] = {
       "__global__ void f(int a) { stack s = { a }; while (s.n > 0) { s.pop(); } }",
       GPUTUNE_COARSEN_THREAD,
       { "while (s.n > 0) { s.pop(); }", NULL, NULL } },
+    { "uint draw(uint *s) { *s = *s * 5 + 1; return *s; }\n"
+      "__kernel void f(uint n, __global uint *x)\n"
+      "{ uint v; do { v = draw(&n); } while (v > 9); x[0] = v; }",
+      GPUTUNE_COARSEN_THREAD,
+      { "do { v = draw(&n); } while (v > 9); x[0] = v;", NULL, NULL } },
     { "__kernel void f(void) { abs(1); }",
       GPUTUNE_COARSEN_THREAD,
       { "void f(gputune_grid gt__grid)", "{ abs(1); }", NULL } },
@@ -83,11 +88,6 @@ static const rewrite_expectation rewrite_made[] = {
     { "__kernel void f(int a) { __local float t[4][5], s; s = t[0][1]; q.s = sizeof(t); }",
       GPUTUNE_COARSEN_GROUP,
       { "{\n\n__local float t[4][5], s;\n", "s = t[0][1]; q.s = sizeof(t); }", NULL } },
-    { "__kernel void f(int a) {\n#ifdef M_X\n__local int t[4];\n#else\n__local int t[8];\n"
-      "#endif\nt[0] = 1; }",
-      GPUTUNE_COARSEN_GROUP,
-      { "{\n\n#if defined(M_X)\n\n__local int t[4];\n\n#else\n\n__local int t[8];\n\n#endif\n",
-        "{\n#if defined(M_X) \n  \n#else\n", NULL } },
     { "__kernel void f(__local float *p) { __local float *q = p; barrier(1); }",
       GPUTUNE_COARSEN_GROUP,
       { "{ __local float *q = p; barrier(1); }", "gt__next();", NULL } },
@@ -149,6 +149,9 @@ static const struct rewrite_refusal {
       GPUTUNE_COARSEN_GROUP, "line 2:", "waits" },
     { "__kernel void f(__global int *a)\n{ while (a[1] == 0) { } }", GPUTUNE_COARSEN_GROUP,
       "line 2:", "waits" },
+    { "uint look(__global uint *s) { return *s; }\n__kernel void f(__global uint *x)\n"
+      "{ uint v; do { v = look(&x[1]); } while (v > 9); x[0] = v; }",
+      GPUTUNE_COARSEN_GROUP, "line 3:", "waits" },
     { "__kernel void f(__global int *a)\n{ while (atomic_cmpxchg(a, 0, 1)); }",
       GPUTUNE_COARSEN_THREAD, "line 2:", "waits" },
     { "__kernel void g(int a) { __local int b; }\n__kernel void f(int a) { g(a); }",
@@ -162,6 +165,11 @@ static const struct rewrite_refusal {
       "line 2:", "local memory elsewhere" },
     { "__kernel void f(int a)\n{ { __local int s; s = 1; } { __local int s; s = 2; } }",
       GPUTUNE_COARSEN_GROUP, "line 2:", "local memory elsewhere" },
+    { "__constant int N = 8;\n__kernel void f(int a) { const int N = 4;\n__local int s[N]; }",
+      GPUTUNE_COARSEN_GROUP, "line 3:", "a variable in the declaration" },
+    { "__kernel void f(int a) {\n#ifdef M_X\n__local int t[4];\n#else\n__local int t[8];\n"
+      "#endif\nt[0] = 1; }",
+      GPUTUNE_COARSEN_GROUP, "line 2:", "a directive in the body" },
     { "#ifdef M_X\n#define S(t) __local t s\n#endif\n__kernel void f(int a) {\nS(int); a = s; }",
       GPUTUNE_COARSEN_GROUP, "line 2:", "only the compiler defines" },
     { "#ifdef M_X\n#define R return\n#endif\n__kernel void f(int a) {\nR; a = s; }",
@@ -870,7 +878,8 @@ static void rewrite_merged_changes(void)
     static const char source[] =
         "struct S { int v, a[2]; __device__ void push(int &x); %s };\n"
         "template <class T> __device__ void add(T &x) { x++; }\n"
-        "__global__ void f(int *out, const int *in, int n, int m, S s, const S c)\n"
+        "__global__ void f(int *out, const int *in, int n, int m, S s, const S c,\n"
+        "int (*t)[4])\n"
         "{ int i = blockIdx.x * blockDim.x + threadIdx.x; %s out[i] = n + s.v; }\n";
     static const char *const cases[][2] = {
         { "swap(n, m);", " n[4]" },
@@ -890,6 +899,8 @@ static void rewrite_merged_changes(void)
         { "s.v = i;", " s[4]" },
         { "int *p = s.a; p[1] = i;", " s[4]" },
         { "int *p = &s.v; *p = i;", " s[4]" },
+        { "t += i;", " t[4]" },
+        { "m = t[1][2];", "! t[4]" },
         { "m = c.v;", "! c[4]" },
         { "m = c.a[1];", "! c[4]" },
         { "m = min(n, 4);", "! n[4]" },

@@ -178,6 +178,8 @@ static const struct {
       "v.gputune_ref<0,1>() ^= d;" },
     { "struct s { float xy; union { int zw; } u; }; a = b.xy + c.zw + d.xz;",
       "struct s { float xy; union { int zw; } u; }; a = b.xy + c.zw + d.gputune_get<0,2>();" },
+    { "struct __attribute__((aligned(8))) { float xy; } b; a = b.xy + d.xz;",
+      "struct __attribute__((aligned(8))) { float xy; } b; a = b.xy + d.gputune_get<0,2>();" },
     { "struct s { int n; }; struct s f(struct s t, float4 v) { v.xy = v.yx; return t; }",
       "struct s { int n; }; struct s f(struct s t, float4 v) { v.gputune_ref<0,1>() = "
       "v.gputune_get<1,0>(); return t; }" },

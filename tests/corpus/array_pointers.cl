@@ -11,6 +11,19 @@ __kernel void array_pointers(__global const int (*const table)[6], __global int 
     if (x < n) out[x] = table[x % 6][x % 5] + 1;
 }
 
+//: kernel moved_array_pointer
+//: launch 120 / 24
+//: thread yes
+//: group yes
+//: merge yes
+//: args int[724] = mod 30; int[120] = 0
+__kernel void moved_array_pointer(__global const int (*table)[6], __global int *out)
+{
+    const int x = get_global_id(0);
+    table += x;
+    out[x] = table[0][x % 6] + 1;
+}
+
 //: kernel local_array_pointer
 //: launch 96 / 24
 //: group yes
