@@ -5656,8 +5656,9 @@ static bool gt__source_read_arg(const gt__source *s, int begin, int end, gt__sig
         } else if (gt__is_sign(s, i, "*[")) {
             if (star < 0) star = i;
             if (gt__token_is(s, i, "[")) i = gt__bracket_end(s, i) - 1;
-        } else if (gt__token_is(s, i, "(")) { // (*name)[6]
-            if (!gt__token_is(s, i + 1, "*") || !gt__token_is(s, gt__bracket_end(s, i), "["))
+        } else if (gt__token_is(s, i, "(")) { // (*name)[6], (*name)
+            const int behind = gt__bracket_end(s, i);
+            if (!gt__token_is(s, i + 1, "*") || (behind < end && !gt__token_is(s, behind, "[")))
                 return false;
             star = i;
         } else if (gt__is_word(s, i)) {
@@ -8675,7 +8676,7 @@ static bool gt__source_branch(const gt__base *b, const gt__source *s, int i,
 static bool gt__source_find_dead(const gt__base *b, gt__source *s)
 {
     gt__branch *stack = NULL;
-    bool dead = false, ok = true, cl = false;
+    bool dead = false, ok = true, cl = false, no_cuda = false;
     int i, open = -1, in_line = -1, cuda = 0;
     for (i = 0; i < gt__len(s->tokens) && ok; i++) {
         gt__token *t = &s->tokens[i];
@@ -8690,7 +8691,8 @@ static bool gt__source_find_dead(const gt__base *b, gt__source *s)
         if (!t->live) continue;
         gt__source_bracket(s, i, at);
         if (gt__token_is(s, i, "__global__")) cuda |= 2 - t->directive;
-        cl = cl || (gt__token_is(s, i, "__kernel") && !t->directive);
+        if (gt__token_is(s, i, "__CUDACC__") && gt__token_is(s, i - 1, "undef")) no_cuda = true;
+        cl = cl || (gt__token_is(s, i, "__kernel") && (no_cuda || !t->directive));
         if (gt__token_is(s, i, "typedef")) ok = gt__push(b, s->typedefs, i) && ok;
     }
     gt__arr_free(b, stack);
@@ -11119,6 +11121,9 @@ static bool gt__is_lambda(const gt__source *s, int i)
            s->tokens[i - 1].kind != GT__TOKEN_TEXT;
 }
 
+static const char gt__body_directive[] =
+    "a directive in the body that only the compiler decides: give -D or -U";
+
 static int gt__body_list(gt__body *y, int *at, int end);
 
 // Notes what the names in tokens [i, end) mean. The statements of lambdas are none of the body's.
@@ -11140,7 +11145,7 @@ static void gt__body_use(gt__body *y, int i, int end)
             (void)gt__body_list(y, &i, gt__token_match(s, i - 1));
             y->lambdas--;
         } else if (s->tokens[i].directive)
-            gt__body_fail(y, i, "a directive in the body");
+            gt__body_fail(y, i, gt__body_directive);
         else if (gt__token_is(s, i, "{") && !gt__is_sign(s, i - 1, ")={,:"))
             gt__body_fail(y, i, "a brace in an expression");
         if (!seen || gt__is_member(s, i)) continue;
@@ -11298,7 +11303,7 @@ static void gt__body_declare(gt__body *y, gt__statement *one, int i, int name, i
     one->local_end = gt__len(y->locals);
 }
 
-// The first token from i on that is of no #pragma about loops and of no #line.
+// The first token from i on that is of no #pragma and of no #line.
 static int gt__body_skip(gt__body *y, int i)
 {
     const gt__source *s = y->s;
@@ -11307,8 +11312,8 @@ static int gt__body_skip(gt__body *y, int i)
                (gt__token_is(s, i, "_Pragma") && gt__token_holds(s, i + 2, "unroll")))
             i = gt__bracket_end(s, i + 1);
         if (!s->tokens[i].directive) break;
-        if (!gt__token_is(s, i + 1, "line") && !gt__token_any(s, i + 2, "unroll nounroll"))
-            gt__body_fail(y, i, "a directive in the body");
+        if (!gt__token_any(s, i + 1, "line pragma"))
+            gt__body_fail(y, i, gt__body_directive);
     }
     return i;
 }
@@ -11440,7 +11445,7 @@ static int gt__body_statement(gt__body *y, int *at)
                 k--;
         }
         gt__body_use(y, one.first + 1, *at);
-    } else {
+    } else if (one.begin == one.first || !gt__token_is(s, one.first, "}")) { // else only pragmas
         const int semicolon = gt__body_semicolon(y, *at);
         *at = semicolon + 1;
         for (k = one.first; gt__is_word(s, k);) k++;
@@ -11789,6 +11794,9 @@ static void gt__merge_names(gt__merger *m)
         if (gt__is_lambda(s, i)) gt__body_fail(y, i, "a lambda");
         if (gt__token_any(s, i, gt__merge_not))
             gt__body_fail(y, i, "a statement that is not merged");
+        if (s->tokens[i].directive && gt__token_is(s, i - 1, "pragma") &&
+            !gt__token_any(s, i, "unroll nounroll"))
+            gt__body_fail(y, i, "a directive in the body");
         GT__EACH_MACRO(s, i, d)
             if (s->defines[d].function || s->defines[d].value_end != s->defines[d].value + 1 ||
                 s->tokens[s->defines[d].value].kind != GT__TOKEN_NUMBER)
@@ -12975,6 +12983,9 @@ static void gt__coarsen_check_loop(gt__coarsener *c, int i)
     gt__coarsen_loop l;
     int at, k;
     bool ends = false;
+    for (k = 0; loop < 0 && k < gt__len(c->functions); k++)
+        if (c->functions[k].why >= 0 && c->functions[k].open < i && i < c->functions[k].end)
+            gt__coarsen_fail(c, c->functions[k].why, c->functions[k].what);
     if (loop < 0) {
         gt__coarsen_fail(c, i, "a loop that is not understood");
         return;
