@@ -1,7 +1,7 @@
-// A text for both languages, whose words of either are macros. On OpenCL the driver undefines the
-// first.
+// A text for both languages, whose words of either are macros. On OpenCL the driver undefines this
+// one.
 #undef __CUDACC__
-#if defined __CUDACC__
+#if defined __CUDACC__ || defined __HIPCC__
 #define ENTRY extern "C" __global__
 #define DEVICE_MEMORY
 #define ITEM (blockIdx.x * blockDim.x + threadIdx.x)
