@@ -5656,9 +5656,9 @@ static bool gt__source_read_arg(const gt__source *s, int begin, int end, gt__sig
         } else if (gt__is_sign(s, i, "*[")) {
             if (star < 0) star = i;
             if (gt__token_is(s, i, "[")) i = gt__bracket_end(s, i) - 1;
-        } else if (gt__token_is(s, i, "(")) { // (*name)[6], (*name)
+        } else if (gt__token_is(s, i, "(")) { // (*name)[6], (*name), (&name)[6]
             const int behind = gt__bracket_end(s, i);
-            if (!gt__token_is(s, i + 1, "*") || (behind < end && !gt__token_is(s, behind, "[")))
+            if (!gt__is_sign(s, i + 1, "*&") || (behind < end && !gt__token_is(s, behind, "[")))
                 return false;
             star = i;
         } else if (gt__is_word(s, i)) {
@@ -11085,6 +11085,7 @@ typedef struct gt__body {
     bool operands;   // operators may change numbers that they are applied to
     bool operators;  // and operators what they are applied to
     int depth, loops, lambdas;
+    int level; // conditions that only the compiler knows, round the function
     int why; // token of what is not understood; -1: all is
     const char *what;
     bool ok; // enough memory
@@ -11146,7 +11147,8 @@ static void gt__body_use(gt__body *y, int i, int end)
             y->lambdas--;
         } else if (s->tokens[i].directive)
             gt__body_fail(y, i, gt__body_directive);
-        else if (gt__token_is(s, i, "{") && !gt__is_sign(s, i - 1, ")={,:"))
+        else if (gt__token_is(s, i, "{") && !gt__is_sign(s, i - 1, ")={,:") &&
+                 !(s->cuda && gt__is_word(s, i - 1))) // float4{ 1, 2 }
             gt__body_fail(y, i, "a brace in an expression");
         if (!seen || gt__is_member(s, i)) continue;
         if (*seen < i) y->before[i] = *seen;
@@ -11167,6 +11169,8 @@ static gt__local *gt__body_local(gt__body *y, int token, int star, int flags)
     if (y->seen[y->s->tokens[token].symbol] < token)
         y->before[token] = y->seen[y->s->tokens[token].symbol];
     y->seen[y->s->tokens[token].symbol] = token;
+    if (y->s->tokens[token].level > y->level) // under a condition: another may be meant
+        flags = (flags & ~GT__LOCAL_CONSTANT) | GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES;
     l.token = l.last = token;
     l.star = star;
     l.flags = flags;
@@ -11224,8 +11228,9 @@ static int gt__body_declares(gt__body *y, int i, int *type_end)
     if (row && words == 1 && !gt__is_type_word(s, i))
         gt__body_fail(y, i, "a declaration that is not understood");
     if (row) name++;
-    while (gt__is_sign(s, name, "*&") || (name > at && gt__token_any(s, name, gt__qualifiers)))
-        name++;
+    while (gt__is_sign(s, name, "*&") ||
+           (name > at && (gt__token_any(s, name, gt__qualifiers) || gt__is_word(s, name + 1))))
+        name++; // or a macro that only the compiler knows
     if (name == at) *type_end = --name;
     if (!words || !gt__is_word(s, name) || name == i || words + (name > at) < 2) {
         if (gt__is_type_word(s, i)) gt__body_fail(y, i, "a declaration that is not understood");
@@ -11286,8 +11291,13 @@ static void gt__body_declare(gt__body *y, gt__statement *one, int i, int name, i
             t = l->value_end + 1;
         } else if (gt__token_is(s, t, "=")) {
             l->value = t + 1;
-            while (t < end && !gt__token_is(s, t, ","))
+            while (t < end && !gt__token_is(s, t, ",")) {
+                const int close = s->cuda && gt__token_is(s, t, "<") && gt__is_word(s, t - 1)
+                                      ? gt__angle_end(s, t, end)
+                                      : -1;
+                if (close > t && gt__is_sign(s, close + 1, "({:")) t = close; // cast<int, 4>(x)
                 t = gt__is_sign(s, t, "([{") ? gt__bracket_end(s, t) : t + 1;
+            }
             l->value_end = t;
         }
         if (l->value) gt__body_use(y, l->value, l->value_end);
@@ -11303,7 +11313,8 @@ static void gt__body_declare(gt__body *y, gt__statement *one, int i, int name, i
     one->local_end = gt__len(y->locals);
 }
 
-// The first token from i on that is of no #pragma and of no #line.
+// The first token from i on that is of no directive. Both branches of conditions are read, one after
+// the other. Directives within statements are not.
 static int gt__body_skip(gt__body *y, int i)
 {
     const gt__source *s = y->s;
@@ -11312,7 +11323,7 @@ static int gt__body_skip(gt__body *y, int i)
                (gt__token_is(s, i, "_Pragma") && gt__token_holds(s, i + 2, "unroll")))
             i = gt__bracket_end(s, i + 1);
         if (!s->tokens[i].directive) break;
-        if (!gt__token_any(s, i + 1, "line pragma"))
+        if (gt__token_any(s, i + 1, "define undef include"))
             gt__body_fail(y, i, gt__body_directive);
     }
     return i;
@@ -11329,6 +11340,14 @@ static int gt__body_semicolon(gt__body *y, int i)
 }
 
 static int gt__body_statement(gt__body *y, int *at);
+
+// Does a condition stand between token i, where a head has ended, and its statement k?
+static void gt__body_between(gt__body *y, int i, int k)
+{
+    for (; k >= 0 && i < y->all[k].first; i++)
+        if (y->s->tokens[i].first && !gt__token_any(y->s, i + 1, "line pragma"))
+            gt__body_fail(y, i, gt__body_directive);
+}
 
 // The statements that begin before `end`: the first of them; -1: none.
 static int gt__body_list(gt__body *y, int *at, int end)
@@ -11361,6 +11380,7 @@ static void gt__body_headed(gt__body *y, gt__statement *one, int *at)
     *at = begin + 1;
     if (post) {
         one->child = gt__body_list(y, at, begin + 2);
+        gt__body_between(y, begin + 1, one->child);
         if (y->why < 0 && !gt__token_is(s, (*at)++, "while"))
             gt__body_fail(y, begin, "a statement that does not end");
     } else if (gt__token_is(s, *at, "constexpr")) {
@@ -11400,10 +11420,12 @@ static void gt__body_headed(gt__body *y, gt__statement *one, int *at)
         if (y->local[from] >= 0)
             y->locals[y->local[from]].flags |= GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES;
     if (!post) one->child = gt__body_list(y, at, *at + 1);
+    if (!post) gt__body_between(y, one->head_end, one->child);
     if (counter >= 0) y->locals[counter].inside = y->locals[counter].uses - uses;
     if (gt__token_is(s, begin, "if") && gt__token_is(s, *at, "else")) {
-        ++*at;
+        from = ++*at;
         one->other = gt__body_list(y, at, *at + 1);
+        gt__body_between(y, from, one->other);
     }
     if (post) *at = gt__body_semicolon(y, *at) + 1;
     gt__body_leave(y, scope);
@@ -11419,6 +11441,10 @@ static int gt__body_statement(gt__body *y, int *at)
     one.loops = y->loops;
     *at = one.first = gt__body_skip(y, *at);
     if (y->depth >= GT__BODY_DEPTH) return gt__body_fail(y, one.first, "statements in statements");
+    k = s->tokens[one.first].outer;
+    if (gt__token_is(s, one.first, "else") ||
+        (k >= 0 && s->tokens[k].level > s->tokens[one.first].level))
+        return gt__body_fail(y, one.first, gt__body_directive);
     y->depth++;
     if (gt__token_is(s, one.first, "{")) {
         one.kind = GT__BLOCK;
@@ -11580,6 +11606,7 @@ static int gt__body_function(gt__body *y, int open, int close, int body)
     int a, at = body + 1, first = -1;
     memset(&k, 0, sizeof k);
     y->depth = y->loops = y->lambdas = 0;
+    y->level = s->tokens[body].level;
     y->ok = y->ok && gt__source_read_args(y->b, s, open, close, &k);
     for (a = body; a < end; a++) // what follows goes from bracket to bracket
         if (gt__is_sign(s, a, "([{") && s->tokens[a].match < 0)
@@ -11794,8 +11821,8 @@ static void gt__merge_names(gt__merger *m)
         if (gt__is_lambda(s, i)) gt__body_fail(y, i, "a lambda");
         if (gt__token_any(s, i, gt__merge_not))
             gt__body_fail(y, i, "a statement that is not merged");
-        if (s->tokens[i].directive && gt__token_is(s, i - 1, "pragma") &&
-            !gt__token_any(s, i, "unroll nounroll"))
+        if (s->tokens[i].directive && s->tokens[i].first && !gt__token_is(s, i + 1, "line") &&
+            !gt__token_any(s, i + 2, "unroll nounroll"))
             gt__body_fail(y, i, "a directive in the body");
         GT__EACH_MACRO(s, i, d)
             if (s->defines[d].function || s->defines[d].value_end != s->defines[d].value + 1 ||
@@ -12432,14 +12459,15 @@ static bool gt__coarsen_function(gt__coarsener *c, int i, gt__routine *f)
     return f->start < i && gt__is_sign(s, next, ";,");
 }
 
-// struct NAME { ... };
+// struct NAME { ... }; and struct NAME<...> { ... };
 static bool gt__coarsen_type(const gt__source *s, int i, gt__routine *f)
 {
     memset(f, 0, sizeof *f);
     f->start = gt__token_before(s, i);
-    f->name = f->open = f->close = f->body = i;
+    f->name = f->open = f->close = i;
     f->type = true;
-    if (!gt__token_any(s, f->start, "struct class") || !gt__is_sign(s, i + 1, "{:"))
+    f->body = 1 + (gt__token_is(s, i + 1, "<") ? gt__angle_end(s, i + 1, gt__len(s->tokens)) : i);
+    if (!gt__token_any(s, f->start, "struct class") || !gt__is_sign(s, f->body, "{:"))
         return false;
     while (f->body < gt__len(s->tokens) && !gt__is_sign(s, f->body, "{;")) f->body++;
     f->end = gt__bracket_end(s, f->body);
@@ -12453,8 +12481,13 @@ static void gt__coarsen_find_functions(gt__coarsener *c)
     for (i = 0; i < gt__len(s->tokens); i++) {
         gt__routine f;
         if (!gt__is_code(s, i) || s->tokens[i].depth ||
-            !gt__is_word(s, i) || gt__attribute_end(s, i) >= 0 ||
-            (!gt__coarsen_type(s, i, &f) && !gt__coarsen_function(c, i, &f)))
+            !gt__is_word(s, i) || gt__attribute_end(s, i) >= 0)
+            continue;
+        if (gt__token_any(s, i, "struct class") && gt__token_is(s, i + 2, ";"))
+            c->flags[s->tokens[i + 1].symbol] |= GT__IS_TYPE; // which others specialise
+        if (gt__coarsen_type(s, i, &f) ? gt__token_is(s, i + 1, "<") &&
+                                             !(gt__coarsen_flags(c, i) & GT__IS_TYPE)
+                                       : !gt__coarsen_function(c, i, &f))
             continue;
         gt__rewrite_check(&c->r, gt__push(&c->base, c->functions, f));
         c->flags[s->tokens[i].symbol] |= f.type ? GT__IS_TYPE : GT__IS_FUNCTION;
@@ -12538,6 +12571,7 @@ static void gt__coarsen_prune(gt__coarsener *c)
             gt__is_code(s, i) && (t = gt__coarsen_loose(s, f)) >= 0 && i >= t)
             i = f->end;
         else if ((k == count || i != f->name || f->body >= 0) &&
+                 !(gt__token_any(s, i - 1, "struct class") && gt__token_is(s, i + 1, ";")) &&
                  (!(gt__coarsen_flags(c, i) & GT__IS_KERNEL) || gt__token_is(s, i, c->kernel)))
             gt__coarsen_see(c, i, i + 1);
     }
@@ -12772,9 +12806,10 @@ static const char gt__coarsen_cuda_known[] =
     "__urhadd __float* __double* __int* __uint* __long* __ll2* __ull2* __short* __ushort* __half* "
     "__bfloat* __low* __high* __f* __dadd_* __dsub_* __dmul_* __ddiv_* __drcp_* __dsqrt_* __dp2a* "
     "__dp4a* __exp* __log* __pow* __sin* __cos* __tan* __saturatef __v* __trap __brkpt "
-    "__nanosleep __isGlobal __cvta_* __assertfail uint3 dim3 labs llabs umin umax llmin llmax "
+    "__nanosleep __is* __cvta_* __assertfail uint3 dim3 labs llabs umin umax llmin llmax "
     "ullmin ullmax saturate rcbrt* rhypot* rnorm* j0* j1* jn* y0* y1* yn* cyl_bessel* fdivide* "
     "h2* hsqrt* hrsqrt* hrcp* hexp* hlog* hsin* hcos* hfloor* hceil* hrint* htrunc* memcpy memset "
+    "cudaGridDependencySynchronize cudaTriggerProgrammaticLaunchCompletion "
     "cuC* curand* swap __nv_bfloat*";
 static const char gt__coarsen_namespaces[] = "std nvcuda wmma cub cooperative_groups";
 
