@@ -11313,8 +11313,8 @@ static void gt__body_declare(gt__body *y, gt__statement *one, int i, int name, i
     one->local_end = gt__len(y->locals);
 }
 
-// The first token from i on that is of no directive. Both branches of conditions are read, one after
-// the other. Directives within statements are not.
+// The first token from i on that is of no directive. Both branches of conditions are read. Those
+// within statements are not.
 static int gt__body_skip(gt__body *y, int i)
 {
     const gt__source *s = y->s;
