@@ -11313,8 +11313,7 @@ static void gt__body_declare(gt__body *y, gt__statement *one, int i, int name, i
     one->local_end = gt__len(y->locals);
 }
 
-// The first token from i on that is of no directive. Both branches of conditions are read. Those
-// within statements are not.
+// The first token from i on that is of no directive. Both branches of conditions are read.
 static int gt__body_skip(gt__body *y, int i)
 {
     const gt__source *s = y->s;
@@ -11341,14 +11340,6 @@ static int gt__body_semicolon(gt__body *y, int i)
 
 static int gt__body_statement(gt__body *y, int *at);
 
-// Does a condition stand between token i, where a head has ended, and its statement k?
-static void gt__body_between(gt__body *y, int i, int k)
-{
-    for (; k >= 0 && i < y->all[k].first; i++)
-        if (y->s->tokens[i].first && !gt__token_any(y->s, i + 1, "line pragma"))
-            gt__body_fail(y, i, gt__body_directive);
-}
-
 // The statements that begin before `end`: the first of them; -1: none.
 static int gt__body_list(gt__body *y, int *at, int end)
 {
@@ -11370,6 +11361,18 @@ static int gt__body_list(gt__body *y, int *at, int end)
     return first;
 }
 
+// The one statement at *at, before which no condition may stand.
+static int gt__body_child(gt__body *y, int *at)
+{
+    int i = *at;
+    const int k = gt__body_list(y, at, i + 1);
+    for (; k >= 0 && i < y->all[k].first; i++)
+        if (y->s->tokens[i].directive && y->s->tokens[i].first &&
+            !gt__token_any(y->s, i + 1, "line pragma"))
+            gt__body_fail(y, i, gt__body_directive);
+    return k;
+}
+
 // Reads a statement with a head in brackets: *at is its first token.
 static void gt__body_headed(gt__body *y, gt__statement *one, int *at)
 {
@@ -11379,8 +11382,7 @@ static void gt__body_headed(gt__body *y, gt__statement *one, int *at)
     const bool post = gt__token_is(s, begin, "do"), counts = gt__token_is(s, begin, "for");
     *at = begin + 1;
     if (post) {
-        one->child = gt__body_list(y, at, begin + 2);
-        gt__body_between(y, begin + 1, one->child);
+        one->child = gt__body_child(y, at);
         if (y->why < 0 && !gt__token_is(s, (*at)++, "while"))
             gt__body_fail(y, begin, "a statement that does not end");
     } else if (gt__token_is(s, *at, "constexpr")) {
@@ -11419,13 +11421,11 @@ static void gt__body_headed(gt__body *y, gt__statement *one, int *at)
     for (; counts && semicolon < 0 && from < one->head_end; from++) // a reference may change it
         if (y->local[from] >= 0)
             y->locals[y->local[from]].flags |= GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES;
-    if (!post) one->child = gt__body_list(y, at, *at + 1);
-    if (!post) gt__body_between(y, one->head_end, one->child);
+    if (!post) one->child = gt__body_child(y, at);
     if (counter >= 0) y->locals[counter].inside = y->locals[counter].uses - uses;
     if (gt__token_is(s, begin, "if") && gt__token_is(s, *at, "else")) {
-        from = ++*at;
-        one->other = gt__body_list(y, at, *at + 1);
-        gt__body_between(y, from, one->other);
+        ++*at;
+        one->other = gt__body_child(y, at);
     }
     if (post) *at = gt__body_semicolon(y, *at) + 1;
     gt__body_leave(y, scope);
@@ -11561,6 +11561,7 @@ static void gt__body_begin(gt__body *y, const gt__base *b, const gt__source *s)
     y->b = b;
     y->s = s;
     y->why = -1;
+    y->level = (int)count;
     y->local = (int *)gt__alloc(b, 4 * count, sizeof *y->local);
     y->words = (char *)gt__alloc(b, count, 1);
     y->ok = y->local && y->words;
@@ -12484,7 +12485,7 @@ static void gt__coarsen_find_functions(gt__coarsener *c)
             !gt__is_word(s, i) || gt__attribute_end(s, i) >= 0)
             continue;
         if (gt__token_any(s, i, "struct class") && gt__token_is(s, i + 2, ";"))
-            c->flags[s->tokens[i + 1].symbol] |= GT__IS_TYPE; // which others specialise
+            c->flags[s->tokens[i + 1].symbol] |= GT__IS_TYPE;
         if (gt__coarsen_type(s, i, &f) ? gt__token_is(s, i + 1, "<") &&
                                              !(gt__coarsen_flags(c, i) & GT__IS_TYPE)
                                        : !gt__coarsen_function(c, i, &f))
@@ -13442,12 +13443,13 @@ static void gt__coarsen_exits(gt__coarsener *c, gt__routine *f)
 {
     const gt__source *s = &c->source;
     const gt__statement *all = c->body.all;
-    int i, k, n = -1, first = -1, exit = f->end, bar = -1, meet = -1;
+    int i, k, n = -1, first = -1, exit = f->end, bar = -1, meet = -1, branch = -1;
     bool jumps = false;
     for (i = f->body; i < f->end; i++) {
         if (!gt__is_code(s, i)) continue;
         if (gt__coarsen_flags(c, i) & GT__BARS) bar = i;
         if (gt__coarsen_flags(c, i) & GT__MEETS) meet = i;
+        if (s->tokens[i].level > s->tokens[f->body].level) branch = i;
         if (gt__token_is(s, i, "goto")) jumps = true;
     }
     c->bar = bar;
@@ -13480,6 +13482,7 @@ static void gt__coarsen_exits(gt__coarsener *c, gt__routine *f)
         }
     }
     f->sure = bar < 0 || gt__coarsen_sure(c, f, f->first, exit);
+    if (!f->sure && branch >= 0) gt__coarsen_fail(c, branch, gt__body_directive);
     if (!f->kernel || f->sure) return;
     c->votes = true;
     if (s->cuda && c->odd_barrier >= 0)

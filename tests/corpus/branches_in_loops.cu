@@ -40,7 +40,7 @@ __global__ void branch_in_loop(const int *in, int *out, int n)
 //: kernel branch_declares
 //: launch 128 / 32
 //: thread no shared memory
-//: group no not all of the group may come to this barrier
+//: group no give -D or -U
 //: args int[128] = mod 50; int[128] = 0; int 3
 __global__ void branch_declares(const int *in, int *out, int n)
 {
@@ -55,6 +55,54 @@ __global__ void branch_declares(const int *in, int *out, int n)
     for (int k = 0; k < turns; k++)
         if (__syncthreads_or(tile[(l + k) % 32] > 40 + k)) tile[l] += k;
     out[blockIdx.x * 32 + l] = tile[l];
+}
+
+// A constant is one for all, whichever branch declares it.
+//: kernel branch_constant
+//: launch 128 / 32
+//: thread no shared memory
+//: group yes
+//: args int[128] = mod 50; int[128] = 0
+#if __CUDA_ARCH__ >= 300
+static const int turns_for_all = 3;
+#else
+static const int turns_for_all = 2 + 1;
+#endif
+__global__ void branch_constant(const int *in, int *out)
+{
+    __shared__ int tile[32];
+    const int l = threadIdx.x;
+    int sum = 0;
+    if (l < 32
+    )
+        tile[l] = in[blockIdx.x * 32 + l];
+    for (int k = 0; k < turns_for_all; k++) {
+        if (__syncthreads_or(tile[(l + k) % 32] > 40)) sum += k;
+#if __CUDA_ARCH__ >= 300
+        sum += tile[(l + k) % 32];
+#else
+        sum = tile[(l + k) % 32] + sum;
+#endif
+    }
+    out[blockIdx.x * 32 + l] = sum;
+}
+
+// Where not all may come to a barrier, both branches are too much.
+//: kernel branch_returns
+//: launch 128 / 32
+//: thread no shared memory
+//: group no give -D or -U
+//: args int[128] = mod 50; int[128] = 0; int 100
+__global__ void branch_returns(const int *in, int *out, int n)
+{
+    __shared__ int tile[32];
+    const int l = threadIdx.x, i = blockIdx.x * 32 + l;
+    tile[l] = in[i];
+#if __CUDA_ARCH__ >= 300
+    if (i >= n) return;
+#endif
+    __syncthreads();
+    out[i] = tile[(l + 1) % 32];
 }
 
 // Functions that the kernel does not reach are left out, and so are classes, specialised ones, too.
