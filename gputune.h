@@ -11820,7 +11820,8 @@ static void gt__merge_names(gt__merger *m)
                 m->y->words[s->tokens[i].symbol] |= GT__WORD_ARRAY;
     for (i = m->body + 1; i < m->end && y->why < 0; i++) {
         if (gt__is_lambda(s, i)) gt__body_fail(y, i, "a lambda");
-        if (gt__token_any(s, i, gt__merge_not))
+        if (gt__token_any(s, i, gt__merge_not) || // auto [a, b]
+            (gt__token_is(s, i, "[") && gt__token_is(s, i - 1, "auto")))
             gt__body_fail(y, i, "a statement that is not merged");
         if (s->tokens[i].directive && s->tokens[i].first && !gt__token_is(s, i + 1, "line") &&
             !gt__token_any(s, i + 2, "unroll nounroll"))
