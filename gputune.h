@@ -9195,6 +9195,21 @@ static bool gt__rewrite_put_gap(const gt__rewrite *r, size_t at, size_t end, cha
     return ok && gt__text_put(r->b, out, from, (size_t)(stop - from));
 }
 
+// Is a token left out?
+static bool gt__rewrite_gone(const gt__rewrite *r, int i)
+{
+    return i >= 0 && r->to[i] && strspn(r->to[i], "\\\n") == stbds_arrlenu(r->to[i]);
+}
+
+// The lines of what lies between two tokens that are left out. Attributes are no tokens in OpenCL.
+static bool gt__rewrite_put_lines(const gt__rewrite *r, size_t at, size_t end, char **out)
+{
+    bool ok = true;
+    for (; at < end && ok; at++)
+        if (r->s->text[at] == '\n') ok = gt__text_put(r->b, out, "\\\n", 2);
+    return ok;
+}
+
 // Tokens [i, end) with what lies before each, from byte `at` on.
 static bool gt__rewrite_span(const gt__rewrite *r, size_t at, int i, int end, char **out)
 {
@@ -9203,7 +9218,10 @@ static bool gt__rewrite_span(const gt__rewrite *r, size_t at, int i, int end, ch
     bool ok = true;
     for (; i < end && ok; i++) {
         if (!r->to[i]) continue;
-        ok = gt__rewrite_put_gap(r, at, s->tokens[i].begin, out) &&
+        ok = (gt__rewrite_gone(r, i) && gt__rewrite_gone(r, i - 1) &&
+                      memchr(s->text + at, '[', s->tokens[i].begin - at)
+                  ? gt__rewrite_put_lines(r, at, s->tokens[i].begin, out)
+                  : gt__rewrite_put_gap(r, at, s->tokens[i].begin, out)) &&
              gt__text_put(r->b, out, r->to[i], stbds_arrlenu(r->to[i]));
         at = s->tokens[i].end;
     }
