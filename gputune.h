@@ -5659,8 +5659,9 @@ static bool gt__source_read_arg(const gt__source *s, int begin, int end, gt__sig
         } else if (gt__is_sign(s, i, "*[")) {
             if (star < 0) star = i;
             if (gt__token_is(s, i, "[")) i = gt__bracket_end(s, i) - 1;
-        } else if (gt__token_is(s, i, "(")) { // (*name)[6]
-            if (!gt__token_is(s, i + 1, "*") || !gt__token_is(s, gt__bracket_end(s, i), "["))
+        } else if (gt__token_is(s, i, "(")) { // (*name)[6], (*name), (&name)[6]
+            const int behind = gt__bracket_end(s, i);
+            if (!gt__is_sign(s, i + 1, "*&") || (behind < end && !gt__token_is(s, behind, "[")))
                 return false;
             star = i;
         } else if (gt__is_word(s, i)) {
@@ -8687,7 +8688,7 @@ static bool gt__source_branch(const gt__base *b, const gt__source *s, int i,
 static bool gt__source_find_dead(const gt__base *b, gt__source *s)
 {
     gt__branch *stack = NULL;
-    bool dead = false, ok = true, cl = false;
+    bool dead = false, ok = true, cl = false, no_cuda = false;
     int i, open = -1, in_line = -1, cuda = 0;
     for (i = 0; i < gt__len(s->tokens) && ok; i++) {
         gt__token *t = &s->tokens[i];
@@ -8702,7 +8703,8 @@ static bool gt__source_find_dead(const gt__base *b, gt__source *s)
         if (!t->live) continue;
         gt__source_bracket(s, i, at);
         if (gt__token_is(s, i, "__global__")) cuda |= 2 - t->directive;
-        cl = cl || (gt__token_is(s, i, "__kernel") && !t->directive);
+        if (gt__token_is(s, i, "__CUDACC__") && gt__token_is(s, i - 1, "undef")) no_cuda = true;
+        cl = cl || (gt__token_is(s, i, "__kernel") && (no_cuda || !t->directive));
         if (gt__token_is(s, i, "typedef")) ok = gt__push(b, s->typedefs, i) && ok;
     }
     gt__arr_free(b, stack);
@@ -9194,6 +9196,21 @@ static bool gt__rewrite_put_gap(const gt__rewrite *r, size_t at, size_t end, cha
     return ok && gt__text_put(r->b, out, from, (size_t)(stop - from));
 }
 
+// Is a token left out?
+static bool gt__rewrite_gone(const gt__rewrite *r, int i)
+{
+    return i >= 0 && r->to[i] && strspn(r->to[i], "\\\n") == stbds_arrlenu(r->to[i]);
+}
+
+// The lines of what lies between two tokens that are left out. Attributes are no tokens in OpenCL.
+static bool gt__rewrite_put_lines(const gt__rewrite *r, size_t at, size_t end, char **out)
+{
+    bool ok = true;
+    for (; at < end && ok; at++)
+        if (r->s->text[at] == '\n') ok = gt__text_put(r->b, out, "\\\n", 2);
+    return ok;
+}
+
 // Tokens [i, end) with what lies before each, from byte `at` on.
 static bool gt__rewrite_span(const gt__rewrite *r, size_t at, int i, int end, char **out)
 {
@@ -9202,7 +9219,10 @@ static bool gt__rewrite_span(const gt__rewrite *r, size_t at, int i, int end, ch
     bool ok = true;
     for (; i < end && ok; i++) {
         if (!r->to[i]) continue;
-        ok = gt__rewrite_put_gap(r, at, s->tokens[i].begin, out) &&
+        ok = (gt__rewrite_gone(r, i) && gt__rewrite_gone(r, i - 1) &&
+                      memchr(s->text + at, '[', s->tokens[i].begin - at)
+                  ? gt__rewrite_put_lines(r, at, s->tokens[i].begin, out)
+                  : gt__rewrite_put_gap(r, at, s->tokens[i].begin, out)) &&
              gt__text_put(r->b, out, r->to[i], stbds_arrlenu(r->to[i]));
         at = s->tokens[i].end;
     }
@@ -11071,6 +11091,7 @@ typedef struct gt__body {
     bool operands;   // operators may change numbers that they are applied to
     bool operators;  // and operators what they are applied to
     int depth, loops, lambdas;
+    int level; // conditions that only the compiler knows, round the function
     int why; // token of what is not understood; -1: all is
     const char *what;
     bool ok; // enough memory
@@ -11107,6 +11128,9 @@ static bool gt__is_lambda(const gt__source *s, int i)
            s->tokens[i - 1].kind != GT__TOKEN_TEXT;
 }
 
+static const char gt__body_directive[] =
+    "a directive in the body that only the compiler decides: give -D or -U";
+
 static int gt__body_list(gt__body *y, int *at, int end);
 
 // Notes what the names in tokens [i, end) mean. The statements of lambdas are none of the body's.
@@ -11128,8 +11152,9 @@ static void gt__body_use(gt__body *y, int i, int end)
             (void)gt__body_list(y, &i, gt__token_match(s, i - 1));
             y->lambdas--;
         } else if (s->tokens[i].directive)
-            gt__body_fail(y, i, "a directive in the body");
-        else if (gt__token_is(s, i, "{") && !gt__is_sign(s, i - 1, ")={,:"))
+            gt__body_fail(y, i, gt__body_directive);
+        else if (gt__token_is(s, i, "{") && !gt__is_sign(s, i - 1, ")={,:") &&
+                 !(s->cuda && gt__is_word(s, i - 1))) // float4{ 1, 2 }
             gt__body_fail(y, i, "a brace in an expression");
         if (!seen || gt__is_member(s, i)) continue;
         if (*seen < i) y->before[i] = *seen;
@@ -11150,6 +11175,8 @@ static gt__local *gt__body_local(gt__body *y, int token, int star, int flags)
     if (y->seen[y->s->tokens[token].symbol] < token)
         y->before[token] = y->seen[y->s->tokens[token].symbol];
     y->seen[y->s->tokens[token].symbol] = token;
+    if (y->s->tokens[token].level > y->level) // under a condition: another may be meant
+        flags = (flags & ~GT__LOCAL_CONSTANT) | GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES;
     l.token = l.last = token;
     l.star = star;
     l.flags = flags;
@@ -11207,8 +11234,9 @@ static int gt__body_declares(gt__body *y, int i, int *type_end)
     if (row && words == 1 && !gt__is_type_word(s, i))
         gt__body_fail(y, i, "a declaration that is not understood");
     if (row) name++;
-    while (gt__is_sign(s, name, "*&") || (name > at && gt__token_any(s, name, gt__qualifiers)))
-        name++;
+    while (gt__is_sign(s, name, "*&") ||
+           (name > at && (gt__token_any(s, name, gt__qualifiers) || gt__is_word(s, name + 1))))
+        name++; // or a macro that only the compiler knows
     if (name == at) *type_end = --name;
     if (!words || !gt__is_word(s, name) || name == i || words + (name > at) < 2) {
         if (gt__is_type_word(s, i)) gt__body_fail(y, i, "a declaration that is not understood");
@@ -11269,8 +11297,13 @@ static void gt__body_declare(gt__body *y, gt__statement *one, int i, int name, i
             t = l->value_end + 1;
         } else if (gt__token_is(s, t, "=")) {
             l->value = t + 1;
-            while (t < end && !gt__token_is(s, t, ","))
+            while (t < end && !gt__token_is(s, t, ",")) {
+                const int close = s->cuda && gt__token_is(s, t, "<") && gt__is_word(s, t - 1)
+                                      ? gt__angle_end(s, t, end)
+                                      : -1;
+                if (close > t && gt__is_sign(s, close + 1, "({:")) t = close; // cast<int, 4>(x)
                 t = gt__is_sign(s, t, "([{") ? gt__bracket_end(s, t) : t + 1;
+            }
             l->value_end = t;
         }
         if (l->value) gt__body_use(y, l->value, l->value_end);
@@ -11286,7 +11319,7 @@ static void gt__body_declare(gt__body *y, gt__statement *one, int i, int name, i
     one->local_end = gt__len(y->locals);
 }
 
-// The first token from i on that is of no #pragma about loops and of no #line.
+// The first token from i on that is of no directive. Both branches of conditions are read.
 static int gt__body_skip(gt__body *y, int i)
 {
     const gt__source *s = y->s;
@@ -11295,8 +11328,8 @@ static int gt__body_skip(gt__body *y, int i)
                (gt__token_is(s, i, "_Pragma") && gt__token_holds(s, i + 2, "unroll")))
             i = gt__bracket_end(s, i + 1);
         if (!s->tokens[i].directive) break;
-        if (!gt__token_is(s, i + 1, "line") && !gt__token_any(s, i + 2, "unroll nounroll"))
-            gt__body_fail(y, i, "a directive in the body");
+        if (gt__token_any(s, i + 1, "define undef include"))
+            gt__body_fail(y, i, gt__body_directive);
     }
     return i;
 }
@@ -11334,6 +11367,18 @@ static int gt__body_list(gt__body *y, int *at, int end)
     return first;
 }
 
+// The one statement at *at, before which no condition may stand.
+static int gt__body_child(gt__body *y, int *at)
+{
+    int i = *at;
+    const int k = gt__body_list(y, at, i + 1);
+    for (; k >= 0 && i < y->all[k].first; i++)
+        if (y->s->tokens[i].directive && y->s->tokens[i].first &&
+            !gt__token_any(y->s, i + 1, "line pragma"))
+            gt__body_fail(y, i, gt__body_directive);
+    return k;
+}
+
 // Reads a statement with a head in brackets: *at is its first token.
 static void gt__body_headed(gt__body *y, gt__statement *one, int *at)
 {
@@ -11343,7 +11388,7 @@ static void gt__body_headed(gt__body *y, gt__statement *one, int *at)
     const bool post = gt__token_is(s, begin, "do"), counts = gt__token_is(s, begin, "for");
     *at = begin + 1;
     if (post) {
-        one->child = gt__body_list(y, at, begin + 2);
+        one->child = gt__body_child(y, at);
         if (y->why < 0 && !gt__token_is(s, (*at)++, "while"))
             gt__body_fail(y, begin, "a statement that does not end");
     } else if (gt__token_is(s, *at, "constexpr")) {
@@ -11382,11 +11427,11 @@ static void gt__body_headed(gt__body *y, gt__statement *one, int *at)
     for (; counts && semicolon < 0 && from < one->head_end; from++) // a reference may change it
         if (y->local[from] >= 0)
             y->locals[y->local[from]].flags |= GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES;
-    if (!post) one->child = gt__body_list(y, at, *at + 1);
+    if (!post) one->child = gt__body_child(y, at);
     if (counter >= 0) y->locals[counter].inside = y->locals[counter].uses - uses;
     if (gt__token_is(s, begin, "if") && gt__token_is(s, *at, "else")) {
         ++*at;
-        one->other = gt__body_list(y, at, *at + 1);
+        one->other = gt__body_child(y, at);
     }
     if (post) *at = gt__body_semicolon(y, *at) + 1;
     gt__body_leave(y, scope);
@@ -11402,6 +11447,10 @@ static int gt__body_statement(gt__body *y, int *at)
     one.loops = y->loops;
     *at = one.first = gt__body_skip(y, *at);
     if (y->depth >= GT__BODY_DEPTH) return gt__body_fail(y, one.first, "statements in statements");
+    k = s->tokens[one.first].outer;
+    if (gt__token_is(s, one.first, "else") ||
+        (k >= 0 && s->tokens[k].level > s->tokens[one.first].level))
+        return gt__body_fail(y, one.first, gt__body_directive);
     y->depth++;
     if (gt__token_is(s, one.first, "{")) {
         one.kind = GT__BLOCK;
@@ -11428,7 +11477,7 @@ static int gt__body_statement(gt__body *y, int *at)
                 k--;
         }
         gt__body_use(y, one.first + 1, *at);
-    } else {
+    } else if (one.begin == one.first || !gt__token_is(s, one.first, "}")) { // else only pragmas
         const int semicolon = gt__body_semicolon(y, *at);
         *at = semicolon + 1;
         for (k = one.first; gt__is_word(s, k);) k++;
@@ -11511,6 +11560,7 @@ static void gt__body_begin(gt__body *y, const gt__base *b, const gt__source *s)
     y->b = b;
     y->s = s;
     y->why = -1;
+    y->level = (int)count;
     y->local = (int *)gt__alloc(b, 4 * count, sizeof *y->local);
     y->words = (char *)gt__alloc(b, count, 1);
     y->ok = y->local && y->words;
@@ -11556,6 +11606,7 @@ static int gt__body_function(gt__body *y, int open, int close, int body)
     int a, at = body + 1, first = -1;
     memset(&k, 0, sizeof k);
     y->depth = y->loops = y->lambdas = 0;
+    y->level = s->tokens[body].level;
     y->ok = y->ok && gt__source_read_args(y->b, s, open, close, &k);
     for (a = body; a < end; a++) // what follows goes from bracket to bracket
         if (gt__is_sign(s, a, "([{") && s->tokens[a].match < 0)
@@ -11760,8 +11811,12 @@ static void gt__merge_names(gt__merger *m)
                 m->y->words[s->tokens[i].symbol] |= GT__WORD_ARRAY;
     for (i = m->body + 1; i < m->end && y->why < 0; i++) {
         if (gt__is_lambda(s, i)) gt__body_fail(y, i, "a lambda");
-        if (gt__token_any(s, i, gt__merge_not))
+        if (gt__token_any(s, i, gt__merge_not) || // auto [a, b]
+            (gt__token_is(s, i, "[") && gt__token_is(s, i - 1, "auto")))
             gt__body_fail(y, i, "a statement that is not merged");
+        if (s->tokens[i].directive && s->tokens[i].first && !gt__token_is(s, i + 1, "line") &&
+            !gt__token_any(s, i + 2, "unroll nounroll"))
+            gt__body_fail(y, i, "a directive in the body");
         GT__EACH_MACRO(s, i, d)
             if (s->defines[d].function || s->defines[d].value_end != s->defines[d].value + 1 ||
                 s->tokens[s->defines[d].value].kind != GT__TOKEN_NUMBER)
@@ -12379,14 +12434,15 @@ static bool gt__coarsen_function(gt__coarsener *c, int i, gt__routine *f)
     return f->start < i && gt__is_sign(s, next, ";,");
 }
 
-// struct NAME { ... };
+// struct NAME { ... }; and struct NAME<...> { ... };
 static bool gt__coarsen_type(const gt__source *s, int i, gt__routine *f)
 {
     memset(f, 0, sizeof *f);
     f->start = gt__token_before(s, i);
-    f->name = f->open = f->close = f->body = i;
+    f->name = f->open = f->close = i;
     f->type = true;
-    if (!gt__token_any(s, f->start, "struct class") || !gt__is_sign(s, i + 1, "{:"))
+    f->body = 1 + (gt__token_is(s, i + 1, "<") ? gt__angle_end(s, i + 1, gt__len(s->tokens)) : i);
+    if (!gt__token_any(s, f->start, "struct class") || !gt__is_sign(s, f->body, "{:"))
         return false;
     while (f->body < gt__len(s->tokens) && !gt__is_sign(s, f->body, "{;")) f->body++;
     f->end = gt__bracket_end(s, f->body);
@@ -12407,8 +12463,13 @@ static bool gt__coarsen_find_functions(gt__coarsener *c)
     for (i = 0; i < gt__len(s->tokens); i++) {
         gt__routine f;
         if (!gt__is_code(s, i) || s->tokens[i].depth ||
-            !gt__is_word(s, i) || gt__attribute_end(s, i) >= 0 ||
-            (!gt__coarsen_type(s, i, &f) && !gt__coarsen_function(c, i, &f)))
+            !gt__is_word(s, i) || gt__attribute_end(s, i) >= 0)
+            continue;
+        if (gt__token_any(s, i, "struct class") && gt__token_is(s, i + 2, ";"))
+            c->flags[s->tokens[i + 1].symbol] |= GT__IS_TYPE;
+        if (gt__coarsen_type(s, i, &f) ? gt__token_is(s, i + 1, "<") &&
+                                             !(gt__coarsen_flags(c, i) & GT__IS_TYPE)
+                                       : !gt__coarsen_function(c, i, &f))
             continue;
         gt__rewrite_check(&c->r, gt__push(&c->base, c->functions, f));
         c->flags[s->tokens[i].symbol] |= f.type ? GT__IS_TYPE : GT__IS_FUNCTION;
@@ -12489,6 +12550,7 @@ static void gt__coarsen_prune(gt__coarsener *c)
             gt__is_code(s, i) && (t = gt__coarsen_loose(s, f)) >= 0 && i >= t)
             i = f->end;
         else if ((k == count || i != f->name || f->body >= 0) &&
+                 !(gt__token_any(s, i - 1, "struct class") && gt__token_is(s, i + 1, ";")) &&
                  (!(gt__coarsen_flags(c, i) & GT__IS_KERNEL) || gt__token_is(s, i, c->kernel)))
             gt__coarsen_see(c, i, i + 1);
     }
@@ -12717,9 +12779,10 @@ static const char gt__coarsen_cuda_known[] =
     "__urhadd __float* __double* __int* __uint* __long* __ll2* __ull2* __short* __ushort* __half* "
     "__bfloat* __low* __high* __f* __dadd_* __dsub_* __dmul_* __ddiv_* __drcp_* __dsqrt_* __dp2a* "
     "__dp4a* __exp* __log* __pow* __sin* __cos* __tan* __saturatef __v* __trap __brkpt "
-    "__nanosleep __isGlobal __cvta_* __assertfail uint3 dim3 labs llabs umin umax llmin llmax "
+    "__nanosleep __is* __cvta_* __assertfail uint3 dim3 labs llabs umin umax llmin llmax "
     "ullmin ullmax saturate rcbrt* rhypot* rnorm* j0* j1* jn* y0* y1* yn* cyl_bessel* fdivide* "
     "h2* hsqrt* hrsqrt* hrcp* hexp* hlog* hsin* hcos* hfloor* hceil* hrint* htrunc* memcpy memset "
+    "cudaGridDependencySynchronize cudaTriggerProgrammaticLaunchCompletion "
     "cuC* curand* swap __nv_bfloat*";
 static const char gt__coarsen_namespaces[] = "std nvcuda wmma cub cooperative_groups";
 
@@ -12902,6 +12965,9 @@ static void gt__coarsen_check_loop(gt__coarsener *c, int i)
     const int open = gt__token_after(s, i), loop = open < 0 ? -1 : c->body.before[open];
     int at, k;
     bool ends = false;
+    for (k = 0; loop < 0 && k < gt__len(c->functions); k++)
+        if (c->functions[k].why >= 0 && c->functions[k].open < i && i < c->functions[k].end)
+            gt__coarsen_fail(c, c->functions[k].why, c->functions[k].what);
     if (loop < 0) {
         gt__coarsen_fail(c, i, "a loop that is not understood");
         return;
@@ -13286,12 +13352,13 @@ static void gt__coarsen_exits(gt__coarsener *c, gt__routine *f)
 {
     const gt__source *s = &c->source;
     const gt__statement *all = c->body.all;
-    int i, k, n = -1, first = -1, exit = f->end, bar = -1, meet = -1;
+    int i, k, n = -1, first = -1, exit = f->end, bar = -1, meet = -1, branch = -1;
     bool jumps = false;
     for (i = f->body; i < f->end; i++) {
         if (!gt__is_code(s, i)) continue;
         if (gt__coarsen_flags(c, i) & GT__BARS) bar = i;
         if (gt__coarsen_flags(c, i) & GT__MEETS) meet = i;
+        if (s->tokens[i].level > s->tokens[f->body].level) branch = i;
         if (gt__token_is(s, i, "goto")) jumps = true;
     }
     c->bar = bar;
@@ -13324,6 +13391,7 @@ static void gt__coarsen_exits(gt__coarsener *c, gt__routine *f)
         }
     }
     f->sure = bar < 0 || gt__coarsen_sure(c, f, f->first, exit);
+    if (!f->sure && branch >= 0) gt__coarsen_fail(c, branch, gt__body_directive);
     if (!f->kernel || f->sure) return;
     c->votes = true;
     if (s->cuda && c->odd_barrier >= 0)

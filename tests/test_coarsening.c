@@ -174,6 +174,9 @@ static const struct rewrite_refusal {
       GPUTUNE_COARSEN_GROUP, "line 2:", "only the compiler defines" },
     { "#ifdef M_X\n#define R return\n#endif\n__kernel void f(int a) {\nR; a = s; }",
       GPUTUNE_COARSEN_GROUP, "line 2:", "only the compiler defines" },
+    { "__kernel void f(__global int *a)\n{ for (int i = 0; i < 9; i++)\n#ifdef M_X\na[i] = 1;\n"
+      "#else\na[i] = 2;\n#endif\n}",
+      GPUTUNE_COARSEN_GROUP, "line 3:", "give -D" },
     { "#pragma push_macro(\"P\")\n__kernel void f(int b) { b = 2; }", GPUTUNE_COARSEN_THREAD,
       "line 1:", "put aside" },
     { "#define P(a) a\n__kernel void f(int b) { P(1\n; b = 2; }", GPUTUNE_COARSEN_THREAD, "line ",

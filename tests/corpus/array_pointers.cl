@@ -37,3 +37,17 @@ __kernel void local_array_pointer(__global const int *in, __global int (*out)[8]
     barrier(CLK_LOCAL_MEM_FENCE);
     out[i / 8][i % 8] = tile[l % 6][l / 6] + l;
 }
+
+//: kernel bracketed_pointer
+//: launch 120 / 24
+//: thread yes
+//: group yes
+//: merge yes
+//: args int[60] = mod 30; int[120] = 0; int 120
+__kernel void bracketed_pointer(__global const int (*const table), __global int *out, const int n)
+{
+    int x = get_global_id(0), sum = 0;
+    if (x >= n) return;
+    for (int i = 0; i < 3; i++) sum += table[(x + i) / 3];
+    out[x] = sum;
+}

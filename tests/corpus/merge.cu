@@ -111,3 +111,20 @@ extern "C" __global__ void pushes(int *out, const int *in, int n)
     for (int k = 0; k < n; k++) w.push(in[i * n + k]); // a method changes it
     out[i] = w.most + 100 * w.count;
 }
+//: kernel skips
+//: launch 64 / 32
+//: thread yes
+//: group yes
+//: merge yes
+//: args int[64] = 0; int[256] = mod 50; int 4
+extern "C" __global__ void skips(int *out, const int *in, int n)
+{
+    int i = threadIdx.x + blockIdx.x * blockDim.x;
+    for (int k = 0; k < n; k++) {
+        switch (in[i * n + k] % 3) {
+        case 0: continue; // of the loop
+        case 1: out[i] += 7; break;
+        }
+        out[i] = out[i] * 2 + in[i * n + k];
+    }
+}
