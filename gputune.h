@@ -20103,7 +20103,7 @@ static const char gt__differ_source[] = "#ifdef __CUDACC__\n"
     "    return g == e || (d < 1.79e308 && (d <= absolute || d <= relative * fabs(e)));\n"
     "}\n"
     "#else\n"
-    "#define finite_(x, bits) true\n"
+    "#define finite_(x, bits) false\n"
     "#define within(g, e, absolute, relative) false\n"
     "#endif\n"
     "#define TAKE(G, E) { \\\n"
@@ -20224,7 +20224,8 @@ static gputune_result gt__differ_run(gputune_device *device, const gputune_compa
     if (!result && task != GT__DIFFER_FILL)
         result = d->read(self, args[2].handle, 0, &n, sizeof n, error);
     *count = n.wrong;
-    device->some = n.some != 0;
+    if (result) return result; // the marks stay
+    device->some = n.some && (real || !gt__type_is_real(c->type));
     memcpy(device->marks, n.marks, sizeof n.marks);
     return result;
 }
@@ -28632,7 +28633,7 @@ struct gputune_pool {
     // Of the reference, of the variant that is compared, and of parts that are timed: by the
     // launch's arguments.
     gputune_memory sandbox[3][GT__MAX_ARGS];
-    bool poisoned[3]; // by `prepare`
+    bool poisoned[3][GT__MAX_ARGS]; // by `prepare`
     int timed; // the sandbox of parts that are timed; without room the same as the compared one's
     double limit, hang; // how long a part may take, and after what time the device is given up, s
     gputune_profile_mode mode; // AUTO: the variants' sources have not been looked at yet
@@ -29113,7 +29114,7 @@ static gputune_result gt__pool_fit(gputune_pool *pool, int variant, int sandbox,
         w->memory[j] = *m;
         // Guards stand right behind: as large, then, not as large at least.
         if (m->whole && m->bytes == w->piece[j].bytes && !gt__work_shift(w, j)) continue;
-        pool->poisoned[sandbox] = false;
+        pool->poisoned[sandbox][m - pool->sandbox[sandbox]] = false;
         pool->device->driver.release(pool->device->self, m);
         memset(&w->memory[j], 0, sizeof *m);
         result = gt__work_guarded(w, j, error);
@@ -29147,13 +29148,14 @@ static gputune_result gt__pool_use_sandbox(gputune_pool *pool, int variant, int 
     gt__pool_variant *v = pool->variants[variant];
     gt__work *box = &v->box;
     gputune_result result = gt__pool_fit(pool, variant, sandbox, error);
-    const bool poisoned = pool->poisoned[sandbox] && !box->flip;
+    bool *poisoned = pool->poisoned[sandbox];
     int i;
-    pool->poisoned[sandbox] = false;
     if (!result) result = gt__work_prepare(box, false, error);
-    for (i = 0; i < box->count && poison && !poisoned; i++)
-        if (!result && box->owner[i] == i && box->writes[i] && !box->reads[i])
+    for (i = 0; i < box->count && poison; i++)
+        if (!result && box->owner[i] == i && box->writes[i] && !box->reads[i] &&
+            (box->flip || !poisoned[v->take_count ? v->takes[i] : i]))
             result = gt__pool_poison(v, i, error);
+    memset(poisoned, 0, sizeof pool->poisoned[sandbox]);
     gt__work_direct(box);
     return result ? result : gt__work_renew_inputs(box, error);
 }
@@ -29802,7 +29804,7 @@ typedef struct gt__profile {
     int access;    // bytes that the initial variant reads or writes at once; 0: unknown
     bool counts;   // parts of verified variants are the program's
     bool again;    // the other poison
-    bool reads;    // some output has content to begin with
+    bool reads;    // some output has content to begin with: parts that count are whole rows
     uint64_t from, next; // the blocks between them are done; whole rows
     double waves;  // so often a part of this round fills the device; 1: then as long as it takes
     double sure;   // how long parts take that tell, s
@@ -30461,7 +30463,7 @@ static gputune_result gt__pool_warm_up(gputune_pool *pool)
     gt__profile *p = (gt__profile *)gt__alloc(&pool->base, 1, sizeof *p);
     const gputune_driver *d = &pool->device->driver;
     gputune_result result;
-    int i;
+    int i, k;
     if (!p) return gt__oom(&pool->base.error);
     p->pool = pool;
     p->queue = d->queues ? 1 : 0;
@@ -30481,7 +30483,9 @@ static gputune_result gt__pool_warm_up(gputune_pool *pool)
         gt__pool_variant *v = pool->variants[pool->initial];
         v->box.flip = 0;
         result = gt__pool_use_sandbox(pool, pool->initial, i, true, &pool->base.error);
-        pool->poisoned[i] = !result && !gt__pool_variant_reads(v);
+        for (k = 0; k < v->box.count && !result; k++)
+            pool->poisoned[i][v->take_count ? v->takes[k] : k] =
+                v->box.owner[k] == k && v->box.writes[k] && !v->box.reads[k];
     }
     if (pool->no_room) result = GPUTUNE_OK; // the first launch says so
     if (!result) gt__no_error(&pool->base.error);

@@ -478,6 +478,54 @@ static void profiler_sandboxes(void)
     }
 }
 
+// What `prepare` has poisoned in a sandbox is what that call wrote. Where both outputs were the same
+// buffer, the second one's sandbox still has what an earlier launch left there.
+static void pool_both(HOST_KERNEL)
+{
+    const int *x = (const int *)args[0];
+    int *y = (int *)args[1], *z = (int *)args[2], n = *(const int *)args[3];
+    size_t i;
+    (void)config, (void)user;
+    for (i = range->begin[0]; i < range->end[0] && i < (size_t)n; i++) y[i] = z[i] = 1 + x[i];
+}
+
+static void profiler_poisoned(void)
+{
+    enum { N = 60000 };
+    static int x[N], y[N], z[N];
+    gputune_pool_desc desc;
+    gputune_pool *pool;
+    gputune_arg args[5];
+    pool_rig r;
+    int i;
+    pool_host(&r);
+    for (i = 0; i < 2; i++)
+        pool_add_function(&r, i ? "two" : "one", pool_both, "64")->signature =
+            "int *x, int *y, int *z, int n, int m";
+    pool_clock(&r);
+    memset(&desc, 0, sizeof desc);
+    desc.kernels = r.kernels;
+    desc.units = "n";
+    desc.part = 640;
+    pool = gputune_pool_create(r.device, &desc);
+    args[0] = gputune_in(x, sizeof x);
+    args[1] = gputune_out(y, sizeof y);
+    args[3] = arg_int32(N);
+    for (i = 0; i < 2; i++) { // two problems, for what is verified holds for one
+        args[4] = arg_int32(i ? 1000 : 10);
+        args[2] = gputune_out(y, sizeof y);
+        if (i) CHECK_INT(gputune_pool_prepare(pool, args, 5), GPUTUNE_OK);
+        args[2] = gputune_out(z, sizeof z);
+        memset(z, 0, sizeof z);
+        CHECK_INT(gputune_pool_run(pool, args, 5), GPUTUNE_OK);
+        CHECK_INT(gputune_pool_outcome(pool)->winner, 1);
+        CHECK_TEXT(gputune_pool_outcome(pool)->variants[1].reason, "");
+        CHECK(z[0] == 1 && z[N - 1] == 1);
+    }
+    gputune_pool_destroy(pool);
+    pool_end(&r);
+}
+
 // Wrong in the first items, none of which are in the parts.
 static void profiler_first_block(void)
 {
@@ -1082,6 +1130,7 @@ static const test_case profiler_cases[] = {
     { "mistakes", profiler_mistakes },
     { "shapes", profiler_shapes },
     { "sandboxes", profiler_sandboxes },
+    { "poisoned", profiler_poisoned },
     { "ends", profiler_ends },
     { "first_block", profiler_first_block },
     { "middle", profiler_middle },
