@@ -30161,7 +30161,11 @@ static bool gt__profile_fits(const gt__profile *p)
     double all = 0;
     int i;
     for (i = 0; i < gt__len(p->pool->variants); i++)
-        if (gt__profile_next(p, i)) all += (double)gt__profile_size(p, i);
+        if (gt__profile_next(p, i)) {
+            const double size = (double)gt__profile_size(p, i);
+            const bool row = p->counts && p->reads && p->pool->problem->verified[i];
+            all += row ? fmax(size, (double)p->pool->row) : size;
+        }
     return all > 0 && all <= gt__profile_room(p);
 }
 
@@ -30408,9 +30412,14 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
         tried += plan->active[i];
         known += plan->active[i] && problem->verified[i];
     }
+    gt__pool_find_outputs(pool);
+    for (i = 0; i < gt__len(pool->variants); i++)
+        if (gt__pool_plays(pool, i) && gt__pool_variant_reads(pool->variants[i])) p->reads = true;
     // Where the initial variant alone is verified, its parts would cut the winner's launch in two.
+    // Nor do parts count where there is no row for each in a quarter of the work.
     p->lone = !atomics && pool->desc.mode != GPUTUNE_PROFILE_HYBRID;
-    p->counts = known > 1 && p->lone;
+    p->counts = known > 1 && p->lone &&
+                (!p->reads || (uint64_t)known * pool->row <= pool->blocks / 4);
     if (p->counts) tried -= known;
     if (plan->whole) tried = !problem->verified[plan->next];
     p->incumbent = p->best = gt__pool_incumbent(pool, problem);
@@ -30419,9 +30428,6 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
     // The program's own work, which all wait for, is no cost of theirs.
     result = d->wait(pool->device->self, &pool->base.error);
     p->begin = gt__device_now(pool->device);
-    gt__pool_find_outputs(pool);
-    for (i = 0; i < gt__len(pool->variants); i++)
-        if (gt__pool_plays(pool, i) && gt__pool_variant_reads(pool->variants[i])) p->reads = true;
     if (tried && !result) result = gt__profile_sandboxes(p, !plan->whole);
     if (!result && p->queue) result = d->fork(pool->device->self, p->queue, &pool->base.error);
     if (plan->whole) {

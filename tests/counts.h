@@ -507,6 +507,7 @@
 { "profiler/shapes", 1009 },
 { "profiler/sandboxes", 18 },
 { "profiler/poisoned", 9 },
+{ "profiler/rows", 22 },
 { "profiler/ends", 56 },
 { "profiler/first_block", 15 },
 { "profiler/middle", 31 },

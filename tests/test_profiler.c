@@ -526,6 +526,65 @@ static void profiler_poisoned(void)
     pool_end(&r);
 }
 
+// Rows of eight blocks, and variants of which the last takes the least.
+static void pool_squares(HOST_KERNEL)
+{
+    int *y = (int *)args[0];
+    const int cost = *(const int *)user;
+    size_t i, j;
+    (void)config;
+    for (j = range->begin[1]; j < range->end[1]; j++)
+        for (i = range->begin[0]; i < range->end[0]; i++) y[64 * j + i]++, pool_took += cost * 1e-6;
+}
+
+// What reads its output counts by whole rows. Where these are too few for all, nobody's part is
+// empty, and the best one is found.
+static void pool_rows(int count, int rows, int less, int winner, const char *text)
+{
+    static const char *const names[] = { "a", "b", "c", "d", "e", "f" };
+    int costs[6], y[64 * 80], i, k;
+    char size[16];
+    gputune_pool_desc desc;
+    gputune_pool *pool;
+    gputune_arg arg = gputune_inout(y, sizeof y);
+    pool_rig r;
+    snprintf(size, sizeof size, "64, %d", 8 * rows);
+    pool_host(&r);
+    for (i = 0; i < count; i++) {
+        gputune_kernel_desc *kernel = pool_add_function(&r, names[i], pool_squares, "8, 8");
+        costs[i] = 100 - less * i;
+        r.functions[i][0].user = &costs[i];
+        kernel->signature = "int *y";
+        kernel->global = size;
+    }
+    pool_clock(&r);
+    r.functions[0][0].function = pool_squares;
+    memset(&desc, 0, sizeof desc);
+    desc.kernels = r.kernels;
+    desc.units = size;
+    desc.mode = GPUTUNE_PROFILE_FULLY;
+    desc.part = 64;
+    desc.trusted = true;
+    pool = gputune_pool_create(r.device, &desc);
+    memset(y, 0, sizeof y);
+    for (k = 1; k < 3; k++) {
+        CHECK_INT(gputune_pool_run(pool, &arg, 1), GPUTUNE_OK);
+        CHECK_INT(gputune_pool_outcome(pool)->winner, winner);
+        if (k == 1) CHECK_HAS(gputune_pool_outcome(pool)->text, text);
+        for (i = 0; i < 64 * 8 * rows && y[i] == k;) i++;
+        CHECK_INT(i, 64 * 8 * rows);
+    }
+    for (i = 0; i < count; i++) CHECK(gputune_pool_outcome(pool)->variants[i].rate > 0);
+    gputune_pool_destroy(pool);
+    pool_end(&r);
+}
+
+static void profiler_rows(void)
+{
+    pool_rows(6, 8, 15, 5, "of at most 64 units"); // in sandboxes
+    pool_rows(2, 10, 3, 0, ": 2 parts of at most 512 units, rounds: 1");
+}
+
 // Wrong in the first items, none of which are in the parts.
 static void profiler_first_block(void)
 {
@@ -1131,6 +1190,7 @@ static const test_case profiler_cases[] = {
     { "shapes", profiler_shapes },
     { "sandboxes", profiler_sandboxes },
     { "poisoned", profiler_poisoned },
+    { "rows", profiler_rows },
     { "ends", profiler_ends },
     { "first_block", profiler_first_block },
     { "middle", profiler_middle },
