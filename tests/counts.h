@@ -508,6 +508,7 @@
 { "profiler/sandboxes", 18 },
 { "profiler/poisoned", 9 },
 { "profiler/rows", 22 },
+{ "profiler/untimed", 15 },
 { "profiler/ends", 56 },
 { "profiler/first_block", 15 },
 { "profiler/middle", 31 },

@@ -526,6 +526,48 @@ static void profiler_poisoned(void)
     pool_end(&r);
 }
 
+// No part of the second variant ever has a time.
+static int pool_untimed; // parts
+
+static gputune_result pool_polls_untimed(void *self, void *ticket, double patience, bool *done,
+                                         gputune_span *span, gputune_error *error)
+{
+    gputune_result result = gt__host_poll(self, ticket, patience, done, span, error);
+    span->end = span->begin + (pool_took < 0 ? 0 : 1e-3);
+    if (++pool_untimed < 1000) return result;
+    return gt__error(error, GPUTUNE_ERROR_DEVICE_LOST, "parts without end");
+}
+
+static void pool_never_timed(HOST_KERNEL)
+{
+    pool_plain(range, args, config, user);
+    pool_took = -1;
+}
+
+static void profiler_untimed(void)
+{
+    int mode;
+    for (mode = GPUTUNE_PROFILE_FULLY; mode <= (int)GPUTUNE_PROFILE_SWAP; mode++) {
+        pool_rig r;
+        gputune_pool_desc desc;
+        pool_host(&r);
+        pool_add_function(&r, "plain", pool_plain, "64");
+        pool_add_function(&r, "untimed", pool_never_timed, "64");
+        pool_clock(&r);
+        r.functions[0][0].function = pool_plain;
+        r.device->driver.poll = pool_polls_untimed;
+        memset(&desc, 0, sizeof desc);
+        desc.kernels = r.kernels;
+        desc.units = "n";
+        desc.mode = (gputune_profile_mode)mode;
+        desc.part = 640;
+        pool_untimed = 0;
+        pool_launches(&r, &desc, 100003, 2, "no time");
+        CHECK_OR(pool_untimed > 4 && pool_untimed < 200, "%d parts", pool_untimed);
+        pool_end(&r);
+    }
+}
+
 // Rows of eight blocks, and variants of which the last takes the least.
 static void pool_squares(HOST_KERNEL)
 {
@@ -1191,6 +1233,7 @@ static const test_case profiler_cases[] = {
     { "sandboxes", profiler_sandboxes },
     { "poisoned", profiler_poisoned },
     { "rows", profiler_rows },
+    { "untimed", profiler_untimed },
     { "ends", profiler_ends },
     { "first_block", profiler_first_block },
     { "middle", profiler_middle },
