@@ -18420,7 +18420,8 @@ static void gt__scalar_bytes(const gputune_arg *arg, unsigned char to[8])
 
 enum { GT__MARKS = 1024 }; // pieces of an output, in each of which anything may be written or not
 
-// Compares all and marks what was written; compares, or fills, the marked pieces of `got`.
+// ALL compares everything and marks what was written. MARKED compares the marked pieces alone, and
+// FILL fills these pieces of `got`.
 typedef enum gt__differ_task { GT__DIFFER_ALL, GT__DIFFER_MARKED, GT__DIFFER_FILL } gt__differ_task;
 
 struct gputune_device {
@@ -29646,7 +29647,7 @@ static gputune_result gt__pool_scale(gputune_pool *pool, gt__work *w, int output
 
 // Is output i in the sandbox what output j of the reference is? On the first poison all of it is
 // compared, so that stray writes show, on the second one what was written: of 1 GB each pass takes
-// 0.25 ms. What is usual there is found where bits or a share of each element do not do.
+// 0.25 ms. Where an element is not near enough by itself, what is usual there is found first.
 static gputune_result gt__pool_same(gputune_pool *pool, gt__pool_variant *v, int i, gt__work *right,
                                     int j, gputune_error *error)
 {
@@ -29770,8 +29771,8 @@ typedef struct gt__share {
     uint64_t begin, end; // blocks
     bool plain;          // by the kernel as it stands: they are the grid's first
     bool counts;         // its output is the program's
-    bool again;          // and will be written again
-    bool late; // the processor was busy, between the begin of its time and its launch perhaps
+    bool again;          // it goes to the program's output, where another part writes it again
+    bool late; // the call that launched it took long, and so may its time have
     void *ticket;
     double seconds;
     gputune_error why; // it has failed; GPUTUNE_OK: it has not
@@ -29819,7 +29820,7 @@ typedef struct gt__profile {
     double begin, spent; // when it began, and until it was decided, s
     double submit;       // s of the shortest call that launched a part
     double kept;     // units that the program had by then
-    bool lone;       // the last one left is verified before it has a part of full length
+    bool lone;       // a variant left alone is verified first, and its next parts count
 } gt__profile;
 
 static gt__share gt__share_of(int variant, bool counts, uint64_t begin, uint64_t end)
@@ -30213,8 +30214,8 @@ static void gt__profile_judge(gt__profile *p)
         }
         left += t->alive;
     }
-    // Who is left alone goes on, too, until its time says something: it does a part that counts,
-    // once it is verified, where it can.
+    // Who is left alone goes on, too, until its time says something. Where it can, it is verified
+    // first, so that these parts count.
     if (left <= 1 ? full || p->lone : full && (gt__profile_turns(pool) || p->full_rounds > 2))
         p->winner = gt__profile_choose(p);
 }
