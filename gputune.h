@@ -20118,7 +20118,8 @@ static const char gt__differ_source[] = "#ifdef __CUDACC__\n"
     "__global__ void differ(GLOBAL uchar *got, GLOBAL const uchar *expected, GLOBAL ulong *c)\n"
     "{\n"
     "    const ulong n = c[3], poison = c[9], unwritten = c[10];\n"
-    "    const uint each = (uint)c[4], bits = (uint)c[5], shift = (uint)c[11], task = (uint)c[12];\n"
+    "    const uint each = (uint)c[4], bits = (uint)c[5], shift = (uint)c[11];\n"
+    "    const uint task = (uint)c[12];\n"
     "    const bool real = c[6] != 0;\n"
     "    GLOBAL uint *marks = (GLOBAL uint *)(c + 14);\n"
     "    uint wrong = 0;\n"
@@ -30369,7 +30370,7 @@ static bool gt__profile_alone(const gt__profile *p)
            p->pool->problem->verified[p->winner];
 }
 
-// Makes room for a launch's sandboxes; timed: also for parts that are timed. no_room: there is none.
+// Makes room for a launch's sandboxes; timed: also for parts that are timed. no_room: none is left.
 static gputune_result gt__profile_sandboxes(gt__profile *p, bool timed)
 {
     gputune_pool *pool = p->pool;

@@ -522,8 +522,8 @@ static void pools_nan(void)
     pools_middle(values, true, 0, 1000, "nothing to compare with");
 }
 
-// The device's first answer is lost: the host compares, and what was written is unknown, not nothing.
-// A least value without initialisation shows on the second poison alone.
+// The device's first answer is lost. The host compares, and what was written is unknown, not
+// nothing. A least value without initialisation shows on the second poison alone.
 static gputune_result pools_loses(void *self, void *handle, size_t offset, void *host,
                                   size_t bytes, gputune_error *error)
 {

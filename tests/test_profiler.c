@@ -478,7 +478,7 @@ static void profiler_sandboxes(void)
     }
 }
 
-// What `prepare` has poisoned in a sandbox is what that call wrote. Where both outputs were the same
+// What `prepare` has poisoned in a sandbox is what that call wrote. Where both outputs were one
 // buffer, the second one's sandbox still has what an earlier launch left there.
 static void pool_both(HOST_KERNEL)
 {
