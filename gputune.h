@@ -18376,7 +18376,8 @@ static void gt__scalar_bytes(const gputune_arg *arg, unsigned char to[8])
 
 enum { GT__MARKS = 1024 }; // pieces of an output, in each of which anything may be written or not
 
-// Compares all and marks what was written; compares, or fills, the marked pieces of `got`.
+// ALL compares everything and marks what was written. MARKED compares the marked pieces alone, and
+// FILL fills these pieces of `got`.
 typedef enum gt__differ_task { GT__DIFFER_ALL, GT__DIFFER_MARKED, GT__DIFFER_FILL } gt__differ_task;
 
 struct gputune_device {
@@ -20059,7 +20060,7 @@ static const char gt__differ_source[] = "#ifdef __CUDACC__\n"
     "    return g == e || (d < 1.79e308 && (d <= absolute || d <= relative * fabs(e)));\n"
     "}\n"
     "#else\n"
-    "#define finite_(x, bits) true\n"
+    "#define finite_(x, bits) false\n"
     "#define within(g, e, absolute, relative) false\n"
     "#endif\n"
     "#define TAKE(G, E) { \\\n"
@@ -20181,7 +20182,8 @@ static gputune_result gt__differ_run(gputune_device *device, const gputune_compa
     if (!result && task != GT__DIFFER_FILL)
         result = d->read(self, args[2].handle, 0, &n, sizeof n, error);
     *count = n.wrong;
-    device->some = n.some != 0;
+    if (result) return result; // the marks stay
+    device->some = n.some && (real || !gt__type_is_real(c->type));
     memcpy(device->marks, n.marks, sizeof n.marks);
     return result;
 }
@@ -28589,7 +28591,7 @@ struct gputune_pool {
     // Of the reference, of the variant that is compared, and of parts that are timed: by the
     // launch's arguments.
     gputune_memory sandbox[3][GT__MAX_ARGS];
-    bool poisoned[3]; // by `prepare`
+    bool poisoned[3][GT__MAX_ARGS]; // by `prepare`
     int timed; // the sandbox of parts that are timed; without room the same as the compared one's
     double limit, hang; // how long a part may take, and after what time the device is given up, s
     gputune_profile_mode mode; // AUTO: the variants' sources have not been looked at yet
@@ -29070,7 +29072,7 @@ static gputune_result gt__pool_fit(gputune_pool *pool, int variant, int sandbox,
         w->memory[j] = *m;
         // Guards stand right behind: as large, then, not as large at least.
         if (m->whole && m->bytes == w->piece[j].bytes && !gt__work_shift(w, j)) continue;
-        pool->poisoned[sandbox] = false;
+        pool->poisoned[sandbox][m - pool->sandbox[sandbox]] = false;
         pool->device->driver.release(pool->device->self, m);
         memset(&w->memory[j], 0, sizeof *m);
         result = gt__work_guarded(w, j, error);
@@ -29104,13 +29106,14 @@ static gputune_result gt__pool_use_sandbox(gputune_pool *pool, int variant, int 
     gt__pool_variant *v = pool->variants[variant];
     gt__work *box = &v->box;
     gputune_result result = gt__pool_fit(pool, variant, sandbox, error);
-    const bool poisoned = pool->poisoned[sandbox] && !box->flip;
+    bool *poisoned = pool->poisoned[sandbox];
     int i;
-    pool->poisoned[sandbox] = false;
     if (!result) result = gt__work_prepare(box, false, error);
-    for (i = 0; i < box->count && poison && !poisoned; i++)
-        if (!result && box->owner[i] == i && box->writes[i] && !box->reads[i])
+    for (i = 0; i < box->count && poison; i++)
+        if (!result && box->owner[i] == i && box->writes[i] && !box->reads[i] &&
+            (box->flip || !poisoned[v->take_count ? v->takes[i] : i]))
             result = gt__pool_poison(v, i, error);
+    memset(poisoned, 0, sizeof pool->poisoned[sandbox]);
     gt__work_direct(box);
     return result ? result : gt__work_renew_inputs(box, error);
 }
@@ -29601,7 +29604,7 @@ static gputune_result gt__pool_scale(gputune_pool *pool, gt__work *w, int output
 
 // Is output i in the sandbox what output j of the reference is? On the first poison all of it is
 // compared, so that stray writes show, on the second one what was written: of 1 GB each pass takes
-// 0.25 ms. What is usual there is found where bits or a share of each element do not do.
+// 0.25 ms. Where an element is not near enough by itself, what is usual there is found first.
 static gputune_result gt__pool_same(gputune_pool *pool, gt__pool_variant *v, int i, gt__work *right,
                                     int j, gputune_error *error)
 {
@@ -29725,8 +29728,8 @@ typedef struct gt__share {
     uint64_t begin, end; // blocks
     bool plain;          // by the kernel as it stands: they are the grid's first
     bool counts;         // its output is the program's
-    bool again;          // and will be written again
-    bool late; // the processor was busy, between the begin of its time and its launch perhaps
+    bool again;          // it goes to the program's output, where another part writes it again
+    bool late; // the call that launched it took long, and so may its time have
     void *ticket;
     double seconds;
     gputune_error why; // it has failed; GPUTUNE_OK: it has not
@@ -29759,7 +29762,7 @@ typedef struct gt__profile {
     int access;    // bytes that the initial variant reads or writes at once; 0: unknown
     bool counts;   // parts of verified variants are the program's
     bool again;    // the other poison
-    bool reads;    // some output has content to begin with
+    bool reads;    // some output has content to begin with: parts that count are whole rows
     uint64_t from, next; // the blocks between them are done; whole rows
     double waves;  // so often a part of this round fills the device; 1: then as long as it takes
     double sure;   // how long parts take that tell, s
@@ -29774,7 +29777,7 @@ typedef struct gt__profile {
     double begin, spent; // when it began, and until it was decided, s
     double submit;       // s of the shortest call that launched a part
     double kept;     // units that the program had by then
-    bool lone;       // the last one left is verified before it has a part of full length
+    bool lone;       // a variant left alone is verified first, and its next parts count
 } gt__profile;
 
 static gt__share gt__share_of(int variant, bool counts, uint64_t begin, uint64_t end)
@@ -30047,7 +30050,7 @@ static double gt__profile_fill(const gt__profile *p, int i)
 {
     const gputune_pool *pool = p->pool;
     const double fill = (double)p->tally[i].size * gt__pool_waves(pool, pool->variants[i]);
-    return fill > 0.7 || pool->desc.part > 0 ? 1 : fill;
+    return fill > 0.66 || pool->desc.part > 0 ? 1 : fill;
 }
 
 // Does a variant's last part tell?
@@ -30116,7 +30119,11 @@ static bool gt__profile_fits(const gt__profile *p)
     double all = 0;
     int i;
     for (i = 0; i < gt__len(p->pool->variants); i++)
-        if (gt__profile_next(p, i)) all += (double)gt__profile_size(p, i);
+        if (gt__profile_next(p, i)) {
+            const double size = (double)gt__profile_size(p, i);
+            const bool row = p->counts && p->reads && p->pool->problem->verified[i];
+            all += row ? fmax(size, (double)p->pool->row) : size;
+        }
     return all > 0 && all <= gt__profile_room(p);
 }
 
@@ -30164,8 +30171,8 @@ static void gt__profile_judge(gt__profile *p)
         }
         left += t->alive;
     }
-    // Who is left alone goes on, too, until its time says something: it does a part that counts,
-    // once it is verified, where it can.
+    // Who is left alone goes on, too, until its time says something. Where it can, it is verified
+    // first, so that these parts count.
     if (left <= 1 ? full || p->lone : full && (gt__profile_turns(pool) || p->full_rounds > 2))
         p->winner = gt__profile_choose(p);
 }
@@ -30183,7 +30190,7 @@ static gputune_result gt__profile_round(gt__profile *p)
         next[i] = gt__profile_next(p, i);
         if (next[i] && (!alive++ || i == p->best)) last = i;
     }
-    if (!gt__profile_fits(p)) {
+    if (!gt__profile_fits(p) || p->rounds > 32) { // some part never has a time
         p->winner = gt__profile_choose(p);
         return result;
     }
@@ -30364,9 +30371,14 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
         tried += plan->active[i];
         known += plan->active[i] && problem->verified[i];
     }
+    gt__pool_find_outputs(pool);
+    for (i = 0; i < gt__len(pool->variants); i++)
+        if (gt__pool_plays(pool, i) && gt__pool_variant_reads(pool->variants[i])) p->reads = true;
     // Where the initial variant alone is verified, its parts would cut the winner's launch in two.
+    // Nor do parts count where there is no row for each in a quarter of the work.
     p->lone = !atomics && pool->desc.mode != GPUTUNE_PROFILE_HYBRID;
-    p->counts = known > 1 && p->lone;
+    p->counts = known > 1 && p->lone &&
+                (!p->reads || (uint64_t)known * pool->row <= pool->blocks / 4);
     if (p->counts) tried -= known;
     if (plan->whole) tried = !problem->verified[plan->next];
     p->incumbent = p->best = gt__pool_incumbent(pool, problem);
@@ -30375,9 +30387,6 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
     // The program's own work, which all wait for, is no cost of theirs.
     result = d->wait(pool->device->self, &pool->base.error);
     p->begin = gt__device_now(pool->device);
-    gt__pool_find_outputs(pool);
-    for (i = 0; i < gt__len(pool->variants); i++)
-        if (gt__pool_plays(pool, i) && gt__pool_variant_reads(pool->variants[i])) p->reads = true;
     if (tried && !result) result = gt__profile_sandboxes(p, !plan->whole);
     if (!result && p->queue) result = d->fork(pool->device->self, p->queue, &pool->base.error);
     if (plan->whole) {
@@ -30419,7 +30428,7 @@ static gputune_result gt__pool_warm_up(gputune_pool *pool)
     gt__profile *p = (gt__profile *)gt__alloc(&pool->base, 1, sizeof *p);
     const gputune_driver *d = &pool->device->driver;
     gputune_result result;
-    int i;
+    int i, k;
     if (!p) return gt__oom(&pool->base.error);
     p->pool = pool;
     p->queue = d->queues ? 1 : 0;
@@ -30439,7 +30448,9 @@ static gputune_result gt__pool_warm_up(gputune_pool *pool)
         gt__pool_variant *v = pool->variants[pool->initial];
         v->box.flip = 0;
         result = gt__pool_use_sandbox(pool, pool->initial, i, true, &pool->base.error);
-        pool->poisoned[i] = !result && !gt__pool_variant_reads(v);
+        for (k = 0; k < v->box.count && !result; k++)
+            pool->poisoned[i][v->take_count ? v->takes[k] : k] =
+                v->box.owner[k] == k && v->box.writes[k] && !v->box.reads[k];
     }
     if (pool->no_room) result = GPUTUNE_OK; // the first launch says so
     if (!result) gt__no_error(&pool->base.error);

@@ -61,6 +61,10 @@ TRACED(gputune_result, poll,
        (void *self, void *ticket, double patience, bool *done, gputune_span *span,
         gputune_error *error),
        (self, ticket, patience, done, span, error), 0)
+TRACED(gputune_result, time,
+       (void *self, void *code, const gputune_driver_launch *l, int batch, double time_limit,
+        double hang_limit, double *seconds, gputune_error *error),
+       (self, code, l, batch, time_limit, hang_limit, seconds, error), trace_groups(l))
 TRACED(gputune_result, allocate,
        (void *self, size_t bytes, size_t guard, gputune_memory *memory, gputune_error *error),
        (self, bytes, guard, memory, error), bytes)
@@ -102,7 +106,7 @@ static void trace_driver(gputune_driver *driver)
 {
     trace.real = *driver;
 #define TRACE(name) if (driver->name) driver->name = trace_##name
-    TRACE(compile); TRACE(launch); TRACE(submit); TRACE(poll); TRACE(allocate);
+    TRACE(compile); TRACE(launch); TRACE(submit); TRACE(poll); TRACE(time); TRACE(allocate);
     TRACE(allocate_like); TRACE(copy); TRACE(fill); TRACE(read); TRACE(write); TRACE(differ);
     TRACE(wait); TRACE(fork); TRACE(join); TRACE(release);
 #undef TRACE

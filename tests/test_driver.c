@@ -280,7 +280,7 @@ static bool driver_marked(const driver_rig *r, size_t bytes, size_t at)
 static int driver_marks(const driver_rig *r)
 {
     int i, count = 0;
-    for (i = 0; i < 1024; i++) count += r->device->marks[i / 32] >> i % 32 & 1;
+    for (i = 0; i < 1024; i++) count += (int)(r->device->marks[i / 32] >> i % 32 & 1u);
     return count;
 }
 

@@ -464,7 +464,8 @@ static gputune_result pools_counts_reads(void *self, void *handle, size_t offset
 }
 
 // Two variants that write the middle of an output, and what they write there.
-static void pools_middle(const char *const values[2], int winner, int reads, const char *text)
+static void pools_middle(const char *const values[2], bool half, int winner, int reads,
+                         const char *text)
 {
     static const char *const names[] = { "one", "two" };
     enum { N = 1 << 20 };
@@ -485,9 +486,10 @@ static void pools_middle(const char *const values[2], int winner, int reads, con
     job.args[2] = arg_int32(N);
     for (i = 0; i < 2; i++) {
         snprintf(source[i], sizeof source[i],
-                 "__kernel void %s(const __global int *x, __global float *y, int n)\n"
-                 "{ int i = get_global_id(0); if (i < n) y[n / 2 + i] = %s; }\n", names[i],
-                 values[i]);
+                 "__kernel void %s(const __global int *x, __global %s *y, int n)\n"
+                 "{ int i = get_global_id(0); if (i < n) %s(%s%s); }\n", names[i],
+                 half ? "half" : "float", half ? "vstore_half" : "y[n / 2 + i] = ", values[i],
+                 half ? ", n / 2 + i, y" : "");
         pools_kernel(&job, source[i], names[i], "n", i ? "64" : "32", NULL);
     }
     memset(&desc, 0, sizeof desc);
@@ -509,14 +511,65 @@ static void pools_middle(const char *const values[2], int winner, int reads, con
 static void pools_border(void)
 {
     static const char *const values[] = { "i == 5 ? 0 : 1 + i", "i == 5 ? 1e-6f : 1 + i" };
-    pools_middle(values, 1, 32, "parts");
+    pools_middle(values, false, 1, 32, "parts");
 }
 
 // The same bits, but NaN alone: nothing says that they are right.
 static void pools_nan(void)
 {
     static const char *const values[] = { "nan(0u)", "nan(0u)" };
-    pools_middle(values, 0, 1000, "nothing to compare with");
+    pools_middle(values, false, 0, 1000, "nothing to compare with");
+    pools_middle(values, true, 0, 1000, "nothing to compare with");
+}
+
+// The device's first answer is lost. The host compares, and what was written is unknown, not
+// nothing. A least value without initialisation shows on the second poison alone.
+static gputune_result pools_loses(void *self, void *handle, size_t offset, void *host,
+                                  size_t bytes, gputune_error *error)
+{
+    if (bytes != sizeof(gt__differ_numbers) || pools_reads++)
+        return pools_read(self, handle, offset, host, bytes, error);
+    return gt__error(error, GPUTUNE_ERROR_LAUNCH, "lost");
+}
+
+static void pools_marks(void)
+{
+    static const char *const values[] = { "1 + x[i]", "min(y[i], 1 + x[i])" };
+    static const char *const names[] = { "one", "two" };
+    enum { N = 300007 };
+    char source[2][256];
+    pools_job job;
+    gputune_pool_desc desc;
+    gputune_pool *pool;
+    int i;
+    if (!pools_open(&job, N, N)) return;
+    pools_submit = job.device->driver.submit;
+    job.device->driver.submit = pools_submits;
+    pools_poll = job.device->driver.poll;
+    job.device->driver.poll = pools_polls;
+    pools_read = job.device->driver.read;
+    job.device->driver.read = pools_loses;
+    job.device->driver.compares = pools_compares;
+    job.args[1] = gputune_out(job.out, sizeof(int) * N);
+    job.args[2] = arg_int32(N);
+    for (i = 0; i < 2; i++) {
+        snprintf(source[i], sizeof source[i],
+                 "__kernel void %s(const __global int *x, __global int *y, int n)\n"
+                 "{ int i = get_global_id(0); if (i < n) y[i] = %s; }\n", names[i], values[i]);
+        pools_kernel(&job, source[i], names[i], "n", i ? "64" : "32", NULL);
+    }
+    memset(&desc, 0, sizeof desc);
+    desc.kernels = job.kernels;
+    desc.units = "n";
+    desc.part = 3000;
+    pools_reads = 0;
+    pool = gputune_pool_create(job.device, &desc);
+    CHECK_INT(gputune_pool_run(pool, job.args, 3), GPUTUNE_OK);
+    CHECK(pools_reads > 0);
+    CHECK_INT(gputune_pool_outcome(pool)->variants[1].result, GPUTUNE_ERROR_WRONG_OUTPUT);
+    CHECK_INT(gputune_pool_outcome(pool)->winner, 0);
+    gputune_pool_destroy(pool);
+    pools_close(&job);
 }
 
 // --- who compiles ---
@@ -598,6 +651,7 @@ static const test_case pool_forms_cases[] = {
     { "halves", pools_halves },
     { "border", pools_border },
     { "nan", pools_nan },
+    { "marks", pools_marks },
     { "waits_for_no_compiler", pools_waits_for_no_compiler },
     { NULL, NULL },
 };

@@ -478,6 +478,155 @@ static void profiler_sandboxes(void)
     }
 }
 
+// What `prepare` has poisoned in a sandbox is what that call wrote. Where both outputs were one
+// buffer, the second one's sandbox still has what an earlier launch left there.
+static void pool_both(HOST_KERNEL)
+{
+    const int *x = (const int *)args[0];
+    int *y = (int *)args[1], *z = (int *)args[2], n = *(const int *)args[3];
+    size_t i;
+    (void)config, (void)user;
+    for (i = range->begin[0]; i < range->end[0] && i < (size_t)n; i++) y[i] = z[i] = 1 + x[i];
+}
+
+static void profiler_poisoned(void)
+{
+    enum { N = 60000 };
+    static int x[N], y[N], z[N];
+    gputune_pool_desc desc;
+    gputune_pool *pool;
+    gputune_arg args[5];
+    pool_rig r;
+    int i;
+    pool_host(&r);
+    for (i = 0; i < 2; i++)
+        pool_add_function(&r, i ? "two" : "one", pool_both, "64")->signature =
+            "int *x, int *y, int *z, int n, int m";
+    pool_clock(&r);
+    memset(&desc, 0, sizeof desc);
+    desc.kernels = r.kernels;
+    desc.units = "n";
+    desc.part = 640;
+    pool = gputune_pool_create(r.device, &desc);
+    args[0] = gputune_in(x, sizeof x);
+    args[1] = gputune_out(y, sizeof y);
+    args[3] = arg_int32(N);
+    for (i = 0; i < 2; i++) { // two problems, for what is verified holds for one
+        args[4] = arg_int32(i ? 1000 : 10);
+        args[2] = gputune_out(y, sizeof y);
+        if (i) CHECK_INT(gputune_pool_prepare(pool, args, 5), GPUTUNE_OK);
+        args[2] = gputune_out(z, sizeof z);
+        memset(z, 0, sizeof z);
+        CHECK_INT(gputune_pool_run(pool, args, 5), GPUTUNE_OK);
+        CHECK_INT(gputune_pool_outcome(pool)->winner, 1);
+        CHECK_TEXT(gputune_pool_outcome(pool)->variants[1].reason, "");
+        CHECK(z[0] == 1 && z[N - 1] == 1);
+    }
+    gputune_pool_destroy(pool);
+    pool_end(&r);
+}
+
+// No part of the second variant ever has a time.
+static int pool_untimed; // parts
+
+static gputune_result pool_polls_untimed(void *self, void *ticket, double patience, bool *done,
+                                         gputune_span *span, gputune_error *error)
+{
+    gputune_result result = gt__host_poll(self, ticket, patience, done, span, error);
+    span->end = span->begin + (pool_took < 0 ? 0 : 1e-3);
+    if (++pool_untimed < 1000) return result;
+    return gt__error(error, GPUTUNE_ERROR_DEVICE_LOST, "parts without end");
+}
+
+static void pool_never_timed(HOST_KERNEL)
+{
+    pool_plain(range, args, config, user);
+    pool_took = -1;
+}
+
+static void profiler_untimed(void)
+{
+    int mode;
+    for (mode = GPUTUNE_PROFILE_FULLY; mode <= (int)GPUTUNE_PROFILE_SWAP; mode++) {
+        pool_rig r;
+        gputune_pool_desc desc;
+        pool_host(&r);
+        pool_add_function(&r, "plain", pool_plain, "64");
+        pool_add_function(&r, "untimed", pool_never_timed, "64");
+        pool_clock(&r);
+        r.functions[0][0].function = pool_plain;
+        r.device->driver.poll = pool_polls_untimed;
+        memset(&desc, 0, sizeof desc);
+        desc.kernels = r.kernels;
+        desc.units = "n";
+        desc.mode = (gputune_profile_mode)mode;
+        desc.part = 640;
+        pool_untimed = 0;
+        pool_launches(&r, &desc, 100003, 2, "no time");
+        CHECK_OR(pool_untimed > 4 && pool_untimed < 200, "%d parts", pool_untimed);
+        pool_end(&r);
+    }
+}
+
+// Rows of eight blocks, and variants of which the last takes the least.
+static void pool_squares(HOST_KERNEL)
+{
+    int *y = (int *)args[0];
+    const int cost = *(const int *)user;
+    size_t i, j;
+    (void)config;
+    for (j = range->begin[1]; j < range->end[1]; j++)
+        for (i = range->begin[0]; i < range->end[0]; i++) y[64 * j + i]++, pool_took += cost * 1e-6;
+}
+
+// What reads its output counts by whole rows. Where these are too few for all, nobody's part is
+// empty, and the best one is found.
+static void pool_rows(int count, int rows, int less, int winner, const char *text)
+{
+    static const char *const names[] = { "a", "b", "c", "d", "e", "f" };
+    int costs[6], y[64 * 80], i, k;
+    char size[16];
+    gputune_pool_desc desc;
+    gputune_pool *pool;
+    gputune_arg arg = gputune_inout(y, sizeof y);
+    pool_rig r;
+    snprintf(size, sizeof size, "64, %d", 8 * rows);
+    pool_host(&r);
+    for (i = 0; i < count; i++) {
+        gputune_kernel_desc *kernel = pool_add_function(&r, names[i], pool_squares, "8, 8");
+        costs[i] = 100 - less * i;
+        r.functions[i][0].user = &costs[i];
+        kernel->signature = "int *y";
+        kernel->global = size;
+    }
+    pool_clock(&r);
+    r.functions[0][0].function = pool_squares;
+    memset(&desc, 0, sizeof desc);
+    desc.kernels = r.kernels;
+    desc.units = size;
+    desc.mode = GPUTUNE_PROFILE_FULLY;
+    desc.part = 64;
+    desc.trusted = true;
+    pool = gputune_pool_create(r.device, &desc);
+    memset(y, 0, sizeof y);
+    for (k = 1; k < 3; k++) {
+        CHECK_INT(gputune_pool_run(pool, &arg, 1), GPUTUNE_OK);
+        CHECK_INT(gputune_pool_outcome(pool)->winner, winner);
+        if (k == 1) CHECK_HAS(gputune_pool_outcome(pool)->text, text);
+        for (i = 0; i < 64 * 8 * rows && y[i] == k;) i++;
+        CHECK_INT(i, 64 * 8 * rows);
+    }
+    for (i = 0; i < count; i++) CHECK(gputune_pool_outcome(pool)->variants[i].rate > 0);
+    gputune_pool_destroy(pool);
+    pool_end(&r);
+}
+
+static void profiler_rows(void)
+{
+    pool_rows(6, 8, 15, 5, "of at most 64 units"); // in sandboxes
+    pool_rows(2, 10, 3, 0, ": 2 parts of at most 512 units, rounds: 1");
+}
+
 // Wrong in the first items, none of which are in the parts.
 static void profiler_first_block(void)
 {
@@ -1082,6 +1231,9 @@ static const test_case profiler_cases[] = {
     { "mistakes", profiler_mistakes },
     { "shapes", profiler_shapes },
     { "sandboxes", profiler_sandboxes },
+    { "poisoned", profiler_poisoned },
+    { "rows", profiler_rows },
+    { "untimed", profiler_untimed },
     { "ends", profiler_ends },
     { "first_block", profiler_first_block },
     { "middle", profiler_middle },

@@ -372,8 +372,8 @@ static void profiling_turns(void)
     }
 }
 
-// A launch with room for parts of some of many variants: the others have theirs in the next ones,
-// and none takes a third longer than the best alone.
+// A launch with room for parts of some of many variants: the others have theirs in the next ones.
+// None takes a third longer than the best alone.
 static void profiling_some_at_once(void)
 {
     profiling_world world;
