@@ -13566,7 +13566,13 @@ static void gt__coarsen_put_loops(gt__coarsener *c, const gt__routine *f,
     bool several = n[0] * n[1] * n[2] > 1, twice = thread && several && !c->merge;
     int i;
     for (i = f->body; i < f->end; i++) // labels and variables that must not be there twice
-        if (gt__is_code(s, i) && gt__token_any(s, i, "goto static")) twice = false;
+        if (gt__is_code(s, i) && gt__token_any(s, i, "goto static")) {
+            twice = false;
+        } else if (gt__is_code(s, i) && gt__is_sign(s, i - 1, ";{}") && gt__is_word(s, i) &&
+                   gt__token_is(s, i + 1, ":") && !gt__token_any(s, i, "default")) {
+            twice = twice && gt__token_is(s, i + 2, ":");
+            if (c->merge && !gt__token_is(s, i + 2, ":")) gt__coarsen_fail(c, i, "a label");
+        }
     gt__coarsen_code(c, begin, "const @start @at = @begin(@grid);\n");
     gt__coarsen_params(c, f, false, begin);
     if (twice)
