@@ -759,7 +759,8 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 // defaults do; a configuration that cannot be rewritten fails its trials. These are
 // ERROR_UNSUPPORTED, which names the line:
 // - in every form: groups that wait for each other (loops whose turns change nothing of what ends
-//   them, cooperative groups' grids, clusters), kernels that launch kernels, call themselves, or
+//   them, clusters, cooperative groups' grids but for `cg::this_grid().thread_rank()` as it stands
+//   there), kernels that launch kernels, call themselves, or
 //   call kernels with local memory, functions and namespaces that neither the text nor the language
 //   is known to have, methods, closed lambdas and pointers to functions that use ids, assembler
 //   that reads group ids or ends items, parameters that cannot be read or have a default, names of
@@ -12587,7 +12588,7 @@ static void gt__coarsen_prune(gt__coarsener *c)
 static const char *const gt__coarsen_ids[2][2] = {
     { "get_global_id get_global_size get_group_id get_num_groups get_global_linear_id get_work_dim",
       "get_local_id get_local_size get_enqueued_local_size get_local_linear_id" },
-    { "blockIdx gridDim", "threadIdx blockDim" }
+    { "blockIdx gridDim this_grid", "threadIdx blockDim" }
 };
 
 // Of a RANGE the others are the device's own.
@@ -12596,6 +12597,19 @@ static bool gt__coarsen_is_id(const gt__coarsener *c, int i)
     const char *const *words = gt__coarsen_ids[c->source.cuda];
     return gt__token_any(&c->source, i, words[0]) ||
            (c->form != GPUTUNE_COARSEN_RANGE && gt__token_any(&c->source, i, words[1]));
+}
+
+// Is token i, this_grid, asked for the item's number in the grid alone, and by its full name?
+static bool gt__coarsen_rank(const gt__coarsener *c, int i)
+{
+    static const char *const words[] = { "(", ")", ".", "thread_rank", "(", ")", NULL };
+    const gt__source *s = &c->source;
+    int k = 0;
+    while (words[k] && gt__token_is(s, i + k + 1, words[k])) k++;
+    return !words[k] && gt__is_code(s, i) && gt__token_is(s, i, "this_grid") &&
+           gt__token_is(s, i - 1, ":") && gt__token_any(s, i - 3, "cg cooperative_groups") &&
+           !gt__token_is(s, i - 4, ":") &&
+           !(gt__coarsen_flags(c, i) & (GT__DECLARED | GT__IS_FUNCTION | GT__IS_MACRO));
 }
 
 // Which of the flags the tokens have, of a macro's value or of code.
@@ -12791,7 +12805,9 @@ static const gt__coarsen_rule *gt__coarsen_find_rule(const gt__coarsener *c, int
 {
     const gt__source *s = &c->source;
     const gt__coarsen_rule *rule = s->cuda ? gt__coarsen_cuda_rules : gt__coarsen_opencl_rules;
-    if (gt__coarsen_flags(c, i) & GT__IS_FUNCTION) return NULL;
+    if ((gt__coarsen_flags(c, i) & GT__IS_FUNCTION) || gt__coarsen_rank(c, i) ||
+        gt__coarsen_rank(c, i + 3))
+        return NULL;
     while (rule->words && !gt__token_any(s, i, rule->words)) rule++;
     return rule->words && (s->cuda || !gt__token_is(s, gt__token_before(s, i), "."))
                ? rule
@@ -13085,10 +13101,21 @@ static void gt__coarsen_calls(gt__coarsener *c)
     }
 }
 
+static const char gt__coarsen_rank_text[] =
+    "((((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) * "
+    "(blockDim.x * blockDim.y * blockDim.z) + (threadIdx.z * blockDim.y + threadIdx.y) * "
+    "blockDim.x + threadIdx.x)";
+
 static void gt__coarsen_functions(gt__coarsener *c)
 {
     const gt__source *s = &c->source;
     int i, k = 0;
+    for (i = 3; i < gt__len(s->tokens); i++) {
+        if (!gt__coarsen_rank(c, i)) continue;
+        for (k = i - 3; k <= i + 6; k++)
+            gt__rewrite_set(&c->r, k, k == i ? gt__coarsen_rank_text : "");
+        k = 0;
+    }
     for (i = 0; i < gt__len(c->functions); i++) {
         const gt__routine *f = &c->functions[i];
         if (!f->kernel && (gt__coarsen_flags(c, f->name) & GT__USES_IDS)) {
@@ -13101,7 +13128,7 @@ static void gt__coarsen_functions(gt__coarsener *c)
     for (i = 0; i < gt__len(s->tokens); i++) {
         const int flags = gt__coarsen_flags(c, i);
         const bool call = gt__is_code(s, i) && gt__coarsen_is_id(c, i) &&
-                          gt__token_is(s, gt__token_after(s, i), s->cuda ? "." : "(");
+                          gt__is_sign(s, gt__token_after(s, i), s->cuda ? ".(" : "(");
         while (k < gt__len(c->functions) && c->functions[k].end < i) k++;
         if (!gt__is_code(s, i) || (k < gt__len(c->functions) && i >= c->functions[k].body))
             continue;
@@ -13539,7 +13566,13 @@ static void gt__coarsen_put_loops(gt__coarsener *c, const gt__routine *f,
     bool several = n[0] * n[1] * n[2] > 1, twice = thread && several && !c->merge;
     int i;
     for (i = f->body; i < f->end; i++) // labels and variables that must not be there twice
-        if (gt__is_code(s, i) && gt__token_any(s, i, "goto static")) twice = false;
+        if (gt__is_code(s, i) && gt__token_any(s, i, "goto static")) {
+            twice = false;
+        } else if (gt__is_code(s, i) && gt__is_sign(s, i - 1, ";{}") && gt__is_word(s, i) &&
+                   gt__token_is(s, i + 1, ":") && !gt__token_any(s, i, "default")) {
+            twice = twice && gt__token_is(s, i + 2, ":");
+            if (c->merge && !gt__token_is(s, i + 2, ":")) gt__coarsen_fail(c, i, "a label");
+        }
     gt__coarsen_code(c, begin, "const @start @at = @begin(@grid);\n");
     gt__coarsen_params(c, f, false, begin);
     if (twice)

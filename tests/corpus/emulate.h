@@ -59,6 +59,19 @@ static inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w)
 
 static uint3 threadIdx, blockIdx;
 static dim3 blockDim, gridDim;
+
+namespace cooperative_groups {
+struct emu_grid {
+    unsigned long long thread_rank() const
+    {
+        const unsigned long long group =
+            ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+        return group * blockDim.x * blockDim.y * blockDim.z +
+               (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    }
+};
+static inline emu_grid this_grid() { return emu_grid(); }
+}
 static const int warpSize = 32;
 
 // --- fibres ---

@@ -1,0 +1,1 @@
+// What the processor finds instead of CUDA's own: it is in emulate.h.
