@@ -12995,8 +12995,15 @@ static void gt__coarsen_check_loop(gt__coarsener *c, int i)
     if (c->r.result || gt__token_is(s, l->test - 1, ":")) return; // over a range
     for (k = l->test; k < l->test_end && !ends; k++)
         ends = gt__is_word(s, k) && !gt__token_any(s, k, "true false");
-    if (ends) {
-        if (gt__coarsen_progress(c, l, l->test, l->test_end, 0)) return;
+    if (ends) { // each side of || goes on by itself
+        for (k = at = l->test; k <= l->test_end && ends; k++) {
+            if (k < l->test_end && (s->tokens[k].outer != s->tokens[l->test].outer ||
+                                    !gt__token_is(s, k, "|") || !gt__token_is(s, k + 1, "|")))
+                continue;
+            ends = gt__coarsen_progress(c, l, at, k, 0);
+            at = k + 2;
+        }
+        if (ends) return;
     } else {
         if (l->test_end == l->test + 1 && gt__token_is(s, l->test, "0")) return;
         for (k = loop; k >= 0 && all[k].begin >= l->first; k--) { // what stands in it

@@ -65,6 +65,11 @@ static const struct {
     // Groups that see each other.
     { CU_HEAD CG "this_grid().sync();\n}\n", "line 3: groups of the grid together" },
     { CU_HEAD "while (atomicAdd(x, 0) < n) ;\n}\n", "line 3: a loop that waits for others" },
+    { CU_HEAD "while (x[0] == 0 || clock64() < 0) ;\n}\n",
+      "line 3: a loop that waits for others" },
+    { CU_HEAD "for (int i = 0; i < 9 || x[1] == 0; i++) ;\n}\n",
+      "line 3: a loop that waits for others" },
+    { CU_HEAD "for (int i = 0, j = 9; i < 9 || j > 0; i++) j--;\n}\n", NULL },
     { CU_HEAD CG "this_cluster().sync();\n}\n", "line 3: groups of the grid together" },
     { CU_HEAD "f<<<1, 1>>>(n, x);\n}\n", "line 3: " },
 };
