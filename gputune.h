@@ -17984,7 +17984,7 @@ static void gt__page_config(gt__page *w, const gputune_config *config)
 static void gt__page_trials(gt__page *w)
 {
     enum { REASONS = 100 };
-    const gputune_trial *reasons[REASONS], *t = w->trials, *end = t + w->count;
+    const gputune_trial *reasons[REASONS], *t = w->trials, *end = t ? t + w->count : t;
     int k, count = 0;
     gt__put(w, ",\"trials\":[");
     for (; t < end; t++) {
@@ -19013,8 +19013,9 @@ static gputune_result gt__replay_compile(void *self, const gputune_build *build,
 // misbehaves overwrites the last byte, or one behind the buffer.
 static void gt__replay_write(const gputune_driver_launch *launch, gputune_result flaw)
 {
-    const gputune_bound_arg *arg = launch->args;
-    for (; arg < launch->args + launch->arg_count; arg++) {
+    int k;
+    for (k = 0; k < launch->arg_count; k++) {
+        const gputune_bound_arg *arg = &launch->args[k];
         unsigned char *bytes = (unsigned char *)arg->handle;
         size_t i;
         if (arg->kind != GPUTUNE_ARG_OUT && arg->kind != GPUTUNE_ARG_INOUT) continue;
@@ -20203,7 +20204,7 @@ static gputune_result gt__differ_run(gputune_device *device, const gputune_compa
     n.poison = c->poison * every;
     n.unwritten = c->unwritten * every;
     for (n.shift = 4; (n.bytes - 1) >> n.shift >= GT__MARKS;) n.shift++;
-    n.task = task;
+    n.task = (uint64_t)task;
     if (task) memcpy(n.marks, device->marks, sizeof n.marks);
     memset(args, 0, sizeof args);
     memset(&launch, 0, sizeof launch);
