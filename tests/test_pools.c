@@ -370,6 +370,34 @@ static bool pools_compares(void *self)
     return true;
 }
 
+// A job of two kernels of n items whose output of so many bytes the device itself compares.
+static bool pools_open_compared(pools_job *job, size_t n, size_t room, size_t bytes)
+{
+    if (!pools_open(job, n, room)) return false;
+    pools_submit = job->device->driver.submit;
+    job->device->driver.submit = pools_submits;
+    pools_poll = job->device->driver.poll;
+    job->device->driver.poll = pools_polls;
+    job->device->driver.compares = pools_compares;
+    job->args[1] = gputune_out(job->out, bytes);
+    job->args[2] = arg_int32((int)n);
+    return true;
+}
+
+// A pool of its kernels, after a launch.
+static gputune_pool *pools_pair(pools_job *job)
+{
+    gputune_pool_desc desc;
+    gputune_pool *pool;
+    memset(&desc, 0, sizeof desc);
+    desc.kernels = job->kernels;
+    desc.units = "n";
+    desc.part = 3000;
+    pool = gputune_pool_create(job->device, &desc);
+    CHECK_INT(gputune_pool_run(pool, job->args, 3), GPUTUNE_OK);
+    return pool;
+}
+
 // Outputs that the device itself compares: all of them on the first poison, on the second one what
 // was written. Who begins with what is there is right on one of the two, and never wins.
 static void pools_windows(void)
@@ -378,17 +406,10 @@ static void pools_windows(void)
     char right[256], other[256];
     int way;
     for (way = 0; way < 3; way++) {
+        enum { N = 300007 };
         pools_job job;
-        gputune_pool_desc desc;
         gputune_pool *pool;
-        if (!pools_open(&job, 300007, 300007)) return;
-        pools_submit = job.device->driver.submit;
-        job.device->driver.submit = pools_submits;
-        pools_poll = job.device->driver.poll;
-        job.device->driver.poll = pools_polls;
-        job.device->driver.compares = pools_compares;
-        job.args[1] = gputune_out(job.out, sizeof(int) * job.items);
-        job.args[2] = arg_int32((int)job.items);
+        if (!pools_open_compared(&job, N, N, sizeof(int) * N)) return;
         snprintf(right, sizeof right,
                  "__kernel void one(const __global int *x, __global int *y, int n)\n"
                  "{ int i = get_global_id(0), v = 2 * x[i < n ? i : 0]; if (i < n) %s; }\n",
@@ -399,12 +420,7 @@ static void pools_windows(void)
                  ways[way]);
         pools_kernel(&job, right, "one", "n", "32", NULL);
         pools_kernel(&job, other, "two", "n", "64", NULL);
-        memset(&desc, 0, sizeof desc);
-        desc.kernels = job.kernels;
-        desc.units = "n";
-        desc.part = 3000;
-        pool = gputune_pool_create(job.device, &desc);
-        CHECK_INT(gputune_pool_run(pool, job.args, 3), GPUTUNE_OK);
+        pool = pools_pair(&job);
         CHECK_INT(gputune_pool_outcome(pool)->variants[1].result,
                   way ? GPUTUNE_ERROR_WRONG_OUTPUT : GPUTUNE_OK);
         CHECK_INT(gputune_pool_outcome(pool)->winner, way == 0);
@@ -422,17 +438,9 @@ static void pools_halves(void)
     enum { N = 100001 };
     char source[2][256];
     pools_job job;
-    gputune_pool_desc desc;
     gputune_pool *pool;
     int i;
-    if (!pools_open(&job, N, N)) return;
-    pools_submit = job.device->driver.submit;
-    job.device->driver.submit = pools_submits;
-    pools_poll = job.device->driver.poll;
-    job.device->driver.poll = pools_polls;
-    job.device->driver.compares = pools_compares;
-    job.args[1] = gputune_out(job.out, 2 * N);
-    job.args[2] = arg_int32(N);
+    if (!pools_open_compared(&job, N, N, 2 * N)) return;
     for (i = 0; i < 2; i++) {
         snprintf(source[i], sizeof source[i],
                  "__kernel void %s(const __global int *x, __global half *y, int n)\n"
@@ -441,12 +449,7 @@ static void pools_halves(void)
                  "y); }\n", names[i], GT__POISON, i);
         pools_kernel(&job, source[i], names[i], "n", i ? "64" : "32", NULL);
     }
-    memset(&desc, 0, sizeof desc);
-    desc.kernels = job.kernels;
-    desc.units = "n";
-    desc.part = 3000;
-    pool = gputune_pool_create(job.device, &desc);
-    CHECK_INT(gputune_pool_run(pool, job.args, 3), GPUTUNE_OK);
+    pool = pools_pair(&job);
     CHECK_TEXT(gputune_pool_outcome(pool)->variants[1].reason, "");
     CHECK_INT(gputune_pool_outcome(pool)->winner, 1);
     gputune_pool_destroy(pool);
@@ -471,19 +474,11 @@ static void pools_middle(const char *const values[2], bool half, int winner, int
     enum { N = 1 << 20 };
     char source[2][256];
     pools_job job;
-    gputune_pool_desc desc;
     gputune_pool *pool;
     int i;
-    if (!pools_open(&job, N, 2 * N)) return;
-    pools_submit = job.device->driver.submit;
-    job.device->driver.submit = pools_submits;
-    pools_poll = job.device->driver.poll;
-    job.device->driver.poll = pools_polls;
+    if (!pools_open_compared(&job, N, 2 * N, sizeof(int) * 2 * N)) return;
     pools_read = job.device->driver.read;
     job.device->driver.read = pools_counts_reads;
-    job.device->driver.compares = pools_compares;
-    job.args[1] = gputune_out(job.out, sizeof(int) * 2 * N);
-    job.args[2] = arg_int32(N);
     for (i = 0; i < 2; i++) {
         snprintf(source[i], sizeof source[i],
                  "__kernel void %s(const __global int *x, __global %s *y, int n)\n"
@@ -492,13 +487,8 @@ static void pools_middle(const char *const values[2], bool half, int winner, int
                  half ? ", n / 2 + i, y" : "");
         pools_kernel(&job, source[i], names[i], "n", i ? "64" : "32", NULL);
     }
-    memset(&desc, 0, sizeof desc);
-    desc.kernels = job.kernels;
-    desc.units = "n";
-    desc.part = 3000;
     pools_reads = 0;
-    pool = gputune_pool_create(job.device, &desc);
-    CHECK_INT(gputune_pool_run(pool, job.args, 3), GPUTUNE_OK);
+    pool = pools_pair(&job);
     CHECK_INT(gputune_pool_outcome(pool)->winner, winner);
     CHECK_HAS(gputune_pool_outcome(pool)->text, text);
     CHECK_OR(pools_reads < reads, "%d reads", pools_reads);
@@ -539,32 +529,19 @@ static void pools_marks(void)
     enum { N = 300007 };
     char source[2][256];
     pools_job job;
-    gputune_pool_desc desc;
     gputune_pool *pool;
     int i;
-    if (!pools_open(&job, N, N)) return;
-    pools_submit = job.device->driver.submit;
-    job.device->driver.submit = pools_submits;
-    pools_poll = job.device->driver.poll;
-    job.device->driver.poll = pools_polls;
+    if (!pools_open_compared(&job, N, N, sizeof(int) * N)) return;
     pools_read = job.device->driver.read;
     job.device->driver.read = pools_loses;
-    job.device->driver.compares = pools_compares;
-    job.args[1] = gputune_out(job.out, sizeof(int) * N);
-    job.args[2] = arg_int32(N);
     for (i = 0; i < 2; i++) {
         snprintf(source[i], sizeof source[i],
                  "__kernel void %s(const __global int *x, __global int *y, int n)\n"
                  "{ int i = get_global_id(0); if (i < n) y[i] = %s; }\n", names[i], values[i]);
         pools_kernel(&job, source[i], names[i], "n", i ? "64" : "32", NULL);
     }
-    memset(&desc, 0, sizeof desc);
-    desc.kernels = job.kernels;
-    desc.units = "n";
-    desc.part = 3000;
     pools_reads = 0;
-    pool = gputune_pool_create(job.device, &desc);
-    CHECK_INT(gputune_pool_run(pool, job.args, 3), GPUTUNE_OK);
+    pool = pools_pair(&job);
     CHECK(pools_reads > 0);
     CHECK_INT(gputune_pool_outcome(pool)->variants[1].result, GPUTUNE_ERROR_WRONG_OUTPUT);
     CHECK_INT(gputune_pool_outcome(pool)->winner, 0);
