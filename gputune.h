@@ -12995,7 +12995,7 @@ static void gt__coarsen_check_loop(gt__coarsener *c, int i)
     if (c->r.result || gt__token_is(s, l->test - 1, ":")) return; // over a range
     for (k = l->test; k < l->test_end && !ends; k++)
         ends = gt__is_word(s, k) && !gt__token_any(s, k, "true false");
-    if (ends) { // each side of || goes on by itself
+    if (ends) { // either side of || alone can keep the loop going, so each must change
         for (k = at = l->test; k <= l->test_end && ends; k++) {
             if (k < l->test_end && (s->tokens[k].outer != s->tokens[l->test].outer ||
                                     !gt__token_is(s, k, "|") || !gt__token_is(s, k + 1, "|")))
@@ -15876,10 +15876,11 @@ static void gt__trial_log_close(gt__trial_log *j, bool done)
 
 // --- binaries: results of translating, one file each beside the store ---
 //
-// A binary's origin is all that it depends on. STORE.binaries/<hash of the origin, modulo the
-// number of places> holds a hash of the origin and the binary, then the binary. A later binary
-// takes the place of an older one. The hash shows if the binary has another origin or is damaged.
-// The hash does not protect from attacks, so the folder must be this user's alone.
+// The origin of a binary is everything that determines the binary: gputune's version, interface,
+// target, options, text and name. The file's name is STORE.binaries/<hash of the origin, modulo the
+// number of places>. The file holds a hash of the origin and the binary, then the binary. A later
+// binary replaces an older one. The hash shows if the binary has another origin or is damaged. The
+// hash does not protect from attacks, so the folder must be this user's alone.
 
 enum { GT__BINARIES_MOST = 1024 }; // files; a binary has 10 to 100 KiB
 
@@ -29598,9 +29599,10 @@ static bool gt__pool_marked(const uint32_t *marks, size_t bytes, size_t at, size
     return false;
 }
 
-// What is usual in an output of the reference: at its end or its beginning, where mostly the last
-// and the first part have written, the lesser, or else in the next piece that holds anything. With
-// zeros alone it is unknown; ERROR_UNSUPPORTED if all is NaN: it is no yardstick.
+// Finds the scale of an output of the reference. The scale is the smaller of two values: that of
+// the output's end and that of its beginning, where the parts have written in most cases. If both
+// are empty, the next piece with numbers gives the scale. Zeros alone leave it unknown. If all
+// numbers are NaN, the result is ERROR_UNSUPPORTED, because nothing can be compared.
 static gputune_result gt__pool_scale(gputune_pool *pool, gt__work *w, int output,
                                      const uint32_t *marks, gputune_error *error)
 {
@@ -29643,9 +29645,9 @@ static gputune_result gt__pool_scale(gputune_pool *pool, gt__work *w, int output
     return gt__error(error, GPUTUNE_ERROR_UNSUPPORTED, "%s", why.text);
 }
 
-// Is output i in the sandbox what output j of the reference is? On the first poison all of it is
-// compared, so that stray writes show, on the second one what was written: of 1 GB each pass takes
-// 0.25 ms. Where an element is not near enough by itself, what is usual there is found first.
+// Compares output i in the sandbox with output j of the reference. On the first poison all of it
+// is compared, so that stray writes show. On the second poison only the marked pieces are compared,
+// because a pass over 1 GB takes 0.25 ms. The scale is found only if a comparison without it fails.
 static gputune_result gt__pool_same(gputune_pool *pool, gt__pool_variant *v, int i, gt__work *right,
                                     int j, gputune_error *error)
 {
@@ -30212,8 +30214,8 @@ static void gt__profile_judge(gt__profile *p)
         }
         left += t->alive;
     }
-    // Who is left alone goes on, too, until its time says something. Where it can, it is verified
-    // first, so that these parts count.
+    // The last variant has parts, too, until its time is known. If its parts may count, it is
+    // verified first.
     if (left <= 1 ? full || p->lone : full && (gt__profile_turns(pool) || p->full_rounds > 2))
         p->winner = gt__profile_choose(p);
 }
@@ -32381,8 +32383,8 @@ static bool gt__problem_alike(const char *one, const char *other)
     return *one == *other;
 }
 
-// Called if no seconds are left for tuning, for now or in this process. The problem runs the answer
-// of the nearest problem if it was verified in the class of the call, else the default.
+// Called if no seconds are left for tuning, in this call or in this process. The problem runs the
+// answer of the nearest problem if it was verified in the class of the call, else the default.
 static gputune_result gt__problem_wait(gputune_kernel *k, gt__problem *p, const gt__call *call)
 {
     const gt__entry *nearest[GT__NEAREST];
