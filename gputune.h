@@ -28588,6 +28588,7 @@ typedef struct gt__pool_variant {
     uint64_t unit[3];                                  // units that one original work-group does
     uint64_t groups[3];                                // original work-groups in all
     uint64_t step[3];                                  // units that one launched work-group does
+    double waves; // so often a block fills the device; 0: this launch has not asked the driver yet
     gt__variant part, whole; // compiled: for ranges of the grid; as it stands
     gt__work box; // in a sandbox; trial: bound to it
     uint32_t marks[GT__MAX_ARGS][GT__MARKS / 32]; // of its outputs, as gputune_device.marks
@@ -28911,6 +28912,7 @@ static gputune_result gt__pool_variant_measure(gt__pool_variant *v, gputune_erro
     memset(v->call.first, 0, sizeof v->call.first);
     memset(v->call.last, 255, sizeof v->call.last);
     memset(&v->part.grid, 0, sizeof v->part.grid);
+    v->waves = 0;
     result = gt__pool_variant_shape(v, &v->part, false, error);
     gt__coarse_plan(&k->coarsened, &v->config, &plan, group);
     if (result) return result;
@@ -29479,6 +29481,7 @@ static double gt__pool_waves(const gputune_pool *pool, gt__pool_variant *v)
     gputune_usage usage = gt__no_usage();
     gputune_driver_launch launch;
     int i;
+    if (v->waves > 0) return v->waves;
     for (i = 0; i < 3; i++) {
         groups *= (double)((pool->block[i] + v->step[i] - 1) / v->step[i]);
         items *= v->part.local[i] ? (double)v->part.local[i] : 1;
@@ -29489,7 +29492,9 @@ static double gt__pool_waves(const gputune_pool *pool, gt__pool_variant *v)
         d->usage(pool->device->self, v->part.code, &launch, &usage);
         if (usage.active_groups > 0) most = (double)usage.active_groups;
     }
-    return groups / most / (limits->compute_units > 0 ? (double)limits->compute_units : 1);
+    groups /= most * (limits->compute_units > 0 ? (double)limits->compute_units : 1);
+    if (v->part.code) v->waves = groups;
+    return groups;
 }
 
 // Blocks of a part of about `size`: whole rows, or less than half of one.
@@ -29809,6 +29814,7 @@ typedef struct gt__profile {
     uint64_t from, next; // the blocks between them are done; whole rows
     double waves;  // so often a part of this round fills the device; 1: then as long as it takes
     double sure;   // how long parts take that tell, s
+    bool cramped;  // short ones have no room either: they are as large as the room allows
     uint64_t tail; // the last blocks, which are compared
     gt__tally tally[GT__MOST_VARIANTS];
     int best;      // so far
@@ -29821,7 +29827,12 @@ typedef struct gt__profile {
     double submit;       // s of the shortest call that launched a part
     double kept;     // units that the program had by then
     bool lone;       // a variant left alone is verified first, and its next parts count
+    int boxed;       // a variant whose guards are to be checked, for all; -1: none
+    bool checks;     // they are checked after each part: somebody changed them
 } gt__profile;
+
+// What is far behind shows in less than fills a device.
+static const double gt__profile_begin = 1.0 / 16;
 
 static gt__share gt__share_of(int variant, bool counts, uint64_t begin, uint64_t end)
 {
@@ -29958,6 +29969,40 @@ static gputune_result gt__profile_do(gt__profile *p, int variant, bool plain,
     return gt__profile_mend(p, &share);
 }
 
+// Are the guards of a variant's sandbox checked later, once for all? Each check takes 25 us on an
+// H200. They have to be the same memory, and an input's copy is made anew for the next variant.
+static bool gt__profile_defers(gt__profile *p, int variant)
+{
+    const gt__work *w = &p->pool->variants[variant]->box;
+    const gt__work *first = p->boxed < 0 ? w : &p->pool->variants[p->boxed]->box;
+    int j;
+    if (p->checks || memcmp(w->memory, first->memory, sizeof w->memory) != 0) return false;
+    for (j = 0; j < w->count; j++)
+        if (w->owner[j] == j && !w->writes[j]) return false;
+    if (p->boxed < 0) p->boxed = variant;
+    return true;
+}
+
+// Checks the guards round the parts so far. If they have changed, all variants have their parts
+// again, and are checked after each.
+static void gt__profile_check(gt__profile *p, const gt__plan *plan)
+{
+    gputune_pool *pool = p->pool;
+    gputune_error ignored;
+    int i;
+    p->checks = p->boxed >= 0 && gt__pool_compare(pool, p->boxed, -1, &ignored);
+    p->boxed = -1;
+    if (!p->checks) return;
+    p->winner = -1;
+    p->best = p->incumbent;
+    p->rounds = p->full_rounds = 0;
+    p->waves = gt__profile_begin;
+    for (i = 0; i < gt__len(pool->variants); i++) {
+        memset(&p->tally[i], 0, sizeof p->tally[i]);
+        p->tally[i].alive = plan->active[i] && gt__pool_plays(pool, i);
+    }
+}
+
 // One part of a variant: where it counts behind all that has been done, else in a sandbox. Guards
 // and inputs of a variant that is not verified are checked. Less than a row does not count: the
 // rest would not be one launch. A verified variant's is written over by those who do the row.
@@ -29977,7 +30022,8 @@ static gputune_result gt__profile_time(gt__profile *p, int i, uint64_t size, boo
     if (free || !gt__pool_use_sandbox(pool, i, pool->timed, false, &share.why)) {
         gt__profile_part(p, &share, true);
         gt__profile_await(p, &share);
-        if (!share.why.result && fresh) (void)gt__pool_compare(pool, i, -1, &share.why);
+        if (!share.why.result && fresh && !gt__profile_defers(p, i))
+            (void)gt__pool_compare(pool, i, -1, &share.why);
     }
     if (noted && share.why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is reported later
         gt__pool_note(pool, i, false, share.why.result, share.why.text);
@@ -30140,8 +30186,9 @@ static uint64_t gt__profile_size(const gt__profile *p, int i)
     if (t->size && gt__profile_fill(p, i) >= 1) {
         if (gt__profile_tells(p, i) || (!(t->last > 0) && p->rounds < 6)) return t->size;
         size = 1.4 * p->sure / fmax(gt__profile_work(p, i), 1e-9);
-        size = fmin((double)t->size * fmin(fmax(size, 1.25), 64),
-                    fmax(gt__profile_room(p) / 2 / gt__profile_left(p), (double)t->size * 1.25));
+        size = (double)t->size * fmin(fmax(size, 1.25), 64);
+        if (p->cramped) size = fmin(size, gt__profile_room(p) / 2 / gt__profile_left(p));
+        size = fmax(size, (double)t->size * 1.25);
     }
     return gt__pool_whole_waves(pool, pool->variants[i], gt__pool_rows(pool, size));
 }
@@ -30199,7 +30246,9 @@ static void gt__profile_judge(gt__profile *p)
         if (t->alive) p->shortest = fmin(p->shortest, t->last);
         if (t->alive) most = fmax(most, (double)t->size);
     }
+    p->cramped = false;
     if (gpu && !gt__profile_fits(p)) p->sure = gt__profile_short;
+    p->cramped = gpu && !gt__profile_fits(p);
     for (i = 0; i < count; i++)
         if (p->tally[i].alive) full = full && gt__profile_tells(p, i);
     if (full) pool->problem->part = most * pool->block_units;
@@ -30400,7 +30449,8 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
     if (!p) return gt__oom(&pool->base.error);
     p->pool = pool;
     p->winner = -1;
-    p->waves = 1.0 / 16; // what is far behind shows in less than fills a device
+    p->boxed = -1;
+    p->waves = gt__profile_begin;
     p->sure = gt__profile_sure;
     if (pool->device->limits.is_gpu && pool->desc.when == GPUTUNE_PROFILE_ONLINE)
         p->sure = gt__profile_short; // it looks again
@@ -30443,6 +30493,7 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
             result = gt__profile_round(p);
         else
             result = gt__profile_verify(p, p->winner, false);
+        if (!result && p->winner >= 0 && !p->checks) gt__profile_check(p, plan);
         if (!result && p->winner >= 0 && !gt__pool_plays(pool, p->winner)) p->winner = p->best;
         if (!result && p->lone && !p->full_rounds && gt__profile_alone(p)) {
             p->lone = false; // its parts count from now on

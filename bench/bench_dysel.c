@@ -715,9 +715,10 @@ static bool print_first(job *j, const char *part, setup s, bool prepares)
     const double oracle = j->pure[s.beside];
     const int reps = j->s->reps < NEW_REPS ? j->s->reps : NEW_REPS;
     double over[NEW_REPS], prepare[NEW_REPS], worst = -HUGE_VAL, sum = 0, seconds;
-    char name[64];
+    char name[64], twenty[64] = "twenty";
     int correct = 0;
     s.part = part;
+    if (strcmp(part, "first") != 0) snprintf(twenty, sizeof twenty, "%s_twenty", part);
     for (int r = 0; r < reps; r++) {
         gputune_pool *pool = first_launch(j, &s, prepares, &prepare[r], &sum);
         if (!pool) return false;
@@ -730,10 +731,10 @@ static bool print_first(job *j, const char *part, setup s, bool prepares)
             j->t->outputs++;
             j->t->outputs_right += output_right(j);
         }
-        for (int i = 1; r == reps - 1 && i < TOGETHER && strcmp(part, "first") == 0; i++) {
+        for (int i = 1; r == reps - 1 && i < TOGETHER && prepares; i++) {
             if (j->s->trace) trace_begin();
             if (!time_next(j, pool, &s, &seconds)) return false;
-            if (j->s->trace) trace_print(j->c->base.name, "twenty");
+            if (j->s->trace) trace_print(j->c->base.name, twenty);
             if (j->s->trace) print_note(j, &s, gputune_pool_outcome(pool));
             sum += seconds;
         }
@@ -745,9 +746,10 @@ static bool print_first(job *j, const char *part, setup s, bool prepares)
         row(j, "", name, worst, "%");
         row(j, part, "correct_choice", (double)correct / reps, "of the launches");
     }
-    if (strcmp(part, "first") != 0) return true;
-    if (wants(j->s, "prepare")) row(j, "", "prepare", 1e3 * median(prepare, reps), "ms");
-    if (wants(j->s, "twenty")) row(j, "", "twenty", 100 * (sum / TOGETHER / oracle - 1), "%");
+    if (strcmp(part, "first") == 0 && wants(j->s, "prepare"))
+        row(j, "", "prepare", 1e3 * median(prepare, reps), "ms");
+    if (prepares && wants(j->s, "twenty"))
+        row(j, "", twenty, 100 * (sum / TOGETHER / oracle - 1), "%");
     return true;
 }
 
