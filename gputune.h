@@ -2207,9 +2207,9 @@ typedef struct gputune_driver {
     // only compiles its kernel. NULL: as `compares` has it.
     gputune_result (*differ)(void *self, const gputune_comparison *comparison, uint64_t *count,
                              gputune_error *error);
-    // Returns whether gputune's own kernel, in OpenCL C and CUDA C, may now be compiled for
-    // comparing. NULL: never.
-    bool (*compares)(void *self);
+    // Returns whether gputune's own kernel, in OpenCL C and CUDA C, may now be compiled, and is to
+    // compare outputs of so many bytes. NULL: never.
+    bool (*compares)(void *self, size_t bytes);
     // Waits for everything enqueued so far, the program's own work included.
     gputune_result (*wait)(void *self, gputune_error *error);
     // Checks whether a lost device answers again. It waits `seconds` at most for the kernel that
@@ -20230,6 +20230,13 @@ static gputune_result gt__differ_run(gputune_device *device, const gputune_compa
     return result;
 }
 
+// Does the device compare outputs of so many bytes?
+static bool gt__differs(const gputune_device *device, size_t bytes)
+{
+    const gputune_driver *d = &device->driver;
+    return d->differ || (d->compares && d->compares(device->self, bytes));
+}
+
 // Counts the differing elements on the device, or fills. ERROR_UNSUPPORTED: it cannot, now or ever.
 static gputune_result gt__differ(gputune_device *device, const gputune_comparison *c,
                                  gt__differ_task task, uint64_t *count, gputune_error *error)
@@ -20238,7 +20245,7 @@ static gputune_result gt__differ(gputune_device *device, const gputune_compariso
     gputune_build build;
     gputune_result result = GPUTUNE_OK;
     if (d->differ && task != GT__DIFFER_FILL) return d->differ(device->self, c, count, error);
-    if (d->differ || device->differ_fails || !d->compares || !d->compares(device->self))
+    if (d->differ || device->differ_fails)
         return gt__error(error, GPUTUNE_ERROR_UNSUPPORTED, "no kernel to compare");
     memset(&build, 0, sizeof build);
     build.source = gt__differ_source;
@@ -20259,12 +20266,12 @@ static gputune_result gt__differ(gputune_device *device, const gputune_compariso
 static bool gt__work_same_on_device(gt__work *w, int i, gputune_result *result,
                                     gputune_error *error)
 {
-    const gputune_driver *d = &w->device->driver;
     const bool input = !w->writes[i];
     gputune_comparison c = gt__work_comparison(w, input ? GPUTUNE_BYTES : w->type[i]);
     uint64_t count = 1;
     *result = GPUTUNE_OK;
-    if ((!d->differ && !d->compares) || (!input && !w->right[i].whole)) return false;
+    if (!gt__differs(w->device, gt__work_length(w, i)) || (!input && !w->right[i].whole))
+        return false;
     if (input)
         c.unwritten = c.poison; // inputs are the same
     else
@@ -20302,7 +20309,7 @@ static void gt__work_right(gt__work *w, int i, const gputune_memory *from)
     const char *compared = (const char *)w->reference[i] + w->first[i];
     gputune_error why;
     w->scale[i] = fmax(gt__magnitude(w->type[i], compared, length), 0);
-    if ((!d->differ && !d->compares) ||
+    if (!gt__differs(w->device, length) ||
         ((w->right[i].whole || d->allocate(self, bytes, 0, &w->right[i], &why) == GPUTUNE_OK) &&
          (from ? d->copy(self, w->right[i].whole, 0, from->whole, from->guard, bytes, &why)
                : d->write(self, w->right[i].whole, 0, w->reference[i], bytes, &why)) ==
@@ -29137,7 +29144,9 @@ static gputune_result gt__pool_poison(gt__pool_variant *v, int i, gputune_error 
     c.got_offset = c.expected_offset = w->memory[i].guard;
     c.bytes = w->piece[i].bytes;
     memcpy(w->device->marks, v->marks[i], sizeof v->marks[i]);
-    if (w->flip && !gt__differ(w->device, &c, GT__DIFFER_FILL, &none, &ignored)) return GPUTUNE_OK;
+    if (w->flip && gt__differs(w->device, c.bytes) &&
+        !gt__differ(w->device, &c, GT__DIFFER_FILL, &none, &ignored))
+        return GPUTUNE_OK;
     return w->device->driver.fill(w->device->self, c.got, c.got_offset, c.unwritten, c.bytes,
                                   error);
 }
@@ -29734,9 +29743,12 @@ static gputune_result gt__pool_compile(gputune_pool *pool, bool all)
     uint64_t none = 0;
     gputune_result result = GPUTUNE_OK;
     const double begin = gt__device_now(pool->device);
-    bool differs = true;
+    bool differs = false;
     int n, j, count = gt__len(pool->variants);
     memset(&nothing, 0, sizeof nothing);
+    for (j = 0; j < pool->arg_count; j++)
+        differs = differs || (gt__is_output(pool->args[j].kind) &&
+                              gt__differs(pool->device, pool->args[j].bytes));
     for (n = 0; n < count && !result && (all || driver->translate); n++) {
         const int i = (pool->initial + n) % count;
         gt__pool_variant *v = pool->variants[i];
@@ -30125,7 +30137,8 @@ static int gt__profile_choose(const gt__profile *p)
 
 // Parts of so many seconds tell within 5 % what the whole takes on an H200; of 30 us within 17 %.
 // A short one is ten empty launches of it.
-static const double gt__profile_sure = 100e-6, gt__profile_short = 40e-6;
+// (Processor, GPU. Processors' caches hold the data of parts of 100 us.)
+static const double gt__profile_sure[] = { 1e-3, 100e-6 }, gt__profile_short[] = { 100e-6, 40e-6 };
 
 // Do variants that parts of one launch cannot separate do the next launches whole, in turn?
 static bool gt__profile_turns(const gputune_pool *pool)
@@ -30170,7 +30183,7 @@ static double gt__profile_work(const gt__profile *p, int i)
 {
     const double last = p->tally[i].last;
     const bool gpu = p->pool->device->limits.is_gpu != 0;
-    return gpu ? fmax(last - gt__profile_short / 5, last / 8) : last;
+    return gpu ? fmax(last - gt__profile_short[1] / 5, last / 8) : last;
 }
 
 // Blocks of a variant's next part: those that fill the round's share of the device, then whole
@@ -30224,7 +30237,7 @@ static double gt__profile_least(const gt__profile *p, int i)
     const double last = p->tally[i].last, work = gt__profile_work(p, i) / last;
     if (!p->pool->device->limits.is_gpu) return 0.25;
     if (gt__profile_fill(p, i) >= 1) return gt__profile_hopeless * work;
-    return last >= gt__profile_short ? 0.42 * work : 0.125 * work;
+    return last >= gt__profile_short[1] ? 0.42 * work : 0.125 * work;
 }
 
 // Who goes on after a round. Where a GPU's launch has no room for larger parts, short ones are long
@@ -30247,8 +30260,8 @@ static void gt__profile_judge(gt__profile *p)
         if (t->alive) most = fmax(most, (double)t->size);
     }
     p->cramped = false;
-    if (gpu && !gt__profile_fits(p)) p->sure = gt__profile_short;
-    p->cramped = gpu && !gt__profile_fits(p);
+    if (!gt__profile_fits(p)) p->sure = gt__profile_short[gpu];
+    p->cramped = !gt__profile_fits(p);
     for (i = 0; i < count; i++)
         if (p->tally[i].alive) full = full && gt__profile_tells(p, i);
     if (full) pool->problem->part = most * pool->block_units;
@@ -30338,7 +30351,7 @@ static void gt__profile_learn(gt__profile *p, bool whole)
     gt__pool_problem *problem = pool->problem;
     const gt__tally *t = p->tally;
     const double known = problem->rate[p->incumbent];
-    const bool sure = p->shortest >= gt__profile_sure && pool->device->driver.usage;
+    const bool sure = p->shortest >= gt__profile_sure[1] && pool->device->driver.usage;
     // Who may be the best although it is that far behind. Without .usage parts are no whole waves.
     const double close = !p->full_rounds ? gt__profile_hopeless : sure ? 0.9 : 0.75;
     const bool online = pool->desc.when == GPUTUNE_PROFILE_ONLINE;
@@ -30444,6 +30457,7 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
     gt__profile *p = (gt__profile *)gt__alloc(&pool->base, 1, sizeof *p);
     const gputune_driver *d = &pool->device->driver;
     const bool atomics = pool->mode == GPUTUNE_PROFILE_SWAP;
+    const int gpu = pool->device->limits.is_gpu != 0;
     gputune_result result = GPUTUNE_OK;
     int i, tried = 0, known = 0;
     if (!p) return gt__oom(&pool->base.error);
@@ -30451,9 +30465,9 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
     p->winner = -1;
     p->boxed = -1;
     p->waves = gt__profile_begin;
-    p->sure = gt__profile_sure;
-    if (pool->device->limits.is_gpu && pool->desc.when == GPUTUNE_PROFILE_ONLINE)
-        p->sure = gt__profile_short; // it looks again
+    // ONLINE looks again.
+    p->sure = (pool->desc.when == GPUTUNE_PROFILE_ONLINE ? gt__profile_short
+                                                         : gt__profile_sure)[gpu];
     p->tail = (plan->part + 15) / 16; // and one more: the last block may have a single element
     p->tail = gt__pool_rows(pool, fmin((double)p->tail, (double)pool->blocks / 1024 + 1) + 1);
     p->from = pool->blocks / 2; // work is often sorted: neither end is like the whole

@@ -2758,8 +2758,9 @@ static gputune_result gt_cuda__join(void *self, int queue, gputune_error *error)
 }
 
 // Not where the program does without NVRTC.
-static bool gt_cuda__compares(void *self)
+static bool gt_cuda__compares(void *self, size_t bytes)
 {
+    (void)bytes;
     return ((const gt_cuda__device *)self)->has_nvrtc;
 }
 

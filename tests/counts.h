@@ -1032,6 +1032,7 @@
 { "pool_forms/border", 4 },
 { "pool_forms/nan", 8 },
 { "pool_forms/marks", 4 },
+{ "pool_forms/large", 8 },
 { "pool_forms/waits_for_no_compiler", 2 },
 { "dysel_host/sizes", 80 },
 { "dysel_host/scales", 10 },

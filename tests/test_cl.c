@@ -873,8 +873,9 @@ static void cl_expect(cl_fake *fake, const char *name)
     cl_rig rig;
     if (cl_open(&rig, &fake->desc)) {
         CHECK_TEXT(gputune_device_limits(rig.device)->name, name);
-        // A GPU compares outputs itself; those of a processor are the host's.
-        CHECK_INT(rig.device->driver.compares != NULL, strstr(name, "GPU") != NULL);
+        // A GPU compares outputs itself; a processor only large ones.
+        CHECK_INT(rig.device->driver.compares(rig.device->self, 64), strstr(name, "GPU") != NULL);
+        CHECK(rig.device->driver.compares(rig.device->self, (size_t)64 << 20));
     } else {
         TEST_FAIL("%s", gputune_device_error(rig.device)->text);
     }
