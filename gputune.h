@@ -1606,17 +1606,16 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
 //
 // Memory: three sandboxes, each of all outputs, until a launch that is not profiled or the pool's
 // end. Two do if there is no room for the third. Without that room nothing is profiled, and .text
-// says so. Where parts count and all variants
-// are verified or .trusted, there is no sandbox.
+// says so. Where parts count and all variants are verified or .trusted, there is no sandbox.
 //
 // Parts are ranges of the dimension that has the most safe points (rows), or of the next dimension
 // within one row. They are in the middle, for work is often sorted. A variant's first part fills a
 // sixteenth of the device; variants that are far behind leave. The next one fills the device in
-// whole waves. Then parts grow until each takes 100 us (ONLINE, and where there is no room: 40),
-// up to a quarter of the work for all together. On a GPU, variants close to the best then do the
-// next launches whole, in turn, once they are verified. Close is within a tenth, or a quarter if
-// parts take less than 100 us or the driver does not report occupancy. The winner does the rest as
-// it stands or, behind parts that counted, in ranges, which may be slower (2 to 9 instructions). A
+// whole waves. Then parts grow, up to a quarter of the work for all together. On a GPU each takes
+// 100 us in the end (40 us: ONLINE, or without room), on a processor a 64th of the launch (at least
+// 100 us, at most 1 ms). On a GPU, variants close to the best then do the next launches whole, in
+// turn, once they are verified. Close is within a tenth, or a quarter if parts take less than 100
+// us or the driver does not report occupancy. The winner does the rest as it stands or, behind parts that counted, in ranges, which may be slower (2 to 9 instructions). A
 // launch that is too small for parts is the turn of one variant: it and the initial one do the
 // whole in sandboxes; if it is within a fifth of the best, it then does a launch of the program's.
 // A launch with a known winner is that kernel's own launch and a microsecond of the host.
@@ -29747,7 +29746,7 @@ static gputune_result gt__pool_compile(gputune_pool *pool, bool all)
     int n, j, count = gt__len(pool->variants);
     memset(&nothing, 0, sizeof nothing);
     for (j = 0; j < pool->arg_count; j++)
-        differs = differs || (gt__is_output(pool->args[j].kind) &&
+        differs = differs || (gt__is_buffer(pool->args[j].kind) &&
                               gt__differs(pool->device, pool->args[j].bytes));
     for (n = 0; n < count && !result && (all || driver->translate); n++) {
         const int i = (pool->initial + n) % count;
@@ -29826,7 +29825,7 @@ typedef struct gt__profile {
     uint64_t from, next; // the blocks between them are done; whole rows
     double waves;  // so often a part of this round fills the device; 1: then as long as it takes
     double sure;   // how long parts take that tell, s
-    bool cramped;  // short ones have no room either: they are as large as the room allows
+    bool cramped;  // parts that tell have no room: they are as large as the room allows
     uint64_t tail; // the last blocks, which are compared
     gt__tally tally[GT__MOST_VARIANTS];
     int best;      // so far
@@ -29839,12 +29838,7 @@ typedef struct gt__profile {
     double submit;       // s of the shortest call that launched a part
     double kept;     // units that the program had by then
     bool lone;       // a variant left alone is verified first, and its next parts count
-    int boxed;       // a variant whose guards are to be checked, for all; -1: none
-    bool checks;     // they are checked after each part: somebody changed them
 } gt__profile;
-
-// What is far behind shows in less than fills a device.
-static const double gt__profile_begin = 1.0 / 16;
 
 static gt__share gt__share_of(int variant, bool counts, uint64_t begin, uint64_t end)
 {
@@ -29981,40 +29975,6 @@ static gputune_result gt__profile_do(gt__profile *p, int variant, bool plain,
     return gt__profile_mend(p, &share);
 }
 
-// Are the guards of a variant's sandbox checked later, once for all? Each check takes 25 us on an
-// H200. They have to be the same memory, and an input's copy is made anew for the next variant.
-static bool gt__profile_defers(gt__profile *p, int variant)
-{
-    const gt__work *w = &p->pool->variants[variant]->box;
-    const gt__work *first = p->boxed < 0 ? w : &p->pool->variants[p->boxed]->box;
-    int j;
-    if (p->checks || memcmp(w->memory, first->memory, sizeof w->memory) != 0) return false;
-    for (j = 0; j < w->count; j++)
-        if (w->owner[j] == j && !w->writes[j]) return false;
-    if (p->boxed < 0) p->boxed = variant;
-    return true;
-}
-
-// Checks the guards round the parts so far. If they have changed, all variants have their parts
-// again, and are checked after each.
-static void gt__profile_check(gt__profile *p, const gt__plan *plan)
-{
-    gputune_pool *pool = p->pool;
-    gputune_error ignored;
-    int i;
-    p->checks = p->boxed >= 0 && gt__pool_compare(pool, p->boxed, -1, &ignored);
-    p->boxed = -1;
-    if (!p->checks) return;
-    p->winner = -1;
-    p->best = p->incumbent;
-    p->rounds = p->full_rounds = 0;
-    p->waves = gt__profile_begin;
-    for (i = 0; i < gt__len(pool->variants); i++) {
-        memset(&p->tally[i], 0, sizeof p->tally[i]);
-        p->tally[i].alive = plan->active[i] && gt__pool_plays(pool, i);
-    }
-}
-
 // One part of a variant: where it counts behind all that has been done, else in a sandbox. Guards
 // and inputs of a variant that is not verified are checked. Less than a row does not count: the
 // rest would not be one launch. A verified variant's is written over by those who do the row.
@@ -30034,8 +29994,7 @@ static gputune_result gt__profile_time(gt__profile *p, int i, uint64_t size, boo
     if (free || !gt__pool_use_sandbox(pool, i, pool->timed, false, &share.why)) {
         gt__profile_part(p, &share, true);
         gt__profile_await(p, &share);
-        if (!share.why.result && fresh && !gt__profile_defers(p, i))
-            (void)gt__pool_compare(pool, i, -1, &share.why);
+        if (!share.why.result && fresh) (void)gt__pool_compare(pool, i, -1, &share.why);
     }
     if (noted && share.why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is reported later
         gt__pool_note(pool, i, false, share.why.result, share.why.text);
@@ -30135,9 +30094,9 @@ static int gt__profile_choose(const gt__profile *p)
     return gt__pool_plays(p->pool, initial) && t[initial].behind >= 0.99 ? initial : p->best;
 }
 
-// Parts of so many seconds tell within 5 % what the whole takes on an H200; of 30 us within 17 %.
-// A short one is ten empty launches of it.
-// (Processor, GPU. Processors' caches hold the data of parts of 100 us.)
+// On an H200, parts of so many seconds tell within 5 % what the whole takes; parts of 30 us tell
+// within 17 %. A launch of nothing takes a tenth of a short part. Of a processor (the first number)
+// parts take a 64th of the launch, within these bounds.
 static const double gt__profile_sure[] = { 1e-3, 100e-6 }, gt__profile_short[] = { 100e-6, 40e-6 };
 
 // Do variants that parts of one launch cannot separate do the next launches whole, in turn?
@@ -30240,8 +30199,7 @@ static double gt__profile_least(const gt__profile *p, int i)
     return last >= gt__profile_short[1] ? 0.42 * work : 0.125 * work;
 }
 
-// Who goes on after a round. Where a GPU's launch has no room for larger parts, short ones are long
-// enough.
+// Which variants go on after a round. If there is no room for longer parts, short ones will do.
 static void gt__profile_judge(gt__profile *p)
 {
     gputune_pool *pool = p->pool;
@@ -30259,6 +30217,9 @@ static void gt__profile_judge(gt__profile *p)
         if (t->alive) p->shortest = fmin(p->shortest, t->last);
         if (t->alive) most = fmax(most, (double)t->size);
     }
+    // A processor's parts must not be in its caches. Two variants have nine parts of this at most.
+    if (!gpu && pool->desc.when != GPUTUNE_PROFILE_ONLINE)
+        p->sure = fmin(fmax(pool->work / lead / 64, gt__profile_short[0]), gt__profile_sure[0]);
     p->cramped = false;
     if (!gt__profile_fits(p)) p->sure = gt__profile_short[gpu];
     p->cramped = !gt__profile_fits(p);
@@ -30463,8 +30424,7 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
     if (!p) return gt__oom(&pool->base.error);
     p->pool = pool;
     p->winner = -1;
-    p->boxed = -1;
-    p->waves = gt__profile_begin;
+    p->waves = 1.0 / 16; // what is far behind shows in less than fills a device
     // ONLINE looks again.
     p->sure = (pool->desc.when == GPUTUNE_PROFILE_ONLINE ? gt__profile_short
                                                          : gt__profile_sure)[gpu];
@@ -30507,7 +30467,6 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
             result = gt__profile_round(p);
         else
             result = gt__profile_verify(p, p->winner, false);
-        if (!result && p->winner >= 0 && !p->checks) gt__profile_check(p, plan);
         if (!result && p->winner >= 0 && !gt__pool_plays(pool, p->winner)) p->winner = p->best;
         if (!result && p->lone && !p->full_rounds && gt__profile_alone(p)) {
             p->lone = false; // its parts count from now on

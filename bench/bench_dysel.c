@@ -55,7 +55,8 @@
 //                               by this program; left out where the driver has none)
 //   NAME.correct_choice         as above
 //   prepare           ms of making a pool and gputune_pool_prepare, compiling left out
-//   twenty            the first launch and the next 19, over 20 of the oracle's
+//   twenty            the first launch and the next 19, over 20 of the oracle's. Beside the rows
+//                     first_known and trusted: first_known_twenty, trusted_twenty
 //   every_iteration.* the same rows with profiling in every launch
 //   equal.*           with the oracle three times under three names
 //   worst_initial.*   with the worst variant to begin with, asynchronous if possible
@@ -718,6 +719,7 @@ static bool print_first(job *j, const char *part, setup s, bool prepares)
     char name[64], twenty[64] = "twenty";
     int correct = 0;
     s.part = part;
+    bool many = prepares && wants(j->s, "twenty");
     if (strcmp(part, "first") != 0) snprintf(twenty, sizeof twenty, "%s_twenty", part);
     for (int r = 0; r < reps; r++) {
         gputune_pool *pool = first_launch(j, &s, prepares, &prepare[r], &sum);
@@ -731,7 +733,7 @@ static bool print_first(job *j, const char *part, setup s, bool prepares)
             j->t->outputs++;
             j->t->outputs_right += output_right(j);
         }
-        for (int i = 1; r == reps - 1 && i < TOGETHER && prepares; i++) {
+        for (int i = 1; r == reps - 1 && i < TOGETHER && many; i++) {
             if (j->s->trace) trace_begin();
             if (!time_next(j, pool, &s, &seconds)) return false;
             if (j->s->trace) trace_print(j->c->base.name, twenty);
@@ -748,7 +750,7 @@ static bool print_first(job *j, const char *part, setup s, bool prepares)
     }
     if (strcmp(part, "first") == 0 && wants(j->s, "prepare"))
         row(j, "", "prepare", 1e3 * median(prepare, reps), "ms");
-    if (prepares && wants(j->s, "twenty"))
+    if (many)
         row(j, "", twenty, 100 * (sum / TOGETHER / oracle - 1), "%");
     return true;
 }

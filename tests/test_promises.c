@@ -442,135 +442,6 @@ static void test_promise_pool_inputs(void)
     promise_pool(promise_pool_scribbles, GPUTUNE_ERROR_WRONG_OUTPUT);
 }
 
-// A variant's mistake shows, though it is too slow to be compared, and another one has a part after
-// it. One writes its input, whose copy is made anew for the next.
-static int promise_reads, promise_writes, promise_strays; // what `last` does besides
-
-static void promise_pool_scribbles_once(HOST_KERNEL)
-{
-    promise_pool_right(range, args, config, user);
-    pool_took *= 3;
-    if (!promise_strays && !promise_writes++) ((int *)args[0])[range->begin[0]] = 0;
-}
-
-static void promise_pool_two(HOST_KERNEL)
-{
-    const void *one[] = { args[0], args[1], args[3] }, *other[] = { args[0], args[2], args[3] };
-    promise_pool_right(range, (void **)one, config, user);
-    promise_pool_right(range, (void **)other, config, user);
-}
-
-// It writes behind its second output, which the variant before it does not have.
-static void promise_pool_two_stray(HOST_KERNEL)
-{
-    const int n = *(const int *)args[3];
-    promise_pool_two(range, args, config, user);
-    pool_took *= 3;
-    if (promise_strays) ((int *)args[2])[n] = 7;
-}
-
-static void test_promise_pool_each(void)
-{
-    enum { N = 100003 };
-    static const char *const texts[2][2] = {
-        { "int *x, int *y, int n", "int *x, int *y, int *z, int n" },
-        { "const int *x, int *y, int n", "const int *x, int *y, int *z, int n" }
-    };
-    for (promise_strays = 0; promise_strays < 2; promise_strays++) {
-        int *x = (int *)calloc(N, 4), *y = (int *)calloc(N, 4), *z = (int *)calloc(N + 1, 4);
-        int i, wrong = 0;
-        pool_rig r;
-        gputune_pool_desc desc;
-        gputune_pool *pool;
-        gputune_arg args[4];
-        for (i = 0; i < N; i++) x[i] = i;
-        promise_writes = 0;
-        pool_host(&r);
-        pool_add_function(&r, "right", promise_pool_two, "64");
-        pool_add_function(&r, "one", promise_pool_scribbles_once, "64")->args = "0,1,3";
-        pool_add_function(&r, "last", promise_pool_two_stray, "64");
-        r.kernels[1].signature = texts[promise_strays][0];
-        r.kernels[0].signature = r.kernels[2].signature = texts[promise_strays][1];
-        promise_clock(&r);
-        memset(&desc, 0, sizeof desc);
-        desc.kernels = r.kernels;
-        desc.units = "n";
-        desc.mode = GPUTUNE_PROFILE_HYBRID;
-        desc.part = 640;
-        pool = gputune_pool_create(r.device, &desc);
-        args[0] = gputune_in(x, 4 * N);
-        args[1] = gputune_out(y, 4 * N);
-        args[2] = gputune_out(z, 4 * N);
-        args[3] = arg_int32(N);
-        CHECK_INT(gputune_pool_run(pool, args, 4), GPUTUNE_OK);
-        CHECK_INT(gputune_pool_outcome(pool)->winner, 0);
-        CHECK_INT(gputune_pool_outcome(pool)->variants[promise_strays ? 2 : 1].result,
-                  promise_strays ? GPUTUNE_ERROR_OUT_OF_BOUNDS : GPUTUNE_ERROR_WRONG_OUTPUT);
-        for (i = 0; i < N; i++) wrong += x[i] != i || y[i] != 2 * i + 1 || z[i] != 2 * i + 1;
-        CHECK_INT(wrong + z[N], 0);
-        gputune_pool_destroy(pool);
-        pool_end(&r);
-        free(x);
-        free(y);
-        free(z);
-    }
-}
-
-static gputune_result (*promise_read)(void *self, void *handle, size_t offset, void *data,
-                                      size_t bytes, gputune_error *error);
-
-// Where all variants write the same outputs, the guards are read once for the parts of all.
-static gputune_result promise_counts_guards(void *self, void *handle, size_t offset, void *data,
-                                            size_t bytes, gputune_error *error)
-{
-    promise_reads++;
-    return promise_read(self, handle, offset, data, bytes, error);
-}
-
-static void promise_pool_slow(HOST_KERNEL)
-{
-    promise_pool_right(range, args, config, user);
-    pool_took *= 3;
-}
-
-static void test_promise_pool_checks(void)
-{
-    static const char *const names[] = { "right", "slow", "slower" };
-    int three;
-    for (three = 0; three < 2; three++) {
-        enum { N = 100003 };
-        int *x = (int *)calloc(N, 4), *y = (int *)calloc(N, 4), i;
-        pool_rig r;
-        gputune_pool_desc desc;
-        gputune_pool *pool;
-        gputune_arg args[3];
-        pool_host(&r);
-        for (i = 0; i < 2 + three; i++)
-            pool_add_function(&r, names[i], i ? promise_pool_slow : promise_pool_right,
-                              "64")->signature = "const int *x, int *y, int n";
-        promise_clock(&r);
-        memset(&desc, 0, sizeof desc);
-        desc.kernels = r.kernels;
-        desc.units = "n";
-        desc.mode = GPUTUNE_PROFILE_HYBRID;
-        desc.part = 640;
-        pool = gputune_pool_create(r.device, &desc);
-        args[0] = gputune_in(x, 4 * N);
-        args[1] = gputune_out(y, 4 * N);
-        args[2] = arg_int32(N);
-        promise_read = r.device->driver.read;
-        r.device->driver.read = promise_counts_guards;
-        promise_reads = 0;
-        CHECK_INT(gputune_pool_run(pool, args, 3), GPUTUNE_OK);
-        CHECK_INT(gputune_pool_outcome(pool)->winner, 0);
-        CHECK_INT(promise_reads, 2);
-        gputune_pool_destroy(pool);
-        pool_end(&r);
-        free(x);
-        free(y);
-    }
-}
-
 static void test_promise_pool_forgets(void)
 {
     promise_pool(promise_pool_lazy, GPUTUNE_ERROR_WRONG_OUTPUT);
@@ -683,6 +554,10 @@ static void test_promise_pool_scale(void)
 {
     CHECK_INT(promise_pool_floats(1e12f, 64, GPUTUNE_ERROR_WRONG_OUTPUT, NULL), 0);
 }
+
+static gputune_result (*promise_read)(void *self, void *handle, size_t offset, void *data,
+                                      size_t bytes, gputune_error *error);
+static int promise_reads;
 
 static gputune_result promise_counts_reads(void *self, void *handle, size_t offset, void *data,
                                            size_t bytes, gputune_error *error)
@@ -1816,8 +1691,6 @@ static const test_case promises_cases[] = {
     { "pool_scale", test_promise_pool_scale },
     { "pool_scale_end", test_promise_pool_scale_end },
     { "pool_stray", test_promise_pool_stray },
-    { "pool_each", test_promise_pool_each },
-    { "pool_checks", test_promise_pool_checks },
     { "pool_reads", test_promise_pool_reads },
     { "pool_refused", test_promise_pool_refused },
     { "pool_scale_before", test_promise_pool_scale_before },
