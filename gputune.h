@@ -24697,6 +24697,14 @@ static void gt__launch_limits(const gputune_tune_desc *tune, double seconds, dou
     if (tune->hang_limit > 0) *hang = tune->hang_limit;
 }
 
+// Counts a launch of a stored answer that took so many times as long for its work as stored. True:
+// of five launches most took 25 % more or 20 % less.
+static bool gt__rate_changed(double times, int *looks, int *off)
+{
+    *off += (times > 1.25) - (times < 0.8);
+    return ++*looks == 5 && abs(*off) >= 3;
+}
+
 // Begins a call: clears the error. But a kernel that could not be made keeps its error.
 static gputune_result gt__kernel_enter(gputune_kernel *k)
 {
@@ -25852,11 +25860,11 @@ static inline bool gt__problem_watched(const gputune_kernel *k, const gt__proble
            !k->job && gt__tuning_left(k, false) > 0;
 }
 
-// Tune a stored answer again before this launch? Most of five launches must have taken 25 % more or
-// 20 % less for their work-items than stored. Only launches count that the driver times anyway.
+// Tune a stored answer again before this launch? Only launches count that the driver times anyway.
 static bool gt__problem_rate_changed(gputune_kernel *k, gt__problem *p, const gt__call *call)
 {
     const bool watched = k->device->watched == p;
+    bool changed = false;
     gputune_config standard;
     gt__variant shape;
     gputune_error ignored;
@@ -25867,15 +25875,14 @@ static bool gt__problem_rate_changed(gputune_kernel *k, gt__problem *p, const gt
     p->asked++; // a program that never waits is not asked for ever
     if (watched && took > 0 && k->items > 0) {
         took /= k->items * p->stored;
-        p->off += (took > 1.25) - (took < 0.8);
-        p->looks++;
+        changed = gt__rate_changed(took, &p->looks, &p->off);
     }
     standard = gt__space_standard(p->space);
     if (!gt__variant_shape_of(k, &standard, call, &shape, &ignored)) {
         k->items = gt__variant_items(&shape);
         if (k->items > 0) k->device->watched = p;
     }
-    if (p->looks < 5 || abs(p->off) < 3) return false;
+    if (!changed) return false;
     gt__log(&k->base, GPUTUNE_LOG_WARN,
             "%s: %s: the stored answer takes %.2f times as long as it did: tuning again",
             k->name, p->text, took);
@@ -29231,87 +29238,49 @@ static gputune_result gt__pool_name_variants(gputune_pool *pool, gputune_tuner *
     return GPUTUNE_OK;
 }
 
-// Adds the class of the calls in hand to those for which the answer holds that is saved next.
-static void gt__pool_classes(gputune_pool *pool, const gt__pool_problem *p,
-                             const gputune_config *config)
+// What an answer's classes are of a pool: a class of calls and a variant, verified there or not.
+static uint64_t gt__pool_class(const gt__pool_problem *p, int variant)
+{
+    return gt__mix(p->class_of + (uint64_t)variant);
+}
+
+// Writes the classes of the answer that is saved next. Other processes may have added some.
+static void gt__pool_classes(gputune_pool *pool, gt__pool_problem *p)
 {
     const gt__base *b = &pool->base;
     gputune_tuner *t = p->tuner;
+    gt__classes *classes = &p->of->classes;
     const gt__entry *entry = NULL;
-    gt__classes classes;
-    char text[4096];
     bool exact = false;
-    memset(&classes, 0, sizeof classes);
-    if (t->store && !gt__store_reload(t->store, NULL))
+    int i;
+    if (t->store && b->mode != GPUTUNE_MODE_FORCE && !gt__store_reload(t->store, NULL))
         entry = gt__store_find(t->store, &t->key, &exact, NULL, 0);
-    if (exact && strcmp(entry->config, gputune_config_text(config, text, sizeof text)) == 0)
-        gt__classes_read(b, &classes, entry, true);
-    (void)gt__class_put(b, &classes, p->class_of, p->launched == p->winner ? '*' : '+');
+    if (exact) gt__classes_read(b, classes, entry, true);
+    for (i = 0; i < gt__len(pool->variants); i++) {
+        gt__class *c = gt__class_put(b, classes, gt__pool_class(p, i),
+                                     !p->verified[i] ? '?' : p->launched == i ? '*' : '+');
+        if (c && pool->variants[i]->why.result) c->state = '?';
+    }
     gt__arr_free(b, t->classes);
     gt__arr_free(b, t->seen);
-    if (!gt__classes_text(b, &classes, &t->classes, &t->seen))
-        gt__arr_free(b, t->classes);
-    gt__classes_free(b, &classes);
-}
-
-// The store's key of what has been verified in a class of calls, whatever the problem.
-static gt__key gt__pool_verified_key(const gt__pool_problem *p, char text[40])
-{
-    gt__key key = p->tuner->key;
-    snprintf(text, 40, "verified=%016llx",
-             (unsigned long long)gt__hash_text(key.problem, p->class_of));
-    key.problem = text;
-    return key;
-}
-
-// What earlier processes have verified.
-static void gt__pool_recall_verified(gt__pool_problem *p)
-{
-    char text[40];
-    const gt__key key = gt__pool_verified_key(p, text);
-    gt__store *store = p->tuner->store;
-    const gt__entry *entry = NULL;
-    bool exact = false;
-    int i;
-    if (store && p->class_of && !gt__store_reload(store, NULL))
-        entry = gt__store_find(store, &key, &exact, NULL, 0);
-    for (i = 0; exact && entry->config[i] && i < (int)GT__MOST_VARIANTS; i++)
-        p->verified[i] = p->verified[i] || entry->config[i] == '1';
-}
-
-static void gt__pool_save_verified(gputune_pool *pool, gt__pool_problem *p)
-{
-    char text[40], list[GT__MOST_VARIANTS + 1] = "";
-    const gt__key key = gt__pool_verified_key(p, text);
-    gt__entry entry;
-    gputune_error ignored;
-    int i;
-    if (!p->tuner->store || !p->class_of || pool->desc.trusted) return;
-    if (pool->base.mode != GPUTUNE_MODE_FORCE) gt__pool_recall_verified(p);
-    for (i = 0; i < gt__len(pool->variants); i++)
-        list[i] = p->verified[i] && !pool->variants[i]->why.result ? '1' : '0';
-    memset(&entry, 0, sizeof entry);
-    entry.key = key;
-    entry.config = list;
-    (void)gt__store_put(p->tuner->store, &key, &entry, &ignored); // then it is verified again
+    if (!gt__classes_text(b, classes, &t->classes, &t->seen))
+        gt__arr_free(b, t->classes); // then it is verified again
 }
 
 static void gt__pool_save(gputune_pool *pool, gt__pool_problem *p)
 {
-    const double work = p->work, rate = p->rate[p->winner], first = p->rate[pool->initial];
-    const double seconds = rate > 0 ? work / rate : 0, initial = first > 0 ? work / first : 0;
+    const double rate = p->rate[p->winner], first = p->rate[pool->initial];
+    gputune_tuner *t = p->tuner;
     gputune_config config;
-    if (!p->unsaved || pool->initial || pool->base.mode == GPUTUNE_MODE_READONLY) return;
+    if (!p->unsaved || pool->initial || !pool->name || !(p->work > 0 && rate > 0)) return;
     p->unsaved = false;
-    gt__pool_save_verified(pool, p);
-    if (!pool->name || p->saved == p->winner || !(seconds > 0)) return;
     p->saved = p->winner;
-    p->tuner->saved = false; // another winner than before
-    p->tuner->items = work;
+    t->saved = false; // something else
+    t->items = p->work;
+    if (first > 0) t->default_value = p->work / first;
+    gt__pool_classes(pool, p);
     config = gt__pool_config(p, p->winner);
-    if (initial > 0) p->tuner->default_value = initial;
-    gt__pool_classes(pool, p, &config);
-    if (gt__tuner_save(p->tuner, &config, seconds)) gt__tuner_drop_log(p->tuner);
+    if (gt__tuner_save(t, &config, p->work / rate)) gt__tuner_drop_log(t);
 }
 
 static void gt__pool_problem_free(gputune_pool *pool, gt__pool_problem *p)
@@ -29342,8 +29311,6 @@ static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
     gputune_tuner *t = p->tuner = gt__session_tuner(k, p->of);
     gputune_config config;
     gputune_result result = GPUTUNE_OK;
-    gt__classes classes;
-    const gt__class *c;
     uint64_t *died = NULL;
     gputune_error why;
     bool holds = false;
@@ -29354,15 +29321,17 @@ static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
     t->budget.seconds = -1; // the ceiling decides how fast it goes
     result = gt__pool_name_variants(pool, t);
     if (result || !pool->name) return result;
-    if (pool->base.mode != GPUTUNE_MODE_FORCE) gt__pool_recall_verified(p);
     if (gt__tuner_look_up(t, false, &config)) {
         config = t->stored;
-        memset(&classes, 0, sizeof classes);
-        if (t->answer) gt__classes_read(&k->base, &classes, t->answer, true);
-        c = gt__class_find(&classes, p->class_of);
-        holds = c && c->state != '-';
-        if (c && c->state == '*') p->launched = config.choice[0];
-        gt__classes_free(&k->base, &classes);
+        gt__classes_read(&k->base, &p->of->classes, t->answer, true);
+        for (i = 0; i < gt__len(pool->variants); i++) {
+            const gt__class *c = gt__class_find(&p->of->classes, gt__pool_class(p, i));
+            if (!c || !strchr("+*", c->state)) continue;
+            p->verified[i] = true;
+            if (i != config.choice[0]) continue;
+            holds = true;
+            if (c->state == '*') p->launched = i;
+        }
         gt__tuner_deaths(t, &config, &died);
         if (gt__len(died)) {
             gt__error(&why, GPUTUNE_ERROR_CRASHED, "%s",
@@ -29437,7 +29406,7 @@ static gt__pool_problem *gt__pool_find_problem(gputune_pool *pool)
         gt__log(&pool->base, GPUTUNE_LOG_WARN, "%s: %s", p->text, problem->note);
         return problem;
     }
-    (void)gt__class_note(v->kernel, &p->classes, &v->call, '+');
+    (void)gt__class_note(v->kernel, &p->classes, &v->call, '?');
     if (gt__pool_recall(pool, problem)) {
         (void)stbds_arrpop(pool->problems); // the next call makes it anew
         gt__pool_problem_free(pool, problem);
@@ -30276,9 +30245,7 @@ static gputune_result gt__pool_launch_ends(gputune_pool *pool, int variant,
     const gputune_config config = gt__pool_config(p, variant);
     gt__tuner_launched(p->tuner, &config, p->class_of, result && !refused ? error : NULL);
     if (!refused) p->launched = result ? -1 : variant;
-    if (result || variant != p->saved) return result;
-    p->saved = -1;
-    p->unsaved = true;
+    p->unsaved = p->unsaved || (!result && variant == p->saved);
     return result;
 }
 
@@ -30609,22 +30576,22 @@ static gputune_result gt__pool_launch_plain(gputune_pool *pool, double *seconds)
     return result;
 }
 
-// A launch of the stored winner of an ONLINE pool, timed: if most of five are 20 % off what it took
-// for a unit, nobody knows any more who is the fastest.
+// A launch of the stored winner of an ONLINE pool, timed. If its rate has changed, nobody knows any
+// more who is the fastest.
 static gputune_result gt__pool_check(gputune_pool *pool)
 {
     gt__pool_problem *p = pool->problem;
     gputune_error ignored;
     double took = 0;
+    bool changed;
     gputune_result result = gt__pool_launch_plain(pool, &took);
     if (result || !(took > 0) || p->origin != GPUTUNE_FROM_STORE) return result;
     if (gt__pool_variant_measure(pool->variants[0], &ignored) || gt__pool_size(pool, &ignored))
         return result;
     took /= pool->work * p->stored;
-    p->off += (took > 1.25) - (took < 0.8);
-    if (++p->looks < 5) return result;
-    p->stored = 0;
-    if (abs(p->off) < 3) return result;
+    changed = gt__rate_changed(took, &p->looks, &p->off);
+    if (p->looks == 5) p->stored = 0;
+    if (!changed) return result;
     gt__log(&pool->base, GPUTUNE_LOG_WARN, "%s: the stored winner is not as fast as it was "
             "(last: %.2f times its time): profiling again", p->tuner->name, took);
     gt__pool_problem_reopen(p, pool->initial);
