@@ -30266,6 +30266,7 @@ static void gt__profile_learn(gt__profile *p, bool whole)
     int i, k, alike = 0;
     for (i = 0; i < count; i++)
         alike += t[i].behind >= close && gt__pool_plays(pool, i);
+    if (t[p->best].behind > 0) best /= t[p->best].behind; // who was ahead may have failed
     // Short parts say who is faster, but not how fast.
     if (!p->full_rounds && known > 0 && t[p->incumbent].behind > 0)
         best = known / t[p->incumbent].behind;
