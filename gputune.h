@@ -23974,6 +23974,32 @@ static gt__code *gt__code_find(const gputune_kernel *k, const gt__variant *v)
     return NULL;
 }
 
+// Hands a variant's text to the threads that translate, unless its code exists or it cannot be
+// built: that error shows again when it is compiled. *asked: the text, as long as they have it.
+// False: they translate it.
+static bool gt__variant_ask(gputune_kernel *k, const gt__variant *v, char **asked)
+{
+    gputune_build build;
+    gputune_error error;
+    char *text = NULL;
+    *asked = NULL;
+    if (gt__code_find(k, v) || gt__kernel_build(k, v, &build, &text, &error)) {
+        gt__arr_free(&k->base, text);
+        return true;
+    }
+    *asked = text;
+    return gt__ahead_put(k->ahead, &build, asked);
+}
+
+// Starts the threads that translate, after the calling thread has made the first translation, the
+// default's. With .select there is nothing to translate.
+static void gt__ahead_start(gputune_kernel *k)
+{
+    if (k->ahead || !k->device->driver.translate || k->select) return;
+    k->ahead = gt__ahead_open(&k->base, &k->device->driver, k->device->self,
+                              gt__ahead_threads(&k->base));
+}
+
 static void gt__variant_discard(gputune_kernel *k, gt__variant *v)
 {
     gt__code *code = v->shared;
@@ -26978,15 +27004,6 @@ static bool gt__session_fixed(const gputune_kernel *k)
     return k->tune.seed && k->base.threads > 0;
 }
 
-// Starts the threads that translate, after the calling thread has made the first translation, the
-// default's. With .select there is nothing to translate.
-static void gt__ahead_start(gputune_kernel *k)
-{
-    if (k->ahead || !k->device->driver.translate || k->select) return;
-    k->ahead = gt__ahead_open(&k->base, &k->device->driver, k->device->self,
-                              gt__ahead_threads(&k->base));
-}
-
 static void gt__job_ahead(gt__job *j)
 {
     if (j->k->ahead) return;
@@ -27016,29 +27033,23 @@ static gputune_result gt__session_shape(gt__session *s, const gputune_config *co
     return result ? result : gt__variant_shape_of(s->k, config, &call, v, &ignored);
 }
 
-// Hands a configuration to the threads that translate, unless its code exists or it cannot be
-// launched. An error shows again in its trial.
+// Hands a configuration to the threads that translate, unless it cannot be launched. An error shows
+// again in its trial.
 static void gt__session_translate(gt__session *s, const gputune_config *config)
 {
     gputune_kernel *k = s->k;
     gt__attempt a;
     gt__variant shape;
-    gputune_build build;
     gputune_error error;
+    char *asked;
     int i;
     if (s->elsewhere) {
         a = gt__attempt_of(s, GT__DO_TRANSLATE, config);
         s->elsewhere(s, &a, &error);
     }
     if (!k->ahead || gt__session_shape(s, config, &shape)) return;
-    for (i = 0; (shape.name = gt__session_function(k, config, i)) != NULL; i++) {
-        char *text = NULL;
-        if (gt__code_find(k, &shape)) continue;
-        if (!gt__kernel_build(k, &shape, &build, &text, &error))
-            gt__ahead_put(k->ahead, &build, &text);
-        else
-            gt__arr_free(&k->base, text);
-    }
+    for (i = 0; (shape.name = gt__session_function(k, config, i)) != NULL; i++)
+        (void)gt__variant_ask(k, &shape, &asked);
 }
 
 // Computes how many configurations to ask for ahead. If the search does not depend on results, or
@@ -28846,8 +28857,8 @@ static void gt__pool_threads(gputune_pool *pool, const gt__pool_variant *made)
         gt__ahead_close(pool->ahead);
         pool->ahead = NULL;
     } else if (!pool->ahead && code && code->binary.seconds > 0) {
-        pool->ahead = gt__ahead_open(&pool->base, &pool->device->driver, pool->device->self,
-                                     gt__ahead_threads(&pool->base));
+        gt__ahead_start(pool->variants[0]->kernel);
+        pool->ahead = pool->variants[0]->kernel->ahead;
     }
     for (i = 0; i < gt__len(pool->variants); i++)
         pool->variants[i]->kernel->ahead = pool->ahead;
@@ -28857,21 +28868,13 @@ static void gt__pool_threads(gputune_pool *pool, const gt__pool_variant *made)
 static bool gt__pool_translated(gputune_pool *pool, int variant, gt__variant *made)
 {
     gt__pool_variant *v = pool->variants[variant];
-    gputune_kernel *k = v->kernel;
-    gputune_build build;
     gputune_error why;
-    char *text = NULL;
-    bool found;
     int done;
-    if (!pool->ahead || made->code || k->select) return true;
+    if (!pool->ahead || made->code || v->kernel->select) return true;
     done = made->asked ? gt__ahead_done(pool->ahead, made->asked) : -1;
     if (done >= 0) return done;
-    found = gt__pool_variant_shape(v, made, false, &why) || gt__code_find(k, made) ||
-            gt__kernel_build(k, made, &build, &text, &why);
-    made->asked = text;
-    if (!found) return gt__ahead_put(pool->ahead, &build, &made->asked);
-    gt__arr_free(&k->base, text);
-    return true;
+    return gt__pool_variant_shape(v, made, false, &why) ||
+           gt__variant_ask(v->kernel, made, &made->asked);
 }
 
 // The same of both.
@@ -29169,31 +29172,28 @@ static gputune_result gt__pool_use_sandbox(gputune_pool *pool, int variant, int 
 
 // --- which mode ---
 
-// Of one source with the same options?
-static bool gt__pool_same_text(const gputune_kernel *a, const gputune_kernel *b)
-{
-    const char *x = a->options, *y = b->options;
-    return a->has_source && b->has_source && strcmp(a->source.text, b->source.text) == 0 &&
-           (x == y || (x && y && strcmp(x, y) == 0));
-}
-
 // The strongest that any of the variants needs, if the program leaves it open.
 static void gt__pool_mode(gputune_pool *pool)
 {
     const bool open = pool->mode == GPUTUNE_PROFILE_AUTO;
     int i, j;
     for (i = 0; i < gt__len(pool->variants) && open; i++) {
-        const gt__pool_variant *v = pool->variants[i];
+        const gputune_kernel *k = pool->variants[i]->kernel, *same = NULL;
         gputune_profile_mode mode = GPUTUNE_PROFILE_HYBRID;
         char why[128] = "there is no source";
-        for (j = 0; j < i && !gt__pool_same_text(v->kernel, pool->variants[j]->kernel);) j++;
-        if (j < i) continue;
-        if (v->kernel->has_source)
-            mode = gt__source_mode(&pool->base, v->kernel->source.text, v->kernel->options,
-                                   why, sizeof why);
+        for (j = 0; j < i && !same; j++) {
+            same = pool->variants[j]->kernel;
+            if (same->key.source != k->key.source || same->key.options != k->key.options ||
+                strcmp(same->defined, k->defined) != 0)
+                same = NULL;
+        }
+        if (same) continue;
+        if (k->has_source)
+            mode = gt__source_mode(&pool->base, k->source.text, k->options, why, sizeof why);
         if (i && mode <= pool->mode) continue;
         pool->mode = mode;
-        snprintf(pool->reason, sizeof pool->reason, "variant %.80s: %s", v->name, why);
+        snprintf(pool->reason, sizeof pool->reason, "variant %.80s: %s", pool->variants[i]->name,
+                 why);
     }
 }
 
@@ -29286,8 +29286,6 @@ static void gt__pool_save(gputune_pool *pool, gt__pool_problem *p)
 static void gt__pool_problem_free(gputune_pool *pool, gt__pool_problem *p)
 {
     gt__pool_save(pool, p);
-    if (p->tuner && p->tuner->trial_log) gt__trial_log_close(p->tuner->trial_log, false);
-    if (p->tuner) p->tuner->trial_log = NULL;
     gputune_tuner_destroy(p->tuner);
     gt__free(&pool->base, p);
 }
@@ -30846,7 +30844,6 @@ static gputune_result gt__pool_fill(gputune_pool *pool, const gputune_pool_desc 
 {
     const gt__base *b = &pool->base;
     gputune_error *error = &pool->base.error;
-    const gputune_tune_desc *tune;
     gputune_result result = GPUTUNE_OK;
     int i;
     if (!gt__within(error, desc, mode, 0, GPUTUNE_PROFILE_MODE_COUNT - 1) ||
@@ -30863,10 +30860,8 @@ static gputune_result gt__pool_fill(gputune_pool *pool, const gputune_pool_desc 
         return gt__oom(error);
     for (i = 0; desc->kernels && desc->kernels[i].name && !result; i++)
         result = gt__pool_add(pool, &desc->kernels[i]);
-    if (result || i == 0) return result;
-    tune = &pool->variants[0]->kernel->tune;
-    pool->limit = tune->time_limit > 0 ? tune->time_limit : 1;
-    pool->hang = tune->hang_limit > 0 ? tune->hang_limit : fmax(10 * pool->limit, 10);
+    if (!result && i)
+        gt__launch_limits(&pool->variants[0]->kernel->tune, 0, &pool->limit, &pool->hang);
     return result;
 }
 
