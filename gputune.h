@@ -20113,6 +20113,8 @@ static const char gt__differ_source[] = "#ifdef __CUDACC__\n"
     "        wrote = true; \\\n"
     "        if (!some) some = !real || finite_(e, bits); } }\n"
     "#define PAIR(v, a, b) (v.a | (ulong)v.b << 32)\n"
+    "#define ONE(p) (bits == 8 ? *p : bits == 32 ? *(GLOBAL const uint *)p \\\n"
+    "                                            : *(GLOBAL const ulong *)p)\n"
     "__global__ void differ(GLOBAL uchar *got, GLOBAL const uchar *expected, GLOBAL ulong *c)\n"
     "{\n"
     "    const ulong n = c[3], poison = c[9], unwritten = c[10];\n"
@@ -20149,12 +20151,8 @@ static const char gt__differ_source[] = "#ifdef __CUDACC__\n"
     "            } else {\n"
     "                TAKE(PAIR(x, x, y), PAIR(y, x, y)) TAKE(PAIR(x, z, w), PAIR(y, z, w))\n"
     "            }\n"
-    "        } else if (bits == 8) {\n"
-    "            TAKE(*a, *b)\n"
-    "        } else if (bits == 32) {\n"
-    "            TAKE(*(GLOBAL const uint *)a, *(GLOBAL const uint *)b)\n"
     "        } else {\n"
-    "            TAKE(*(GLOBAL const ulong *)a, *(GLOBAL const ulong *)b)\n"
+    "            TAKE(ONE(a), ONE(b))\n"
     "        }\n"
     "        if (wrote && !task && !(marks[piece / 32] & mark))\n"
     "            atomic_or(marks + piece / 32, mark);\n"
@@ -28645,7 +28643,8 @@ struct gputune_pool {
     gt__answers *answers; // the device's; NULL if that failed
     char *name, *units_text;
     gputune_pool_desc desc; // its texts and lists are elsewhere in here
-    gt__pool_variant **variants;
+    gt__pool_variant *variants[GT__MOST_VARIANTS];
+    int count; // of variants
     gt__pool_problem **problems;
     gt__ahead *ahead;     // threads that translate, or NULL
     // Of the reference, of the variant that is compared, and of parts that are timed: by the
@@ -28690,10 +28689,10 @@ static void gt__pool_variant_free(gt__pool_variant *v)
 }
 
 // What went wrong with it is the call's error.
-static gputune_result gt__pool_variant_culprit(const gt__pool_variant *v,
-                                               const gputune_error *why, gputune_error *error)
+static gputune_result gt__pool_culprit(gputune_pool *pool, const gt__pool_variant *v,
+                                       const gputune_error *why)
 {
-    return gt__error(error, why->result, "variant %s: %.1400s", v->name, why->text);
+    return gt__error(&pool->base.error, why->result, "variant %s: %.1400s", v->name, why->text);
 }
 
 // May a kernel as it stands be launched with fewer work-groups, to do the beginning of its grid? If
@@ -28730,6 +28729,7 @@ static gputune_result gt__pool_variant_fill(gputune_pool *pool, gt__pool_variant
     v->name = gt__strdup(b, desc->title ? desc->title : text);
     if (!v->name || (desc->group_units && !(v->factor = gt__strdup(b, desc->group_units))))
         return gt__oom(error);
+    for (i = 0; i < GT__MAX_ARGS; i++) v->takes[i] = i;
     while (list && v->take_count < GT__MAX_ARGS) { // "0,2,3"
         const long index = strtol(list, &end, 10);
         if (end == list || index < 0 || index > INT_MAX || (*end && *end != ',')) break;
@@ -28740,8 +28740,8 @@ static gputune_result gt__pool_variant_fill(gputune_pool *pool, gt__pool_variant
         return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                          "variant %s: .args \"%s\" are no indices, \"0,2,3\", of at most %d "
                          "arguments", v->name, desc->args, GT__MAX_ARGS);
-    if (!k->space) return gt__pool_variant_culprit(v, &k->base.error, error);
-    for (i = 0; i < gt__len(pool->variants); i++)
+    if (!k->space) return gt__pool_culprit(pool, v, &k->base.error);
+    for (i = 0; i < pool->count; i++)
         if (strcmp(pool->variants[i]->name, v->name) == 0)
             return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                              "variant %s: the name comes twice: give .title", v->name);
@@ -28751,14 +28751,15 @@ static gputune_result gt__pool_variant_fill(gputune_pool *pool, gt__pool_variant
                          "variant %s: \"%s\" is not in the space of kernel %s", v->name,
                          desc->config, k->name);
     v->prefix = gt__pool_has_prefix(k, &v->config);
-    return gt__push(b, pool->variants, v) ? GPUTUNE_OK : gt__oom(error);
+    pool->variants[pool->count++] = v;
+    return GPUTUNE_OK;
 }
 
 static gputune_result gt__pool_add(gputune_pool *pool, const gputune_kernel_desc *desc)
 {
     gt__pool_variant *v;
     gputune_result result;
-    if (!gt__within_(".kernels", gt__len(pool->variants) + 1, 1, GT__MOST_VARIANTS,
+    if (!gt__within_(".kernels", pool->count + 1, 1, GT__MOST_VARIANTS,
                      &pool->base.error))
         return pool->base.error.result;
     v = (gt__pool_variant *)gt__alloc(&pool->base, 1, sizeof *v);
@@ -28785,8 +28786,9 @@ static void gt__pool_variant_quarantine(gputune_pool *pool, gt__pool_variant *v,
     v->why = *why;
     gt__log(&pool->base, GPUTUNE_LOG_WARN, "variant %s is passed over: %s", v->name, why->text);
     if (v != pool->variants[pool->initial]) return;
-    for (i = gt__len(pool->variants); i-- > 0;)
+    for (i = pool->count; i-- > 0;)
         if (gt__pool_plays(pool, i)) pool->initial = i;
+    if (pool->problem) pool->problem->verified[pool->initial] = true;
 }
 
 // A variant in the store and the trial log.
@@ -28827,7 +28829,7 @@ static gputune_result gt__pool_variant_fail(gputune_pool *pool, int variant,
         gt__pool_note(pool, variant, false, why->result, why->text);
     if (why->result == GPUTUNE_ERROR_DEVICE_LOST || why->result == GPUTUNE_ERROR_MEMORY ||
         pool->device->captured)
-        return gt__pool_variant_culprit(v, why, &pool->base.error);
+        return gt__pool_culprit(pool, v, why);
     if (!v->why.result) gt__pool_variant_quarantine(pool, v, why);
     return GPUTUNE_OK;
 }
@@ -28860,7 +28862,7 @@ static void gt__pool_threads(gputune_pool *pool, const gt__pool_variant *made)
         gt__ahead_start(pool->variants[0]->kernel);
         pool->ahead = pool->variants[0]->kernel->ahead;
     }
-    for (i = 0; i < gt__len(pool->variants); i++)
+    for (i = 0; i < pool->count; i++)
         pool->variants[i]->kernel->ahead = pool->ahead;
 }
 
@@ -28944,7 +28946,7 @@ static gputune_result gt__pool_variant_bind(gputune_pool *pool, gt__pool_variant
     int i;
     gt__no_error(own);
     for (i = 0; i < taken && i < GT__MAX_ARGS; i++) {
-        const int from = v->take_count ? v->takes[i] : i;
+        const int from = v->takes[i];
         if (from < 0 || from >= count)
             return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                              "variant %s: takes argument %d of %d", v->name, from, count);
@@ -28954,7 +28956,7 @@ static gputune_result gt__pool_variant_bind(gputune_pool *pool, gt__pool_variant
         (v->call.target->scratch || v->kernel->launch))
         gt__error(own, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s: %s is not for pools",
                   v->kernel->name, v->kernel->launch ? ".launch" : "gputune_scratch");
-    return own->result ? gt__pool_variant_culprit(v, own, error) : GPUTUNE_OK;
+    return own->result ? gt__pool_culprit(pool, v, own) : GPUTUNE_OK;
 }
 
 // The safe point of all variants that can take part (chang-dysel 3.4). Where a group does more than
@@ -28970,7 +28972,7 @@ static void gt__pool_divide(gputune_pool *pool)
     for (d = 0; d < 3; d++) {
         uint64_t units = pool->units[d] ? pool->units[d] : 1, *block = &pool->block[d];
         bool whole = false;
-        for (i = n = 0; i < gt__len(pool->variants); i++) {
+        for (i = n = 0; i < pool->count; i++) {
             if (!gt__pool_plays(pool, i)) continue;
             steps[n] = pool->variants[i]->step[d];
             whole = steps[n++] >= units || whole;
@@ -29013,7 +29015,7 @@ static gputune_result gt__pool_bind(gputune_pool *pool)
     gputune_result result;
     int i, d;
     pool->alive = 0;
-    for (i = 0; i < gt__len(pool->variants); i++) {
+    for (i = 0; i < pool->count; i++) {
         gt__pool_variant *v = pool->variants[i];
         gputune_error why;
         v->idle = pool->problem->like >= 0 && i != pool->problem->like && i != pool->initial;
@@ -29024,12 +29026,12 @@ static gputune_result gt__pool_bind(gputune_pool *pool)
         if (!result) continue;
         if (i == pool->initial || (i == 0 && !pool->units_text) ||
             result == GPUTUNE_ERROR_ARGUMENT || result == GPUTUNE_ERROR_MEMORY)
-            return gt__pool_variant_culprit(v, &why, error);
+            return gt__pool_culprit(pool, v, &why);
         gt__log(&pool->base, GPUTUNE_LOG_INFO, "variant %s stays out: %s", v->name, why.text);
         v->idle = true;
     }
     result = gt__pool_size(pool, error);
-    for (i = 0; i < gt__len(pool->variants) && !result; i++)
+    for (i = 0; i < pool->count && !result; i++)
         for (d = 0; d < 3 && gt__pool_plays(pool, i) && !result; d++) {
             const gt__pool_variant *v = pool->variants[i];
             if ((double)v->groups[d] * (double)v->unit[d] >= (double)pool->units[d]) continue;
@@ -29052,7 +29054,7 @@ static gputune_result gt__pool_bind(gputune_pool *pool)
 static void gt__pool_find_outputs(gputune_pool *pool)
 {
     int i, j;
-    for (i = 0; i < gt__len(pool->variants); i++) {
+    for (i = 0; i < pool->count; i++) {
         gt__pool_variant *v = pool->variants[i];
         const bool trusted = i == pool->initial || pool->problem->verified[i];
         bool may[GT__MAX_ARGS] = { false }; // be written
@@ -29119,7 +29121,7 @@ static gputune_result gt__pool_fit(gputune_pool *pool, int variant, int sandbox,
     int j;
     memset(w->memory, 0, sizeof w->memory);
     for (j = 0; j < w->count && !result; j++) {
-        gputune_memory *m = &pool->sandbox[sandbox][v->take_count ? v->takes[j] : j];
+        gputune_memory *m = &pool->sandbox[sandbox][v->takes[j]];
         if (w->owner[j] != j) continue;
         w->memory[j] = *m;
         // Guards stand right behind: as large, then, not as large at least.
@@ -29163,7 +29165,7 @@ static gputune_result gt__pool_use_sandbox(gputune_pool *pool, int variant, int 
     if (!result) result = gt__work_prepare(box, false, error);
     for (i = 0; i < box->count && poison; i++)
         if (!result && box->owner[i] == i && box->writes[i] && !box->reads[i] &&
-            (box->flip || !poisoned[v->take_count ? v->takes[i] : i]))
+            (box->flip || !poisoned[v->takes[i]]))
             result = gt__pool_poison(v, i, error);
     memset(poisoned, 0, sizeof pool->poisoned[sandbox]);
     gt__work_direct(box);
@@ -29177,7 +29179,7 @@ static void gt__pool_mode(gputune_pool *pool)
 {
     const bool open = pool->mode == GPUTUNE_PROFILE_AUTO;
     int i, j;
-    for (i = 0; i < gt__len(pool->variants) && open; i++) {
+    for (i = 0; i < pool->count && open; i++) {
         const gputune_kernel *k = pool->variants[i]->kernel, *same = NULL;
         gputune_profile_mode mode = GPUTUNE_PROFILE_HYBRID;
         char why[128] = "there is no source";
@@ -29216,7 +29218,7 @@ static gputune_result gt__pool_name_variants(gputune_pool *pool, gputune_tuner *
     memset(&desc, 0, sizeof desc);
     desc.options = gt__quiet_options(&pool->base);
     desc.params = params;
-    snprintf(values, sizeof values, "range 0,%d", gt__len(pool->variants) - 1);
+    snprintf(values, sizeof values, "range 0,%d", pool->count - 1);
     params[0].name = "VARIANT";
     params[0].values = values;
     t->space = gputune_space_create(&desc);
@@ -29227,7 +29229,7 @@ static gputune_result gt__pool_name_variants(gputune_pool *pool, gputune_tuner *
     if (!t->name || gputune_space_error(t->space)->result) return gt__oom(&pool->base.error);
     // Of everything that makes stored answers and trial logs about the same variants.
     t->key.source = pool->desc.trusted;
-    for (i = 0; i < gt__len(pool->variants); i++) {
+    for (i = 0; i < pool->count; i++) {
         const gt__pool_variant *v = pool->variants[i];
         uint64_t hash = gt__hash_text(v->name, gt__mix(t->key.source ^ v->kernel->hash));
         hash = gt__hash_text(gputune_config_text(&v->config, text, sizeof text), hash);
@@ -29256,7 +29258,7 @@ static void gt__pool_classes(gputune_pool *pool, gt__pool_problem *p)
     if (t->store && b->mode != GPUTUNE_MODE_FORCE && !gt__store_reload(t->store, NULL))
         entry = gt__store_find(t->store, &t->key, &exact, NULL, 0);
     if (exact) gt__classes_read(b, classes, entry, true);
-    for (i = 0; i < gt__len(pool->variants); i++) {
+    for (i = 0; i < pool->count; i++) {
         gt__class *c = gt__class_put(b, classes, gt__pool_class(p, i),
                                      !p->verified[i] ? '?' : p->launched == i ? '*' : '+');
         if (c && pool->variants[i]->why.result) c->state = '?';
@@ -29322,7 +29324,7 @@ static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
     if (gt__tuner_look_up(t, false, &config)) {
         config = t->stored;
         gt__classes_read(&k->base, &p->of->classes, t->answer, true);
-        for (i = 0; i < gt__len(pool->variants); i++) {
+        for (i = 0; i < pool->count; i++) {
             const gt__class *c = gt__class_find(&p->of->classes, gt__pool_class(p, i));
             if (!c || !strchr("+*", c->state)) continue;
             p->verified[i] = true;
@@ -29351,7 +29353,7 @@ static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
     if (!holds && config.space && t->answer) p->like = config.choice[0]; // of these variants, here
     result = gt__pool_open_log(pool, p);
     config = gputune_space_default(t->space);
-    for (i = 0; i < gt__len(pool->variants) && !result; i++) {
+    for (i = 0; i < pool->count && !result; i++) {
         const gt__record *past;
         config.choice[0] = (uint16_t)i;
         past = gt__tuner_past(t, &config);
@@ -29376,7 +29378,7 @@ static gt__pool_problem *gt__pool_find_problem(gputune_pool *pool)
         *error = v->kernel->base.error;
         return NULL;
     }
-    for (i = 0; !p->classes.of && i < gt__len(pool->variants); i++)
+    for (i = 0; !p->classes.of && i < pool->count; i++)
         gt__classes_divide(v->kernel, &p->classes, &pool->variants[i]->config);
     g = gt__classing_of(v->kernel, &p->classes, &v->call);
     class_of = gt__class_of(&g);
@@ -29476,7 +29478,7 @@ static uint64_t gt__pool_part(const gputune_pool *pool, double units)
     int i;
     if (pool->desc.part > 0) units = pool->desc.part;
     most = ceil(units / pool->block_units - 1e-9);
-    for (i = 0; i < gt__len(pool->variants) && !(units > 0); i++)
+    for (i = 0; i < pool->count && !(units > 0); i++)
         if (gt__pool_plays(pool, i))
             most = fmax(most, ceil(1 / gt__pool_waves(pool, pool->variants[i])));
     return gt__pool_rows(pool, most);
@@ -29541,7 +29543,7 @@ static gputune_result gt__pool_variant_aim(gputune_pool *pool, gt__pool_variant 
 static int gt__pool_fastest(const gputune_pool *pool, const gt__pool_problem *p)
 {
     int i, fastest = pool->initial;
-    for (i = 0; i < gt__len(pool->variants); i++)
+    for (i = 0; i < pool->count; i++)
         if (gt__pool_plays(pool, i) && p->verified[i] && p->rate[i] > p->rate[fastest])
             fastest = i;
     return fastest;
@@ -29697,7 +29699,7 @@ static gputune_result gt__pool_compile(gputune_pool *pool, bool all)
     gputune_result result = GPUTUNE_OK;
     const double begin = gt__device_now(pool->device);
     bool differs = true;
-    int n, j, count = gt__len(pool->variants);
+    int n, j, count = pool->count;
     memset(&nothing, 0, sizeof nothing);
     for (n = 0; n < count && !result && (all || driver->translate); n++) {
         const int i = (pool->initial + n) % count;
@@ -29717,7 +29719,7 @@ static gputune_result gt__pool_compile(gputune_pool *pool, bool all)
             result = gt__pool_variant_shape(v, &v->whole, true, &why);
         gt__tuner_announce(pool->problem->tuner);
         if (result)
-            result = i == pool->initial ? gt__pool_variant_culprit(v, &why, &pool->base.error)
+            result = i == pool->initial ? gt__pool_culprit(pool, v, &why)
                                         : gt__pool_variant_fail(pool, i, &why);
     }
     if (pool->desc.when != GPUTUNE_PROFILE_ONLINE) gt__pool_threads(pool, NULL);
@@ -29847,14 +29849,13 @@ static gputune_result gt__profile_replace(gt__profile *p, int failed)
     gputune_pool *pool = p->pool;
     int i, next = gt__pool_plays(pool, pool->initial) ? pool->initial : -1;
     p->tally[failed].alive = false;
-    for (i = 0; i < gt__len(pool->variants); i++)
+    for (i = 0; i < pool->count; i++)
         if (gt__pool_plays(pool, i) && next >= 0 && p->tally[i].behind > p->tally[next].behind)
             next = i;
     if (next < 0)
         return gt__error(&pool->base.error, pool->variants[failed]->why.result,
                          "variant %s: %.1300s; and no other is left",
                          pool->variants[failed]->name, pool->variants[failed]->why.text);
-    pool->problem->verified[pool->initial] = true;
     if (p->best == failed) p->best = next;
     return GPUTUNE_OK;
 }
@@ -29951,7 +29952,7 @@ static gputune_result gt__profile_time(gt__profile *p, int i, uint64_t size, boo
     if (counts) p->kept += (double)(share.end - begin) * pool->block_units;
     if (!free && share.why.result == GPUTUNE_ERROR_MEMORY) { // which says nothing of it
         pool->no_room = true;
-        return gt__pool_variant_culprit(pool->variants[i], &share.why, &pool->base.error);
+        return gt__pool_culprit(pool, pool->variants[i], &share.why);
     }
     if (share.late) share.seconds = 0; // it is done once more
     if (!share.why.result && measured) gt__profile_take(p, &share);
@@ -30020,8 +30021,7 @@ static gputune_result gt__profile_verify(gt__profile *p, int i, bool whole)
         if (!share.why.result) continue;
         pool->no_room = pool->no_room || share.why.result == GPUTUNE_ERROR_MEMORY;
         if (pool->no_room)
-            return gt__pool_variant_culprit(pool->variants[share.variant], &share.why,
-                                            &pool->base.error);
+            return gt__pool_culprit(pool, pool->variants[share.variant], &share.why);
         result = gt__profile_mend(p, &share);
         if (share.variant == i) return result;
         k = -1; // with another reference
@@ -30082,7 +30082,7 @@ static double gt__profile_room(const gt__profile *p)
 static int gt__profile_left(const gt__profile *p)
 {
     int i, left = 0;
-    for (i = 0; i < gt__len(p->pool->variants); i++) left += p->tally[i].alive;
+    for (i = 0; i < p->pool->count; i++) left += p->tally[i].alive;
     return left;
 }
 
@@ -30118,7 +30118,7 @@ static bool gt__profile_next(const gt__profile *p, int variant)
 {
     int i;
     if (!p->tally[variant].alive || !gt__profile_tells(p, variant)) return p->tally[variant].alive;
-    for (i = 0; i < gt__len(p->pool->variants); i++)
+    for (i = 0; i < p->pool->count; i++)
         if (p->tally[i].alive && !gt__profile_tells(p, i)) return false;
     return true;
 }
@@ -30128,7 +30128,7 @@ static bool gt__profile_fits(const gt__profile *p)
 {
     double all = 0;
     int i;
-    for (i = 0; i < gt__len(p->pool->variants); i++)
+    for (i = 0; i < p->pool->count; i++)
         if (gt__profile_next(p, i)) {
             const double size = (double)gt__profile_size(p, i);
             const bool row = p->counts && p->reads && p->pool->problem->verified[i];
@@ -30152,7 +30152,7 @@ static double gt__profile_least(const gt__profile *p, int i)
 static void gt__profile_judge(gt__profile *p)
 {
     gputune_pool *pool = p->pool;
-    const int gpu = pool->device->limits.is_gpu != 0, count = gt__len(pool->variants);
+    const int gpu = pool->device->limits.is_gpu != 0, count = pool->count;
     double rates[GT__MOST_VARIANTS], keep = 0, lead = 0, most = 0;
     bool full = true;
     int i, left = 0;
@@ -30194,7 +30194,7 @@ static gputune_result gt__profile_round(gt__profile *p)
     const bool gpu = pool->device->limits.is_gpu != 0;
     bool next[GT__MOST_VARIANTS];
     gputune_result result = GPUTUNE_OK;
-    int i, n, alive = 0, last = 0, count = gt__len(pool->variants);
+    int i, n, alive = 0, last = 0, count = pool->count;
     gt__tuner_announce(pool->problem->tuner);
     for (i = 0; i < count; i++) {
         next[i] = gt__profile_next(p, i);
@@ -30259,7 +30259,7 @@ static void gt__profile_learn(gt__profile *p, bool whole)
     const double close = !p->full_rounds ? gt__profile_hopeless : sure ? 0.9 : 0.75;
     const bool online = pool->desc.when == GPUTUNE_PROFILE_ONLINE;
     const int next = gt__profile_turns(pool) ? 1 : p->full_rounds || online ? 2 : 0;
-    const int count = gt__len(pool->variants);
+    const int count = pool->count;
     double best = gt__tally_rate(&t[p->best]), rate;
     int i, k, alike = 0;
     for (i = 0; i < count; i++)
@@ -30325,14 +30325,7 @@ static gputune_result gt__profile_rest(gt__profile *p, bool measured)
     if (first) ended = gt__pool_launch_ends(pool, winner, refused, &why);
     if (refused != GPUTUNE_OK) p->winner = gt__profile_other(p);
     if (result || !ended || refused) return result;
-    return gt__pool_variant_culprit(pool->variants[winner], &why, &pool->base.error);
-}
-
-// Is the winner the last one left, and verified?
-static bool gt__profile_alone(const gt__profile *p)
-{
-    return gt__profile_left(p) == 1 && p->winner >= 0 && p->tally[p->winner].alive &&
-           p->pool->problem->verified[p->winner];
+    return gt__pool_culprit(pool, pool->variants[winner], &why);
 }
 
 // Makes room for a launch's sandboxes; timed: also for parts that are timed. no_room: there is
@@ -30344,7 +30337,7 @@ static gputune_result gt__profile_sandboxes(gt__profile *p, bool timed)
     gputune_error ignored;
     int i;
     pool->timed = timed ? 2 : 1;
-    for (i = 0; i < gt__len(pool->variants) && !result; i++) {
+    for (i = 0; i < pool->count && !result; i++) {
         if (!p->tally[i].alive) continue;
         result = gt__pool_fit(pool, i, 1, &pool->base.error);
         if (!result && pool->timed == 2 && gt__pool_fit(pool, i, 2, &ignored)) pool->timed = 1;
@@ -30358,12 +30351,12 @@ static gputune_result gt__profile_sandboxes(gt__profile *p, bool timed)
 static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *plan)
 {
     const gt__pool_problem *problem = pool->problem;
-    gt__profile *p = (gt__profile *)gt__alloc(&pool->base, 1, sizeof *p);
+    gt__profile profile, *p = &profile;
     const gputune_driver *d = &pool->device->driver;
     const bool atomics = pool->mode == GPUTUNE_PROFILE_SWAP;
     gputune_result result = GPUTUNE_OK;
     int i, tried = 0, known = 0;
-    if (!p) return gt__oom(&pool->base.error);
+    memset(p, 0, sizeof *p);
     p->pool = pool;
     p->winner = -1;
     p->waves = 1.0 / 16; // what is far behind shows in less than fills a device
@@ -30375,13 +30368,13 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
     p->from = pool->blocks / 2; // work is often sorted: neither end is like the whole
     if (p->from > plan->part) p->from -= p->from % plan->part;
     p->next = p->from -= p->from % pool->row;
-    for (i = 0; i < gt__len(pool->variants); i++) {
+    for (i = 0; i < pool->count; i++) {
         p->tally[i].alive = plan->active[i];
         tried += plan->active[i];
         known += plan->active[i] && problem->verified[i];
     }
     gt__pool_find_outputs(pool);
-    for (i = 0; i < gt__len(pool->variants); i++)
+    for (i = 0; i < pool->count; i++)
         if (gt__pool_plays(pool, i) && gt__pool_variant_reads(pool->variants[i])) p->reads = true;
     // Where the initial variant alone is verified, its parts would cut the winner's launch in two.
     // Nor do parts count where there is no row for each in a quarter of the work.
@@ -30410,8 +30403,10 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
         else
             result = gt__profile_verify(p, p->winner, false);
         if (!result && p->winner >= 0 && !gt__pool_plays(pool, p->winner)) p->winner = p->best;
-        if (!result && p->lone && !p->full_rounds && gt__profile_alone(p)) {
-            p->lone = false; // its parts count from now on
+        if (!result && p->lone && !p->full_rounds && p->winner >= 0 &&
+            problem->verified[p->winner] && p->tally[p->winner].alive &&
+            gt__profile_left(p) == 1) {
+            p->lone = false; // the last one's parts count from now on
             p->counts = true;
             p->winner = -1;
         }
@@ -30426,7 +30421,6 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
     if (!result && !gt__pool_plays(pool, p->winner)) p->winner = gt__profile_other(p);
     if (!result) result = gt__profile_rest(p, plan->whole && p->winner == plan->next);
     if (!result) gt__profile_learn(p, plan->whole);
-    gt__free(&pool->base, p);
     return result;
 }
 
@@ -30434,20 +30428,19 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
 // takes a millisecond on an H200. Without room for sandboxes nothing is launched.
 static gputune_result gt__pool_warm_up(gputune_pool *pool)
 {
-    gt__profile *p = (gt__profile *)gt__alloc(&pool->base, 1, sizeof *p);
+    gt__profile profile, *p = &profile;
     const gputune_driver *d = &pool->device->driver;
     gputune_result result;
     int i, k;
-    if (!p) return gt__oom(&pool->base.error);
+    memset(p, 0, sizeof *p);
     p->pool = pool;
     p->queue = d->queues ? 1 : 0;
     p->tail = 1;
-    pool->problem->verified[pool->initial] = true;
-    for (i = 0; i < gt__len(pool->variants); i++) p->tally[i].alive = gt__pool_plays(pool, i);
+    for (i = 0; i < pool->count; i++) p->tally[i].alive = gt__pool_plays(pool, i);
     gt__pool_find_outputs(pool);
     result = gt__profile_sandboxes(p, true);
     if (!result && p->queue) result = d->fork(pool->device->self, p->queue, &pool->base.error);
-    for (i = 0; i < gt__len(pool->variants) && !result; i++) {
+    for (i = 0; i < pool->count && !result; i++) {
         gt__share share = gt__share_of(i, false, 0, 0);
         if (!gt__pool_plays(pool, i)) continue;
         gt__profile_try(p, &share, 1, false, -1);
@@ -30458,13 +30451,12 @@ static gputune_result gt__pool_warm_up(gputune_pool *pool)
         v->box.flip = 0;
         result = gt__pool_use_sandbox(pool, pool->initial, i, true, &pool->base.error);
         for (k = 0; k < v->box.count && !result; k++)
-            pool->poisoned[i][v->take_count ? v->takes[k] : k] =
+            pool->poisoned[i][v->takes[k]] =
                 v->box.owner[k] == k && v->box.writes[k] && !v->box.reads[k];
     }
     if (pool->no_room) result = GPUTUNE_OK; // the first launch says so
     if (!result) gt__no_error(&pool->base.error);
     pool->problem->warm = !result;
-    gt__free(&pool->base, p);
     return result;
 }
 
@@ -30473,7 +30465,7 @@ static void gt__pool_report(gputune_pool *pool)
 {
     const gt__pool_problem *problem = pool->problem;
     int i;
-    for (i = 0; i < gt__len(pool->variants); i++) {
+    for (i = 0; i < pool->count; i++) {
         const gt__pool_variant *v = pool->variants[i];
         gputune_variant_report *r = &pool->reports[i];
         r->name = v->name;
@@ -30566,7 +30558,7 @@ static gputune_result gt__pool_launch_plain(gputune_pool *pool, double *seconds)
             break;
         }
         result = variant == pool->initial
-                     ? gt__pool_variant_culprit(v, &why, &pool->base.error)
+                     ? gt__pool_culprit(pool, v, &why)
                      : gt__pool_variant_fail(pool, variant, &why);
         if (result) break;
         gt__pool_problem_reopen(p, pool->initial);
@@ -30634,7 +30626,7 @@ static bool gt__pool_resolved(const gputune_pool *pool, const gt__pool_problem *
 // for it comes along where another is compared. *left: how many have not been tried.
 static int gt__pool_next(const gputune_pool *pool, const gt__pool_problem *p, int *left)
 {
-    int n, count = gt__len(pool->variants), next = -1;
+    int n, count = pool->count, next = -1;
     *left = 0;
     for (n = 1; n <= count && p->origin != GPUTUNE_FROM_STORE; n++) {
         const int i = (pool->initial + n) % count;
@@ -30725,7 +30717,7 @@ static gputune_result gt__pool_plan(gputune_pool *pool, gt__plan *plan)
     plan->active[best] = plan->active[pool->initial] = true;
     if (next >= 0) plan->active[next] = true;
     do {
-        for (i = count = 0, least = -1; i < gt__len(pool->variants); i++) {
+        for (i = count = 0, least = -1; i < pool->count; i++) {
             count += plan->active[i];
             if (!plan->active[i] && gt__pool_plays(pool, i) &&
                 (least < 0 || p->tried[i] < p->tried[least]))
@@ -30797,7 +30789,6 @@ static gputune_result gt__pool_profile(gputune_pool *pool)
     gt__plan plan;
     gputune_result result = GPUTUNE_OK;
     memset(&plan, 0, sizeof plan);
-    p->verified[pool->initial] = true; // the program's word
     t->announced = pool->desc.when != GPUTUNE_PROFILE_FIRST;
     if (!t->announced) t->begin = gt__tuner_now(t), t->budget.seconds = t->base.tuning_seconds;
     if (pool->desc.when == GPUTUNE_PROFILE_ONLINE && !known && !(p->whole > 0))
@@ -30917,9 +30908,8 @@ GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool)
         gt__pool_problem_free(pool, pool->problems[i]);
     gt__arr_free(&base, pool->problems);
     gt__pool_drop_sandboxes(pool);
-    for (i = 0; i < gt__len(pool->variants); i++)
+    for (i = 0; i < pool->count; i++)
         gt__pool_variant_free(pool->variants[i]);
-    gt__arr_free(&base, pool->variants);
     gt__free(&base, pool->name);
     gt__free(&base, pool->units_text);
     gt__free(&base, pool);
@@ -30944,13 +30934,14 @@ static gputune_result gt__pool_enter(gputune_pool *pool, const gputune_arg *args
     if (pool->broken) return error->result;
     gt__no_error(error);
     gt__pool_begin(pool, args, count);
-    if (!gt__len(pool->variants))
+    if (!pool->count)
         return gt__error(error, GPUTUNE_ERROR_ARGUMENT, "the pool has no variants");
     gt__device_enter(pool->device);
     result = gt__pool_variant_bind(pool, pool->variants[0]);
     if (result) return result;
     pool->problem = gt__pool_find_problem(pool);
     if (!pool->problem) return error->result;
+    pool->problem->verified[pool->initial] = true; // the program's word
     if (pool->variants[pool->problem->winner]->why.result)
         gt__pool_problem_reopen(pool->problem, pool->initial);
     return GPUTUNE_OK;
