@@ -28595,15 +28595,15 @@ typedef struct gt__pool_variant {
     gputune_kernel *kernel;
     gputune_config config;
     int takes[GT__MAX_ARGS]; // indices into the launch's arguments
-    int take_count;          // 0: all of them
+    int take_count; // 0: all of them
     bool prefix; // as it stands it may do the beginning of its grid, launched with fewer groups
     gputune_error why; // it is quarantined; GPUTUNE_OK: it is not
-    bool idle;         // cannot take part in this launch
+    bool idle; // cannot take part in this launch
     gputune_arg args[GT__MAX_ARGS]; // of the launch
     gt__call call;
-    uint64_t unit[3];                                  // units that one original work-group does
-    uint64_t groups[3];                                // original work-groups in all
-    uint64_t step[3];                                  // units that one launched work-group does
+    uint64_t unit[3]; // units that one original work-group does
+    uint64_t groups[3]; // original work-groups in all
+    uint64_t step[3]; // units that one launched work-group does
     gt__variant part, whole; // compiled: for ranges of the grid; as it stands
     gt__work box; // in a sandbox; trial: bound to it
     uint32_t marks[GT__MAX_ARGS][GT__MARKS / 32]; // of its outputs, as gputune_device.marks
@@ -28611,29 +28611,28 @@ typedef struct gt__pool_variant {
 
 // What is known of one problem.
 typedef struct gt__pool_problem {
-    gt__problem *of;   // of the first variant's kernel
+    gt__problem *of; // of the first variant's kernel
     uint64_t class_of; // the calls' class; 0: there are too many
-    gputune_origin origin;            // of the winner; FROM_DEFAULT: nobody knows yet
-    bool open;                        // others may be as good, and are to be tried
-    bool warm;                        // each variant has been launched
-    bool unsaved;                     // the store does not know all of this
-    double work;                      // units of the last launch that was profiled
-    int winner, saved;                // the latter in the store; -1: none
-    int like;                         // the winner of another class of calls, until it is verified;
-                                      // -1: none
-    int reported;                     // the winner of the last page; -1: there is none
+    gputune_origin origin; // of the winner; FROM_DEFAULT: nobody knows yet
+    bool open; // others may be as good, and are to be tried
+    bool warm; // each variant has been launched
+    bool unsaved; // the store does not know all of this
+    double work; // units of the last launch that was profiled
+    int winner, saved; // the latter in the store; -1: none
+    int like; // the winner of another class of calls, until it is verified; -1: none
+    int reported; // the winner of the last page; -1: there is none
     bool verified[GT__MOST_VARIANTS]; // what was compared was right: its work may count
-    double rate[GT__MOST_VARIANTS];   // units a second, the newest; 0: unknown
+    double rate[GT__MOST_VARIANTS]; // units a second, the newest; 0: unknown
     bool by_whole[GT__MOST_VARIANTS]; // of launches of the whole, not of parts
-    int tried[GT__MOST_VARIANTS];     // parts and launches of the whole so far; 2: that is enough
-    double part;                      // units of parts that take long enough; 0: unknown
-    double cost;                      // s that the last look at variants cost
-    double allowance;                 // s that profiling may cost by now: ALWAYS, ONLINE
-    double whole;                     // s of the first whole launch: ONLINE
+    int tried[GT__MOST_VARIANTS]; // parts and launches of the whole so far; 2: that is enough
+    double part; // units of parts that take long enough; 0: unknown
+    double cost; // s that the last look at variants cost
+    double allowance; // s that profiling may cost by now: ALWAYS, ONLINE
+    double whole; // s of the first whole launch: ONLINE
     double stored; // s a unit of the stored winner, as long as it is looked at; 0: not at all
     int looks, off; // so many launches of it; of them slower, less faster ones
-    gputune_tuner *tuner;             // store and trial log
-    char note[192];           // why nobody is looked at any more; "": somebody is
+    gputune_tuner *tuner; // store and trial log
+    char note[192]; // why nobody is looked at any more; "": somebody is
     int launched; // a winner that has been, alone, in this process or an earlier one; -1: none
 } gt__pool_problem;
 
@@ -28646,7 +28645,7 @@ struct gputune_pool {
     gt__pool_variant *variants[GT__MOST_VARIANTS];
     int count; // of variants
     gt__pool_problem **problems;
-    gt__ahead *ahead;     // threads that translate, or NULL
+    gt__ahead *ahead; // threads that translate, or NULL
     // Of the reference, of the variant that is compared, and of parts that are timed: by the
     // launch's arguments.
     gputune_memory sandbox[3][GT__MAX_ARGS];
@@ -28654,21 +28653,21 @@ struct gputune_pool {
     int timed; // the sandbox of parts that are timed; without room the same as the compared one's
     double limit, hang; // how long a part may take, and after what time the device is given up, s
     gputune_profile_mode mode; // AUTO: the variants' sources have not been looked at yet
-    char reason[256];          // why
-    bool broken;               // could not be made: its error stays
-    bool never;                // tries nothing
-    int reported;              // what a capture runs
+    char reason[256]; // why
+    bool broken; // could not be made: its error stays
+    bool never; // tries nothing
+    int reported; // what a capture runs
     int initial;
     // Of the launch in hand:
     const gputune_arg *args;
     int arg_count;
     gt__pool_problem *problem;
-    double work;                         // units; 0: not looked at yet
+    double work; // units; 0: not looked at yet
     uint64_t units[3], block[3], blocks; // by dimension; blocks in all
-    double block_units;                  // units of a block
+    double block_units; // units of a block
     int cut, side; // the dimensions that are divided into blocks, the first one into rows of them
-    uint64_t row;  // blocks of a row: parts are whole rows or lie in one
-    int alive;                           // variants that can play; 0: nobody yet
+    uint64_t row; // blocks of a row: parts are whole rows or lie in one
+    int alive; // variants that can play; 0: nobody yet
     bool no_room; // for sandboxes, or no yardstick: nothing counts yet
     gputune_pool_report outcome;
     gputune_variant_report reports[GT__MOST_VARIANTS + 1];
@@ -28688,11 +28687,12 @@ static void gt__pool_variant_free(gt__pool_variant *v)
     gt__free(b, v);
 }
 
-// What went wrong with it is the call's error.
+// What went wrong with it is the call's error. more: what follows from it.
 static gputune_result gt__pool_culprit(gputune_pool *pool, const gt__pool_variant *v,
-                                       const gputune_error *why)
+                                       const gputune_error *why, const char *more)
 {
-    return gt__error(&pool->base.error, why->result, "variant %s: %.1400s", v->name, why->text);
+    return gt__error(&pool->base.error, why->result, "variant %s: %.1300s%s", v->name, why->text,
+                     more);
 }
 
 // May a kernel as it stands be launched with fewer work-groups, to do the beginning of its grid? If
@@ -28740,7 +28740,7 @@ static gputune_result gt__pool_variant_fill(gputune_pool *pool, gt__pool_variant
         return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                          "variant %s: .args \"%s\" are no indices, \"0,2,3\", of at most %d "
                          "arguments", v->name, desc->args, GT__MAX_ARGS);
-    if (!k->space) return gt__pool_culprit(pool, v, &k->base.error);
+    if (!k->space) return gt__pool_culprit(pool, v, &k->base.error, "");
     for (i = 0; i < pool->count; i++)
         if (strcmp(pool->variants[i]->name, v->name) == 0)
             return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
@@ -28800,23 +28800,23 @@ static gputune_config gt__pool_config(const gt__pool_problem *p, int variant)
 }
 
 // Names the variant in the trial log while it runs for the first time, so that what ends the
-// process is known to the next one.
-static void gt__pool_note(gputune_pool *pool, int variant, bool begins, gputune_result result,
-                          const char *reason)
+// process is known to the next one. ended NULL: it begins.
+static void gt__pool_note(gputune_pool *pool, int variant, const gputune_error *ended)
 {
     gputune_tuner *t = pool->problem->tuner;
     gputune_config config;
     gputune_trial trial;
     if (!t || !t->trial_log) return;
     config = gt__pool_config(pool->problem, variant);
-    trial = gt__trial_new(&config);
-    trial.result = result;
-    trial.value = 1;
-    trial.reason = reason;
-    if (begins)
+    if (!ended) {
         gt__tuner_log_begin(t, &config);
-    else
-        gt__tuner_log_end(t, &trial, 0);
+        return;
+    }
+    trial = gt__trial_new(&config);
+    trial.result = ended->result;
+    trial.value = 1;
+    trial.reason = ended->text;
+    gt__tuner_log_end(t, &trial, 0);
 }
 
 // The same for one that has failed in a launch of the program's. A lack of memory says nothing of
@@ -28826,10 +28826,10 @@ static gputune_result gt__pool_variant_fail(gputune_pool *pool, int variant,
 {
     gt__pool_variant *v = pool->variants[variant];
     if (why->result == GPUTUNE_ERROR_DEVICE_LOST)
-        gt__pool_note(pool, variant, false, why->result, why->text);
+        gt__pool_note(pool, variant, why);
     if (why->result == GPUTUNE_ERROR_DEVICE_LOST || why->result == GPUTUNE_ERROR_MEMORY ||
         pool->device->captured)
-        return gt__pool_culprit(pool, v, why);
+        return gt__pool_culprit(pool, v, why, "");
     if (!v->why.result) gt__pool_variant_quarantine(pool, v, why);
     return GPUTUNE_OK;
 }
@@ -28956,7 +28956,7 @@ static gputune_result gt__pool_variant_bind(gputune_pool *pool, gt__pool_variant
         (v->call.target->scratch || v->kernel->launch))
         gt__error(own, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s: %s is not for pools",
                   v->kernel->name, v->kernel->launch ? ".launch" : "gputune_scratch");
-    return own->result ? gt__pool_culprit(pool, v, own) : GPUTUNE_OK;
+    return own->result ? gt__pool_culprit(pool, v, own, "") : GPUTUNE_OK;
 }
 
 // The safe point of all variants that can take part (chang-dysel 3.4). Where a group does more than
@@ -29026,7 +29026,7 @@ static gputune_result gt__pool_bind(gputune_pool *pool)
         if (!result) continue;
         if (i == pool->initial || (i == 0 && !pool->units_text) ||
             result == GPUTUNE_ERROR_ARGUMENT || result == GPUTUNE_ERROR_MEMORY)
-            return gt__pool_culprit(pool, v, &why);
+            return gt__pool_culprit(pool, v, &why, "");
         gt__log(&pool->base, GPUTUNE_LOG_INFO, "variant %s stays out: %s", v->name, why.text);
         v->idle = true;
     }
@@ -29095,9 +29095,7 @@ static bool gt__pool_variant_reads(const gt__pool_variant *v)
 static gputune_result gt__pool_overwritten(gputune_pool *pool, const gt__pool_variant *v)
 {
     if (pool->mode != GPUTUNE_PROFILE_SWAP && !gt__pool_variant_reads(v)) return GPUTUNE_OK;
-    return gt__error(&pool->base.error, v->why.result,
-                     "variant %s: %.1300s; what it has done cannot be done again", v->name,
-                     v->why.text);
+    return gt__pool_culprit(pool, v, &v->why, "; what it has done cannot be done again");
 }
 
 static void gt__pool_drop_sandboxes(gputune_pool *pool)
@@ -29719,7 +29717,7 @@ static gputune_result gt__pool_compile(gputune_pool *pool, bool all)
             result = gt__pool_variant_shape(v, &v->whole, true, &why);
         gt__tuner_announce(pool->problem->tuner);
         if (result)
-            result = i == pool->initial ? gt__pool_culprit(pool, v, &why)
+            result = i == pool->initial ? gt__pool_culprit(pool, v, &why, "")
                                         : gt__pool_variant_fail(pool, i, &why);
     }
     if (pool->desc.when != GPUTUNE_PROFILE_ONLINE) gt__pool_threads(pool, NULL);
@@ -29738,9 +29736,9 @@ static const double gt__profile_margin[2][3] = { { 0.5, 0.85, 1 }, { 0.95, 1, 1 
 typedef struct gt__share {
     int variant;
     uint64_t begin, end; // blocks
-    bool plain;          // by the kernel as it stands: they are the grid's first
-    bool counts;         // its output is the program's
-    bool again;          // it goes to the program's output, where another part writes it again
+    bool plain; // by the kernel as it stands: they are the grid's first
+    bool counts; // its output is the program's
+    bool again; // it goes to the program's output, where another part writes it again
     bool late; // the call that launched it took long, and so may its time have
     void *ticket;
     double seconds;
@@ -29751,7 +29749,7 @@ typedef struct gt__share {
 // of the last one as long as none has.
 typedef struct gt__tally {
     double units, seconds;
-    double last;   // s of the last part
+    double last; // s of the last part
     uint64_t size; // its blocks
     double behind; // share of the best one's rate in the last round that it had
     int rounds;
@@ -29764,32 +29762,32 @@ typedef struct gt__plan {
     bool whole; // `next` does the whole, once it is verified
     bool tiny; // there is no room for parts: whole launches are compared
     uint64_t part; // blocks of parts; 0: nothing
-    int next;      // the one that has been tried least; -1: none
+    int next; // the one that has been tried least; -1: none
 } gt__plan;
 
 // One launch that is profiled.
 typedef struct gt__profile {
     gputune_pool *pool;
     int queue;
-    int access;    // bytes that the initial variant reads or writes at once; 0: unknown
-    bool counts;   // parts of verified variants are the program's
-    bool again;    // the other poison
-    bool reads;    // some output has content to begin with: parts that count are whole rows
+    int access; // bytes that the initial variant reads or writes at once; 0: unknown
+    bool counts; // parts of verified variants are the program's
+    bool again; // the other poison
+    bool reads; // some output has content to begin with: parts that count are whole rows
     uint64_t from, next; // the blocks between them are done; whole rows
-    double waves;  // so often a part of this round fills the device; 1: then as long as it takes
-    double sure;   // how long parts take that tell, s
+    double waves; // so often a part of this round fills the device; 1: then as long as it takes
+    double sure; // how long parts take that tell, s
     uint64_t tail; // the last blocks, which are compared
     gt__tally tally[GT__MOST_VARIANTS];
-    int best;      // so far
+    int best; // so far
     int incumbent; // the best before anything was measured
-    int winner;    // -1: open
+    int winner; // -1: open
     int rounds, full_rounds, parts, proofs;
-    double part;     // units of the largest
+    double part; // units of the largest
     double shortest; // s of this round's
     double begin, spent; // when it began, and until it was decided, s
-    double submit;       // s of the shortest call that launched a part
-    double kept;     // units that the program had by then
-    bool lone;       // a variant left alone is verified first, and its next parts count
+    double submit; // s of the shortest call that launched a part
+    double kept; // units that the program had by then
+    bool lone; // a variant left alone is verified first, and its next parts count
 } gt__profile;
 
 static gt__share gt__share_of(int variant, bool counts, uint64_t begin, uint64_t end)
@@ -29853,9 +29851,8 @@ static gputune_result gt__profile_replace(gt__profile *p, int failed)
         if (gt__pool_plays(pool, i) && next >= 0 && p->tally[i].behind > p->tally[next].behind)
             next = i;
     if (next < 0)
-        return gt__error(&pool->base.error, pool->variants[failed]->why.result,
-                         "variant %s: %.1300s; and no other is left",
-                         pool->variants[failed]->name, pool->variants[failed]->why.text);
+        return gt__pool_culprit(pool, pool->variants[failed], &pool->variants[failed]->why,
+                                "; and no other is left");
     if (p->best == failed) p->best = next;
     return GPUTUNE_OK;
 }
@@ -29941,18 +29938,18 @@ static gputune_result gt__profile_time(gt__profile *p, int i, uint64_t size, boo
     if (share.end > pool->blocks) share.end = pool->blocks;
     share.again = free && !counts;
     if (counts) p->next = share.end;
-    if (noted) gt__pool_note(pool, i, true, GPUTUNE_OK, "");
+    if (noted) gt__pool_note(pool, i, NULL);
     if (free || !gt__pool_use_sandbox(pool, i, pool->timed, false, &share.why)) {
         gt__profile_part(p, &share, true);
         gt__profile_await(p, &share);
         if (!share.why.result && fresh) (void)gt__pool_compare(pool, i, -1, &share.why);
     }
     if (noted && share.why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is reported later
-        gt__pool_note(pool, i, false, share.why.result, share.why.text);
+        gt__pool_note(pool, i, &share.why);
     if (counts) p->kept += (double)(share.end - begin) * pool->block_units;
     if (!free && share.why.result == GPUTUNE_ERROR_MEMORY) { // which says nothing of it
         pool->no_room = true;
-        return gt__pool_culprit(pool, pool->variants[i], &share.why);
+        return gt__pool_culprit(pool, pool->variants[i], &share.why, "");
     }
     if (share.late) share.seconds = 0; // it is done once more
     if (!share.why.result && measured) gt__profile_take(p, &share);
@@ -29995,11 +29992,11 @@ static void gt__profile_try(gt__profile *p, gt__share *share, int sandbox, bool 
 {
     gputune_pool *pool = p->pool;
     const int i = share->variant;
-    gt__pool_note(pool, i, true, GPUTUNE_OK, "");
+    gt__pool_note(pool, i, NULL);
     if (!gt__profile_prove(p, i, sandbox, whole, &share->why))
         (void)gt__pool_compare(pool, i, reference, &share->why);
     if (share->why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is reported later
-        gt__pool_note(pool, i, false, share->why.result, share->why.text);
+        gt__pool_note(pool, i, &share->why);
 }
 
 // Compares a variant with the initial one, on two poisons. Where that fails, the one that takes its
@@ -30021,7 +30018,7 @@ static gputune_result gt__profile_verify(gt__profile *p, int i, bool whole)
         if (!share.why.result) continue;
         pool->no_room = pool->no_room || share.why.result == GPUTUNE_ERROR_MEMORY;
         if (pool->no_room)
-            return gt__pool_culprit(pool, pool->variants[share.variant], &share.why);
+            return gt__pool_culprit(pool, pool->variants[share.variant], &share.why, "");
         result = gt__profile_mend(p, &share);
         if (share.variant == i) return result;
         k = -1; // with another reference
@@ -30325,7 +30322,7 @@ static gputune_result gt__profile_rest(gt__profile *p, bool measured)
     if (first) ended = gt__pool_launch_ends(pool, winner, refused, &why);
     if (refused != GPUTUNE_OK) p->winner = gt__profile_other(p);
     if (result || !ended || refused) return result;
-    return gt__pool_culprit(pool, pool->variants[winner], &why);
+    return gt__pool_culprit(pool, pool->variants[winner], &why, "");
 }
 
 // Makes room for a launch's sandboxes; timed: also for parts that are timed. no_room: there is
@@ -30558,7 +30555,7 @@ static gputune_result gt__pool_launch_plain(gputune_pool *pool, double *seconds)
             break;
         }
         result = variant == pool->initial
-                     ? gt__pool_culprit(pool, v, &why)
+                     ? gt__pool_culprit(pool, v, &why, "")
                      : gt__pool_variant_fail(pool, variant, &why);
         if (result) break;
         gt__pool_problem_reopen(p, pool->initial);
