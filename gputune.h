@@ -28516,17 +28516,10 @@ static void gt__job_free(gt__job *j)
 
 // Side effect analysis (chang-dysel 3.4): work-groups with global atomics write to common places,
 // and outputs of their own keep variants apart. It goes by words, wherever they stand in what may
-// be compiled: atomics on local memory count, both branches of an #if do, and other functions.
-
-// Does the token call for an atomic operation? By OpenCL C's names (atomic_add, atom_inc), CUDA's
-// (atomicAdd, cuda::atomic_ref), the compilers' (__sync_fetch_and_add), or assembler (red.global).
-// A word with a line break in it may be anything.
-static bool gt__token_atomic(const gt__source *s, int i)
-{
-    const bool text = s->tokens[i].kind == GT__TOKEN_TEXT;
-    return (text || s->tokens[i].kind == GT__TOKEN_WORD) &&
-           gt__token_holds(s, i, text ? "atom. red. reduce." : "tomic atom_ __sync_ \\");
-}
+// be compiled: atomics on local memory count, both branches of an #if do, and other functions. The
+// words are OpenCL C's names (atomic_add, atom_inc), CUDA's (atomicAdd, cuda::atomic_ref), the
+// compilers' (__sync_fetch_and_add) and assembler's (red.global). A word with a line break in it may
+// be anything.
 
 // SWAP for a text with global atomics, or without the memory to look, else HYBRID, also where its
 // includes cannot be read. Of directives only macros and the values of parameters are looked at.
@@ -28544,10 +28537,12 @@ static gputune_profile_mode gt__source_mode(const gt__base *b, const char *sourc
     ok = s.text && gt__source_lex(b, &s) && gt__source_find_dead(b, &s);
     for (i = 0; ok && i < gt__len(s.tokens) && at < 0; i++) {
         const gt__token *t = &s.tokens[i];
+        const bool text = t->kind == GT__TOKEN_TEXT;
         if (t->first && t->directive && !gt__token_is(&s, i + 1, "define") &&
             !(gt__token_is(&s, i + 1, "pragma") && gt__token_is(&s, i + 2, "gputune")))
             i = gt__line_end(&s, i) - 1;
-        else if (t->live && gt__token_atomic(&s, i))
+        else if (t->live && (text || t->kind == GT__TOKEN_WORD) &&
+                 gt__token_holds(&s, i, text ? "atom. red. reduce." : "tomic atom_ __sync_ \\"))
             at = i;
     }
     if (!ok) snprintf(why, size, "out of memory");
@@ -29088,14 +29083,6 @@ static bool gt__pool_variant_reads(const gt__pool_variant *v)
     for (i = 0; i < v->box.count; i++)
         if (v->box.owner[i] == i && v->box.reads[i] && v->box.writes[i]) return true;
     return false;
-}
-
-// A variant that has failed while it ran has done some of its work. An error if nobody can do that
-// again, since it reads what it writes.
-static gputune_result gt__pool_overwritten(gputune_pool *pool, const gt__pool_variant *v)
-{
-    if (pool->mode != GPUTUNE_PROFILE_SWAP && !gt__pool_variant_reads(v)) return GPUTUNE_OK;
-    return gt__pool_culprit(pool, v, &v->why, "; what it has done cannot be done again");
 }
 
 static void gt__pool_drop_sandboxes(gputune_pool *pool)
@@ -29863,15 +29850,19 @@ static int gt__profile_other(const gt__profile *p)
     return p->pool->problem->verified[p->best] ? p->best : p->pool->initial;
 }
 
-// A part that failed is done again by another variant, if its output counts.
+// A part that failed is done again by another variant, if its output counts. If the variant reads
+// what it writes and has begun, nobody can do that again.
 static gputune_result gt__profile_mend(gt__profile *p, gt__share *share)
 {
     gputune_pool *pool = p->pool;
     gputune_result result = GPUTUNE_OK;
     while (share->why.result && !result) {
+        const gt__pool_variant *v = pool->variants[share->variant];
         result = gt__pool_variant_fail(pool, share->variant, &share->why);
-        if (!result && share->counts && share->ticket)
-            result = gt__pool_overwritten(pool, pool->variants[share->variant]);
+        if (!result && share->counts && share->ticket &&
+            (pool->mode == GPUTUNE_PROFILE_SWAP || gt__pool_variant_reads(v)))
+            result = gt__pool_culprit(pool, v, &v->why,
+                                      "; what it has done cannot be done again");
         if (!result) result = gt__profile_replace(p, share->variant);
         if (!share->counts) break;
         share->variant = gt__profile_other(p);
@@ -29957,44 +29948,35 @@ static gputune_result gt__profile_time(gt__profile *p, int i, uint64_t size, boo
 }
 
 // Runs what is compared of a variant in a sandbox: the first block, by the kernel as it stands if
-// that can do it alone, and the last blocks; on the other poison in the other order, so that what
-// one writes over the other's shows. Or the whole, which is measured.
-static gputune_result gt__profile_prove(gt__profile *p, int i, int sandbox, bool whole,
-                                        gputune_error *error)
-{
-    gputune_pool *pool = p->pool;
-    gt__pool_variant *v = pool->variants[i];
-    gputune_result result;
-    int n;
-    v->box.flip = gt__flips[p->again];
-    result = gt__pool_use_sandbox(pool, i, sandbox, true, error);
-    for (n = 0; n < (whole ? 1 : 2) && !result; n++) {
-        const bool first = whole || (n == 0) != p->again;
-        gt__share share = gt__share_of(i, false, first ? 0 : pool->blocks - p->tail,
-                                       first && !whole ? 1 : pool->blocks);
-        share.plain = whole || (first && gt__pool_shortens(pool, v));
-        p->proofs++;
-        gt__profile_part(p, &share, true);
-        gt__profile_await(p, &share);
-        if (!share.why.result && i != pool->initial)
-            gt__in_time(share.seconds, pool->limit, &share.why);
-        if (whole && !p->again && !share.why.result) gt__profile_take(p, &share);
-        result = share.why.result;
-        if (result) *error = share.why;
-    }
-    return result;
-}
-
-// The same, and whether it is what the reference's is (-1: whether it is in its place), with what
-// the trial log has to know.
+// that can do it alone, and the last blocks. On the other poison the order is the other one, so that
+// what one writes over the other's shows. whole: runs all, which is measured. Compares with the
+// reference's output (-1: only guards and inputs), and tells the trial log.
 static void gt__profile_try(gt__profile *p, gt__share *share, int sandbox, bool whole,
                             int reference)
 {
     gputune_pool *pool = p->pool;
     const int i = share->variant;
+    gt__pool_variant *v = pool->variants[i];
+    gputune_result result;
+    int n;
     gt__pool_note(pool, i, NULL);
-    if (!gt__profile_prove(p, i, sandbox, whole, &share->why))
-        (void)gt__pool_compare(pool, i, reference, &share->why);
+    v->box.flip = gt__flips[p->again];
+    result = gt__pool_use_sandbox(pool, i, sandbox, true, &share->why);
+    for (n = 0; n < (whole ? 1 : 2) && !result; n++) {
+        const bool first = whole || (n == 0) != p->again;
+        gt__share part = gt__share_of(i, false, first ? 0 : pool->blocks - p->tail,
+                                      first && !whole ? 1 : pool->blocks);
+        part.plain = whole || (first && gt__pool_shortens(pool, v));
+        p->proofs++;
+        gt__profile_part(p, &part, true);
+        gt__profile_await(p, &part);
+        if (!part.why.result && i != pool->initial)
+            gt__in_time(part.seconds, pool->limit, &part.why);
+        if (whole && !p->again && !part.why.result) gt__profile_take(p, &part);
+        result = part.why.result;
+        if (result) share->why = part.why;
+    }
+    if (!result) (void)gt__pool_compare(pool, i, reference, &share->why);
     if (share->why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is reported later
         gt__pool_note(pool, i, &share->why);
 }
