@@ -28518,8 +28518,8 @@ static void gt__job_free(gt__job *j)
 // and outputs of their own keep variants apart. It goes by words, wherever they stand in what may
 // be compiled: atomics on local memory count, both branches of an #if do, and other functions. The
 // words are OpenCL C's names (atomic_add, atom_inc), CUDA's (atomicAdd, cuda::atomic_ref), the
-// compilers' (__sync_fetch_and_add) and assembler's (red.global). A word with a line break in it may
-// be anything.
+// compilers' (__sync_fetch_and_add) and assembler's (red.global). A word with a line break may be
+// anything.
 
 // SWAP for a text with global atomics, or without the memory to look, else HYBRID, also where its
 // includes cannot be read. Of directives only macros and the values of parameters are looked at.
@@ -29948,9 +29948,9 @@ static gputune_result gt__profile_time(gt__profile *p, int i, uint64_t size, boo
 }
 
 // Runs what is compared of a variant in a sandbox: the first block, by the kernel as it stands if
-// that can do it alone, and the last blocks. On the other poison the order is the other one, so that
-// what one writes over the other's shows. whole: runs all, which is measured. Compares with the
-// reference's output (-1: only guards and inputs), and tells the trial log.
+// that can do it alone, and the last blocks. The other poison has the other order, so that what one
+// writes over the other's shows. whole: runs all, which is measured. Compares with the reference's
+// output (-1: only guards and inputs), and tells the trial log.
 static void gt__profile_try(gt__profile *p, gt__share *share, int sandbox, bool whole,
                             int reference)
 {
