@@ -545,6 +545,7 @@
 { "profiling/classes", 18 },
 { "profiling/store_is_wrong", 54 },
 { "profiling/store_verified", 122 },
+{ "profiling/store_states", 96 },
 { "profiling/store_trusted", 27 },
 { "profiling/first_saves", 8 },
 { "profiling/always_saves", 11 },

@@ -31,6 +31,7 @@ typedef struct profiling_rig {
     pool_data data;
     gputune_replay_desc desc;
     gputune_kernel_desc kernels[PROFILING_MOST + 1];
+    gputune_arg args[4];
     char configs[PROFILING_MOST][16];
     int n;        // work-items; the buffers are smaller
     int launches; // of the job, so far
@@ -1004,6 +1005,58 @@ static void profiling_store_verified(void)
         CHECK(world.launches[2] == 0);
         gputune_pool_destroy(pool);
         profiling_close(&r);
+    }
+    tune_clean();
+}
+
+// A pool on the store for calls of one of two classes.
+static gputune_pool *profiling_class_pool(profiling_rig *r, profiling_world *world, int at)
+{
+    int v;
+    profiling_open(r, world, tune_store, GPUTUNE_MODE_DEFAULT, 4, 1000003);
+    for (v = 0; v < 4; v++) {
+        r->kernels[v].signature = "uchar *y, uchar *z, int n, int at";
+        r->kernels[v].tune.classes = "n, at";
+        r->kernels[v].args = "0,1,2,3";
+    }
+    memcpy(r->args, r->data.args, sizeof r->data.args);
+    r->args[3] = arg_int32(at);
+    return profiling_pool(r, "a pool", GPUTUNE_PROFILE_HYBRID);
+}
+
+// Two programs verify variants in two classes of calls at the same time, and the store has both. A
+// variant that fails later has to be verified again.
+static void profiling_store_states(void)
+{
+    profiling_world world;
+    profiling_rig r[2];
+    gputune_pool *pool[2];
+    int i, k, run;
+    tune_temp();
+    profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+    for (run = 0; run < 4; run++) {
+        for (i = 0; i < 2; i++) {
+            pool[i] = profiling_class_pool(&r[i], &world, i ? 1 : 16);
+            CHECK_INT(gputune_pool_prepare(pool[i], r[i].args, 4), GPUTUNE_OK);
+            CHECK_INT(pool[i]->problem->verified[1], run > 0);
+            CHECK_INT(pool[i]->problem->verified[3], run == 1 || run == 2 || (run == 3 && i));
+        }
+        if (run == 2) { // another winner, in one of the classes
+            world.unit[1] = 400e-9;
+            world.bad_one = 3;
+            world.bad = GPUTUNE_ERROR_LAUNCH;
+        }
+        for (i = 0; i < (run == 2 ? 1 : 2); i++) {
+            gputune_pool_forget(pool[i]);
+            for (k = 0; k < 10; k++)
+                CHECK_INT(pool_run_when(pool[i], r[i].args, 4, run == 2 ? GPUTUNE_PROFILE_ALWAYS
+                                                                      : GPUTUNE_PROFILE_FIRST),
+                          GPUTUNE_OK);
+        }
+        for (i = 0; i < 2; i++) {
+            gputune_pool_destroy(pool[i]);
+            profiling_close(&r[i]);
+        }
     }
     tune_clean();
 }
@@ -2349,6 +2402,7 @@ static const test_case profiling_cases[] = {
     { "classes", profiling_classes },
     { "store_is_wrong", profiling_store_wrong },
     { "store_verified", profiling_store_verified },
+    { "store_states", profiling_store_states },
     { "store_trusted", profiling_store_trusted },
     { "first_saves", profiling_first_saves },
     { "always_saves", profiling_always_saves },
