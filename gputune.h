@@ -28636,7 +28636,7 @@ struct gputune_pool {
     gputune_device *device;
     gt__answers *answers; // the device's; NULL if that failed
     char *name, *units_text;
-    gputune_pool_desc desc; // its texts and lists are elsewhere in here
+    gputune_pool_desc desc; // without its texts and lists
     gt__pool_variant *variants[GT__MOST_VARIANTS];
     int count; // of variants
     gt__pool_problem **problems;
@@ -28774,13 +28774,14 @@ static bool gt__pool_plays(const gputune_pool *pool, int variant)
 }
 
 // From now on nothing runs it. If it is the initial one, the next that is left takes its place.
-static void gt__pool_variant_quarantine(gputune_pool *pool, gt__pool_variant *v,
-                                        const gputune_error *why)
+static void gt__pool_quarantine(gputune_pool *pool, int variant, gputune_result result,
+                                const char *why)
 {
+    gt__pool_variant *v = pool->variants[variant];
     int i;
-    v->why = *why;
-    gt__log(&pool->base, GPUTUNE_LOG_WARN, "variant %s is passed over: %s", v->name, why->text);
-    if (v != pool->variants[pool->initial]) return;
+    gt__error(&v->why, result, "%s", why);
+    gt__log(&pool->base, GPUTUNE_LOG_WARN, "variant %s is passed over: %s", v->name, why);
+    if (variant != pool->initial) return;
     for (i = pool->count; i-- > 0;)
         if (gt__pool_plays(pool, i)) pool->initial = i;
     if (pool->problem) pool->problem->verified[pool->initial] = true;
@@ -28825,7 +28826,7 @@ static gputune_result gt__pool_variant_fail(gputune_pool *pool, int variant,
     if (why->result == GPUTUNE_ERROR_DEVICE_LOST || why->result == GPUTUNE_ERROR_MEMORY ||
         pool->device->captured)
         return gt__pool_culprit(pool, v, why, "");
-    if (!v->why.result) gt__pool_variant_quarantine(pool, v, why);
+    if (!v->why.result) gt__pool_quarantine(pool, variant, why->result, why->text);
     return GPUTUNE_OK;
 }
 
@@ -29297,7 +29298,6 @@ static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
     gputune_config config;
     gputune_result result = GPUTUNE_OK;
     uint64_t *died = NULL;
-    gputune_error why;
     bool holds = false;
     int i;
     if (!t) return gt__oom(&pool->base.error);
@@ -29319,9 +29319,8 @@ static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
         }
         gt__tuner_deaths(t, &config, &died);
         if (gt__len(died)) {
-            gt__error(&why, GPUTUNE_ERROR_CRASHED, "%s",
-                      gputune_result_text(GPUTUNE_ERROR_CRASHED));
-            gt__pool_variant_quarantine(pool, pool->variants[config.choice[0]], &why);
+            gt__pool_quarantine(pool, config.choice[0], GPUTUNE_ERROR_CRASHED,
+                                gputune_result_text(GPUTUNE_ERROR_CRASHED));
             holds = false;
             config.space = NULL;
         }
@@ -29335,16 +29334,15 @@ static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
         return result;
     }
     if (pool->never) return GPUTUNE_OK;
-    if (!holds && config.space && t->answer) p->like = config.choice[0]; // of these variants, here
+    if (!holds && config.space) p->like = config.choice[0]; // of these variants, here
     result = gt__pool_open_log(pool, p);
     config = gputune_space_default(t->space);
     for (i = 0; i < pool->count && !result; i++) {
         const gt__record *past;
         config.choice[0] = (uint16_t)i;
         past = gt__tuner_past(t, &config);
-        if (!past || !past->result || pool->variants[i]->why.result) continue;
-        gt__error(&why, past->result, "%s", past->reason ? past->reason : "");
-        gt__pool_variant_quarantine(pool, pool->variants[i], &why);
+        if (past && past->result && !pool->variants[i]->why.result)
+            gt__pool_quarantine(pool, i, past->result, past->reason ? past->reason : "");
     }
     return result;
 }
@@ -29898,7 +29896,7 @@ static void gt__profile_take(gt__profile *p, const gt__share *share)
         (share->counts && units >= pool->work) ||
         !gt__in_time(share->seconds, pool->limit, &why))
         return;
-    gt__pool_variant_quarantine(pool, pool->variants[share->variant], &why);
+    gt__pool_quarantine(pool, share->variant, why.result, why.text);
     t->alive = false;
 }
 
@@ -30821,8 +30819,6 @@ static gputune_result gt__pool_fill(gputune_pool *pool, const gputune_pool_desc 
         !gt__within(error, desc, part, 0, 1e15) || !gt__least0(error, desc, ceiling))
         return error->result;
     pool->desc = *desc;
-    pool->desc.name = pool->desc.units = NULL;
-    pool->desc.kernels = NULL;
     pool->mode = desc->mode;
     snprintf(pool->reason, sizeof pool->reason, "the program's choice");
     if ((desc->name && !(pool->name = gt__strdup(b, desc->name))) ||
