@@ -28537,12 +28537,12 @@ static gputune_profile_mode gt__source_mode(const gt__base *b, const char *sourc
     ok = s.text && gt__source_lex(b, &s) && gt__source_find_dead(b, &s);
     for (i = 0; ok && i < gt__len(s.tokens) && at < 0; i++) {
         const gt__token *t = &s.tokens[i];
-        const bool text = t->kind == GT__TOKEN_TEXT;
+        const bool quoted = t->kind == GT__TOKEN_TEXT;
         if (t->first && t->directive && !gt__token_is(&s, i + 1, "define") &&
             !(gt__token_is(&s, i + 1, "pragma") && gt__token_is(&s, i + 2, "gputune")))
             i = gt__line_end(&s, i) - 1;
-        else if (t->live && (text || t->kind == GT__TOKEN_WORD) &&
-                 gt__token_holds(&s, i, text ? "atom. red. reduce." : "tomic atom_ __sync_ \\"))
+        else if (t->live && (quoted || t->kind == GT__TOKEN_WORD) &&
+                 gt__token_holds(&s, i, quoted ? "atom. red. reduce." : "tomic atom_ __sync_ \\"))
             at = i;
     }
     if (!ok) snprintf(why, size, "out of memory");
