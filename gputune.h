@@ -28855,8 +28855,8 @@ static void gt__pool_threads(gputune_pool *pool, const gt__pool_variant *made)
         gt__ahead_close(pool->ahead);
         pool->ahead = NULL;
     } else if (!pool->ahead && code && code->binary.seconds > 0) {
-        gt__ahead_start(pool->variants[0]->kernel);
-        pool->ahead = pool->variants[0]->kernel->ahead;
+        gt__ahead_start(made->kernel);
+        pool->ahead = made->kernel->ahead;
     }
     for (i = 0; i < pool->count; i++)
         pool->variants[i]->kernel->ahead = pool->ahead;
