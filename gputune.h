@@ -20112,6 +20112,8 @@ static const char gt__differ_source[] = "#ifdef __CUDACC__\n"
     "        wrote = true; \\\n"
     "        if (!some) some = !real || finite_(e, bits); } }\n"
     "#define PAIR(v, a, b) (v.a | (ulong)v.b << 32)\n"
+    "#define ONE(p) (bits == 8 ? *p : bits == 32 ? *(GLOBAL const uint *)p \\\n"
+    "                                            : *(GLOBAL const ulong *)p)\n"
     "__global__ void differ(GLOBAL uchar *got, GLOBAL const uchar *expected, GLOBAL ulong *c)\n"
     "{\n"
     "    const ulong n = c[3], poison = c[9], unwritten = c[10];\n"
@@ -20148,12 +20150,8 @@ static const char gt__differ_source[] = "#ifdef __CUDACC__\n"
     "            } else {\n"
     "                TAKE(PAIR(x, x, y), PAIR(y, x, y)) TAKE(PAIR(x, z, w), PAIR(y, z, w))\n"
     "            }\n"
-    "        } else if (bits == 8) {\n"
-    "            TAKE(*a, *b)\n"
-    "        } else if (bits == 32) {\n"
-    "            TAKE(*(GLOBAL const uint *)a, *(GLOBAL const uint *)b)\n"
     "        } else {\n"
-    "            TAKE(*(GLOBAL const ulong *)a, *(GLOBAL const ulong *)b)\n"
+    "            TAKE(ONE(a), ONE(b))\n"
     "        }\n"
     "        if (wrote && !task && !(marks[piece / 32] & mark))\n"
     "            atomic_or(marks + piece / 32, mark);\n"
@@ -23980,6 +23978,32 @@ static gt__code *gt__code_find(const gputune_kernel *k, const gt__variant *v)
     return NULL;
 }
 
+// Hands a variant's text to the threads that translate, unless its code exists or it cannot be
+// built: that error shows again when it is compiled. *asked: the text, as long as they have it.
+// False: they translate it.
+static bool gt__variant_ask(gputune_kernel *k, const gt__variant *v, char **asked)
+{
+    gputune_build build;
+    gputune_error error;
+    char *text = NULL;
+    *asked = NULL;
+    if (gt__code_find(k, v) || gt__kernel_build(k, v, &build, &text, &error)) {
+        gt__arr_free(&k->base, text);
+        return true;
+    }
+    *asked = text;
+    return gt__ahead_put(k->ahead, &build, asked);
+}
+
+// Starts the threads that translate, after the calling thread has made the first translation, the
+// default's. With .select there is nothing to translate.
+static void gt__ahead_start(gputune_kernel *k)
+{
+    if (k->ahead || !k->device->driver.translate || k->select) return;
+    k->ahead = gt__ahead_open(&k->base, &k->device->driver, k->device->self,
+                              gt__ahead_threads(&k->base));
+}
+
 static void gt__variant_discard(gputune_kernel *k, gt__variant *v)
 {
     gt__code *code = v->shared;
@@ -24701,6 +24725,14 @@ static void gt__launch_limits(const gputune_tune_desc *tune, double seconds, dou
     if (tune->time_limit > 0) *time = tune->time_limit;
     *hang = !known ? 60 : 10 * *time > 10 ? 10 * *time : 10;
     if (tune->hang_limit > 0) *hang = tune->hang_limit;
+}
+
+// Counts a launch of a stored answer that took so many times as long for its work as stored. True:
+// of five launches most took 25 % more or 20 % less.
+static bool gt__rate_changed(double times, int *looks, int *off)
+{
+    *off += (times > 1.25) - (times < 0.8);
+    return ++*looks == 5 && abs(*off) >= 3;
 }
 
 // Begins a call: clears the error. But a kernel that could not be made keeps its error.
@@ -25858,11 +25890,11 @@ static inline bool gt__problem_watched(const gputune_kernel *k, const gt__proble
            !k->job && gt__tuning_left(k, false) > 0;
 }
 
-// Tune a stored answer again before this launch? Most of five launches must have taken 25 % more or
-// 20 % less for their work-items than stored. Only launches count that the driver times anyway.
+// Tune a stored answer again before this launch? Only launches count that the driver times anyway.
 static bool gt__problem_rate_changed(gputune_kernel *k, gt__problem *p, const gt__call *call)
 {
     const bool watched = k->device->watched == p;
+    bool changed = false;
     gputune_config standard;
     gt__variant shape;
     gputune_error ignored;
@@ -25873,15 +25905,14 @@ static bool gt__problem_rate_changed(gputune_kernel *k, gt__problem *p, const gt
     p->asked++; // a program that never waits is not asked for ever
     if (watched && took > 0 && k->items > 0) {
         took /= k->items * p->stored;
-        p->off += (took > 1.25) - (took < 0.8);
-        p->looks++;
+        changed = gt__rate_changed(took, &p->looks, &p->off);
     }
     standard = gt__space_standard(p->space);
     if (!gt__variant_shape_of(k, &standard, call, &shape, &ignored)) {
         k->items = gt__variant_items(&shape);
         if (k->items > 0) k->device->watched = p;
     }
-    if (p->looks < 5 || abs(p->off) < 3) return false;
+    if (!changed) return false;
     gt__log(&k->base, GPUTUNE_LOG_WARN,
             "%s: %s: the stored answer takes %.2f times as long as it did: tuning again",
             k->name, p->text, took);
@@ -26977,15 +27008,6 @@ static bool gt__session_fixed(const gputune_kernel *k)
     return k->tune.seed && k->base.threads > 0;
 }
 
-// Starts the threads that translate, after the calling thread has made the first translation, the
-// default's. With .select there is nothing to translate.
-static void gt__ahead_start(gputune_kernel *k)
-{
-    if (k->ahead || !k->device->driver.translate || k->select) return;
-    k->ahead = gt__ahead_open(&k->base, &k->device->driver, k->device->self,
-                              gt__ahead_threads(&k->base));
-}
-
 static void gt__job_ahead(gt__job *j)
 {
     if (j->k->ahead) return;
@@ -27015,29 +27037,23 @@ static gputune_result gt__session_shape(gt__session *s, const gputune_config *co
     return result ? result : gt__variant_shape_of(s->k, config, &call, v, &ignored);
 }
 
-// Hands a configuration to the threads that translate, unless its code exists or it cannot be
-// launched. An error shows again in its trial.
+// Hands a configuration to the threads that translate, unless it cannot be launched. An error shows
+// again in its trial.
 static void gt__session_translate(gt__session *s, const gputune_config *config)
 {
     gputune_kernel *k = s->k;
     gt__attempt a;
     gt__variant shape;
-    gputune_build build;
     gputune_error error;
+    char *asked;
     int i;
     if (s->elsewhere) {
         a = gt__attempt_of(s, GT__DO_TRANSLATE, config);
         s->elsewhere(s, &a, &error);
     }
     if (!k->ahead || gt__session_shape(s, config, &shape)) return;
-    for (i = 0; (shape.name = gt__session_function(k, config, i)) != NULL; i++) {
-        char *text = NULL;
-        if (gt__code_find(k, &shape)) continue;
-        if (!gt__kernel_build(k, &shape, &build, &text, &error))
-            gt__ahead_put(k->ahead, &build, &text);
-        else
-            gt__arr_free(&k->base, text);
-    }
+    for (i = 0; (shape.name = gt__session_function(k, config, i)) != NULL; i++)
+        (void)gt__variant_ask(k, &shape, &asked);
 }
 
 // Computes how many configurations to ask for ahead. If the search does not depend on results, or
@@ -28506,17 +28522,10 @@ static void gt__job_free(gt__job *j)
 
 // Side effect analysis (chang-dysel 3.4): work-groups with global atomics write to common places,
 // and outputs of their own keep variants apart. It goes by words, wherever they stand in what may
-// be compiled: atomics on local memory count, both branches of an #if do, and other functions.
-
-// Does the token call for an atomic operation? By OpenCL C's names (atomic_add, atom_inc), CUDA's
-// (atomicAdd, cuda::atomic_ref), the compilers' (__sync_fetch_and_add), or assembler (red.global).
-// A word with a line break in it may be anything.
-static bool gt__token_atomic(const gt__source *s, int i)
-{
-    const bool text = s->tokens[i].kind == GT__TOKEN_TEXT;
-    return (text || s->tokens[i].kind == GT__TOKEN_WORD) &&
-           gt__token_holds(s, i, text ? "atom. red. reduce." : "tomic atom_ __sync_ \\");
-}
+// be compiled: atomics on local memory count, both branches of an #if do, and other functions. The
+// words are OpenCL C's names (atomic_add, atom_inc), CUDA's (atomicAdd, cuda::atomic_ref), the
+// compilers' (__sync_fetch_and_add) and assembler's (red.global). A word with a line break may be
+// anything.
 
 // SWAP for a text with global atomics, or without the memory to look, else HYBRID, also where its
 // includes cannot be read. Of directives only macros and the values of parameters are looked at.
@@ -28534,10 +28543,12 @@ static gputune_profile_mode gt__source_mode(const gt__base *b, const char *sourc
     ok = s.text && gt__source_lex(b, &s) && gt__source_find_dead(b, &s);
     for (i = 0; ok && i < gt__len(s.tokens) && at < 0; i++) {
         const gt__token *t = &s.tokens[i];
+        const bool quoted = t->kind == GT__TOKEN_TEXT;
         if (t->first && t->directive && !gt__token_is(&s, i + 1, "define") &&
             !(gt__token_is(&s, i + 1, "pragma") && gt__token_is(&s, i + 2, "gputune")))
             i = gt__line_end(&s, i) - 1;
-        else if (t->live && gt__token_atomic(&s, i))
+        else if (t->live && (quoted || t->kind == GT__TOKEN_WORD) &&
+                 gt__token_holds(&s, i, quoted ? "atom. red. reduce." : "tomic atom_ __sync_ \\"))
             at = i;
     }
     if (!ok) snprintf(why, size, "out of memory");
@@ -28585,15 +28596,15 @@ typedef struct gt__pool_variant {
     gputune_kernel *kernel;
     gputune_config config;
     int takes[GT__MAX_ARGS]; // indices into the launch's arguments
-    int take_count;          // 0: all of them
+    int take_count; // 0: all of them
     bool prefix; // as it stands it may do the beginning of its grid, launched with fewer groups
     gputune_error why; // it is quarantined; GPUTUNE_OK: it is not
-    bool idle;         // cannot take part in this launch
+    bool idle; // cannot take part in this launch
     gputune_arg args[GT__MAX_ARGS]; // of the launch
     gt__call call;
-    uint64_t unit[3];                                  // units that one original work-group does
-    uint64_t groups[3];                                // original work-groups in all
-    uint64_t step[3];                                  // units that one launched work-group does
+    uint64_t unit[3]; // units that one original work-group does
+    uint64_t groups[3]; // original work-groups in all
+    uint64_t step[3]; // units that one launched work-group does
     double waves; // so often a block fills the device; 0: this launch has not asked the driver yet
     gt__variant part, whole; // compiled: for ranges of the grid; as it stands
     gt__work box; // in a sandbox; trial: bound to it
@@ -28602,29 +28613,28 @@ typedef struct gt__pool_variant {
 
 // What is known of one problem.
 typedef struct gt__pool_problem {
-    gt__problem *of;   // of the first variant's kernel
+    gt__problem *of; // of the first variant's kernel
     uint64_t class_of; // the calls' class; 0: there are too many
-    gputune_origin origin;            // of the winner; FROM_DEFAULT: nobody knows yet
-    bool open;                        // others may be as good, and are to be tried
-    bool warm;                        // each variant has been launched
-    bool unsaved;                     // the store does not know all of this
-    double work;                      // units of the last launch that was profiled
-    int winner, saved;                // the latter in the store; -1: none
-    int like;                         // the winner of another class of calls, until it is verified;
-                                      // -1: none
-    int reported;                     // the winner of the last page; -1: there is none
+    gputune_origin origin; // of the winner; FROM_DEFAULT: nobody knows yet
+    bool open; // others may be as good, and are to be tried
+    bool warm; // each variant has been launched
+    bool unsaved; // the store does not know all of this
+    double work; // units of the last launch that was profiled
+    int winner, saved; // the latter in the store; -1: none
+    int like; // the winner of another class of calls, until it is verified; -1: none
+    int reported; // the winner of the last page; -1: there is none
     bool verified[GT__MOST_VARIANTS]; // what was compared was right: its work may count
-    double rate[GT__MOST_VARIANTS];   // units a second, the newest; 0: unknown
+    double rate[GT__MOST_VARIANTS]; // units a second, the newest; 0: unknown
     bool by_whole[GT__MOST_VARIANTS]; // of launches of the whole, not of parts
-    int tried[GT__MOST_VARIANTS];     // parts and launches of the whole so far; 2: that is enough
-    double part;                      // units of parts that take long enough; 0: unknown
-    double cost;                      // s that the last look at variants cost
-    double allowance;                 // s that profiling may cost by now: ALWAYS, ONLINE
-    double whole;                     // s of the first whole launch: ONLINE
+    int tried[GT__MOST_VARIANTS]; // parts and launches of the whole so far; 2: that is enough
+    double part; // units of parts that take long enough; 0: unknown
+    double cost; // s that the last look at variants cost
+    double allowance; // s that profiling may cost by now: ALWAYS, ONLINE
+    double whole; // s of the first whole launch: ONLINE
     double stored; // s a unit of the stored winner, as long as it is looked at; 0: not at all
     int looks, off; // so many launches of it; of them slower, less faster ones
-    gputune_tuner *tuner;             // store and trial log
-    char note[192];           // why nobody is looked at any more; "": somebody is
+    gputune_tuner *tuner; // store and trial log
+    char note[192]; // why nobody is looked at any more; "": somebody is
     int launched; // a winner that has been, alone, in this process or an earlier one; -1: none
 } gt__pool_problem;
 
@@ -28633,10 +28643,11 @@ struct gputune_pool {
     gputune_device *device;
     gt__answers *answers; // the device's; NULL if that failed
     char *name, *units_text;
-    gputune_pool_desc desc; // its texts and lists are elsewhere in here
-    gt__pool_variant **variants;
+    gputune_pool_desc desc; // without its texts and lists
+    gt__pool_variant *variants[GT__MOST_VARIANTS];
+    int count; // of variants
     gt__pool_problem **problems;
-    gt__ahead *ahead;     // threads that translate, or NULL
+    gt__ahead *ahead; // threads that translate, or NULL
     // Of the reference, of the variant that is compared, and of parts that are timed: by the
     // launch's arguments.
     gputune_memory sandbox[3][GT__MAX_ARGS];
@@ -28644,21 +28655,21 @@ struct gputune_pool {
     int timed; // the sandbox of parts that are timed; without room the same as the compared one's
     double limit, hang; // how long a part may take, and after what time the device is given up, s
     gputune_profile_mode mode; // AUTO: the variants' sources have not been looked at yet
-    char reason[256];          // why
-    bool broken;               // could not be made: its error stays
-    bool never;                // tries nothing
-    int reported;              // what a capture runs
+    char reason[256]; // why
+    bool broken; // could not be made: its error stays
+    bool never; // tries nothing
+    int reported; // what a capture runs
     int initial;
     // Of the launch in hand:
     const gputune_arg *args;
     int arg_count;
     gt__pool_problem *problem;
-    double work;                         // units; 0: not looked at yet
+    double work; // units; 0: not looked at yet
     uint64_t units[3], block[3], blocks; // by dimension; blocks in all
-    double block_units;                  // units of a block
+    double block_units; // units of a block
     int cut, side; // the dimensions that are divided into blocks, the first one into rows of them
-    uint64_t row;  // blocks of a row: parts are whole rows or lie in one
-    int alive;                           // variants that can play; 0: nobody yet
+    uint64_t row; // blocks of a row: parts are whole rows or lie in one
+    int alive; // variants that can play; 0: nobody yet
     bool no_room; // for sandboxes, or no yardstick: nothing counts yet
     gputune_pool_report outcome;
     gputune_variant_report reports[GT__MOST_VARIANTS + 1];
@@ -28678,11 +28689,12 @@ static void gt__pool_variant_free(gt__pool_variant *v)
     gt__free(b, v);
 }
 
-// What went wrong with it is the call's error.
-static gputune_result gt__pool_variant_culprit(const gt__pool_variant *v,
-                                               const gputune_error *why, gputune_error *error)
+// What went wrong with it is the call's error. more: what follows from it.
+static gputune_result gt__pool_culprit(gputune_pool *pool, const gt__pool_variant *v,
+                                       const gputune_error *why, const char *more)
 {
-    return gt__error(error, why->result, "variant %s: %.1400s", v->name, why->text);
+    return gt__error(&pool->base.error, why->result, "variant %s: %.1300s%s", v->name, why->text,
+                     more);
 }
 
 // May a kernel as it stands be launched with fewer work-groups, to do the beginning of its grid? If
@@ -28719,6 +28731,7 @@ static gputune_result gt__pool_variant_fill(gputune_pool *pool, gt__pool_variant
     v->name = gt__strdup(b, desc->title ? desc->title : text);
     if (!v->name || (desc->group_units && !(v->factor = gt__strdup(b, desc->group_units))))
         return gt__oom(error);
+    for (i = 0; i < GT__MAX_ARGS; i++) v->takes[i] = i;
     while (list && v->take_count < GT__MAX_ARGS) { // "0,2,3"
         const long index = strtol(list, &end, 10);
         if (end == list || index < 0 || index > INT_MAX || (*end && *end != ',')) break;
@@ -28729,8 +28742,8 @@ static gputune_result gt__pool_variant_fill(gputune_pool *pool, gt__pool_variant
         return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                          "variant %s: .args \"%s\" are no indices, \"0,2,3\", of at most %d "
                          "arguments", v->name, desc->args, GT__MAX_ARGS);
-    if (!k->space) return gt__pool_variant_culprit(v, &k->base.error, error);
-    for (i = 0; i < gt__len(pool->variants); i++)
+    if (!k->space) return gt__pool_culprit(pool, v, &k->base.error, "");
+    for (i = 0; i < pool->count; i++)
         if (strcmp(pool->variants[i]->name, v->name) == 0)
             return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                              "variant %s: the name comes twice: give .title", v->name);
@@ -28740,14 +28753,15 @@ static gputune_result gt__pool_variant_fill(gputune_pool *pool, gt__pool_variant
                          "variant %s: \"%s\" is not in the space of kernel %s", v->name,
                          desc->config, k->name);
     v->prefix = gt__pool_has_prefix(k, &v->config);
-    return gt__push(b, pool->variants, v) ? GPUTUNE_OK : gt__oom(error);
+    pool->variants[pool->count++] = v;
+    return GPUTUNE_OK;
 }
 
 static gputune_result gt__pool_add(gputune_pool *pool, const gputune_kernel_desc *desc)
 {
     gt__pool_variant *v;
     gputune_result result;
-    if (!gt__within_(".kernels", gt__len(pool->variants) + 1, 1, GT__MOST_VARIANTS,
+    if (!gt__within_(".kernels", pool->count + 1, 1, GT__MOST_VARIANTS,
                      &pool->base.error))
         return pool->base.error.result;
     v = (gt__pool_variant *)gt__alloc(&pool->base, 1, sizeof *v);
@@ -28767,15 +28781,17 @@ static bool gt__pool_plays(const gputune_pool *pool, int variant)
 }
 
 // From now on nothing runs it. If it is the initial one, the next that is left takes its place.
-static void gt__pool_variant_quarantine(gputune_pool *pool, gt__pool_variant *v,
-                                        const gputune_error *why)
+static void gt__pool_quarantine(gputune_pool *pool, int variant, gputune_result result,
+                                const char *why)
 {
+    gt__pool_variant *v = pool->variants[variant];
     int i;
-    v->why = *why;
-    gt__log(&pool->base, GPUTUNE_LOG_WARN, "variant %s is passed over: %s", v->name, why->text);
-    if (v != pool->variants[pool->initial]) return;
-    for (i = gt__len(pool->variants); i-- > 0;)
+    gt__error(&v->why, result, "%s", why);
+    gt__log(&pool->base, GPUTUNE_LOG_WARN, "variant %s is passed over: %s", v->name, why);
+    if (variant != pool->initial) return;
+    for (i = pool->count; i-- > 0;)
         if (gt__pool_plays(pool, i)) pool->initial = i;
+    if (pool->problem) pool->problem->verified[pool->initial] = true;
 }
 
 // A variant in the store and the trial log.
@@ -28787,23 +28803,23 @@ static gputune_config gt__pool_config(const gt__pool_problem *p, int variant)
 }
 
 // Names the variant in the trial log while it runs for the first time, so that what ends the
-// process is known to the next one.
-static void gt__pool_note(gputune_pool *pool, int variant, bool begins, gputune_result result,
-                          const char *reason)
+// process is known to the next one. ended NULL: it begins.
+static void gt__pool_note(gputune_pool *pool, int variant, const gputune_error *ended)
 {
     gputune_tuner *t = pool->problem->tuner;
     gputune_config config;
     gputune_trial trial;
     if (!t || !t->trial_log) return;
     config = gt__pool_config(pool->problem, variant);
-    trial = gt__trial_new(&config);
-    trial.result = result;
-    trial.value = 1;
-    trial.reason = reason;
-    if (begins)
+    if (!ended) {
         gt__tuner_log_begin(t, &config);
-    else
-        gt__tuner_log_end(t, &trial, 0);
+        return;
+    }
+    trial = gt__trial_new(&config);
+    trial.result = ended->result;
+    trial.value = 1;
+    trial.reason = ended->text;
+    gt__tuner_log_end(t, &trial, 0);
 }
 
 // The same for one that has failed in a launch of the program's. A lack of memory says nothing of
@@ -28813,11 +28829,11 @@ static gputune_result gt__pool_variant_fail(gputune_pool *pool, int variant,
 {
     gt__pool_variant *v = pool->variants[variant];
     if (why->result == GPUTUNE_ERROR_DEVICE_LOST)
-        gt__pool_note(pool, variant, false, why->result, why->text);
+        gt__pool_note(pool, variant, why);
     if (why->result == GPUTUNE_ERROR_DEVICE_LOST || why->result == GPUTUNE_ERROR_MEMORY ||
         pool->device->captured)
-        return gt__pool_variant_culprit(v, why, &pool->base.error);
-    if (!v->why.result) gt__pool_variant_quarantine(pool, v, why);
+        return gt__pool_culprit(pool, v, why, "");
+    if (!v->why.result) gt__pool_quarantine(pool, variant, why->result, why->text);
     return GPUTUNE_OK;
 }
 
@@ -28846,10 +28862,10 @@ static void gt__pool_threads(gputune_pool *pool, const gt__pool_variant *made)
         gt__ahead_close(pool->ahead);
         pool->ahead = NULL;
     } else if (!pool->ahead && code && code->binary.seconds > 0) {
-        pool->ahead = gt__ahead_open(&pool->base, &pool->device->driver, pool->device->self,
-                                     gt__ahead_threads(&pool->base));
+        gt__ahead_start(made->kernel);
+        pool->ahead = made->kernel->ahead;
     }
-    for (i = 0; i < gt__len(pool->variants); i++)
+    for (i = 0; i < pool->count; i++)
         pool->variants[i]->kernel->ahead = pool->ahead;
 }
 
@@ -28857,21 +28873,13 @@ static void gt__pool_threads(gputune_pool *pool, const gt__pool_variant *made)
 static bool gt__pool_translated(gputune_pool *pool, int variant, gt__variant *made)
 {
     gt__pool_variant *v = pool->variants[variant];
-    gputune_kernel *k = v->kernel;
-    gputune_build build;
     gputune_error why;
-    char *text = NULL;
-    bool found;
     int done;
-    if (!pool->ahead || made->code || k->select) return true;
+    if (!pool->ahead || made->code || v->kernel->select) return true;
     done = made->asked ? gt__ahead_done(pool->ahead, made->asked) : -1;
     if (done >= 0) return done;
-    found = gt__pool_variant_shape(v, made, false, &why) || gt__code_find(k, made) ||
-            gt__kernel_build(k, made, &build, &text, &why);
-    made->asked = text;
-    if (!found) return gt__ahead_put(pool->ahead, &build, &made->asked);
-    gt__arr_free(&k->base, text);
-    return true;
+    return gt__pool_variant_shape(v, made, false, &why) ||
+           gt__variant_ask(v->kernel, made, &made->asked);
 }
 
 // The same of both.
@@ -28942,7 +28950,7 @@ static gputune_result gt__pool_variant_bind(gputune_pool *pool, gt__pool_variant
     int i;
     gt__no_error(own);
     for (i = 0; i < taken && i < GT__MAX_ARGS; i++) {
-        const int from = v->take_count ? v->takes[i] : i;
+        const int from = v->takes[i];
         if (from < 0 || from >= count)
             return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                              "variant %s: takes argument %d of %d", v->name, from, count);
@@ -28952,7 +28960,7 @@ static gputune_result gt__pool_variant_bind(gputune_pool *pool, gt__pool_variant
         (v->call.target->scratch || v->kernel->launch))
         gt__error(own, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s: %s is not for pools",
                   v->kernel->name, v->kernel->launch ? ".launch" : "gputune_scratch");
-    return own->result ? gt__pool_variant_culprit(v, own, error) : GPUTUNE_OK;
+    return own->result ? gt__pool_culprit(pool, v, own, "") : GPUTUNE_OK;
 }
 
 // The safe point of all variants that can take part (chang-dysel 3.4). Where a group does more than
@@ -28968,7 +28976,7 @@ static void gt__pool_divide(gputune_pool *pool)
     for (d = 0; d < 3; d++) {
         uint64_t units = pool->units[d] ? pool->units[d] : 1, *block = &pool->block[d];
         bool whole = false;
-        for (i = n = 0; i < gt__len(pool->variants); i++) {
+        for (i = n = 0; i < pool->count; i++) {
             if (!gt__pool_plays(pool, i)) continue;
             steps[n] = pool->variants[i]->step[d];
             whole = steps[n++] >= units || whole;
@@ -29011,7 +29019,7 @@ static gputune_result gt__pool_bind(gputune_pool *pool)
     gputune_result result;
     int i, d;
     pool->alive = 0;
-    for (i = 0; i < gt__len(pool->variants); i++) {
+    for (i = 0; i < pool->count; i++) {
         gt__pool_variant *v = pool->variants[i];
         gputune_error why;
         v->idle = pool->problem->like >= 0 && i != pool->problem->like && i != pool->initial;
@@ -29022,12 +29030,12 @@ static gputune_result gt__pool_bind(gputune_pool *pool)
         if (!result) continue;
         if (i == pool->initial || (i == 0 && !pool->units_text) ||
             result == GPUTUNE_ERROR_ARGUMENT || result == GPUTUNE_ERROR_MEMORY)
-            return gt__pool_variant_culprit(v, &why, error);
+            return gt__pool_culprit(pool, v, &why, "");
         gt__log(&pool->base, GPUTUNE_LOG_INFO, "variant %s stays out: %s", v->name, why.text);
         v->idle = true;
     }
     result = gt__pool_size(pool, error);
-    for (i = 0; i < gt__len(pool->variants) && !result; i++)
+    for (i = 0; i < pool->count && !result; i++)
         for (d = 0; d < 3 && gt__pool_plays(pool, i) && !result; d++) {
             const gt__pool_variant *v = pool->variants[i];
             if ((double)v->groups[d] * (double)v->unit[d] >= (double)pool->units[d]) continue;
@@ -29050,7 +29058,7 @@ static gputune_result gt__pool_bind(gputune_pool *pool)
 static void gt__pool_find_outputs(gputune_pool *pool)
 {
     int i, j;
-    for (i = 0; i < gt__len(pool->variants); i++) {
+    for (i = 0; i < pool->count; i++) {
         gt__pool_variant *v = pool->variants[i];
         const bool trusted = i == pool->initial || pool->problem->verified[i];
         bool may[GT__MAX_ARGS] = { false }; // be written
@@ -29086,16 +29094,6 @@ static bool gt__pool_variant_reads(const gt__pool_variant *v)
     return false;
 }
 
-// A variant that has failed while it ran has done some of its work. An error if nobody can do that
-// again, since it reads what it writes.
-static gputune_result gt__pool_overwritten(gputune_pool *pool, const gt__pool_variant *v)
-{
-    if (pool->mode != GPUTUNE_PROFILE_SWAP && !gt__pool_variant_reads(v)) return GPUTUNE_OK;
-    return gt__error(&pool->base.error, v->why.result,
-                     "variant %s: %.1300s; what it has done cannot be done again", v->name,
-                     v->why.text);
-}
-
 static void gt__pool_drop_sandboxes(gputune_pool *pool)
 {
     int i;
@@ -29117,7 +29115,7 @@ static gputune_result gt__pool_fit(gputune_pool *pool, int variant, int sandbox,
     int j;
     memset(w->memory, 0, sizeof w->memory);
     for (j = 0; j < w->count && !result; j++) {
-        gputune_memory *m = &pool->sandbox[sandbox][v->take_count ? v->takes[j] : j];
+        gputune_memory *m = &pool->sandbox[sandbox][v->takes[j]];
         if (w->owner[j] != j) continue;
         w->memory[j] = *m;
         // Guards stand right behind: as large, then, not as large at least.
@@ -29163,7 +29161,7 @@ static gputune_result gt__pool_use_sandbox(gputune_pool *pool, int variant, int 
     if (!result) result = gt__work_prepare(box, false, error);
     for (i = 0; i < box->count && poison; i++)
         if (!result && box->owner[i] == i && box->writes[i] && !box->reads[i] &&
-            (box->flip || !poisoned[v->take_count ? v->takes[i] : i]))
+            (box->flip || !poisoned[v->takes[i]]))
             result = gt__pool_poison(v, i, error);
     memset(poisoned, 0, sizeof pool->poisoned[sandbox]);
     gt__work_direct(box);
@@ -29172,31 +29170,28 @@ static gputune_result gt__pool_use_sandbox(gputune_pool *pool, int variant, int 
 
 // --- which mode ---
 
-// Of one source with the same options?
-static bool gt__pool_same_text(const gputune_kernel *a, const gputune_kernel *b)
-{
-    const char *x = a->options, *y = b->options;
-    return a->has_source && b->has_source && strcmp(a->source.text, b->source.text) == 0 &&
-           (x == y || (x && y && strcmp(x, y) == 0));
-}
-
 // The strongest that any of the variants needs, if the program leaves it open.
 static void gt__pool_mode(gputune_pool *pool)
 {
     const bool open = pool->mode == GPUTUNE_PROFILE_AUTO;
     int i, j;
-    for (i = 0; i < gt__len(pool->variants) && open; i++) {
-        const gt__pool_variant *v = pool->variants[i];
+    for (i = 0; i < pool->count && open; i++) {
+        const gputune_kernel *k = pool->variants[i]->kernel, *same = NULL;
         gputune_profile_mode mode = GPUTUNE_PROFILE_HYBRID;
         char why[128] = "there is no source";
-        for (j = 0; j < i && !gt__pool_same_text(v->kernel, pool->variants[j]->kernel);) j++;
-        if (j < i) continue;
-        if (v->kernel->has_source)
-            mode = gt__source_mode(&pool->base, v->kernel->source.text, v->kernel->options,
-                                   why, sizeof why);
+        for (j = 0; j < i && !same; j++) {
+            same = pool->variants[j]->kernel;
+            if (same->key.source != k->key.source || same->key.options != k->key.options ||
+                strcmp(same->defined, k->defined) != 0)
+                same = NULL;
+        }
+        if (same) continue;
+        if (k->has_source)
+            mode = gt__source_mode(&pool->base, k->source.text, k->options, why, sizeof why);
         if (i && mode <= pool->mode) continue;
         pool->mode = mode;
-        snprintf(pool->reason, sizeof pool->reason, "variant %.80s: %s", v->name, why);
+        snprintf(pool->reason, sizeof pool->reason, "variant %.80s: %s", pool->variants[i]->name,
+                 why);
     }
 }
 
@@ -29219,7 +29214,7 @@ static gputune_result gt__pool_name_variants(gputune_pool *pool, gputune_tuner *
     memset(&desc, 0, sizeof desc);
     desc.options = gt__quiet_options(&pool->base);
     desc.params = params;
-    snprintf(values, sizeof values, "range 0,%d", gt__len(pool->variants) - 1);
+    snprintf(values, sizeof values, "range 0,%d", pool->count - 1);
     params[0].name = "VARIANT";
     params[0].values = values;
     t->space = gputune_space_create(&desc);
@@ -29230,7 +29225,7 @@ static gputune_result gt__pool_name_variants(gputune_pool *pool, gputune_tuner *
     if (!t->name || gputune_space_error(t->space)->result) return gt__oom(&pool->base.error);
     // Of everything that makes stored answers and trial logs about the same variants.
     t->key.source = pool->desc.trusted;
-    for (i = 0; i < gt__len(pool->variants); i++) {
+    for (i = 0; i < pool->count; i++) {
         const gt__pool_variant *v = pool->variants[i];
         uint64_t hash = gt__hash_text(v->name, gt__mix(t->key.source ^ v->kernel->hash));
         hash = gt__hash_text(gputune_config_text(&v->config, text, sizeof text), hash);
@@ -29241,94 +29236,54 @@ static gputune_result gt__pool_name_variants(gputune_pool *pool, gputune_tuner *
     return GPUTUNE_OK;
 }
 
-// Adds the class of the calls in hand to those for which the answer holds that is saved next.
-static void gt__pool_classes(gputune_pool *pool, const gt__pool_problem *p,
-                             const gputune_config *config)
+// What an answer's classes are of a pool: a class of calls and a variant, verified there or not.
+static uint64_t gt__pool_class(const gt__pool_problem *p, int variant)
+{
+    return gt__mix(p->class_of + (uint64_t)variant);
+}
+
+// Writes the classes of the answer that is saved next. Other processes may have added some.
+static void gt__pool_classes(gputune_pool *pool, gt__pool_problem *p)
 {
     const gt__base *b = &pool->base;
     gputune_tuner *t = p->tuner;
+    gt__classes *classes = &p->of->classes;
     const gt__entry *entry = NULL;
-    gt__classes classes;
-    char text[4096];
     bool exact = false;
-    memset(&classes, 0, sizeof classes);
-    if (t->store && !gt__store_reload(t->store, NULL))
+    int i;
+    if (t->store && b->mode != GPUTUNE_MODE_FORCE && !gt__store_reload(t->store, NULL))
         entry = gt__store_find(t->store, &t->key, &exact, NULL, 0);
-    if (exact && strcmp(entry->config, gputune_config_text(config, text, sizeof text)) == 0)
-        gt__classes_read(b, &classes, entry, true);
-    (void)gt__class_put(b, &classes, p->class_of, p->launched == p->winner ? '*' : '+');
+    if (exact) gt__classes_read(b, classes, entry, true);
+    for (i = 0; i < pool->count; i++) {
+        gt__class *c = gt__class_put(b, classes, gt__pool_class(p, i),
+                                     !p->verified[i] ? '?' : p->launched == i ? '*' : '+');
+        if (c && pool->variants[i]->why.result) c->state = '?';
+    }
     gt__arr_free(b, t->classes);
     gt__arr_free(b, t->seen);
-    if (!gt__classes_text(b, &classes, &t->classes, &t->seen))
-        gt__arr_free(b, t->classes);
-    gt__classes_free(b, &classes);
-}
-
-// The store's key of what has been verified in a class of calls, whatever the problem.
-static gt__key gt__pool_verified_key(const gt__pool_problem *p, char text[40])
-{
-    gt__key key = p->tuner->key;
-    snprintf(text, 40, "verified=%016llx",
-             (unsigned long long)gt__hash_text(key.problem, p->class_of));
-    key.problem = text;
-    return key;
-}
-
-// What earlier processes have verified.
-static void gt__pool_recall_verified(gt__pool_problem *p)
-{
-    char text[40];
-    const gt__key key = gt__pool_verified_key(p, text);
-    gt__store *store = p->tuner->store;
-    const gt__entry *entry = NULL;
-    bool exact = false;
-    int i;
-    if (store && p->class_of && !gt__store_reload(store, NULL))
-        entry = gt__store_find(store, &key, &exact, NULL, 0);
-    for (i = 0; exact && entry->config[i] && i < (int)GT__MOST_VARIANTS; i++)
-        p->verified[i] = p->verified[i] || entry->config[i] == '1';
-}
-
-static void gt__pool_save_verified(gputune_pool *pool, gt__pool_problem *p)
-{
-    char text[40], list[GT__MOST_VARIANTS + 1] = "";
-    const gt__key key = gt__pool_verified_key(p, text);
-    gt__entry entry;
-    gputune_error ignored;
-    int i;
-    if (!p->tuner->store || !p->class_of || pool->desc.trusted) return;
-    if (pool->base.mode != GPUTUNE_MODE_FORCE) gt__pool_recall_verified(p);
-    for (i = 0; i < gt__len(pool->variants); i++)
-        list[i] = p->verified[i] && !pool->variants[i]->why.result ? '1' : '0';
-    memset(&entry, 0, sizeof entry);
-    entry.key = key;
-    entry.config = list;
-    (void)gt__store_put(p->tuner->store, &key, &entry, &ignored); // then it is verified again
+    if (!gt__classes_text(b, classes, &t->classes, &t->seen))
+        gt__arr_free(b, t->classes); // then it is verified again
 }
 
 static void gt__pool_save(gputune_pool *pool, gt__pool_problem *p)
 {
-    const double work = p->work, rate = p->rate[p->winner], first = p->rate[pool->initial];
-    const double seconds = rate > 0 ? work / rate : 0, initial = first > 0 ? work / first : 0;
+    const double rate = p->rate[p->winner], first = p->rate[pool->initial];
+    gputune_tuner *t = p->tuner;
     gputune_config config;
-    if (!p->unsaved || pool->initial || pool->base.mode == GPUTUNE_MODE_READONLY) return;
+    if (!p->unsaved || pool->initial || !pool->name || !(p->work > 0 && rate > 0)) return;
     p->unsaved = false;
-    gt__pool_save_verified(pool, p);
-    if (!pool->name || p->saved == p->winner || !(seconds > 0)) return;
     p->saved = p->winner;
-    p->tuner->saved = false; // another winner than before
-    p->tuner->items = work;
+    t->saved = false; // something else
+    t->items = p->work;
+    if (first > 0) t->default_value = p->work / first;
+    gt__pool_classes(pool, p);
     config = gt__pool_config(p, p->winner);
-    if (initial > 0) p->tuner->default_value = initial;
-    gt__pool_classes(pool, p, &config);
-    if (gt__tuner_save(p->tuner, &config, seconds)) gt__tuner_drop_log(p->tuner);
+    if (gt__tuner_save(t, &config, p->work / rate)) gt__tuner_drop_log(t);
 }
 
 static void gt__pool_problem_free(gputune_pool *pool, gt__pool_problem *p)
 {
     gt__pool_save(pool, p);
-    if (p->tuner && p->tuner->trial_log) gt__trial_log_close(p->tuner->trial_log, false);
-    if (p->tuner) p->tuner->trial_log = NULL;
     gputune_tuner_destroy(p->tuner);
     gt__free(&pool->base, p);
 }
@@ -29352,10 +29307,7 @@ static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
     gputune_tuner *t = p->tuner = gt__session_tuner(k, p->of);
     gputune_config config;
     gputune_result result = GPUTUNE_OK;
-    gt__classes classes;
-    const gt__class *c;
     uint64_t *died = NULL;
-    gputune_error why;
     bool holds = false;
     int i;
     if (!t) return gt__oom(&pool->base.error);
@@ -29364,20 +29316,21 @@ static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
     t->budget.seconds = -1; // the ceiling decides how fast it goes
     result = gt__pool_name_variants(pool, t);
     if (result || !pool->name) return result;
-    if (pool->base.mode != GPUTUNE_MODE_FORCE) gt__pool_recall_verified(p);
     if (gt__tuner_look_up(t, false, &config)) {
         config = t->stored;
-        memset(&classes, 0, sizeof classes);
-        if (t->answer) gt__classes_read(&k->base, &classes, t->answer, true);
-        c = gt__class_find(&classes, p->class_of);
-        holds = c && c->state != '-';
-        if (c && c->state == '*') p->launched = config.choice[0];
-        gt__classes_free(&k->base, &classes);
+        gt__classes_read(&k->base, &p->of->classes, t->answer, true);
+        for (i = 0; i < pool->count; i++) {
+            const gt__class *c = gt__class_find(&p->of->classes, gt__pool_class(p, i));
+            if (!c || !strchr("+*", c->state)) continue;
+            p->verified[i] = true;
+            if (i != config.choice[0]) continue;
+            holds = true;
+            if (c->state == '*') p->launched = i;
+        }
         gt__tuner_deaths(t, &config, &died);
         if (gt__len(died)) {
-            gt__error(&why, GPUTUNE_ERROR_CRASHED, "%s",
-                      gputune_result_text(GPUTUNE_ERROR_CRASHED));
-            gt__pool_variant_quarantine(pool, pool->variants[config.choice[0]], &why);
+            gt__pool_quarantine(pool, config.choice[0], GPUTUNE_ERROR_CRASHED,
+                                gputune_result_text(GPUTUNE_ERROR_CRASHED));
             holds = false;
             config.space = NULL;
         }
@@ -29391,16 +29344,15 @@ static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
         return result;
     }
     if (pool->never) return GPUTUNE_OK;
-    if (!holds && config.space && t->answer) p->like = config.choice[0]; // of these variants, here
+    if (!holds && config.space) p->like = config.choice[0]; // of these variants, here
     result = gt__pool_open_log(pool, p);
     config = gputune_space_default(t->space);
-    for (i = 0; i < gt__len(pool->variants) && !result; i++) {
+    for (i = 0; i < pool->count && !result; i++) {
         const gt__record *past;
         config.choice[0] = (uint16_t)i;
         past = gt__tuner_past(t, &config);
-        if (!past || !past->result || pool->variants[i]->why.result) continue;
-        gt__error(&why, past->result, "%s", past->reason ? past->reason : "");
-        gt__pool_variant_quarantine(pool, pool->variants[i], &why);
+        if (past && past->result && !pool->variants[i]->why.result)
+            gt__pool_quarantine(pool, i, past->result, past->reason ? past->reason : "");
     }
     return result;
 }
@@ -29419,7 +29371,7 @@ static gt__pool_problem *gt__pool_find_problem(gputune_pool *pool)
         *error = v->kernel->base.error;
         return NULL;
     }
-    for (i = 0; !p->classes.of && i < gt__len(pool->variants); i++)
+    for (i = 0; !p->classes.of && i < pool->count; i++)
         gt__classes_divide(v->kernel, &p->classes, &pool->variants[i]->config);
     g = gt__classing_of(v->kernel, &p->classes, &v->call);
     class_of = gt__class_of(&g);
@@ -29447,7 +29399,7 @@ static gt__pool_problem *gt__pool_find_problem(gputune_pool *pool)
         gt__log(&pool->base, GPUTUNE_LOG_WARN, "%s: %s", p->text, problem->note);
         return problem;
     }
-    (void)gt__class_note(v->kernel, &p->classes, &v->call, '+');
+    (void)gt__class_note(v->kernel, &p->classes, &v->call, '?');
     if (gt__pool_recall(pool, problem)) {
         (void)stbds_arrpop(pool->problems); // the next call makes it anew
         gt__pool_problem_free(pool, problem);
@@ -29522,7 +29474,7 @@ static uint64_t gt__pool_part(const gputune_pool *pool, double units)
     int i;
     if (pool->desc.part > 0) units = pool->desc.part;
     most = ceil(units / pool->block_units - 1e-9);
-    for (i = 0; i < gt__len(pool->variants) && !(units > 0); i++)
+    for (i = 0; i < pool->count && !(units > 0); i++)
         if (gt__pool_plays(pool, i))
             most = fmax(most, ceil(1 / gt__pool_waves(pool, pool->variants[i])));
     return gt__pool_rows(pool, most);
@@ -29587,7 +29539,7 @@ static gputune_result gt__pool_variant_aim(gputune_pool *pool, gt__pool_variant 
 static int gt__pool_fastest(const gputune_pool *pool, const gt__pool_problem *p)
 {
     int i, fastest = pool->initial;
-    for (i = 0; i < gt__len(pool->variants); i++)
+    for (i = 0; i < pool->count; i++)
         if (gt__pool_plays(pool, i) && p->verified[i] && p->rate[i] > p->rate[fastest])
             fastest = i;
     return fastest;
@@ -29743,7 +29695,7 @@ static gputune_result gt__pool_compile(gputune_pool *pool, bool all)
     gputune_result result = GPUTUNE_OK;
     const double begin = gt__device_now(pool->device);
     bool differs = false;
-    int n, j, count = gt__len(pool->variants);
+    int n, j, count = pool->count;
     memset(&nothing, 0, sizeof nothing);
     for (j = 0; j < pool->arg_count; j++)
         differs = differs || (gt__is_buffer(pool->args[j].kind) &&
@@ -29766,7 +29718,7 @@ static gputune_result gt__pool_compile(gputune_pool *pool, bool all)
             result = gt__pool_variant_shape(v, &v->whole, true, &why);
         gt__tuner_announce(pool->problem->tuner);
         if (result)
-            result = i == pool->initial ? gt__pool_variant_culprit(v, &why, &pool->base.error)
+            result = i == pool->initial ? gt__pool_culprit(pool, v, &why, "")
                                         : gt__pool_variant_fail(pool, i, &why);
     }
     if (pool->desc.when != GPUTUNE_PROFILE_ONLINE) gt__pool_threads(pool, NULL);
@@ -29785,9 +29737,9 @@ static const double gt__profile_margin[2][3] = { { 0.5, 0.85, 1 }, { 0.95, 1, 1 
 typedef struct gt__share {
     int variant;
     uint64_t begin, end; // blocks
-    bool plain;          // by the kernel as it stands: they are the grid's first
-    bool counts;         // its output is the program's
-    bool again;          // it goes to the program's output, where another part writes it again
+    bool plain; // by the kernel as it stands: they are the grid's first
+    bool counts; // its output is the program's
+    bool again; // it goes to the program's output, where another part writes it again
     bool late; // the call that launched it took long, and so may its time have
     void *ticket;
     double seconds;
@@ -29798,7 +29750,7 @@ typedef struct gt__share {
 // of the last one as long as none has.
 typedef struct gt__tally {
     double units, seconds;
-    double last;   // s of the last part
+    double last; // s of the last part
     uint64_t size; // its blocks
     double behind; // share of the best one's rate in the last round that it had
     int rounds;
@@ -29811,33 +29763,33 @@ typedef struct gt__plan {
     bool whole; // `next` does the whole, once it is verified
     bool tiny; // there is no room for parts: whole launches are compared
     uint64_t part; // blocks of parts; 0: nothing
-    int next;      // the one that has been tried least; -1: none
+    int next; // the one that has been tried least; -1: none
 } gt__plan;
 
 // One launch that is profiled.
 typedef struct gt__profile {
     gputune_pool *pool;
     int queue;
-    int access;    // bytes that the initial variant reads or writes at once; 0: unknown
-    bool counts;   // parts of verified variants are the program's
-    bool again;    // the other poison
-    bool reads;    // some output has content to begin with: parts that count are whole rows
+    int access; // bytes that the initial variant reads or writes at once; 0: unknown
+    bool counts; // parts of verified variants are the program's
+    bool again; // the other poison
+    bool reads; // some output has content to begin with: parts that count are whole rows
     uint64_t from, next; // the blocks between them are done; whole rows
-    double waves;  // so often a part of this round fills the device; 1: then as long as it takes
-    double sure;   // how long parts take that tell, s
-    bool cramped;  // parts that tell have no room: they are as large as the room allows
+    double waves; // so often a part of this round fills the device; 1: then as long as it takes
+    double sure; // how long parts take that tell, s
+    bool cramped; // parts that tell have no room: they are as large as the room allows
     uint64_t tail; // the last blocks, which are compared
     gt__tally tally[GT__MOST_VARIANTS];
-    int best;      // so far
+    int best; // so far
     int incumbent; // the best before anything was measured
-    int winner;    // -1: open
+    int winner; // -1: open
     int rounds, full_rounds, parts, proofs;
-    double part;     // units of the largest
+    double part; // units of the largest
     double shortest; // s of this round's
     double begin, spent; // when it began, and until it was decided, s
-    double submit;       // s of the shortest call that launched a part
-    double kept;     // units that the program had by then
-    bool lone;       // a variant left alone is verified first, and its next parts count
+    double submit; // s of the shortest call that launched a part
+    double kept; // units that the program had by then
+    bool lone; // a variant left alone is verified first, and its next parts count
 } gt__profile;
 
 static gt__share gt__share_of(int variant, bool counts, uint64_t begin, uint64_t end)
@@ -29897,14 +29849,12 @@ static gputune_result gt__profile_replace(gt__profile *p, int failed)
     gputune_pool *pool = p->pool;
     int i, next = gt__pool_plays(pool, pool->initial) ? pool->initial : -1;
     p->tally[failed].alive = false;
-    for (i = 0; i < gt__len(pool->variants); i++)
+    for (i = 0; i < pool->count; i++)
         if (gt__pool_plays(pool, i) && next >= 0 && p->tally[i].behind > p->tally[next].behind)
             next = i;
     if (next < 0)
-        return gt__error(&pool->base.error, pool->variants[failed]->why.result,
-                         "variant %s: %.1300s; and no other is left",
-                         pool->variants[failed]->name, pool->variants[failed]->why.text);
-    pool->problem->verified[pool->initial] = true;
+        return gt__pool_culprit(pool, pool->variants[failed], &pool->variants[failed]->why,
+                                "; and no other is left");
     if (p->best == failed) p->best = next;
     return GPUTUNE_OK;
 }
@@ -29915,15 +29865,19 @@ static int gt__profile_other(const gt__profile *p)
     return p->pool->problem->verified[p->best] ? p->best : p->pool->initial;
 }
 
-// A part that failed is done again by another variant, if its output counts.
+// A part that failed is done again by another variant, if its output counts. If the variant reads
+// what it writes and has begun, nobody can do that again.
 static gputune_result gt__profile_mend(gt__profile *p, gt__share *share)
 {
     gputune_pool *pool = p->pool;
     gputune_result result = GPUTUNE_OK;
     while (share->why.result && !result) {
+        const gt__pool_variant *v = pool->variants[share->variant];
         result = gt__pool_variant_fail(pool, share->variant, &share->why);
-        if (!result && share->counts && share->ticket)
-            result = gt__pool_overwritten(pool, pool->variants[share->variant]);
+        if (!result && share->counts && share->ticket &&
+            (pool->mode == GPUTUNE_PROFILE_SWAP || gt__pool_variant_reads(v)))
+            result = gt__pool_culprit(pool, v, &v->why,
+                                      "; what it has done cannot be done again");
         if (!result) result = gt__profile_replace(p, share->variant);
         if (!share->counts) break;
         share->variant = gt__profile_other(p);
@@ -29959,7 +29913,7 @@ static void gt__profile_take(gt__profile *p, const gt__share *share)
         (share->counts && units >= pool->work) ||
         !gt__in_time(share->seconds, pool->limit, &why))
         return;
-    gt__pool_variant_quarantine(pool, pool->variants[share->variant], &why);
+    gt__pool_quarantine(pool, share->variant, why.result, why.text);
     t->alive = false;
 }
 
@@ -29990,18 +29944,18 @@ static gputune_result gt__profile_time(gt__profile *p, int i, uint64_t size, boo
     if (share.end > pool->blocks) share.end = pool->blocks;
     share.again = free && !counts;
     if (counts) p->next = share.end;
-    if (noted) gt__pool_note(pool, i, true, GPUTUNE_OK, "");
+    if (noted) gt__pool_note(pool, i, NULL);
     if (free || !gt__pool_use_sandbox(pool, i, pool->timed, false, &share.why)) {
         gt__profile_part(p, &share, true);
         gt__profile_await(p, &share);
         if (!share.why.result && fresh) (void)gt__pool_compare(pool, i, -1, &share.why);
     }
     if (noted && share.why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is reported later
-        gt__pool_note(pool, i, false, share.why.result, share.why.text);
+        gt__pool_note(pool, i, &share.why);
     if (counts) p->kept += (double)(share.end - begin) * pool->block_units;
     if (!free && share.why.result == GPUTUNE_ERROR_MEMORY) { // which says nothing of it
         pool->no_room = true;
-        return gt__pool_variant_culprit(pool->variants[i], &share.why, &pool->base.error);
+        return gt__pool_culprit(pool, pool->variants[i], &share.why, "");
     }
     if (share.late) share.seconds = 0; // it is done once more
     if (!share.why.result && measured) gt__profile_take(p, &share);
@@ -30009,46 +29963,37 @@ static gputune_result gt__profile_time(gt__profile *p, int i, uint64_t size, boo
 }
 
 // Runs what is compared of a variant in a sandbox: the first block, by the kernel as it stands if
-// that can do it alone, and the last blocks; on the other poison in the other order, so that what
-// one writes over the other's shows. Or the whole, which is measured.
-static gputune_result gt__profile_prove(gt__profile *p, int i, int sandbox, bool whole,
-                                        gputune_error *error)
-{
-    gputune_pool *pool = p->pool;
-    gt__pool_variant *v = pool->variants[i];
-    gputune_result result;
-    int n;
-    v->box.flip = gt__flips[p->again];
-    result = gt__pool_use_sandbox(pool, i, sandbox, true, error);
-    for (n = 0; n < (whole ? 1 : 2) && !result; n++) {
-        const bool first = whole || (n == 0) != p->again;
-        gt__share share = gt__share_of(i, false, first ? 0 : pool->blocks - p->tail,
-                                       first && !whole ? 1 : pool->blocks);
-        share.plain = whole || (first && gt__pool_shortens(pool, v));
-        p->proofs++;
-        gt__profile_part(p, &share, true);
-        gt__profile_await(p, &share);
-        if (!share.why.result && i != pool->initial)
-            gt__in_time(share.seconds, pool->limit, &share.why);
-        if (whole && !p->again && !share.why.result) gt__profile_take(p, &share);
-        result = share.why.result;
-        if (result) *error = share.why;
-    }
-    return result;
-}
-
-// The same, and whether it is what the reference's is (-1: whether it is in its place), with what
-// the trial log has to know.
+// that can do it alone, and the last blocks. The other poison has the other order, so that what one
+// writes over the other's shows. whole: runs all, which is measured. Compares with the reference's
+// output (-1: only guards and inputs), and tells the trial log.
 static void gt__profile_try(gt__profile *p, gt__share *share, int sandbox, bool whole,
                             int reference)
 {
     gputune_pool *pool = p->pool;
     const int i = share->variant;
-    gt__pool_note(pool, i, true, GPUTUNE_OK, "");
-    if (!gt__profile_prove(p, i, sandbox, whole, &share->why))
-        (void)gt__pool_compare(pool, i, reference, &share->why);
+    gt__pool_variant *v = pool->variants[i];
+    gputune_result result;
+    int n;
+    gt__pool_note(pool, i, NULL);
+    v->box.flip = gt__flips[p->again];
+    result = gt__pool_use_sandbox(pool, i, sandbox, true, &share->why);
+    for (n = 0; n < (whole ? 1 : 2) && !result; n++) {
+        const bool first = whole || (n == 0) != p->again;
+        gt__share part = gt__share_of(i, false, first ? 0 : pool->blocks - p->tail,
+                                      first && !whole ? 1 : pool->blocks);
+        part.plain = whole || (first && gt__pool_shortens(pool, v));
+        p->proofs++;
+        gt__profile_part(p, &part, true);
+        gt__profile_await(p, &part);
+        if (!part.why.result && i != pool->initial)
+            gt__in_time(part.seconds, pool->limit, &part.why);
+        if (whole && !p->again && !part.why.result) gt__profile_take(p, &part);
+        result = part.why.result;
+        if (result) share->why = part.why;
+    }
+    if (!result) (void)gt__pool_compare(pool, i, reference, &share->why);
     if (share->why.result != GPUTUNE_ERROR_DEVICE_LOST) // that is reported later
-        gt__pool_note(pool, i, false, share->why.result, share->why.text);
+        gt__pool_note(pool, i, &share->why);
 }
 
 // Compares a variant with the initial one, on two poisons. Where that fails, the one that takes its
@@ -30070,8 +30015,7 @@ static gputune_result gt__profile_verify(gt__profile *p, int i, bool whole)
         if (!share.why.result) continue;
         pool->no_room = pool->no_room || share.why.result == GPUTUNE_ERROR_MEMORY;
         if (pool->no_room)
-            return gt__pool_variant_culprit(pool->variants[share.variant], &share.why,
-                                            &pool->base.error);
+            return gt__pool_culprit(pool, pool->variants[share.variant], &share.why, "");
         result = gt__profile_mend(p, &share);
         if (share.variant == i) return result;
         k = -1; // with another reference
@@ -30133,7 +30077,7 @@ static double gt__profile_room(const gt__profile *p)
 static int gt__profile_left(const gt__profile *p)
 {
     int i, left = 0;
-    for (i = 0; i < gt__len(p->pool->variants); i++) left += p->tally[i].alive;
+    for (i = 0; i < p->pool->count; i++) left += p->tally[i].alive;
     return left;
 }
 
@@ -30170,7 +30114,7 @@ static bool gt__profile_next(const gt__profile *p, int variant)
 {
     int i;
     if (!p->tally[variant].alive || !gt__profile_tells(p, variant)) return p->tally[variant].alive;
-    for (i = 0; i < gt__len(p->pool->variants); i++)
+    for (i = 0; i < p->pool->count; i++)
         if (p->tally[i].alive && !gt__profile_tells(p, i)) return false;
     return true;
 }
@@ -30180,7 +30124,7 @@ static bool gt__profile_fits(const gt__profile *p)
 {
     double all = 0;
     int i;
-    for (i = 0; i < gt__len(p->pool->variants); i++)
+    for (i = 0; i < p->pool->count; i++)
         if (gt__profile_next(p, i)) {
             const double size = (double)gt__profile_size(p, i);
             const bool row = p->counts && p->reads && p->pool->problem->verified[i];
@@ -30203,7 +30147,7 @@ static double gt__profile_least(const gt__profile *p, int i)
 static void gt__profile_judge(gt__profile *p)
 {
     gputune_pool *pool = p->pool;
-    const int gpu = pool->device->limits.is_gpu != 0, count = gt__len(pool->variants);
+    const int gpu = pool->device->limits.is_gpu != 0, count = pool->count;
     double rates[GT__MOST_VARIANTS], keep = 0, lead = 0, most = 0;
     bool full = true;
     int i, left = 0;
@@ -30250,7 +30194,7 @@ static gputune_result gt__profile_round(gt__profile *p)
     const bool gpu = pool->device->limits.is_gpu != 0;
     bool next[GT__MOST_VARIANTS];
     gputune_result result = GPUTUNE_OK;
-    int i, n, alive = 0, last = 0, count = gt__len(pool->variants);
+    int i, n, alive = 0, last = 0, count = pool->count;
     gt__tuner_announce(pool->problem->tuner);
     for (i = 0; i < count; i++) {
         next[i] = gt__profile_next(p, i);
@@ -30299,9 +30243,7 @@ static gputune_result gt__pool_launch_ends(gputune_pool *pool, int variant,
     const gputune_config config = gt__pool_config(p, variant);
     gt__tuner_launched(p->tuner, &config, p->class_of, result && !refused ? error : NULL);
     if (!refused) p->launched = result ? -1 : variant;
-    if (result || variant != p->saved) return result;
-    p->saved = -1;
-    p->unsaved = true;
+    p->unsaved = p->unsaved || (!result && variant == p->saved);
     return result;
 }
 
@@ -30317,11 +30259,12 @@ static void gt__profile_learn(gt__profile *p, bool whole)
     const double close = !p->full_rounds ? gt__profile_hopeless : sure ? 0.9 : 0.75;
     const bool online = pool->desc.when == GPUTUNE_PROFILE_ONLINE;
     const int next = gt__profile_turns(pool) ? 1 : p->full_rounds || online ? 2 : 0;
-    const int count = gt__len(pool->variants);
+    const int count = pool->count;
     double best = gt__tally_rate(&t[p->best]), rate;
     int i, k, alike = 0;
     for (i = 0; i < count; i++)
         alike += t[i].behind >= close && gt__pool_plays(pool, i);
+    if (t[p->best].behind > 0) best /= t[p->best].behind; // who was ahead may have failed
     // Short parts say who is faster, but not how fast.
     if (!p->full_rounds && known > 0 && t[p->incumbent].behind > 0)
         best = known / t[p->incumbent].behind;
@@ -30382,14 +30325,7 @@ static gputune_result gt__profile_rest(gt__profile *p, bool measured)
     if (first) ended = gt__pool_launch_ends(pool, winner, refused, &why);
     if (refused != GPUTUNE_OK) p->winner = gt__profile_other(p);
     if (result || !ended || refused) return result;
-    return gt__pool_variant_culprit(pool->variants[winner], &why, &pool->base.error);
-}
-
-// Is the winner the last one left, and verified?
-static bool gt__profile_alone(const gt__profile *p)
-{
-    return gt__profile_left(p) == 1 && p->winner >= 0 && p->tally[p->winner].alive &&
-           p->pool->problem->verified[p->winner];
+    return gt__pool_culprit(pool, pool->variants[winner], &why, "");
 }
 
 // Makes room for a launch's sandboxes; timed: also for parts that are timed. no_room: there is
@@ -30401,7 +30337,7 @@ static gputune_result gt__profile_sandboxes(gt__profile *p, bool timed)
     gputune_error ignored;
     int i;
     pool->timed = timed ? 2 : 1;
-    for (i = 0; i < gt__len(pool->variants) && !result; i++) {
+    for (i = 0; i < pool->count && !result; i++) {
         if (!p->tally[i].alive) continue;
         result = gt__pool_fit(pool, i, 1, &pool->base.error);
         if (!result && pool->timed == 2 && gt__pool_fit(pool, i, 2, &ignored)) pool->timed = 1;
@@ -30415,13 +30351,13 @@ static gputune_result gt__profile_sandboxes(gt__profile *p, bool timed)
 static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *plan)
 {
     const gt__pool_problem *problem = pool->problem;
-    gt__profile *p = (gt__profile *)gt__alloc(&pool->base, 1, sizeof *p);
+    gt__profile profile, *p = &profile;
     const gputune_driver *d = &pool->device->driver;
     const bool atomics = pool->mode == GPUTUNE_PROFILE_SWAP;
     const int gpu = pool->device->limits.is_gpu != 0;
     gputune_result result = GPUTUNE_OK;
     int i, tried = 0, known = 0;
-    if (!p) return gt__oom(&pool->base.error);
+    memset(p, 0, sizeof *p);
     p->pool = pool;
     p->winner = -1;
     p->waves = 1.0 / 16; // what is far behind shows in less than fills a device
@@ -30433,13 +30369,13 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
     p->from = pool->blocks / 2; // work is often sorted: neither end is like the whole
     if (p->from > plan->part) p->from -= p->from % plan->part;
     p->next = p->from -= p->from % pool->row;
-    for (i = 0; i < gt__len(pool->variants); i++) {
+    for (i = 0; i < pool->count; i++) {
         p->tally[i].alive = plan->active[i];
         tried += plan->active[i];
         known += plan->active[i] && problem->verified[i];
     }
     gt__pool_find_outputs(pool);
-    for (i = 0; i < gt__len(pool->variants); i++)
+    for (i = 0; i < pool->count; i++)
         if (gt__pool_plays(pool, i) && gt__pool_variant_reads(pool->variants[i])) p->reads = true;
     // Where the initial variant alone is verified, its parts would cut the winner's launch in two.
     // Nor do parts count where there is no row for each in a quarter of the work.
@@ -30468,8 +30404,10 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
         else
             result = gt__profile_verify(p, p->winner, false);
         if (!result && p->winner >= 0 && !gt__pool_plays(pool, p->winner)) p->winner = p->best;
-        if (!result && p->lone && !p->full_rounds && gt__profile_alone(p)) {
-            p->lone = false; // its parts count from now on
+        if (!result && p->lone && !p->full_rounds && p->winner >= 0 &&
+            problem->verified[p->winner] && p->tally[p->winner].alive &&
+            gt__profile_left(p) == 1) {
+            p->lone = false; // the last one's parts count from now on
             p->counts = true;
             p->winner = -1;
         }
@@ -30484,7 +30422,6 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
     if (!result && !gt__pool_plays(pool, p->winner)) p->winner = gt__profile_other(p);
     if (!result) result = gt__profile_rest(p, plan->whole && p->winner == plan->next);
     if (!result) gt__profile_learn(p, plan->whole);
-    gt__free(&pool->base, p);
     return result;
 }
 
@@ -30492,20 +30429,19 @@ static gputune_result gt__profile_launch(gputune_pool *pool, const gt__plan *pla
 // takes a millisecond on an H200. Without room for sandboxes nothing is launched.
 static gputune_result gt__pool_warm_up(gputune_pool *pool)
 {
-    gt__profile *p = (gt__profile *)gt__alloc(&pool->base, 1, sizeof *p);
+    gt__profile profile, *p = &profile;
     const gputune_driver *d = &pool->device->driver;
     gputune_result result;
     int i, k;
-    if (!p) return gt__oom(&pool->base.error);
+    memset(p, 0, sizeof *p);
     p->pool = pool;
     p->queue = d->queues ? 1 : 0;
     p->tail = 1;
-    pool->problem->verified[pool->initial] = true;
-    for (i = 0; i < gt__len(pool->variants); i++) p->tally[i].alive = gt__pool_plays(pool, i);
+    for (i = 0; i < pool->count; i++) p->tally[i].alive = gt__pool_plays(pool, i);
     gt__pool_find_outputs(pool);
     result = gt__profile_sandboxes(p, true);
     if (!result && p->queue) result = d->fork(pool->device->self, p->queue, &pool->base.error);
-    for (i = 0; i < gt__len(pool->variants) && !result; i++) {
+    for (i = 0; i < pool->count && !result; i++) {
         gt__share share = gt__share_of(i, false, 0, 0);
         if (!gt__pool_plays(pool, i)) continue;
         gt__profile_try(p, &share, 1, false, -1);
@@ -30516,13 +30452,12 @@ static gputune_result gt__pool_warm_up(gputune_pool *pool)
         v->box.flip = 0;
         result = gt__pool_use_sandbox(pool, pool->initial, i, true, &pool->base.error);
         for (k = 0; k < v->box.count && !result; k++)
-            pool->poisoned[i][v->take_count ? v->takes[k] : k] =
+            pool->poisoned[i][v->takes[k]] =
                 v->box.owner[k] == k && v->box.writes[k] && !v->box.reads[k];
     }
     if (pool->no_room) result = GPUTUNE_OK; // the first launch says so
     if (!result) gt__no_error(&pool->base.error);
     pool->problem->warm = !result;
-    gt__free(&pool->base, p);
     return result;
 }
 
@@ -30531,7 +30466,7 @@ static void gt__pool_report(gputune_pool *pool)
 {
     const gt__pool_problem *problem = pool->problem;
     int i;
-    for (i = 0; i < gt__len(pool->variants); i++) {
+    for (i = 0; i < pool->count; i++) {
         const gt__pool_variant *v = pool->variants[i];
         gputune_variant_report *r = &pool->reports[i];
         r->name = v->name;
@@ -30624,7 +30559,7 @@ static gputune_result gt__pool_launch_plain(gputune_pool *pool, double *seconds)
             break;
         }
         result = variant == pool->initial
-                     ? gt__pool_variant_culprit(v, &why, &pool->base.error)
+                     ? gt__pool_culprit(pool, v, &why, "")
                      : gt__pool_variant_fail(pool, variant, &why);
         if (result) break;
         gt__pool_problem_reopen(p, pool->initial);
@@ -30633,22 +30568,22 @@ static gputune_result gt__pool_launch_plain(gputune_pool *pool, double *seconds)
     return result;
 }
 
-// A launch of the stored winner of an ONLINE pool, timed: if most of five are 20 % off what it took
-// for a unit, nobody knows any more who is the fastest.
+// A launch of the stored winner of an ONLINE pool, timed. If its rate has changed, nobody knows any
+// more who is the fastest.
 static gputune_result gt__pool_check(gputune_pool *pool)
 {
     gt__pool_problem *p = pool->problem;
     gputune_error ignored;
     double took = 0;
+    bool changed;
     gputune_result result = gt__pool_launch_plain(pool, &took);
     if (result || !(took > 0) || p->origin != GPUTUNE_FROM_STORE) return result;
     if (gt__pool_variant_measure(pool->variants[0], &ignored) || gt__pool_size(pool, &ignored))
         return result;
     took /= pool->work * p->stored;
-    p->off += (took > 1.25) - (took < 0.8);
-    if (++p->looks < 5) return result;
-    p->stored = 0;
-    if (abs(p->off) < 3) return result;
+    changed = gt__rate_changed(took, &p->looks, &p->off);
+    if (p->looks == 5) p->stored = 0;
+    if (!changed) return result;
     gt__log(&pool->base, GPUTUNE_LOG_WARN, "%s: the stored winner is not as fast as it was "
             "(last: %.2f times its time): profiling again", p->tuner->name, took);
     gt__pool_problem_reopen(p, pool->initial);
@@ -30692,7 +30627,7 @@ static bool gt__pool_resolved(const gputune_pool *pool, const gt__pool_problem *
 // for it comes along where another is compared. *left: how many have not been tried.
 static int gt__pool_next(const gputune_pool *pool, const gt__pool_problem *p, int *left)
 {
-    int n, count = gt__len(pool->variants), next = -1;
+    int n, count = pool->count, next = -1;
     *left = 0;
     for (n = 1; n <= count && p->origin != GPUTUNE_FROM_STORE; n++) {
         const int i = (pool->initial + n) % count;
@@ -30783,7 +30718,7 @@ static gputune_result gt__pool_plan(gputune_pool *pool, gt__plan *plan)
     plan->active[best] = plan->active[pool->initial] = true;
     if (next >= 0) plan->active[next] = true;
     do {
-        for (i = count = 0, least = -1; i < gt__len(pool->variants); i++) {
+        for (i = count = 0, least = -1; i < pool->count; i++) {
             count += plan->active[i];
             if (!plan->active[i] && gt__pool_plays(pool, i) &&
                 (least < 0 || p->tried[i] < p->tried[least]))
@@ -30855,7 +30790,6 @@ static gputune_result gt__pool_profile(gputune_pool *pool)
     gt__plan plan;
     gputune_result result = GPUTUNE_OK;
     memset(&plan, 0, sizeof plan);
-    p->verified[pool->initial] = true; // the program's word
     t->announced = pool->desc.when != GPUTUNE_PROFILE_FIRST;
     if (!t->announced) t->begin = gt__tuner_now(t), t->budget.seconds = t->base.tuning_seconds;
     if (pool->desc.when == GPUTUNE_PROFILE_ONLINE && !known && !(p->whole > 0))
@@ -30902,7 +30836,6 @@ static gputune_result gt__pool_fill(gputune_pool *pool, const gputune_pool_desc 
 {
     const gt__base *b = &pool->base;
     gputune_error *error = &pool->base.error;
-    const gputune_tune_desc *tune;
     gputune_result result = GPUTUNE_OK;
     int i;
     if (!gt__within(error, desc, mode, 0, GPUTUNE_PROFILE_MODE_COUNT - 1) ||
@@ -30910,8 +30843,6 @@ static gputune_result gt__pool_fill(gputune_pool *pool, const gputune_pool_desc 
         !gt__within(error, desc, part, 0, 1e15) || !gt__least0(error, desc, ceiling))
         return error->result;
     pool->desc = *desc;
-    pool->desc.name = pool->desc.units = NULL;
-    pool->desc.kernels = NULL;
     pool->mode = desc->mode;
     snprintf(pool->reason, sizeof pool->reason, "the program's choice");
     if ((desc->name && !(pool->name = gt__strdup(b, desc->name))) ||
@@ -30919,10 +30850,8 @@ static gputune_result gt__pool_fill(gputune_pool *pool, const gputune_pool_desc 
         return gt__oom(error);
     for (i = 0; desc->kernels && desc->kernels[i].name && !result; i++)
         result = gt__pool_add(pool, &desc->kernels[i]);
-    if (result || i == 0) return result;
-    tune = &pool->variants[0]->kernel->tune;
-    pool->limit = tune->time_limit > 0 ? tune->time_limit : 1;
-    pool->hang = tune->hang_limit > 0 ? tune->hang_limit : fmax(10 * pool->limit, 10);
+    if (!result && i)
+        gt__launch_limits(&pool->variants[0]->kernel->tune, 0, &pool->limit, &pool->hang);
     return result;
 }
 
@@ -30978,9 +30907,8 @@ GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool)
         gt__pool_problem_free(pool, pool->problems[i]);
     gt__arr_free(&base, pool->problems);
     gt__pool_drop_sandboxes(pool);
-    for (i = 0; i < gt__len(pool->variants); i++)
+    for (i = 0; i < pool->count; i++)
         gt__pool_variant_free(pool->variants[i]);
-    gt__arr_free(&base, pool->variants);
     gt__free(&base, pool->name);
     gt__free(&base, pool->units_text);
     gt__free(&base, pool);
@@ -31005,13 +30933,14 @@ static gputune_result gt__pool_enter(gputune_pool *pool, const gputune_arg *args
     if (pool->broken) return error->result;
     gt__no_error(error);
     gt__pool_begin(pool, args, count);
-    if (!gt__len(pool->variants))
+    if (!pool->count)
         return gt__error(error, GPUTUNE_ERROR_ARGUMENT, "the pool has no variants");
     gt__device_enter(pool->device);
     result = gt__pool_variant_bind(pool, pool->variants[0]);
     if (result) return result;
     pool->problem = gt__pool_find_problem(pool);
     if (!pool->problem) return error->result;
+    pool->problem->verified[pool->initial] = true; // the program's word
     if (pool->variants[pool->problem->winner]->why.result)
         gt__pool_problem_reopen(pool->problem, pool->initial);
     return GPUTUNE_OK;

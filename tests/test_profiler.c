@@ -168,6 +168,18 @@ static void pool_end(pool_rig *r)
     gputune_device_destroy(r->device);
 }
 
+// A pool of the rig's variants whose parts have 640 units.
+static gputune_pool_desc pool_in_parts(const pool_rig *r, int mode)
+{
+    gputune_pool_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.kernels = r->kernels;
+    desc.units = "n";
+    desc.mode = (gputune_profile_mode)mode;
+    desc.part = 640;
+    return desc;
+}
+
 // One launch as a pool with another `.when` would have it, which knows what this one knows.
 static gputune_result pool_run_when(gputune_pool *pool, const gputune_arg *args, int count,
                                     gputune_profile_when when)
@@ -448,12 +460,8 @@ static void profiler_sandboxes(void)
         pool_add_function(&r, "looks", pool_looks, "64");
         pool_add_function(&r, "too", pool_looks_too, "64");
         pool_add_function(&r, "last", pool_looks_last, "64");
-        memset(&desc, 0, sizeof desc);
-        desc.kernels = r.kernels;
-        desc.units = "n";
-        desc.mode = (gputune_profile_mode)mode;
+        desc = pool_in_parts(&r, mode);
         desc.synchronous = true;
-        desc.part = 640;
         desc.when = GPUTUNE_PROFILE_ALWAYS;
         desc.ceiling = 100;
         pool = gputune_pool_create(r.device, &desc);
@@ -503,10 +511,7 @@ static void profiler_poisoned(void)
         pool_add_function(&r, i ? "two" : "one", pool_both, "64")->signature =
             "int *x, int *y, int *z, int n, int m";
     pool_clock(&r);
-    memset(&desc, 0, sizeof desc);
-    desc.kernels = r.kernels;
-    desc.units = "n";
-    desc.part = 640;
+    desc = pool_in_parts(&r, GPUTUNE_PROFILE_AUTO);
     pool = gputune_pool_create(r.device, &desc);
     args[0] = gputune_in(x, sizeof x);
     args[1] = gputune_out(y, sizeof y);
@@ -544,27 +549,33 @@ static void pool_never_timed(HOST_KERNEL)
     pool_took = -1;
 }
 
+// Two launches of two variants, with another poll. The log has `text`, if any.
+static void pool_pair(int mode, const char *name, gputune_host_fn first, gputune_host_fn second,
+                      gputune_result (*polls)(void *self, void *ticket, double patience,
+                                              bool *done, gputune_span *span,
+                                              gputune_error *error),
+                      const char *text)
+{
+    pool_rig r;
+    gputune_pool_desc desc;
+    pool_host(&r);
+    pool_add_function(&r, "first", first, "64");
+    pool_add_function(&r, name, second, "64");
+    pool_clock(&r);
+    if (polls) r.device->driver.poll = polls;
+    desc = pool_in_parts(&r, mode);
+    pool_launches(&r, &desc, 100003, 2, name);
+    if (text) CHECK_HAS(r.log, text);
+    pool_end(&r);
+}
+
 static void profiler_untimed(void)
 {
     int mode;
     for (mode = GPUTUNE_PROFILE_FULLY; mode <= (int)GPUTUNE_PROFILE_SWAP; mode++) {
-        pool_rig r;
-        gputune_pool_desc desc;
-        pool_host(&r);
-        pool_add_function(&r, "plain", pool_plain, "64");
-        pool_add_function(&r, "untimed", pool_never_timed, "64");
-        pool_clock(&r);
-        r.functions[0][0].function = pool_plain;
-        r.device->driver.poll = pool_polls_untimed;
-        memset(&desc, 0, sizeof desc);
-        desc.kernels = r.kernels;
-        desc.units = "n";
-        desc.mode = (gputune_profile_mode)mode;
-        desc.part = 640;
         pool_untimed = 0;
-        pool_launches(&r, &desc, 100003, 2, "no time");
+        pool_pair(mode, "untimed", pool_plain, pool_never_timed, pool_polls_untimed, NULL);
         CHECK_OR(pool_untimed > 4 && pool_untimed < 200, "%d parts", pool_untimed);
-        pool_end(&r);
     }
 }
 
@@ -631,22 +642,8 @@ static void profiler_rows(void)
 static void profiler_first_block(void)
 {
     int mode;
-    for (mode = GPUTUNE_PROFILE_FULLY; mode <= (int)GPUTUNE_PROFILE_SWAP; mode++) {
-        pool_rig r;
-        gputune_pool_desc desc;
-        pool_host(&r);
-        pool_add_function(&r, "slow", pool_slow, "64");
-        pool_add_function(&r, "wrong", pool_wrong, "64");
-        pool_clock(&r);
-        memset(&desc, 0, sizeof desc);
-        desc.kernels = r.kernels;
-        desc.units = "n";
-        desc.mode = (gputune_profile_mode)mode;
-        desc.part = 640;
-        pool_launches(&r, &desc, 100003, 2, "wrong in the beginning");
-        CHECK_HAS(r.log, "variant wrong is passed over");
-        pool_end(&r);
-    }
+    for (mode = GPUTUNE_PROFILE_FULLY; mode <= (int)GPUTUNE_PROFILE_SWAP; mode++)
+        pool_pair(mode, "wrong", pool_slow, pool_wrong, NULL, "variant wrong is passed over");
 }
 
 // The program vouches for its variants: none is compared, so that a wrong one stays. Without that
@@ -666,11 +663,7 @@ static void profiler_trusted(void)
             pool_add_function(&r, "slow", pool_slow, "64");
             pool_add_function(&r, "wrong", pool_wrong, "64");
             pool_clock(&r);
-            memset(&desc, 0, sizeof desc);
-            desc.kernels = r.kernels;
-            desc.units = "n";
-            desc.mode = (gputune_profile_mode)mode;
-            desc.part = 640;
+            desc = pool_in_parts(&r, mode);
             desc.trusted = trusted != 0;
             pool = gputune_pool_create(r.device, &desc);
             args[0] = gputune_in(x, N * sizeof *x);

@@ -31,6 +31,7 @@ typedef struct profiling_rig {
     pool_data data;
     gputune_replay_desc desc;
     gputune_kernel_desc kernels[PROFILING_MOST + 1];
+    gputune_arg args[4];
     char configs[PROFILING_MOST][16];
     int n;        // work-items; the buffers are smaller
     int launches; // of the job, so far
@@ -945,27 +946,26 @@ static void profiling_store_again(void)
 // The store without what it says of verified variants.
 static void profiling_unverified(void)
 {
-    char *text = NULL, *line, *to;
-    size_t size;
-    FILE *file = fopen(tune_store, "rb");
-    text = (char *)calloc(1, 1 << 16);
-    size = fread(text, 1, (1 << 16) - 1, file);
-    fclose(file);
-    file = fopen(tune_store, "wb");
-    for (line = text; line < text + size; line = to) {
-        to = strchr(line, '\n') ? strchr(line, '\n') + 1 : text + size;
-        if (!strstr(line, "verified=") || strstr(line, "verified=") > to)
-            fwrite(line, 1, (size_t)(to - line), file);
-    }
-    fclose(file);
-    free(text);
+    gt__base b;
+    gt__store *store;
+    gt__entry entry;
+    gputune_error error;
+    int at = 0;
+    gt__base_init(&b, NULL);
+    store = gt__store_open(&b, tune_store);
+    entry = *gt__store_next(store, "a pool", &at);
+    CHECK(entry.classes && *entry.classes);
+    entry.classes = NULL;
+    CHECK_INT(gt__store_put(store, &entry.key, &entry, &error), GPUTUNE_OK);
+    gt__store_close(store);
 }
 
 // What a run has verified the next one need not verify. With another text, driver, size or other
-// arguments of a variant it must, and where the program asks for it.
+// arguments of a variant it must, and where the program asks for it. Then the store has what that
+// run has verified, and nothing else.
 static void profiling_store_verified(void)
 {
-    enum { FIRST, SAME, TEXT, DRIVER, SIZE, ARGUMENTS, FORCE, RUNS };
+    enum { FIRST, SAME, TEXT, DRIVER, SIZE, ARGUMENTS, FORCE, AFTER, RUNS };
     int run, v;
     tune_temp();
     for (run = 0; run < RUNS; run++) {
@@ -974,6 +974,7 @@ static void profiling_store_verified(void)
         gputune_arg args[4];
         gputune_pool *pool;
         const gputune_pool_report *o;
+        const int more = run == FORCE ? 0 : 9;
         profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
         profiling_open(&r, &world, tune_store,
                        run == FORCE ? GPUTUNE_MODE_FORCE : GPUTUNE_MODE_DEFAULT, 4,
@@ -987,7 +988,7 @@ static void profiling_store_verified(void)
         args[3] = args[2];
         pool = profiling_pool(&r, "a pool", GPUTUNE_PROFILE_AUTO);
         CHECK_INT(gputune_pool_prepare(pool, args, 4), GPUTUNE_OK);
-        CHECK_INT(pool->problem->verified[1], run == SAME);
+        CHECK_INT(pool->problem->verified[1], run == SAME || run == AFTER);
         CHECK_INT(pool->problem->verified[3], run == SAME);
         CHECK(!pool->problem->verified[2]); // it is far behind
         gputune_pool_forget(pool);
@@ -996,14 +997,66 @@ static void profiling_store_verified(void)
                   GPUTUNE_OK);
         if (run == FORCE) CHECK(!pool->problem->verified[3]); // it is not the best
         for (v = 0; v < 4; v++) world.launches[v] = 0;
-        for (v = 0; v < 9; v++)
+        for (v = 0; v < more; v++)
             CHECK_INT(pool_run_when(pool, args, 4, GPUTUNE_PROFILE_FIRST), GPUTUNE_OK);
-        pool_data_check(&r.data, 10, "ten launches");
+        pool_data_check(&r.data, 1 + more, "ten launches");
         o = gputune_pool_outcome(pool);
         CHECK_INT(o->winner, 1);
         CHECK(world.launches[2] == 0);
         gputune_pool_destroy(pool);
         profiling_close(&r);
+    }
+    tune_clean();
+}
+
+// A pool on the store for calls of one of two classes.
+static gputune_pool *profiling_class_pool(profiling_rig *r, profiling_world *world, int at)
+{
+    int v;
+    profiling_open(r, world, tune_store, GPUTUNE_MODE_DEFAULT, 4, 1000003);
+    for (v = 0; v < 4; v++) {
+        r->kernels[v].signature = "uchar *y, uchar *z, int n, int at";
+        r->kernels[v].tune.classes = "n, at";
+        r->kernels[v].args = "0,1,2,3";
+    }
+    memcpy(r->args, r->data.args, sizeof r->data.args);
+    r->args[3] = arg_int32(at);
+    return profiling_pool(r, "a pool", GPUTUNE_PROFILE_HYBRID);
+}
+
+// Two programs verify variants in two classes of calls at the same time, and the store has both. A
+// variant that fails later has to be verified again.
+static void profiling_store_states(void)
+{
+    profiling_world world;
+    profiling_rig r[2];
+    gputune_pool *pool[2];
+    int i, k, run;
+    tune_temp();
+    profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+    for (run = 0; run < 4; run++) {
+        for (i = 0; i < 2; i++) {
+            pool[i] = profiling_class_pool(&r[i], &world, i ? 1 : 16);
+            CHECK_INT(gputune_pool_prepare(pool[i], r[i].args, 4), GPUTUNE_OK);
+            CHECK_INT(pool[i]->problem->verified[1], run > 0);
+            CHECK_INT(pool[i]->problem->verified[3], run == 1 || run == 2 || (run == 3 && i));
+        }
+        if (run == 2) { // another winner, in one of the classes
+            world.unit[1] = 400e-9;
+            world.bad_one = 3;
+            world.bad = GPUTUNE_ERROR_LAUNCH;
+        }
+        for (i = 0; i < (run == 2 ? 1 : 2); i++) {
+            gputune_pool_forget(pool[i]);
+            for (k = 0; k < 10; k++)
+                CHECK_INT(pool_run_when(pool[i], r[i].args, 4, run == 2 ? GPUTUNE_PROFILE_ALWAYS
+                                                                      : GPUTUNE_PROFILE_FIRST),
+                          GPUTUNE_OK);
+        }
+        for (i = 0; i < 2; i++) {
+            gputune_pool_destroy(pool[i]);
+            profiling_close(&r[i]);
+        }
     }
     tune_clean();
 }
@@ -1053,7 +1106,7 @@ static void profiling_first_saves(void)
     pool = profiling_pool(&r, "a pool", GPUTUNE_PROFILE_AUTO);
     CHECK(profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1)->profiled);
     CHECK(profiling_stored("VARIANT=1"));
-    CHECK(profiling_stored("verified="));
+    CHECK(profiling_stored("classes=+"));
     gputune_pool_destroy(pool);
     profiling_close(&r);
     tune_clean();
@@ -1294,7 +1347,7 @@ static void profiling_initial_fails(void)
         for (i = 1; i < 4; i++) CHECK_INT(once.results[i], GPUTUNE_OK);
         CHECK_INT(o.winner, 1);
         CHECK(profiling_stored("VARIANT=1") == !once.results[0]);
-        CHECK(profiling_stored("verified=") == !once.results[0]);
+        CHECK(profiling_stored("classes=") == !once.results[0]);
         tune_clean();
     }
 }
@@ -1592,7 +1645,7 @@ static void profiling_always_saves(void)
         text[now] = 0;
         fclose(file);
         CHECK_HAS(text, "VARIANT=1");
-        CHECK_HAS(text, "verified=");
+        CHECK_HAS(text, "classes=+");
         if (part) CHECK_INT(now, size);
         size = now;
     }
@@ -2349,6 +2402,7 @@ static const test_case profiling_cases[] = {
     { "classes", profiling_classes },
     { "store_is_wrong", profiling_store_wrong },
     { "store_verified", profiling_store_verified },
+    { "store_states", profiling_store_states },
     { "store_trusted", profiling_store_trusted },
     { "first_saves", profiling_first_saves },
     { "always_saves", profiling_always_saves },

@@ -394,13 +394,9 @@ static void test_promise_pool_aligned(void)
     pool_host(&r);
     pool_add_function(&r, "one", promise_pool_place, "64");
     pool_add_function(&r, "other", promise_pool_place, "32");
-    memset(&desc, 0, sizeof desc);
     memset(&promise_place, 0, sizeof promise_place);
-    desc.kernels = r.kernels;
-    desc.units = "n";
-    desc.mode = GPUTUNE_PROFILE_HYBRID;
+    desc = pool_in_parts(&r, GPUTUNE_PROFILE_HYBRID);
     desc.when = GPUTUNE_PROFILE_ALWAYS;
-    desc.part = 640;
     pool = gputune_pool_create(r.device, &desc);
     args[0] = gputune_in(x, 4 * N);
     args[2] = arg_int32(N);
@@ -496,11 +492,7 @@ static void promise_pair_open(promise_pair *p, int n, int mode, gputune_host_fn 
     pool_add_function(&p->rig, "right", right, "64")->signature = takes;
     pool_add_function(&p->rig, "second", second, "64")->signature = takes;
     promise_clock(&p->rig);
-    memset(&desc, 0, sizeof desc);
-    desc.kernels = p->rig.kernels;
-    desc.units = "n";
-    desc.mode = (gputune_profile_mode)mode;
-    desc.part = 640;
+    desc = pool_in_parts(&p->rig, mode);
     p->pool = gputune_pool_create(p->rig.device, &desc);
     p->n = n;
     p->x = (float *)calloc((size_t)n, 4);
@@ -753,10 +745,7 @@ static void test_promise_pool_other_outputs(void)
             k->args = both ? "0,1,2,3" : "0,1,2";
         }
         promise_clock(&r);
-        memset(&desc, 0, sizeof desc);
-        desc.kernels = r.kernels;
-        desc.units = "n";
-        desc.part = 640;
+        desc = pool_in_parts(&r, GPUTUNE_PROFILE_AUTO);
         pool = gputune_pool_create(r.device, &desc);
         args[0] = gputune_in(x, sizeof x);
         args[1] = gputune_out(y, sizeof y);
