@@ -9356,7 +9356,7 @@ typedef struct gt__coarsened {
 // What a kernel function allows, with parameters at their defaults.
 typedef struct gt__coarsen_forms {
     bool allowed[3];  // THREAD, GROUP, RANGE
-    bool sure[3];     // whatever the annotated parameters are
+    bool sure[2];     // THREAD, GROUP: all configurations allow it
     char why[3][256]; // what forbids the form, with its line; "" where it is allowed
     bool reads_group; // reads local or group ids or sizes: at thread level the original work-group
                       // must be known
@@ -9373,7 +9373,6 @@ typedef struct gt__coarsen_plan {
     int factor[3], stride[3]; // at least 1; factor 1 everywhere makes a kernel that does a part of
                               // its grid. RANGE: 1
     bool merge;               // statements, else a loop round the body
-    bool symbols;             // to look at all values of annotated parameters
     bool apart;               // no output overlaps another argument
 } gt__coarsen_plan;
 
@@ -9478,8 +9477,8 @@ static bool gt__include_name(gt__includer *n, const char *name, const char *from
     return ok;
 }
 
-static gputune_result gt__preprocess_text(const gt__base *b, const char *whole, bool symbols,
-                                          char **out, gputune_error *error);
+static gputune_result gt__preprocess_text(const gt__base *b, const char *whole, char **out,
+                                          gputune_error *error);
 
 // The same for the directive at token i, whose name macros of the text before it may make.
 static bool gt__include_find(gt__includer *n, const gt__source *s, int i, const char *before,
@@ -9494,7 +9493,7 @@ static bool gt__include_find(gt__includer *n, const gt__source *s, int i, const 
     n->macros++;
     name = gt__tokens_text(n->b, s, i + 2, gt__line_end(s, i));
     ok = name && gt__text_add(n->b, &all, "%s\n%s\n", before, name);
-    result = ok ? gt__preprocess_text(n->b, all, false, &plain, NULL) : GPUTUNE_ERROR_MEMORY;
+    result = ok ? gt__preprocess_text(n->b, all, &plain, NULL) : GPUTUNE_ERROR_MEMORY;
     ok = result != GPUTUNE_ERROR_MEMORY;
     if (!result) {
         plain[strlen(plain) - 1] = 0;
@@ -9731,9 +9730,8 @@ static bool gt__text_hash(const gt__base *b, const char *source, const char *opt
 
 // --- the preprocessor ---
 //
-// Macros and #if whose values the text and the options decide become plain text. What only the
-// compiler knows stays, with all its branches, and so do macros that these define and what such
-// macros mention.
+// Macros and #if become plain text. An #if that the text and the options do not decide is refused.
+// Macros that an include may see or define, which nobody has looked at, stay.
 
 // A token of what a macro stands for.
 typedef struct gt__piece {
@@ -9767,11 +9765,10 @@ typedef struct gt__preprocessor {
     char *front;            // lines to stand before the directive in hand
     gt__lookup names;
     int at, end, floor; // tokens [at, end) of the text and feeds from floor on are to be read
-    int depth, steps, kept; // kept: levels of #if that stay
+    int depth, steps;
     bool live, opencl;
     bool options;       // in the lines of the build options
     bool foreign;       // there is an include that nobody has looked at
-    bool symbols, param; // parameters stay; the next #define is one
 } gt__preprocessor;
 
 enum { GT__PRE_DEPTH = 100, GT__PRE_STEPS = 1 << 21 };
@@ -10153,73 +10150,86 @@ static const char gt__not_opencl[] = "__NVCC__ __HIPCC__ __METAL* CUDA* CUB_* TH
 static const char gt__extensions[] =
     "cl_khr_* cl_ext_* cl_intel_* cl_amd_* cl_arm_* cl_nv_* cl_qcom_* cl_img_* cl_APPLE_*";
 
-// Whether the macro that token i names is defined; GT__KEPT: only the compiler knows.
+// OpenCL C itself defines these, and with doubles the others.
+static const char gt__opencl_constants[] =
+    "FLT_* CHAR_* SCHAR_M* UCHAR_M* SHRT_M* USHRT_M* INT_M* UINT_M* LONG_M* ULONG_M* MAXFLOAT "
+    "HUGE_VALF INFINITY NAN";
+static const char gt__opencl_doubles[] = "M_* DBL_* HUGE_VAL";
+
+// Whether the macro is defined; GT__KEPT: only the compiler knows.
 static int gt__pre_state(gt__preprocessor *p, gt__piece word)
 {
     const gt__piece version = { "__OPENCL_VERSION__", 18, GT__TOKEN_WORD, false, false };
+    const gt__piece doubles = { "cl_khr_fp64", 11, GT__TOKEN_WORD, false, false };
     const int macro = gt__pre_find(p, word, false);
     const int state = macro < 0 ? GT__UNDEFINED : p->macros[macro].state;
     if (state != GT__UNDEFINED || p->foreign) return state ? state : GT__KEPT;
 #define GT__X(words) gt__word_any(word.text, (size_t)word.length, words)
-    return macro >= 0 || !GT__X(gt__reserved) || (p->opencl && GT__X(gt__not_opencl)) ||
-                   (GT__X(gt__extensions) && gt__pre_find(p, version, false) >= 0)
-               ? GT__UNDEFINED
-               : GT__KEPT;
+    if (macro >= 0 || !GT__X(gt__reserved) || (p->opencl && GT__X(gt__not_opencl)) ||
+        (GT__X(gt__extensions) && gt__pre_find(p, version, false) >= 0))
+        return GT__UNDEFINED;
+    if (!p->opencl) return GT__KEPT;
+    if (GT__X(gt__opencl_doubles) && memcmp(word.text + word.length - 2, "_F", 2) != 0)
+        return gt__pre_state(p, doubles);
+    return GT__X(gt__opencl_constants) || GT__X("M_*") ? GT__DEFINED : GT__KEPT;
 #undef GT__X
 }
 
-// `defined X` in a condition; sets *known to false where only the compiler knows.
-static void gt__pre_defined(gt__preprocessor *p, gt__piece word, bool *known, char **text)
+// Refuses the #if at token i for a name in its condition.
+static void gt__pre_undecided(gt__preprocessor *p, int i, gt__piece name)
 {
-    const int state = word.kind == GT__TOKEN_WORD ? gt__pre_state(p, word)
-                                                       : GT__KEPT;
-    *known = *known && state != GT__KEPT;
-    gt__rewrite_check(&p->r, state == GT__KEPT
-                         ? gt__text_add(p->r.b, text, " defined(%.*s)", word.length,
-                                        word.text)
-                         : gt__text_add(p->r.b, text, " %d", state));
+    char what[200];
+    const int length = name.length < 50 ? name.length : 50;
+    snprintf(what, sizeof what, "only the compiler knows %.*s here: give -D%.*s or -U%.*s", length,
+             name.text, length, name.text, length, name.text);
+    gt__rewrite_fail(&p->r, i + 1, name.kind == GT__TOKEN_WORD ? what
+                                                               : "a condition that cannot be read");
 }
 
-// The condition of tokens [i, end), 0 or 1; GT__KEPT: what it is says the text.
-static int gt__pre_condition(gt__preprocessor *p, int i, int end, char **text)
+// Is the condition of tokens [i, end) true? What C does not evaluate need not be known.
+static bool gt__pre_condition(gt__preprocessor *p, int i, int end)
 {
-    bool known = true;
-    gt__piece *list = NULL;
+    gt__piece *list = NULL, unknown = { "", 0, GT__TOKEN_SIGN, false, false };
+    const int line = i - 2;
+    char *text = NULL, *rest;
     gt__expr *expr = NULL;
     gt__num value = gt__num_int(0);
     gputune_result result;
+    bool natural = false, minus = false;
     int k;
     for (p->at = i, p->end = end; p->at < end && !p->r.result;) gt__pre_expand(p, &list);
     for (k = 0; k < gt__len(list) && !p->r.result; k++) {
-        gt__piece piece = list[k];
-        const char *c = piece.text;
         const int name = k + 1 + gt__pre_is(list, k + 1, "(");
-        if (gt__pre_is(list, k, "defined") && name < gt__len(list)) {
-            gt__pre_defined(p, list[name], &known, text);
-            k = name + (name > k + 1);
+        const bool asks = gt__pre_is(list, k, "defined") && name < gt__len(list);
+        const gt__piece piece = list[asks ? name : k];
+        const char *stop = piece.text + piece.length;
+        unsigned long long number = 0;
+        bool known = false;
+        if (asks) k = name + (name > k + 1);
+        if (piece.kind == GT__TOKEN_WORD) {
+            number = (unsigned long long)gt__pre_state(p, piece);
+            known = number == GT__UNDEFINED || (asks && number == GT__DEFINED);
+        } else if (piece.kind == GT__TOKEN_NUMBER) {
+            number = strtoull(piece.text, &rest, 0);
+            known = number <= INT64_MAX && rest + strspn(rest, "uUlL") == stop;
+            natural = natural || (known && strcspn(rest, "uU") < (size_t)(stop - rest));
+        } else if (piece.kind == GT__TOKEN_SIGN) {
+            minus = minus || strchr("-~", *piece.text);
+            gt__pre_put(p, &text, piece, k ? list[k - 1].text + list[k - 1].length : &" "[1]);
             continue;
         }
-        if (piece.kind == GT__TOKEN_WORD) {
-            if (gt__pre_state(p, piece) == GT__UNDEFINED)
-                piece.text = "0", piece.length = 1;
-            else
-                known = false;
-        } else if (piece.kind == GT__TOKEN_NUMBER) { // not octal, and signed
-            while (piece.length > 1 && strchr("lL", c[piece.length - 1])) piece.length--;
-            if (strchr("uU", c[piece.length - 1]) || (c[0] == '0' && gt__is_digit(c[1])))
-                known = false;
-        } else if (piece.kind == GT__TOKEN_TEXT) {
-            known = false;
-        }
-        gt__pre_put(p, text, piece, k ? list[k - 1].text + list[k - 1].length : &" "[1]);
+        if (!known && !unknown.length) unknown = piece;
+        gt__rewrite_check(&p->r, known ? gt__text_add(p->r.b, &text, " %llu", number)
+                                       : gt__text_add(p->r.b, &text, " (1/0)"));
     }
     gt__arr_free(p->r.b, list);
-    if (!known || p->r.result || !*text) return GT__KEPT;
-    result = gt__expr_compile(p->r.b, *text, NULL, 0, &expr, NULL);
+    result = text ? gt__expr_compile(p->r.b, text, NULL, 0, &expr, NULL) : GPUTUNE_ERROR_SYNTAX;
     if (!result) result = gt__expr_eval(expr, NULL, &value, NULL);
     gt__expr_free(p->r.b, expr);
+    gt__arr_free(p->r.b, text);
     gt__rewrite_check(&p->r, result != GPUTUNE_ERROR_MEMORY);
-    if (result || value.kind != GT__INTEGER) return GT__KEPT;
+    if (result || value.kind != GT__INTEGER || (natural && minus)) // unsigned numbers would wrap
+        gt__pre_undecided(p, line, unknown);
     return value.u.i != 0;
 }
 
@@ -10261,70 +10271,37 @@ static void gt__pre_front(gt__preprocessor *p, int i)
     gt__rewrite_check(&p->r, gt__text_add(p->r.b, &p->r.to[i], "#line %d\n#", p->s.tokens[i].line));
 }
 
-// The branches of an #if that begins, or goes on, at i stay: so do the macros that they define.
-static void gt__pre_keep_branches(gt__preprocessor *p, int i)
-{
-    const gt__source *s = &p->s;
-    int level = 1, k = gt__line_end(s, i);
-    for (; k < gt__len(s->tokens) && level; k = gt__line_end(s, k)) {
-        if (!s->tokens[k].directive) continue;
-        level += gt__token_any(s, k + 1, gt__if_words);
-        level -= gt__token_is(s, k + 1, "endif");
-        if (gt__token_any(s, k + 1, "define undef"))
-            gt__pre_keep(p, k + 2, gt__line_end(s, k));
-    }
-    gt__pre_front(p, i);
-}
-
 // #if and the like.
 static void gt__pre_branch(gt__preprocessor *p, int i, int end)
 {
     const gt__source *s = &p->s;
-    const bool last = gt__token_is(s, i + 1, "endif");
     gt__branch *level, one = { !p->live, !p->live, 0 };
-    bool known = true;
-    char *text = NULL;
-    int value = 1;
     if (gt__token_any(s, i + 1, gt__if_words) && !p->r.result)
         gt__rewrite_check(&p->r, gt__push(p->r.b, p->levels, one));
+    gt__rewrite_drop(&p->r, i, end);
     if (!gt__len(p->levels) || p->r.result) return;
     level = &p->levels[gt__len(p->levels) - 1];
-    if (last) {
-        if (!level->open) gt__rewrite_drop(&p->r, i, end);
+    if (gt__token_is(s, i + 1, "endif")) {
         p->live = !level->dead_outside;
-        p->kept -= level->open;
         (void)stbds_arrpop(p->levels);
         return;
     }
     p->live = !level->known_true;
-    if (!p->live) {
-        gt__rewrite_drop(&p->r, i, end);
-        return;
-    }
+    if (!p->live) return;
     if (gt__token_is(s, i + 1, "ifndef") && gt__token_is(s, end + 1, "define") &&
         gt__line_end(s, end) == end + 3 && gt__token_same(s, i + 2, end + 2) &&
         gt__token_holds(s, i + 2, "_H_ _HPP _CUH _once_ GUARD") &&
         gt__pre_find(p, gt__pre_token(p, i + 2), false) < 0) {
-        value = 1; // a guard
+        p->live = true; // a guard
     } else if (gt__token_any(s, i + 1, "ifdef ifndef elifdef elifndef") && i + 2 < end) {
-        const bool no = gt__token_any(s, i + 1, "ifndef elifndef");
-        gt__pre_add(p, &text, "!", no);
-        gt__pre_defined(p, gt__pre_token(p, i + 2), &known, &text);
-        value = (text && strchr(text, '1')) != no;
-        if (!known) value = GT__KEPT;
+        const gt__piece name = gt__pre_token(p, i + 2);
+        const int state = gt__pre_state(p, name);
+        if (state == GT__KEPT) gt__pre_undecided(p, i, name);
+        p->live = (state == GT__DEFINED) != gt__token_any(s, i + 1, "ifndef elifndef");
     } else if (!gt__token_is(s, i + 1, "else")) {
-        value = gt__pre_condition(p, i + 2, end, &text);
+        p->live = gt__pre_condition(p, i + 2, end);
     }
-    p->live = value != 0;
-    level->known_true = value == 1;
-    gt__rewrite_drop(&p->r, value == GT__KEPT || (value && level->open) ? i + 1 : i, end);
-    if (value == GT__KEPT || (value && level->open)) {
-        gt__rewrite_add(&p->r, i + 1, value == 1 ? "else" : level->open ? "elif " : "if ");
-        if (value != 1 && text) gt__rewrite_add(&p->r, i + 1, text + (*text == ' '));
-        if (!level->open && ++p->kept == 1) gt__pre_keep_branches(p, i);
-        level->open = 1;
-    }
-    gt__arr_free(p->r.b, text);
+    level->known_true = p->live;
 }
 
 // Headers of the compiler's own, which define no names but reserved ones, and look at these.
@@ -10345,6 +10322,10 @@ static void gt__pre_include(gt__preprocessor *p, int i)
     gt__pre_front(p, i);
 }
 
+// A driver that converts OpenCL C names these for it alone.
+static const char gt__only_opencl[] =
+    "__OPENCL_VERSION__ __OPENCL_C_VERSION__ CL_VERSION_* __ENDIAN_LITTLE__ cl_khr_*";
+
 // #define and #undef.
 static void gt__pre_define(gt__preprocessor *p, int i, int end)
 {
@@ -10354,13 +10335,17 @@ static void gt__pre_define(gt__preprocessor *p, int i, int end)
     gt__pre_macro *m;
     int macro;
     if (i + 2 >= end || !gt__is_word(s, i + 2)) return;
+    if (p->options && !p->opencl && gt__token_any(s, i + 2, gt__only_opencl)) {
+        gt__rewrite_drop(&p->r, i, end);
+        return;
+    }
     d.function = i + 3 < end && gt__token_is(s, i + 3, "(") &&
                  s->tokens[i + 3].begin == s->tokens[i + 2].end;
     macro = gt__pre_find(p, gt__pre_token(p, i + 2), true);
     if (macro < 0) return;
     m = &p->macros[macro];
     if (m->state == GT__UNDEFINED) m->define = d;
-    if (p->kept || m->state == GT__KEPT || (p->symbols && p->param && !undef)) {
+    if (m->state == GT__KEPT) {
         gt__pre_keep(p, i + 2, end);
         gt__pre_front(p, i);
     } else {
@@ -10376,7 +10361,6 @@ static void gt__pre_define(gt__preprocessor *p, int i, int end)
             if (ours) gt__rewrite_set(&p->r, i + 1, "undef"); // the compiler defines it
         }
     }
-    p->param = p->param && undef;
 }
 
 static void gt__pre_directive(gt__preprocessor *p, int i, int end)
@@ -10393,7 +10377,6 @@ static void gt__pre_directive(gt__preprocessor *p, int i, int end)
     } else if (gt__token_is(s, i + 1, "line")) {
         p->options = false;
     } else if (gt__token_is(s, i + 1, "pragma") && gt__token_is(s, i + 2, "gputune")) {
-        p->param = p->param || gt__token_any(s, i + 3, gt__param_kinds);
         gt__rewrite_drop(&p->r, i, end);
     } else if (gt__token_is(s, i + 1, "pragma")) {
         if (gt__token_any(s, i + 2, "push_macro pop_macro"))
@@ -10402,11 +10385,10 @@ static void gt__pre_directive(gt__preprocessor *p, int i, int end)
     }
 }
 
-// What gt__coarsen_text has made, as the compiler would see it, as far as that does not depend on
-// the compiler. symbols: annotated parameters keep their names, and what depends on them stays.
-// *out is of the text_put kind, freed by the caller also on failure.
-static gputune_result gt__preprocess_text(const gt__base *b, const char *whole, bool symbols,
-                                          char **out, gputune_error *error)
+// What gt__coarsen_text has made, as the compiler would see it. *out is of the text_put kind, freed
+// by the caller also on failure. ERROR_UNSUPPORTED names the line that only the compiler can read.
+static gputune_result gt__preprocess_text(const gt__base *b, const char *whole, char **out,
+                                          gputune_error *error)
 {
     gt__preprocessor p;
     gputune_result result;
@@ -10414,7 +10396,6 @@ static gputune_result gt__preprocess_text(const gt__base *b, const char *whole, 
     bool ok;
     memset(&p, 0, sizeof p);
     p.live = p.options = true;
-    p.symbols = symbols;
     p.s.text = gt__strdup(b, whole);
     if (p.s.text) gt__lexer_plain(p.s.text);
     ok = p.s.text && gt__source_lex(b, &p.s) && gt__source_find_dead(b, &p.s);
@@ -10447,11 +10428,11 @@ static gputune_result gt__preprocess_text(const gt__base *b, const char *whole, 
 
 // The same from line 1 of a source, its includes in place.
 static gputune_result gt__preprocess(const gt__base *b, const char *source, const char *options,
-                                     bool symbols, char **out, gputune_error *error)
+                                     char **out, gputune_error *error)
 {
     char *text = NULL;
     const gputune_result result = gt__coarsen_text(b, source, options, false, &text)
-                                      ? gt__preprocess_text(b, text, symbols, out, error)
+                                      ? gt__preprocess_text(b, text, out, error)
                                       : gt__oom(error);
     gt__arr_free(b, text);
     return result;
@@ -10475,51 +10456,175 @@ static bool gt__source_heads_change(const gt__source *s)
     return false;
 }
 
-// Heads as the preprocessor has them: with parameters as they are or, where that does not say, at
-// their defaults; what pointers point to may then depend on parameters: it counts as unknown.
-// Needed where options or gt__source_heads_change may make others of them. False: out of memory.
-static bool gt__source_heads(const gt__base *b, gt__source *s, const char *options)
+// What a text is in all configurations: there is one reading for each set of values of the
+// parameters that stand in conditions or outside of functions' bodies, or have words as values.
+typedef struct gt__readings {
+    gputune_config config; // of the reading in hand, at first the default
+    bool vary[GPUTUNE_MAX_PARAMETERS];
+    bool many; // too many: only the default is read
+} gt__readings;
+
+enum { GT__MAX_READINGS = 32 }; // 1 ms each where a kernel has 300 lines
+
+// Notes the names in tokens [i, end), and their macros. False: out of memory.
+static bool gt__readings_mark(const gt__base *b, const gt__source *s, int i, int end, char *seen,
+                              int **defines)
 {
-    gputune_result result = GPUTUNE_OK;
-    int look, i, k, a, at;
-    bool clear = true;
-    for (look = 0; look < 2 && result != GPUTUNE_ERROR_MEMORY; look++) {
-        gt__source plain;
-        char *text = NULL;
-        memset(&plain, 0, sizeof plain);
-        result = gt__preprocess(b, s->text, options, !look, &text, NULL);
-        if (!result) result = gt__source_parse(b, text, &plain, NULL);
-        for (k = 0; k < gt__len(s->kernels) && !result && clear; k++)
-            gt__signature_clear(b, &s->kernels[k]);
-        clear = clear && result; // what cannot be preprocessed stays as it was read
-        for (i = at = 0; i < gt__len(plain.kernels) && !result; i++) {
-            gt__signature *from = &plain.kernels[i], *to;
-            while (at < gt__len(s->kernels) && strcmp(s->kernels[at].name, from->name) != 0)
-                at++;
-            for (k = at; k == gt__len(s->kernels) && at > 0;) // mostly in the same order
-                if (at--, strcmp(s->kernels[at].name, from->name) == 0) k = at;
-            to = k < gt__len(s->kernels) ? &s->kernels[k] : NULL;
-            if (!from->known || (to && to->known)) continue;
-            for (a = 0; a < gt__len(from->args) && look; a++) {
-                if (!from->args[a].pointer) continue;
-                from->args[a].type = GPUTUNE_BYTES;
-                from->args[a].elements = 0;
-            }
-            if (to) {
-                to->args = from->args;
-                to->known = true;
-                from->args = NULL;
-                continue;
-            }
-            from->required = 0; // of another text
-            if (gt__push(b, s->kernels, *from))
-                memset(from, 0, sizeof *from);
-            else
-                result = GPUTUNE_ERROR_MEMORY;
+    int d;
+    for (; i < end; i++) {
+        if (!gt__is_word(s, i) || seen[s->tokens[i].symbol]) continue;
+        seen[s->tokens[i].symbol] = 1;
+        GT__EACH_MACRO(s, i, d)
+            if (!gt__push(b, *defines, d)) return false;
+    }
+    return true;
+}
+
+// Begins with the default configuration. False: out of memory.
+static bool gt__readings_begin(const gt__base *b, const gt__source *s, const gputune_space *space,
+                               const char *options, gt__readings *r)
+{
+    gt__source all;
+    char *text = NULL, *seen = NULL;
+    int *defines = NULL, i, body = -1, count = 1;
+    bool ok = true;
+    memset(r, 0, sizeof *r);
+    memset(&all, 0, sizeof all);
+    r->config.space = space;
+    for (i = 0; i < gt__space_params(space); i++)
+        r->config.choice[i] = (uint16_t)space->params[i].initial;
+    if (gt__space_params(space))
+        ok = gt__coarsen_text(b, s->text, options, false, &text);
+    if (ok && text) {
+        const gputune_result result = gt__source_parse(b, text, &all, NULL);
+        ok = result != GPUTUNE_ERROR_MEMORY;
+        r->many = result;
+    }
+    if (ok && all.tokens) {
+        seen = (char *)gt__alloc(b, (size_t)gt__len(all.tokens), 1);
+        ok = seen != NULL;
+    }
+    for (i = 0; i < gt__len(all.tokens) && ok; i++) {
+        const int line = gt__line_end(&all, i);
+        if (all.tokens[i].directive) {
+            if (gt__token_any(&all, i + 1, gt__if_words) ||
+                gt__token_any(&all, i + 1, gt__else_words))
+                ok = gt__readings_mark(b, &all, i + 2, line, seen, &defines);
+            i = line - 1;
+            continue;
         }
+        if (gt__token_is(&all, i, "{") && gt__token_is(&all, i - 1, ")") && i > body)
+            body = all.tokens[i].match;
+        if (i <= body) continue;
+        if (gt__attribute_end(&all, i) > i)
+            i = gt__attribute_end(&all, i);
+        else
+            ok = gt__readings_mark(b, &all, i, i + 1, seen, &defines);
+    }
+    while (ok && gt__len(defines)) {
+        const gt__define *d = &all.defines[stbds_arrpop(defines)];
+        ok = gt__readings_mark(b, &all, d->value, d->value_end, seen, &defines);
+    }
+    for (i = 0; i < gt__len(all.tokens) && ok; i++) {
+        const gt__token *t = &all.tokens[i];
+        const int param = t->symbol == i && seen[i] ? gt__param_index(space, all.text + t->begin,
+                                                                      t->end - t->begin) : -1;
+        if (param >= 0) r->vary[param] = true;
+    }
+    for (i = 0; i < gt__space_params(space); i++) {
+        if (space->params[i].values[0].kind == GT__NAME) r->vary[i] = true;
+        if (space->params[i].hidden) r->vary[i] = false;
+        if (r->vary[i] && count <= GT__MAX_READINGS) count *= gt__space_values(space, i);
+    }
+    r->many = r->many || count > GT__MAX_READINGS;
+    gt__arr_free(b, text);
+    gt__arr_free(b, defines);
+    gt__free(b, seen);
+    gt__source_free(b, &all);
+    return ok;
+}
+
+// Goes on to the next reading. False: there is none.
+static bool gt__readings_next(gt__readings *r)
+{
+    const gputune_space *space = r->config.space;
+    int i;
+    for (i = 0; i < gt__space_params(space) && !r->many; i++) {
+        uint16_t *choice = &r->config.choice[i];
+        if (!r->vary[i]) continue;
+        *choice = (uint16_t)((*choice + 1) % gt__space_values(space, i));
+        if (*choice != space->params[i].initial) return true;
+    }
+    return false;
+}
+
+// Adds the heads of a reading. Where it has another type behind a pointer, that is unknown.
+static gputune_result gt__source_add_heads(const gt__base *b, gt__source *s, gt__source *plain)
+{
+    int i, k, a, at = 0;
+    for (i = 0; i < gt__len(plain->kernels); i++) {
+        gt__signature *from = &plain->kernels[i], *to;
+        while (at < gt__len(s->kernels) && strcmp(s->kernels[at].name, from->name) != 0) at++;
+        for (k = at; k == gt__len(s->kernels) && at > 0;) // mostly in the same order
+            if (at--, strcmp(s->kernels[at].name, from->name) == 0) k = at;
+        to = k < gt__len(s->kernels) ? &s->kernels[k] : NULL;
+        if (!from->known) continue;
+        for (a = 0; to && to->known && a < gt__len(to->args); a++) {
+            gt__signature_arg *arg = &to->args[a];
+            if (!arg->pointer || (a < gt__len(from->args) && from->args[a].type == arg->type &&
+                                  from->args[a].elements == arg->elements))
+                continue;
+            arg->type = GPUTUNE_BYTES;
+            arg->elements = 0;
+        }
+        if (to && to->known) continue;
+        if (to) {
+            to->args = from->args;
+            to->known = true;
+            from->args = NULL;
+            continue;
+        }
+        from->required = 0; // of another text
+        if (!gt__push(b, s->kernels, *from)) return GPUTUNE_ERROR_MEMORY;
+        memset(from, 0, sizeof *from);
+    }
+    return GPUTUNE_OK;
+}
+
+// Heads as the preprocessor has them, of the default configuration. What a pointer points to counts
+// as unknown where it is another type in other configurations, or where there are too many of them.
+// Needed where options or gt__source_heads_change may make others of them. False: out of memory.
+static bool gt__source_heads(const gt__base *b, gt__source *s, const gputune_space *space,
+                             const char *options)
+{
+    gt__readings r;
+    gputune_result result = gt__readings_begin(b, s, space, options, &r) ? GPUTUNE_OK
+                                                                         : GPUTUNE_ERROR_MEMORY;
+    bool first = true;
+    int k, a;
+    while (result != GPUTUNE_ERROR_MEMORY) {
+        gt__source plain;
+        char *text = NULL, *made = NULL;
+        memset(&plain, 0, sizeof plain);
+        result = gt__source_inject(b, s, &r.config, &made, NULL);
+        if (!result) result = gt__preprocess(b, made, options, &text, NULL);
+        if (!result) result = gt__source_parse(b, text, &plain, NULL);
+        for (k = 0; k < gt__len(s->kernels) && first && !result; k++)
+            gt__signature_clear(b, &s->kernels[k]);
+        if (!result) result = gt__source_add_heads(b, s, &plain);
+        gt__arr_free(b, made);
         gt__arr_free(b, text);
         gt__source_free(b, &plain);
+        if (first && result) break; // what cannot be preprocessed stays as it was read
+        first = false;
+        if (result == GPUTUNE_ERROR_MEMORY || !gt__readings_next(&r)) break;
     }
+    for (k = 0; k < gt__len(s->kernels) && r.many; k++)
+        for (a = 0; a < gt__len(s->kernels[k].args); a++) {
+            if (!s->kernels[k].args[a].pointer) continue;
+            s->kernels[k].args[a].type = GPUTUNE_BYTES;
+            s->kernels[k].args[a].elements = 0;
+        }
     return result != GPUTUNE_ERROR_MEMORY;
 }
 
@@ -10804,21 +10909,12 @@ static void gt__rewrite_conversion(gt__rewrite *r, int i)
     gt__rewrite_set(r, i, text);
 }
 
-// First token of what a macro that only the compiler knows stands for; of another token, itself.
-static int gt__rewrite_value(const gt__source *s, int i)
-{
-    const int d = gt__macro(s, i, 0);
-    return d < 0 || s->defines[d].function ? i : s->defines[d].value;
-}
-
-// Is there a comma in the brackets at open, outside of brackets in them, or a macro that may hold
-// one?
+// Is there a comma in the brackets at open, outside of brackets in them?
 static bool gt__rewrite_has_comma(const gt__source *s, int open)
 {
     int i = gt__token_after(s, open), close = gt__token_match(s, open);
     for (; i >= 0 && i < close; i = gt__token_after(s, i)) {
-        if (gt__token_any(s, i, ", __VA_ARGS__") || gt__rewrite_value(s, i) != i)
-            return true;
+        if (gt__token_is(s, i, ",")) return true;
         if (gt__is_sign(s, i, "([{")) i = gt__token_match(s, i);
     }
     return false;
@@ -10851,18 +10947,15 @@ static void gt__rewrite_literal(gt__rewrite *r, int open)
 {
     const gt__source *s = r->s;
     int before = gt__token_before(s, open), from = -1, close, next, at;
-    const bool starts = gt__token_is(s, before - 1, "define") &&
-                        s->tokens[before].end < s->tokens[open].begin; // a macro's text
     bool vector = false;
-    if (gt__token_is(s, before, "]") || (gt__is_word(s, before) && !starts &&
+    if (gt__token_is(s, before, "]") || (gt__is_word(s, before) &&
                                          !gt__token_any(s, before, "return case else do")))
         return;
     close = gt__rewrite_literal_type(s, open, &from, &vector);
     if (close < 0) return;
-    next = gt__rewrite_value(s, gt__token_after(s, close));
-    if (next < 0 ? !vector || !starts // #define V (float4)
-                 : !gt__token_is(s, next, "{") && (!gt__token_is(s, next, "(") ||
-                                                   (!vector && !gt__rewrite_has_comma(s, next))))
+    next = gt__token_after(s, close);
+    if (!gt__token_is(s, next, "{") &&
+        (!gt__token_is(s, next, "(") || (!vector && !gt__rewrite_has_comma(s, next))))
         return;
     for (at = open; at != from; at = gt__token_after(s, at)) gt__rewrite_set(r, at, " ");
     gt__rewrite_set(r, close, " ");
@@ -10912,11 +11005,10 @@ static void gt__rewrite_word(gt__rewrite *r, int i)
         gt__rewrite_params(r, i);
 }
 
-// One preprocessor line that is left: only what a #define stands for is code.
+// One preprocessor line that is left.
 static void gt__rewrite_directive(gt__rewrite *r, int i, int end)
 {
     const gt__source *s = r->s;
-    int t;
     if (gt__token_is(s, i + 1, "pragma") && gt__token_is(s, i + 2, "OPENCL")) {
         gt__rewrite_drop(r, i, end);
         if (gt__token_is(s, i + 3, "FP_CONTRACT") && gt__token_is(s, i + 4, "OFF"))
@@ -10924,17 +11016,6 @@ static void gt__rewrite_directive(gt__rewrite *r, int i, int end)
     }
     if (gt__token_any(s, i + 1, "include include_next import"))
         gt__rewrite_fail(r, i, "CUDA: an include that is not found");
-    for (t = i + 3; t < end && gt__token_is(s, i + 1, "define"); t++) {
-        if (gt__token_any(s, t, "# packed aligned __packed__ __aligned__") ||
-            gt__source_is_kernel_word(s, t) || gt__address_space(s, t) > GT__ADDRESS_GLOBAL)
-            gt__rewrite_fail(r, t, "CUDA: more than an expression or type, in a macro that "
-                                   "depends on what only the compiler defines");
-        if (r->to[t]) continue;
-        if (gt__is_word(s, t))
-            gt__rewrite_word(r, t);
-        else if (gt__token_is(s, t, "("))
-            gt__rewrite_literal(r, t);
-    }
 }
 
 static void gt__rewrite_all(gt__rewrite *r)
@@ -10976,7 +11057,7 @@ static gputune_result gt__source_to_cuda(const gt__base *b, const char *text,
     gt__source source;
     gt__rewrite r;
     char *plain = NULL;
-    gputune_result result = gt__preprocess(b, text, options, false, &plain, error);
+    gputune_result result = gt__preprocess(b, text, options, &plain, error);
     bool ok = true;
     int i;
     memset(&source, 0, sizeof source);
@@ -11092,7 +11173,6 @@ typedef struct gt__body {
     bool operands;   // operators may change numbers that they are applied to
     bool operators;  // and operators what they are applied to
     int depth, loops, lambdas;
-    int level; // conditions that only the compiler knows, round the function
     int why; // token of what is not understood; -1: all is
     const char *what;
     bool ok; // enough memory
@@ -11129,8 +11209,7 @@ static bool gt__is_lambda(const gt__source *s, int i)
            s->tokens[i - 1].kind != GT__TOKEN_TEXT;
 }
 
-static const char gt__body_directive[] =
-    "a directive in the body that only the compiler decides: give -D or -U";
+static const char gt__body_directive[] = "a directive in the body";
 
 static int gt__body_list(gt__body *y, int *at, int end);
 
@@ -11176,8 +11255,6 @@ static gt__local *gt__body_local(gt__body *y, int token, int star, int flags)
     if (y->seen[y->s->tokens[token].symbol] < token)
         y->before[token] = y->seen[y->s->tokens[token].symbol];
     y->seen[y->s->tokens[token].symbol] = token;
-    if (y->s->tokens[token].level > y->level) // under a condition: another may be meant
-        flags = (flags & ~GT__LOCAL_CONSTANT) | GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES;
     l.token = l.last = token;
     l.star = star;
     l.flags = flags;
@@ -11320,7 +11397,7 @@ static void gt__body_declare(gt__body *y, gt__statement *one, int i, int name, i
     one->local_end = gt__len(y->locals);
 }
 
-// The first token from i on that is of no directive. Both branches of conditions are read.
+// The first token from i on that is of no directive.
 static int gt__body_skip(gt__body *y, int i)
 {
     const gt__source *s = y->s;
@@ -11368,18 +11445,6 @@ static int gt__body_list(gt__body *y, int *at, int end)
     return first;
 }
 
-// The one statement at *at, before which no condition may stand.
-static int gt__body_child(gt__body *y, int *at)
-{
-    int i = *at;
-    const int k = gt__body_list(y, at, i + 1);
-    for (; k >= 0 && i < y->all[k].first; i++)
-        if (y->s->tokens[i].directive && y->s->tokens[i].first &&
-            !gt__token_any(y->s, i + 1, "line pragma"))
-            gt__body_fail(y, i, gt__body_directive);
-    return k;
-}
-
 // Reads a statement with a head in brackets: *at is its first token.
 static void gt__body_headed(gt__body *y, gt__statement *one, int *at)
 {
@@ -11389,7 +11454,7 @@ static void gt__body_headed(gt__body *y, gt__statement *one, int *at)
     const bool post = gt__token_is(s, begin, "do"), counts = gt__token_is(s, begin, "for");
     *at = begin + 1;
     if (post) {
-        one->child = gt__body_child(y, at);
+        one->child = gt__body_list(y, at, *at + 1);
         if (y->why < 0 && !gt__token_is(s, (*at)++, "while"))
             gt__body_fail(y, begin, "a statement that does not end");
     } else if (gt__token_is(s, *at, "constexpr")) {
@@ -11428,11 +11493,11 @@ static void gt__body_headed(gt__body *y, gt__statement *one, int *at)
     for (; counts && semicolon < 0 && from < one->head_end; from++) // a reference may change it
         if (y->local[from] >= 0)
             y->locals[y->local[from]].flags |= GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES;
-    if (!post) one->child = gt__body_child(y, at);
+    if (!post) one->child = gt__body_list(y, at, *at + 1);
     if (counter >= 0) y->locals[counter].inside = y->locals[counter].uses - uses;
     if (gt__token_is(s, begin, "if") && gt__token_is(s, *at, "else")) {
         ++*at;
-        one->other = gt__body_child(y, at);
+        one->other = gt__body_list(y, at, *at + 1);
     }
     if (post) *at = gt__body_semicolon(y, *at) + 1;
     gt__body_leave(y, scope);
@@ -11448,10 +11513,8 @@ static int gt__body_statement(gt__body *y, int *at)
     one.loops = y->loops;
     *at = one.first = gt__body_skip(y, *at);
     if (y->depth >= GT__BODY_DEPTH) return gt__body_fail(y, one.first, "statements in statements");
-    k = s->tokens[one.first].outer;
-    if (gt__token_is(s, one.first, "else") ||
-        (k >= 0 && s->tokens[k].level > s->tokens[one.first].level))
-        return gt__body_fail(y, one.first, gt__body_directive);
+    if (gt__token_is(s, one.first, "else"))
+        return gt__body_fail(y, one.first, "an else without its if");
     y->depth++;
     if (gt__token_is(s, one.first, "{")) {
         one.kind = GT__BLOCK;
@@ -11561,7 +11624,6 @@ static void gt__body_begin(gt__body *y, const gt__base *b, const gt__source *s)
     y->b = b;
     y->s = s;
     y->why = -1;
-    y->level = (int)count;
     y->local = (int *)gt__alloc(b, 4 * count, sizeof *y->local);
     y->words = (char *)gt__alloc(b, count, 1);
     y->ok = y->local && y->words;
@@ -11607,7 +11669,6 @@ static int gt__body_function(gt__body *y, int open, int close, int body)
     int a, at = body + 1, first = -1;
     memset(&k, 0, sizeof k);
     y->depth = y->loops = y->lambdas = 0;
-    y->level = s->tokens[body].level;
     y->ok = y->ok && gt__source_read_args(y->b, s, open, close, &k);
     for (a = body; a < end; a++) // what follows goes from bracket to bracket
         if (gt__is_sign(s, a, "([{") && s->tokens[a].match < 0)
@@ -12341,7 +12402,7 @@ typedef struct gt__coarsener {
     gt__body body;
     gputune_coarsening form; // THREAD, GROUP or RANGE
     const int *factor, *stride;
-    bool merge, apart, symbols;
+    bool merge, apart;
     const char *kernel;
     int *flags; // by symbol
     gt__routine *functions;    // stb_ds arrays
@@ -12519,9 +12580,7 @@ static int gt__coarsen_loose(const gt__source *s, const gt__routine *f)
     if (f->body < 0 || f->end <= 0 || gt__token_is(s, before, "%") ||
         gt__token_is(s, f->name - 2, "operator")) // ""_x
         return -1;
-    for (t = i; t < f->open; t++) // words for vendors under an #ifdef of their own go, too
-        if (gt__is_code(s, t) && s->tokens[t].level < s->tokens[f->end].level) return -1;
-    return s->tokens[f->name].level == s->tokens[f->end].level ? i : -1;
+    return i;
 }
 
 // A kernel that the other calls is a plain function.
@@ -13205,14 +13264,10 @@ static void gt__coarsen_hoists(gt__coarsener *c, const gt__routine *f, char **ou
     const gt__source *s = &c->source;
     const gt__body *y = &c->body;
     char *text = NULL;
-    int i, k, n, close, memory = -1, branch = -1, type = -1;
-    for (i = f->body; i < f->end; i++) {
+    int i, k, n, close, memory = -1, type = -1;
+    for (i = f->body; i < f->end; i++)
         if (gt__coarsen_outermost(s, i)) memory = i;
-        if (branch < 0 && gt__starts_directive(s, i) && !gt__token_any(s, i + 1, "pragma line"))
-            branch = i;
-    }
-    if (memory < 0 || (branch >= 0 && c->symbols)) return; // each configuration decides the #if
-    if (branch >= 0) gt__coarsen_fail(c, branch, "a directive in the body");
+    if (memory < 0) return;
     if (f->why >= 0) gt__coarsen_fail(c, f->why, f->what);
     memory = -1;
     for (n = f->from; n < gt__len(y->all) && y->all[n].begin < f->end; n++) {
@@ -13386,13 +13441,12 @@ static void gt__coarsen_exits(gt__coarsener *c, gt__routine *f)
 {
     const gt__source *s = &c->source;
     const gt__statement *all = c->body.all;
-    int i, k, n = -1, first = -1, exit = f->end, bar = -1, meet = -1, branch = -1;
+    int i, k, n = -1, first = -1, exit = f->end, bar = -1, meet = -1;
     bool jumps = false;
     for (i = f->body; i < f->end; i++) {
         if (!gt__is_code(s, i)) continue;
         if (gt__coarsen_flags(c, i) & GT__BARS) bar = i;
         if (gt__coarsen_flags(c, i) & GT__MEETS) meet = i;
-        if (s->tokens[i].level > s->tokens[f->body].level) branch = i;
         if (gt__token_is(s, i, "goto")) jumps = true;
     }
     c->bar = bar;
@@ -13425,7 +13479,6 @@ static void gt__coarsen_exits(gt__coarsener *c, gt__routine *f)
         }
     }
     f->sure = bar < 0 || gt__coarsen_sure(c, f, f->first, exit);
-    if (!f->sure && branch >= 0) gt__coarsen_fail(c, branch, gt__body_directive);
     if (!f->kernel || f->sure) return;
     c->votes = true;
     if (s->cuda && c->odd_barrier >= 0)
@@ -13687,11 +13740,8 @@ static void gt__coarsen_kernel(gt__coarsener *c, int index)
     const gt__routine *f = &c->functions[index];
     bool loops = c->form != GPUTUNE_COARSEN_RANGE, none = gt__coarsen_no_params(c, f);
     int i;
-    if ((f->body >= 0 && f->end < 0) ||
-        (loops && f->body >= 0 && s->tokens[f->end].level != s->tokens[f->body].level))
+    if (f->body >= 0 && f->end < 0)
         gt__coarsen_fail(c, f->name, "the end of this kernel is not clear");
-    if (loops && s->tokens[f->open].level != s->tokens[f->close].level)
-        gt__coarsen_fail(c, f->name, "heads in the branches of an #if");
     if (c->form == GPUTUNE_COARSEN_GROUP && f->body >= 0) {
         for (i = 0; i < gt__len(c->functions); i++)
             if (!c->functions[i].kernel && c->functions[i].body >= 0 &&
@@ -14174,10 +14224,8 @@ static gputune_result gt__coarsen_source(const char *source, const char *kernel,
     c.stride = plan->stride;
     c.merge = plan->merge;
     c.apart = plan->apart;
-    c.symbols = plan->symbols;
     c.kernel = gt__strndup(&c.base, kernel, length);
-    c.r.result = c.kernel ? gt__preprocess(&c.base, source, build_options, plan->symbols,
-                                           &text, error)
+    c.r.result = c.kernel ? gt__preprocess(&c.base, source, build_options, &text, error)
                           : gt__oom(error);
     if (!c.r.result) c.r.result = gt__source_parse(&c.base, text, &c.source, error);
     if (!c.r.result && gt__rewrite_begin(&c.r, &c.base, &c.source, error)) {
@@ -14209,34 +14257,63 @@ static gputune_result gt__coarsen_analyse(const char *source, const char *kernel
                                           const char *build_options, const gputune_options *options,
                                           gt__coarsen_forms *forms, gputune_error *error)
 {
-    int i, look;
+    int i, merged;
     memset(forms, 0, sizeof *forms);
     for (i = 0; i < 3; i++)
-        for (look = 0; look < 3; look++) { // by itself; any parameters; merged
+        for (merged = 0; merged < 2; merged++) {
             gt__coarsen_plan plan = { (gputune_coarsening)(GPUTUNE_COARSEN_THREAD + i),
-                                      { 1 + look / 2, 1, 1 }, { 1, 1, 1 }, look == 2,
-                                      look == 1 && strstr(source, "gputune"), false };
+                                      { 1 + merged, 1, 1 }, { 1, 1, 1 }, merged == 1, false };
             gputune_error why;
             char *text = NULL;
             bool reads = false;
             gputune_result result;
-            if (look && (!forms->allowed[i] || (look == 2 && i))) break;
-            if (look == 1 && !plan.symbols) {
-                forms->sure[i] = true;
-                continue;
-            }
+            if (merged && (i || !forms->allowed[0])) break;
             result = gt__coarsen_source(source, kernel, build_options, &plan, options, &reads,
                                         &text, &why);
             gputune_reallocate(options, text, 0);
-            if (result == GPUTUNE_ERROR_UNSUPPORTED && !look)
+            if (result == GPUTUNE_ERROR_UNSUPPORTED && !merged)
                 snprintf(forms->why[i], sizeof forms->why[i], "%.255s", why.text);
-            else if (result && !look)
+            else if (result && !merged)
                 return gt__error(error, result, "%s", why.text);
-            *(look == 0 ? &forms->allowed[i] : look == 1 ? &forms->sure[i] : &forms->merges) =
-                !result;
+            *(merged ? &forms->merges : &forms->allowed[i]) = !result;
             forms->reads_group = forms->reads_group || (i == 0 && !result && reads);
         }
     return GPUTUNE_OK;
+}
+
+// The same of the default configuration of a space, and whether all readings allow a form.
+static gputune_result gt__coarsen_read(const gt__base *b, const gt__source *s,
+                                       const gputune_space *space, const char *kernel,
+                                       const char *build_options, const gputune_options *options,
+                                       gt__coarsen_forms *forms, gputune_error *error)
+{
+    gt__readings start, r;
+    char *text = NULL;
+    int i;
+    gputune_result result = gt__readings_begin(b, s, space, build_options, &start)
+                                ? gt__source_inject(b, s, &start.config, &text, error)
+                                : gt__oom(error);
+    if (!result)
+        result = gt__coarsen_analyse(text, kernel, build_options, options, forms, error);
+    for (i = 0; i < 2 && !result; i++) {
+        const gt__coarsen_plan plan = { (gputune_coarsening)(GPUTUNE_COARSEN_THREAD + i),
+                                        { 1, 1, 1 }, { 1, 1, 1 }, false, false };
+        forms->sure[i] = forms->allowed[i] && !start.many;
+        for (r = start; !result && forms->sure[i] && gt__readings_next(&r);) {
+            gputune_result read;
+            char *made = NULL;
+            gt__arr_free(b, text);
+            result = gt__source_inject(b, s, &r.config, &text, error);
+            if (result) break;
+            read = gt__coarsen_source(text, kernel, build_options, &plan, options, NULL, &made,
+                                      NULL);
+            gputune_reallocate(options, made, 0);
+            if (read == GPUTUNE_ERROR_MEMORY) result = gt__oom(error);
+            forms->sure[i] = !read;
+        }
+    }
+    gt__arr_free(b, text);
+    return result;
 }
 
 // a * b, the largest number if there is none so large.
@@ -14548,8 +14625,8 @@ static gputune_result gt__coarse_fill(const gputune_coarsen_space_desc *desc,
         return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                          "kernel %s: how many work-items? Set .global", desc->name);
     if (!result)
-        result = gt__coarsen_analyse(desc->source, desc->name, desc->compiler_options,
-                                         &options, &forms, error);
+        result = gt__coarsen_read(&space->base, &a->source, space, desc->name,
+                                  desc->compiler_options, &options, &forms, error);
     if (result) return result;
     a->c.form = desc->coarsen.form == GPUTUNE_COARSEN_OFF ? GPUTUNE_COARSEN_AUTO
                                                           : desc->coarsen.form;
@@ -23501,8 +23578,8 @@ static const gt__coarse_function *gt__kernel_forms(gputune_kernel *k, const char
     }
     if (!gt__new(&k->base, of.forms, 1) || !gt__kernel_keep(k, &of.name))
         gt__oom(error);
-    else if (!gt__coarsen_analyse(k->source.text, s ? s->name : function, k->known, &options,
-                                  of.forms, error) &&
+    else if (!gt__coarsen_read(&k->base, &k->source, k->space, s ? s->name : function, k->known,
+                               &options, of.forms, error) &&
              (gt__push(&k->base, k->forms, of) || !gt__oom(error)))
         return &stbds_arrlast(k->forms);
     gt__free(&k->base, of.forms);
@@ -24918,9 +24995,6 @@ static gputune_result gt__kernel_read_source(gputune_kernel *k, const gputune_ke
         result = gt__error(error, GPUTUNE_ERROR_ARGUMENT, "kernel %s: the source is empty%s%s",
                            k->name, text ? ": " : "", text ? desc->file : "");
     if (!result) result = gt__source_parse(&k->base, source, &k->source, error);
-    if (!result && ((k->options && *k->options) || gt__source_heads_change(&k->source)) &&
-        !gt__source_heads(&k->base, &k->source, k->known))
-        result = gt__oom(error);
     if (!result) {
         gt__kernel_check_text(k);
         k->has_source = true;
@@ -25138,6 +25212,9 @@ static gputune_result gt__kernel_set_up(gputune_kernel *k, const gputune_kernel_
     k->includes = k->includes || (k->given && strstr(k->given, "include"));
     k->space = gt__kernel_make_space(k);
     if (!k->space) return k->base.error.result;
+    if (k->has_source && ((k->options && *k->options) || gt__source_heads_change(&k->source)) &&
+        !gt__source_heads(&k->base, &k->source, k->space, k->known))
+        return gt__oom(&k->base.error);
     result = gt__kernel_read_groups(k) && gt__kernel_hashes(k)
                  ? gt__kernel_check_names(k) : gt__oom(&k->base.error);
     if (!result && k->coarsen.form != GPUTUNE_COARSEN_OFF)
