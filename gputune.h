@@ -2253,7 +2253,8 @@ typedef struct gputune_driver {
     // of them, does the rest.
     const char *prelude;
     // The macros that its compiler defines (-DX=1) and does not define (-UX), as far as the driver
-    // knows. If __OPENCL_VERSION__ is among them, the list of extensions is whole. NULL: unknown.
+    // knows. If __OPENCL_VERSION__ is among them, the list of extensions is whole. OpenCL's names
+    // of a driver with a prelude are that prelude's. NULL: unknown.
     const char *macros;
 } gputune_driver;
 
@@ -9596,6 +9597,10 @@ static bool gt__coarsen_text(const gt__base *b, const char *source, const char *
             ok = gt__text_add(b, out, "#define %.*s %.*s\n", (int)length, name,
                               (int)strcspn(value, "\n"), value);
     }
+    at = options ? options : "";
+    while (gt__coarsen_value(b, &at, "-arch=", "--gpu-architecture=", &begin, &word, &name, &ok))
+        ok = gt__text_add(b, out, "#define __CUDA_ARCH__ %d\n",
+                          10 * atoi(name + strcspn(name, "123456789"))); // sm_90a
     gt__arr_free(b, word);
     source += gt__byte_order_mark(source);
     return ok && gt__text_add(b, out, "#line 1\n") &&
@@ -13796,12 +13801,10 @@ static void gt__coarsen_instances(gt__coarsener *c)
 static const char gt__coarsen_opencl_types[] = "#ifdef __CUDACC__\n"
     "#define @fn static __forceinline__\n"
     "#else\n"
-    "#define @fn static\n"
+    "#define @fn static\n" // without its address space; in the prelude for CUDA C a reference
+    "#define @value(x) __typeof__(((void)0, (x)))\n"
     "#endif\n"
     "#define @typeof(x) __typeof__(x)\n"
-    "#ifndef @value\n" // as CUDA C it has one: there this is a reference
-    "#define @value(x) __typeof__(((void)0, (x)))\n" // without its address space
-    "#endif\n"
     "#define @return return\n"
     "#define @big size_t\n"
     "typedef struct gputune_grid {\n"
