@@ -751,12 +751,12 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 //
 // A kernel is looked at by its tokens, preprocessed: with the macros of the build options and the
 // configuration's values. Includes that -I of the build options finds are put in place, in CUDA
-// only those in quotes and not the toolkit's. All branches stay, and count, of conditions that only
-// the compiler knows: on M_PI or the value of __CUDA_ARCH__, on names that an include that is not
-// found may define, and on macros that these decide. OpenCL's driver knows the version and the
-// extensions. Options -D and -U say more. Code that the kernel does not reach is left out. AUTO
-// takes a form that all values of annotated parameters allow, if there is one, else what the
-// defaults do; a configuration that cannot be rewritten fails its trials. These are
+// only those in quotes and not the toolkit's. So an #if over parameters is another text in each
+// configuration. The drivers name the compute capability, OpenCL's version and the extensions. A
+// condition on what only the compiler knows is refused: give -DNAME, or write #undef NAME. Code
+// that the kernel does not reach is left out. AUTO takes a form that all configurations allow, if
+// there is one, else what the defaults do. It does that, too, where conditions and heads see more
+// than 32 sets of values. A configuration that cannot be rewritten fails its trials. These are
 // ERROR_UNSUPPORTED, which names the line:
 // - in every form: groups that wait for each other (loops whose turns change nothing of what ends
 //   them, clusters, cooperative groups' grids but for `cg::this_grid().thread_rank()` as it stands
@@ -764,8 +764,8 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 //   call kernels with local memory, functions and namespaces that neither the text nor the language
 //   is known to have, methods, closed lambdas and pointers to functions that use ids, assembler
 //   that reads group ids or ends items, parameters that cannot be read or have a default, names of
-//   local memory that mean something else as well, local memory and an #if that only the compiler
-//   knows in one body, macros and heads that only it knows, unless the macros are expressions;
+//   local memory that mean something else as well, an #if that only the compiler decides, macros
+//   that an include may see that is not found, unless they are expressions;
 // - at thread level: barriers, local memory, what a warp or sub-group does together, and an
 //   #include "..." that is not found;
 // - at group level: barriers in assembler; a return that a barrier may follow, unless it is a
@@ -1462,10 +1462,10 @@ typedef void *(*gputune_select_fn)(void *user, const gputune_config *config);
 // (-DN=4) count from the source's first line. Errors, ours with a line or the compiler's, are
 // images, pipes, events, .even and .odd, ?: on vectors, OpenCL 2 atomics, async copies. So are a
 // kernel with local memory that another calls, an #include that is not found, INFINITY and NAN in
-// an initialiser of __constant. So are macros under a condition that only the compiler knows,
-// unless they are expressions or types. The text is C++ then: void * is not converted implicitly,
-// and a scalar's shift by its width or more is not taken modulo the width. Half is computed in
-// float, get_work_dim is guessed from the sizes, and { x } makes a vector of x only.
+// an initialiser of __constant. So is an #if that only the compiler decides. The text is C++ then:
+// void * is not converted implicitly, and a scalar's shift by its width or more is not taken modulo
+// the width. Half is computed in float, get_work_dim is guessed from the sizes, and { x } makes a
+// vector of x only.
 typedef struct gputune_kernel_desc {
     const char *source; // annotated OpenCL C or CUDA C; copied
     const char *file;   // or the path of it
@@ -9364,6 +9364,17 @@ typedef struct gt__coarsen_forms {
     bool merges;      // at thread level its statements can be merged
 } gt__coarsen_forms;
 
+// What a text is in all configurations. There is one reading for each set of values of the
+// parameters that vary: conditions or what stands outside of bodies mention them, or they are
+// words. A parameter that a reading does not ask for makes no other of it.
+typedef struct gt__readings {
+    gputune_config config; // of the reading in hand
+    bool vary[GPUTUNE_MAX_PARAMETERS];
+    int count; // of readings before it
+} gt__readings;
+
+enum { GT__MAX_READINGS = 32 }; // 1 ms each where a kernel has 300 lines
+
 // How to rewrite. Dimensions that the launch does not have: factor and stride 1. At thread level
 // work-item n of the new kernel does, in each dimension, the original items
 // begin + (n / stride) * factor * stride + n % stride + k * stride, k = 0 ... factor - 1, that are
@@ -9375,6 +9386,7 @@ typedef struct gt__coarsen_plan {
                               // its grid. RANGE: 1
     bool merge;               // statements, else a loop round the body
     bool apart;               // no output overlaps another argument
+    gt__readings *readings;   // notes which parameters vary; NULL: it is of no use
 } gt__coarsen_plan;
 
 // Reads a configuration's factors, strides and groups (0: as .local has it). Is the kernel
@@ -9478,8 +9490,8 @@ static bool gt__include_name(gt__includer *n, const char *name, const char *from
     return ok;
 }
 
-static gputune_result gt__preprocess_text(const gt__base *b, const char *whole, char **out,
-                                          gputune_error *error);
+static gputune_result gt__preprocess_text(const gt__base *b, const char *whole,
+                                          gt__readings *readings, char **out, gputune_error *error);
 
 // The same for the directive at token i, whose name macros of the text before it may make.
 static bool gt__include_find(gt__includer *n, const gt__source *s, int i, const char *before,
@@ -9494,7 +9506,7 @@ static bool gt__include_find(gt__includer *n, const gt__source *s, int i, const 
     n->macros++;
     name = gt__tokens_text(n->b, s, i + 2, gt__line_end(s, i));
     ok = name && gt__text_add(n->b, &all, "%s\n%s\n", before, name);
-    result = ok ? gt__preprocess_text(n->b, all, &plain, NULL) : GPUTUNE_ERROR_MEMORY;
+    result = ok ? gt__preprocess_text(n->b, all, NULL, &plain, NULL) : GPUTUNE_ERROR_MEMORY;
     ok = result != GPUTUNE_ERROR_MEMORY;
     if (!result) {
         plain[strlen(plain) - 1] = 0;
@@ -9752,7 +9764,8 @@ enum { GT__UNDEFINED, GT__DEFINED, GT__KEPT };
 typedef struct gt__pre_macro {
     gt__define define; // the last; value: behind the name
     int state;
-    bool busy; // what it stands for is being read
+    bool busy;  // what it stands for is being read
+    bool asked; // its value makes the text another one by more than a number in a body
 } gt__pre_macro;
 
 typedef struct gt__feed {
@@ -9774,6 +9787,7 @@ typedef struct gt__preprocessor {
     bool live, opencl;
     bool options;       // in the lines of the build options
     bool foreign;       // there is an include that nobody has looked at
+    bool asks;          // of a condition, or outside of bodies
 } gt__preprocessor;
 
 enum { GT__PRE_DEPTH = 100, GT__PRE_STEPS = 1 << 21 };
@@ -10081,6 +10095,7 @@ static void gt__pre_expand(gt__preprocessor *p, gt__piece **out)
             continue;
         }
         d = m->define; // an #if among the arguments may add macros
+        m->asked = m->asked || p->asks || gt__is_word(&p->s, d.value);
         if (d.function) most = gt__pre_arguments(p, &d, &args);
         if (!p->r.result) gt__pre_replace(p, &d, args, most - 1, &feed.list);
         if (feed.list) feed.list->gap = piece.gap;
@@ -10185,7 +10200,7 @@ static void gt__pre_undecided(gt__preprocessor *p, int i, gt__piece name)
 {
     char what[200];
     const int length = name.length < 50 ? name.length : 50;
-    snprintf(what, sizeof what, "only the compiler knows %.*s here: give -D%.*s or -U%.*s", length,
+    snprintf(what, sizeof what, "only the compiler knows %.*s: give -D%.*s or write #undef %.*s", length,
              name.text, length, name.text, length, name.text);
     gt__rewrite_fail(&p->r, i + 1, name.kind == GT__TOKEN_WORD ? what
                                                                : "a condition that cannot be read");
@@ -10202,6 +10217,7 @@ static bool gt__pre_condition(gt__preprocessor *p, int i, int end)
     gputune_result result;
     bool natural = false, minus = false;
     int k;
+    p->asks = true;
     for (p->at = i, p->end = end; p->at < end && !p->r.result;) gt__pre_expand(p, &list);
     for (k = 0; k < gt__len(list) && !p->r.result; k++) {
         const int name = k + 1 + gt__pre_is(list, k + 1, "(");
@@ -10390,14 +10406,15 @@ static void gt__pre_directive(gt__preprocessor *p, int i, int end)
     }
 }
 
-// What gt__coarsen_text has made, as the compiler would see it. *out is of the text_put kind, freed
-// by the caller also on failure. ERROR_UNSUPPORTED names the line that only the compiler can read.
-static gputune_result gt__preprocess_text(const gt__base *b, const char *whole, char **out,
-                                          gputune_error *error)
+// What gt__coarsen_text has made, as the compiler would see it. Notes which parameters vary
+// (readings NULL: of no use). *out is of the text_put kind, freed by the caller also on failure.
+// ERROR_UNSUPPORTED names the line that only the compiler can read.
+static gputune_result gt__preprocess_text(const gt__base *b, const char *whole,
+                                          gt__readings *readings, char **out, gputune_error *error)
 {
     gt__preprocessor p;
     gputune_result result;
-    int i, end;
+    int i, end, inside = -1; // a body or attribute up to there
     bool ok;
     memset(&p, 0, sizeof p);
     p.live = p.options = true;
@@ -10409,12 +10426,22 @@ static gputune_result gt__preprocess_text(const gt__base *b, const char *whole, 
     if (ok) ok = gt__rewrite_begin(&p.r, b, &p.s, error);
     for (i = 0; i < gt__len(p.s.tokens) && ok && !p.r.result; i = end) {
         end = i + 1;
+        if (i > inside && gt__attribute_end(&p.s, i) > i) inside = gt__attribute_end(&p.s, i);
+        if (i > inside && gt__token_is(&p.s, i, "{") && gt__token_is(&p.s, i - 1, ")"))
+            inside = gt__token_match(&p.s, i);
+        p.asks = i > inside;
         if (p.s.tokens[i].directive)
             gt__pre_directive(&p, i, end = gt__line_end(&p.s, i));
         else if (!p.live)
             gt__rewrite_drop(&p.r, i, end);
         else
             end = gt__pre_word(&p, i, gt__len(p.s.tokens));
+    }
+    for (i = 0; readings && i < gt__space_params(readings->config.space); i++) {
+        const char *name = readings->config.space->params[i].name;
+        const gt__piece piece = { name, (int)strlen(name), GT__TOKEN_WORD, false, false };
+        const int macro = gt__pre_find(&p, piece, false);
+        if (macro >= 0 && p.macros[macro].asked) readings->vary[i] = true;
     }
     ok = ok && (p.r.result || gt__rewrite_text(&p.r, out));
     result = ok ? p.r.result : gt__oom(error);
@@ -10433,11 +10460,11 @@ static gputune_result gt__preprocess_text(const gt__base *b, const char *whole, 
 
 // The same from line 1 of a source, its includes in place.
 static gputune_result gt__preprocess(const gt__base *b, const char *source, const char *options,
-                                     char **out, gputune_error *error)
+                                     gt__readings *readings, char **out, gputune_error *error)
 {
     char *text = NULL;
     const gputune_result result = gt__coarsen_text(b, source, options, false, &text)
-                                      ? gt__preprocess_text(b, text, out, error)
+                                      ? gt__preprocess_text(b, text, readings, out, error)
                                       : gt__oom(error);
     gt__arr_free(b, text);
     return result;
@@ -10461,104 +10488,28 @@ static bool gt__source_heads_change(const gt__source *s)
     return false;
 }
 
-// What a text is in all configurations: there is one reading for each set of values of the
-// parameters that stand in conditions or outside of functions' bodies, or have words as values.
-typedef struct gt__readings {
-    gputune_config config; // of the reading in hand, at first the default
-    bool vary[GPUTUNE_MAX_PARAMETERS];
-    bool many; // too many: only the default is read
-} gt__readings;
-
-enum { GT__MAX_READINGS = 32 }; // 1 ms each where a kernel has 300 lines
-
-// Notes the names in tokens [i, end), and their macros. False: out of memory.
-static bool gt__readings_mark(const gt__base *b, const gt__source *s, int i, int end, char *seen,
-                              int **defines)
+// Begins with the default configuration.
+static gt__readings gt__readings_begin(const gputune_space *space)
 {
-    int d;
-    for (; i < end; i++) {
-        if (!gt__is_word(s, i) || seen[s->tokens[i].symbol]) continue;
-        seen[s->tokens[i].symbol] = 1;
-        GT__EACH_MACRO(s, i, d)
-            if (!gt__push(b, *defines, d)) return false;
-    }
-    return true;
-}
-
-// Begins with the default configuration. False: out of memory.
-static bool gt__readings_begin(const gt__base *b, const gt__source *s, const gputune_space *space,
-                               const char *options, gt__readings *r)
-{
-    gt__source all;
-    char *text = NULL, *seen = NULL;
-    int *defines = NULL, i, body = -1, count = 1;
-    bool ok = true;
-    memset(r, 0, sizeof *r);
-    memset(&all, 0, sizeof all);
-    r->config.space = space;
+    gt__readings r;
+    int i;
+    memset(&r, 0, sizeof r);
+    r.config.space = space;
     for (i = 0; i < gt__space_params(space); i++)
-        r->config.choice[i] = (uint16_t)space->params[i].initial;
-    if (gt__space_params(space))
-        ok = gt__coarsen_text(b, s->text, options, false, &text);
-    if (ok && text) {
-        const gputune_result result = gt__source_parse(b, text, &all, NULL);
-        ok = result != GPUTUNE_ERROR_MEMORY;
-        r->many = result;
-    }
-    if (ok && all.tokens) {
-        seen = (char *)gt__alloc(b, (size_t)gt__len(all.tokens), 1);
-        ok = seen != NULL;
-    }
-    for (i = 0; i < gt__len(all.tokens) && ok; i++) {
-        const int line = gt__line_end(&all, i);
-        if (all.tokens[i].directive) {
-            if (gt__token_any(&all, i + 1, gt__if_words) ||
-                gt__token_any(&all, i + 1, gt__else_words))
-                ok = gt__readings_mark(b, &all, i + 2, line, seen, &defines);
-            i = line - 1;
-            continue;
-        }
-        if (gt__token_is(&all, i, "{") && gt__token_is(&all, i - 1, ")") && i > body)
-            body = all.tokens[i].match;
-        if (i <= body) continue;
-        if (gt__attribute_end(&all, i) > i)
-            i = gt__attribute_end(&all, i);
-        else
-            ok = gt__readings_mark(b, &all, i, i + 1, seen, &defines);
-    }
-    while (ok && gt__len(defines)) {
-        const gt__define *d = &all.defines[stbds_arrpop(defines)];
-        ok = gt__readings_mark(b, &all, d->value, d->value_end, seen, &defines);
-    }
-    for (i = 0; i < gt__len(all.tokens) && ok; i++) {
-        const gt__token *t = &all.tokens[i];
-        const int param = t->symbol == i && seen[i] ? gt__param_index(space, all.text + t->begin,
-                                                                      t->end - t->begin) : -1;
-        if (param >= 0) r->vary[param] = true;
-    }
-    for (i = 0; i < gt__space_params(space); i++) {
-        if (space->params[i].values[0].kind == GT__NAME) r->vary[i] = true;
-        if (space->params[i].hidden) r->vary[i] = false;
-        if (r->vary[i] && count <= GT__MAX_READINGS) count *= gt__space_values(space, i);
-    }
-    r->many = r->many || count > GT__MAX_READINGS;
-    gt__arr_free(b, text);
-    gt__arr_free(b, defines);
-    gt__free(b, seen);
-    gt__source_free(b, &all);
-    return ok;
+        r.config.choice[i] = (uint16_t)space->params[i].initial;
+    return r;
 }
 
-// Goes on to the next reading. False: there is none.
+// Goes on to the next reading. False: there is none, or too many.
 static bool gt__readings_next(gt__readings *r)
 {
     const gputune_space *space = r->config.space;
     int i;
-    for (i = 0; i < gt__space_params(space) && !r->many; i++) {
+    for (i = 0; i < gt__space_params(space); i++) {
         uint16_t *choice = &r->config.choice[i];
-        if (!r->vary[i]) continue;
+        if (!r->vary[i] || space->params[i].hidden) continue;
         *choice = (uint16_t)((*choice + 1) % gt__space_values(space, i));
-        if (*choice != space->params[i].initial) return true;
+        if (*choice != space->params[i].initial) return ++r->count < GT__MAX_READINGS;
     }
     return false;
 }
@@ -10602,17 +10553,16 @@ static gputune_result gt__source_add_heads(const gt__base *b, gt__source *s, gt_
 static bool gt__source_heads(const gt__base *b, gt__source *s, const gputune_space *space,
                              const char *options)
 {
-    gt__readings r;
-    gputune_result result = gt__readings_begin(b, s, space, options, &r) ? GPUTUNE_OK
-                                                                         : GPUTUNE_ERROR_MEMORY;
+    gt__readings r = gt__readings_begin(space);
+    gputune_result result;
     bool first = true;
     int k, a;
-    while (result != GPUTUNE_ERROR_MEMORY) {
+    do {
         gt__source plain;
         char *text = NULL, *made = NULL;
         memset(&plain, 0, sizeof plain);
         result = gt__source_inject(b, s, &r.config, &made, NULL);
-        if (!result) result = gt__preprocess(b, made, options, &text, NULL);
+        if (!result) result = gt__preprocess(b, made, options, &r, &text, NULL);
         if (!result) result = gt__source_parse(b, text, &plain, NULL);
         for (k = 0; k < gt__len(s->kernels) && first && !result; k++)
             gt__signature_clear(b, &s->kernels[k]);
@@ -10622,9 +10572,8 @@ static bool gt__source_heads(const gt__base *b, gt__source *s, const gputune_spa
         gt__source_free(b, &plain);
         if (first && result) break; // what cannot be preprocessed stays as it was read
         first = false;
-        if (result == GPUTUNE_ERROR_MEMORY || !gt__readings_next(&r)) break;
-    }
-    for (k = 0; k < gt__len(s->kernels) && r.many; k++)
+    } while (result != GPUTUNE_ERROR_MEMORY && gt__readings_next(&r));
+    for (k = 0; k < gt__len(s->kernels) && r.count == GT__MAX_READINGS; k++)
         for (a = 0; a < gt__len(s->kernels[k].args); a++) {
             if (!s->kernels[k].args[a].pointer) continue;
             s->kernels[k].args[a].type = GPUTUNE_BYTES;
@@ -11062,7 +11011,7 @@ static gputune_result gt__source_to_cuda(const gt__base *b, const char *text,
     gt__source source;
     gt__rewrite r;
     char *plain = NULL;
-    gputune_result result = gt__preprocess(b, text, options, &plain, error);
+    gputune_result result = gt__preprocess(b, text, options, NULL, &plain, error);
     bool ok = true;
     int i;
     memset(&source, 0, sizeof source);
@@ -14228,7 +14177,8 @@ static gputune_result gt__coarsen_source(const char *source, const char *kernel,
     c.merge = plan->merge;
     c.apart = plan->apart;
     c.kernel = gt__strndup(&c.base, kernel, length);
-    c.r.result = c.kernel ? gt__preprocess(&c.base, source, build_options, &text, error)
+    c.r.result = c.kernel ? gt__preprocess(&c.base, source, build_options, plan->readings, &text,
+                                           error)
                           : gt__oom(error);
     if (!c.r.result) c.r.result = gt__source_parse(&c.base, text, &c.source, error);
     if (!c.r.result && gt__rewrite_begin(&c.r, &c.base, &c.source, error)) {
@@ -14258,14 +14208,16 @@ static gputune_result gt__coarsen_source(const char *source, const char *kernel,
 // What the kernel allows.
 static gputune_result gt__coarsen_analyse(const char *source, const char *kernel,
                                           const char *build_options, const gputune_options *options,
-                                          gt__coarsen_forms *forms, gputune_error *error)
+                                          gt__readings *readings, gt__coarsen_forms *forms,
+                                          gputune_error *error)
 {
     int i, merged;
     memset(forms, 0, sizeof *forms);
     for (i = 0; i < 3; i++)
         for (merged = 0; merged < 2; merged++) {
             gt__coarsen_plan plan = { (gputune_coarsening)(GPUTUNE_COARSEN_THREAD + i),
-                                      { 1 + merged, 1, 1 }, { 1, 1, 1 }, merged == 1, false };
+                                      { 1 + merged, 1, 1 }, { 1, 1, 1 }, merged == 1, false,
+                                      readings };
             gputune_error why;
             char *text = NULL;
             bool reads = false;
@@ -14290,30 +14242,28 @@ static gputune_result gt__coarsen_read(const gt__base *b, const gt__source *s,
                                        const char *build_options, const gputune_options *options,
                                        gt__coarsen_forms *forms, gputune_error *error)
 {
-    gt__readings start, r;
+    gt__readings start = gt__readings_begin(space), r;
     char *text = NULL;
     int i;
-    gputune_result result = gt__readings_begin(b, s, space, build_options, &start)
-                                ? gt__source_inject(b, s, &start.config, &text, error)
-                                : gt__oom(error);
+    gputune_result result = gt__source_inject(b, s, &start.config, &text, error);
     if (!result)
-        result = gt__coarsen_analyse(text, kernel, build_options, options, forms, error);
+        result = gt__coarsen_analyse(text, kernel, build_options, options, &start, forms, error);
     for (i = 0; i < 2 && !result; i++) {
         const gt__coarsen_plan plan = { (gputune_coarsening)(GPUTUNE_COARSEN_THREAD + i),
-                                        { 1, 1, 1 }, { 1, 1, 1 }, false, false };
-        forms->sure[i] = forms->allowed[i] && !start.many;
+                                        { 1, 1, 1 }, { 1, 1, 1 }, false, false, &r };
+        forms->sure[i] = forms->allowed[i];
         for (r = start; !result && forms->sure[i] && gt__readings_next(&r);) {
-            gputune_result read;
             char *made = NULL;
             gt__arr_free(b, text);
             result = gt__source_inject(b, s, &r.config, &text, error);
             if (result) break;
-            read = gt__coarsen_source(text, kernel, build_options, &plan, options, NULL, &made,
-                                      NULL);
+            result = gt__coarsen_source(text, kernel, build_options, &plan, options, NULL, &made,
+                                        NULL);
             gputune_reallocate(options, made, 0);
-            if (read == GPUTUNE_ERROR_MEMORY) result = gt__oom(error);
-            forms->sure[i] = !read;
+            forms->sure[i] = !result;
+            result = result == GPUTUNE_ERROR_MEMORY ? gt__oom(error) : GPUTUNE_OK;
         }
+        forms->sure[i] = forms->sure[i] && r.count < GT__MAX_READINGS;
     }
     gt__arr_free(b, text);
     return result;

@@ -168,16 +168,16 @@ static const struct rewrite_refusal {
       GPUTUNE_COARSEN_GROUP, "line 3:", "a variable in the declaration" },
     { "__kernel void f(int a) {\n#ifdef M_X\n__local int t[4];\n#else\n__local int t[8];\n"
       "#endif\nt[0] = 1; }",
-      GPUTUNE_COARSEN_GROUP, "line 2:", "knows M_X here: give -DM_X or -UM_X" },
+      GPUTUNE_COARSEN_GROUP, "line 2:", "knows M_X: give -DM_X or write #undef M_X" },
     { "#define S(t) __local t s\n#include <n.h>\n__kernel void f(int a) {\nS(int); a = s; }",
       GPUTUNE_COARSEN_GROUP, "line 3:", "only the compiler defines" },
     { "#define R return\n#include <n.h>\n__kernel void f(int a) {\nR; a = s; }",
       GPUTUNE_COARSEN_GROUP, "line 3:", "only the compiler defines" },
     { "__kernel void f(__global int *a)\n{ for (int i = 0; i < 9; i++)\n#if __X > 1\na[i] = 1;\n"
       "#else\na[i] = 2;\n#endif\n}",
-      GPUTUNE_COARSEN_RANGE, "line 3:", "knows __X here: give -D__X or -U__X" },
+      GPUTUNE_COARSEN_RANGE, "line 3:", "knows __X: give -D__X or write #undef __X" },
     { "#include <n.h>\n#if N\n#endif\n__kernel void f(int a) { }", GPUTUNE_COARSEN_RANGE,
-      "line 2:", "knows N here" },
+      "line 2:", "knows N" },
     { "#pragma push_macro(\"P\")\n__kernel void f(int b) { b = 2; }", GPUTUNE_COARSEN_THREAD,
       "line 1:", "put aside" },
     { "#define P(a) a\n__kernel void f(int b) { P(1\n; b = 2; }", GPUTUNE_COARSEN_THREAD, "line ",
@@ -319,17 +319,17 @@ static void rewrite_errors(void)
 {
     gt__coarsen_forms forms;
     gputune_error error;
-    CHECK_INT(gt__coarsen_analyse("__kernel void g() { }", "f", NULL, NULL, &forms, &error),
+    CHECK_INT(gt__coarsen_analyse("__kernel void g() { }", "f", NULL, NULL, NULL, &forms, &error),
               GPUTUNE_ERROR_SYMBOL);
     CHECK_HAS(error.text, "f");
     CHECK_INT(gt__coarsen_analyse("__kernel void f(int a) { barrier(1); }", "f", NULL, NULL,
-                                      &forms, NULL),
+                                      NULL, &forms, NULL),
               GPUTUNE_OK);
     CHECK(!forms.allowed[0] && forms.allowed[1]);
     CHECK_HAS(forms.why[0], "barrier");
     CHECK_TEXT(forms.why[1], "");
     CHECK_INT(gt__coarsen_analyse("__kernel void f(__global int *a) { SYNC; }", "f",
-                                      "-O2 -D 'SYNC=barrier(1)'", NULL, &forms, NULL),
+                                      "-O2 -D 'SYNC=barrier(1)'", NULL, NULL, &forms, NULL),
               GPUTUNE_OK);
     CHECK(!forms.allowed[0] && forms.allowed[1]);
 }
@@ -338,14 +338,14 @@ static void rewrite_reads_group(void)
 {
     gt__coarsen_forms forms;
     gt__coarsen_analyse("__kernel void f(__global int *a) { a[get_global_id(0)] = 1; }", "f",
-                            NULL, NULL, &forms, NULL);
+                            NULL, NULL, NULL, &forms, NULL);
     CHECK(forms.allowed[0] && !forms.reads_group);
     gt__coarsen_analyse("__kernel void f(__global int *a) { a[get_group_id(0) * "
                             "get_local_size(0) + get_local_id(0)] = 1; }",
-                            "f", NULL, NULL, &forms, NULL);
+                            "f", NULL, NULL, NULL, &forms, NULL);
     CHECK(forms.allowed[0] && forms.reads_group);
     gt__coarsen_analyse("__kernel void f(__global int *a) { a[get_local_id(0)] = 1; }", "f",
-                            NULL, NULL, &forms, NULL);
+                            NULL, NULL, NULL, &forms, NULL);
     CHECK(forms.allowed[0] && forms.reads_group);
 }
 
@@ -648,7 +648,7 @@ static void rewrite_preprocessed(void)
         gputune_error error;
         char *text = NULL, *to, *from;
         memset(&b, 0, sizeof b);
-        CHECK_INT(gt__preprocess(&b, rewrite_plains[i].text, rewrite_plains[i].options,
+        CHECK_INT(gt__preprocess(&b, rewrite_plains[i].text, rewrite_plains[i].options, NULL,
                                  &text, &error),
                   GPUTUNE_OK);
         to = text ? strstr(text, "#line 1\n") : NULL;
@@ -670,10 +670,10 @@ static void rewrite_preprocessed_refusals(void)
 {
     static const char *const texts[][2] = {
         { "#define F(a) a\nF(\n#ifdef __X\n1\n#endif\n)", "line 3: only the compiler knows __X" },
-        { "\n#ifdef cl_khr_fp64\n#endif", "line 2: only the compiler knows cl_khr_fp64 here: give "
-                                           "-Dcl_khr_fp64 or -Ucl_khr_fp64 (ifdef)" },
-        { "#if 0\n#elif A || (__X & 1)\n#endif", "line 2: only the compiler knows __X here: give -D" },
-        { "#ifdef M_PI\n#endif\n__kernel", "line 1: only the compiler knows M_PI here" },
+        { "\n#ifdef cl_khr_fp64\n#endif", "line 2: only the compiler knows cl_khr_fp64: give "
+                                           "-Dcl_khr_fp64 or write #undef cl_khr_fp64 (ifdef)" },
+        { "#if 0\n#elif A || (__X & 1)\n#endif", "line 2: only the compiler knows __X: give -D" },
+        { "#ifdef M_PI\n#endif\n__kernel", "line 1: only the compiler knows M_PI" },
         { "#ifdef CUDA_V\n#endif\n__global__", "line 1: only the compiler knows CUDA_V" },
         { "#if\n#endif", "line 1: a condition that cannot be read (if)" },
         { "#if 1 < 'a'\n#endif", "line 1: a condition that cannot be read (if)" },
@@ -694,7 +694,7 @@ static void rewrite_preprocessed_refusals(void)
         gputune_error error;
         char *text = NULL;
         memset(&b, 0, sizeof b);
-        CHECK_INT(gt__preprocess(&b, texts[i][0], NULL, &text, &error),
+        CHECK_INT(gt__preprocess(&b, texts[i][0], NULL, NULL, &text, &error),
                   GPUTUNE_ERROR_UNSUPPORTED);
         CHECK_HAS(error.text, texts[i][1]);
         gt__arr_free(&b, text);
