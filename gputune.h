@@ -764,8 +764,7 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 //   call kernels with local memory, functions and namespaces that neither the text nor the language
 //   is known to have, methods, closed lambdas and pointers to functions that use ids, assembler
 //   that reads group ids or ends items, parameters that cannot be read or have a default, names of
-//   local memory that mean something else as well, an #if that only the compiler decides, macros
-//   that an include may see that is not found, unless they are expressions;
+//   local memory that mean something else as well, an #if that only the compiler decides;
 // - at thread level: barriers, local memory, what a warp or sub-group does together, and an
 //   #include "..." that is not found;
 // - at group level: barriers in assembler; a return that a barrier may follow, unless it is a
@@ -9748,7 +9747,7 @@ static bool gt__text_hash(const gt__base *b, const char *source, const char *opt
 // --- the preprocessor ---
 //
 // Macros and #if become plain text. An #if that the text and the options do not decide is refused.
-// Macros that an include may see or define, which nobody has looked at, stay.
+// An include that nobody has looked at sees the macros, too.
 
 // A token of what a macro stands for.
 typedef struct gt__piece {
@@ -9765,6 +9764,7 @@ typedef struct gt__pre_macro {
     gt__define define; // the last; value: behind the name
     int state;
     bool busy;  // what it stands for is being read
+    bool shown; // to an include
     bool asked; // its value makes the text another one by more than a number in a body
 } gt__pre_macro;
 
@@ -9780,7 +9780,6 @@ typedef struct gt__preprocessor {
     gt__feed *feeds;   // what is read before the rest of the text
     gt__branch *levels;
     char **made;            // texts that # and ## make
-    char *front;            // lines to stand before the directive in hand
     gt__lookup names;
     int at, end, floor; // tokens [at, end) of the text and feeds from floor on are to be read
     int depth, steps;
@@ -10085,7 +10084,7 @@ static void gt__pre_expand(gt__preprocessor *p, gt__piece **out)
             feed.macro = gt__pre_find(p, piece, false);
         m = feed.macro < 0 ? NULL : &p->macros[feed.macro];
         if (m && m->busy) piece.done = true;
-        if (piece.done && m && gt__pre_stays(p, m->define.name) && // it would be replaced again
+        if (piece.done && m && (m->shown || gt__pre_stays(p, m->define.name)) && // again?
             (!gt__token_same(&p->s, m->define.name, m->define.value) ||
              m->define.value_end > m->define.value + 1))
             gt__rewrite_fail(&p->r, m->define.name, "a macro that names itself");
@@ -10254,44 +10253,6 @@ static bool gt__pre_condition(gt__preprocessor *p, int i, int end)
     return value.u.i != 0;
 }
 
-// From here on the compiler sees to the macros that tokens [i, end) name, and to those that they
-// mention.
-static void gt__pre_keep(gt__preprocessor *p, int i, int end)
-{
-    for (; i < end && !p->r.result; i++) {
-        gt__pre_macro *m;
-        gt__define d;
-        char *line;
-        int macro, state;
-        if (!gt__is_word(&p->s, i)) continue;
-        macro = gt__pre_find(p, gt__pre_token(p, i), true);
-        if (macro < 0) return;
-        m = &p->macros[macro];
-        state = m->state;
-        m->state = GT__KEPT;
-        if (state == GT__UNDEFINED) m->define.name = i;
-        if (state != GT__DEFINED) continue;
-        d = m->define;
-        line = gt__tokens_text(p->r.b, &p->s, d.name, d.value_end);
-        gt__rewrite_check(&p->r, line && gt__text_add(p->r.b, &p->front, "#define %s\n", line));
-        gt__free(p->r.b, line);
-        p->depth++;
-        gt__pre_step(p, d.value_end - d.name);
-        gt__pre_keep(p, d.value, d.value_end);
-        p->depth--;
-    }
-}
-
-// Puts lines before the directive at i.
-static void gt__pre_front(gt__preprocessor *p, int i)
-{
-    if (!p->front) return;
-    gt__rewrite_set(&p->r, i, "\n");
-    gt__rewrite_add(&p->r, i, p->front);
-    gt__arr_free(p->r.b, p->front);
-    gt__rewrite_check(&p->r, gt__text_add(p->r.b, &p->r.to[i], "#line %d\n#", p->s.tokens[i].line));
-}
-
 // #if and the like.
 static void gt__pre_branch(gt__preprocessor *p, int i, int end)
 {
@@ -10330,17 +10291,27 @@ static const char gt__own_headers[] =
     "cuda* cooperative_groups cub thrust curand* math* std* float limits mma cfloat climits cmath "
     "cstd* device_* vector_* type_traits assert cassert nv";
 
-// An include that stays: of another header the compiler sees to all macros.
+// An include that stays: another header sees all macros.
 static void gt__pre_include(gt__preprocessor *p, int i)
 {
+    char *front = NULL;
     int k;
     if (gt__token_is(&p->s, i + 2, "<") && gt__token_any(&p->s, i + 3, gt__own_headers))
         return;
     p->foreign = true;
-    for (k = 0; k < gt__len(p->macros) && !p->r.result; k++)
-        if (p->macros[k].state == GT__DEFINED)
-            gt__pre_keep(p, p->macros[k].define.name, p->macros[k].define.name + 1);
-    gt__pre_front(p, i);
+    for (k = 0; k < gt__len(p->macros) && !p->r.result; k++) {
+        gt__pre_macro *m = &p->macros[k];
+        char *line;
+        if (m->state != GT__DEFINED || m->shown) continue;
+        m->shown = true;
+        line = gt__tokens_text(p->r.b, &p->s, m->define.name, m->define.value_end);
+        gt__rewrite_check(&p->r, line && gt__text_add(p->r.b, &front, "\n#define %s", line));
+        gt__free(p->r.b, line);
+    }
+    if (front)
+        gt__rewrite_check(&p->r, gt__text_add(p->r.b, &p->r.to[i], "%s\n#line %d\n#", front,
+                                              p->s.tokens[i].line));
+    gt__arr_free(p->r.b, front);
 }
 
 // A driver that converts OpenCL C names these for it alone.
@@ -10353,6 +10324,7 @@ static void gt__pre_define(gt__preprocessor *p, int i, int end)
     const gt__source *s = &p->s;
     const bool undef = gt__token_is(s, i + 1, "undef");
     gt__define d = { i + 2, i + 3, end, -1, -1, false };
+    const bool device = gt__token_any(s, i + 2, "__* cl_*"), ours = p->options && !device;
     gt__pre_macro *m;
     int macro;
     if (i + 2 >= end || !gt__is_word(s, i + 2)) return;
@@ -10362,25 +10334,18 @@ static void gt__pre_define(gt__preprocessor *p, int i, int end)
     }
     d.function = i + 3 < end && gt__token_is(s, i + 3, "(") &&
                  s->tokens[i + 3].begin == s->tokens[i + 2].end;
+    if (d.function && gt__token_match(s, i + 3) < 0)
+        gt__rewrite_fail(&p->r, i + 2, "a macro that cannot be read");
     macro = gt__pre_find(p, gt__pre_token(p, i + 2), true);
     if (macro < 0) return;
     m = &p->macros[macro];
-    if (m->state == GT__UNDEFINED) m->define = d;
-    if (m->state == GT__KEPT) {
-        gt__pre_keep(p, i + 2, end);
-        gt__pre_front(p, i);
-    } else {
-        const bool device = gt__token_any(s, i + 2, "__* cl_*"), ours = p->options && !device;
-        if (d.function && gt__token_match(s, i + 3) < 0)
-            gt__rewrite_fail(&p->r, i + 2, "a macro that cannot be read");
-        m->state = undef ? GT__UNDEFINED : GT__DEFINED;
-        m->define = d;
-        if ((p->options && device) ||
-            !(undef ? p->foreign || gt__token_any(s, i + 2, gt__reserved)
-                    : gt__pre_stays(p, i + 2))) {
-            gt__rewrite_drop(&p->r, ours ? i + 3 : i, end);
-            if (ours) gt__rewrite_set(&p->r, i + 1, "undef"); // the compiler defines it
-        }
+    m->state = undef ? GT__UNDEFINED : GT__DEFINED;
+    m->define = d;
+    m->shown = false;
+    if ((p->options && device) || !(undef ? p->foreign || gt__token_any(s, i + 2, gt__reserved)
+                                          : gt__pre_stays(p, i + 2))) {
+        gt__rewrite_drop(&p->r, ours ? i + 3 : i, end);
+        if (ours) gt__rewrite_set(&p->r, i + 1, "undef"); // the compiler defines it
     }
 }
 
@@ -10451,7 +10416,6 @@ static gputune_result gt__preprocess_text(const gt__base *b, const char *whole,
     gt__arr_free(b, p.made);
     gt__arr_free(b, p.macros);
     gt__arr_free(b, p.levels);
-    gt__arr_free(b, p.front);
     gt__free(b, p.names.slots);
     gt__rewrite_end(&p.r);
     gt__source_free(b, &p.s);
@@ -11820,7 +11784,7 @@ static void gt__merge_names(gt__merger *m)
 {
     const gt__source *s = m->s;
     gt__body *y = m->y;
-    int i, d, n;
+    int i, n;
     for (n = 0; n < gt__len(y->all); n++)
         for (i = y->all[n].first; y->all[n].kind == GT__TYPE && i < y->all[n].end; i++)
             if (gt__is_word(s, i) && gt__token_is(s, i + 1, "["))
@@ -11833,10 +11797,6 @@ static void gt__merge_names(gt__merger *m)
         if (s->tokens[i].directive && s->tokens[i].first && !gt__token_is(s, i + 1, "line") &&
             !gt__token_any(s, i + 2, "unroll nounroll"))
             gt__body_fail(y, i, "a directive in the body");
-        GT__EACH_MACRO(s, i, d)
-            if (s->defines[d].function || s->defines[d].value_end != s->defines[d].value + 1 ||
-                s->tokens[s->defines[d].value].kind != GT__TOKEN_NUMBER)
-                gt__body_fail(y, i, "a macro that depends on what only the compiler defines");
     }
     for (n = 0; n < gt__len(y->locals); n++) {
         gt__local *l = &y->locals[n];
@@ -12325,7 +12285,6 @@ static bool gt__merge(const gt__rewrite *r, gt__body *y, const char *each, int i
 enum {
     GT__USES_IDS = 1, // a word that needs the ids: one of them, or a macro or function
     GT__IS_FUNCTION = 2,
-    GT__IS_MACRO = 4,
     GT__SEEN = 8,     // what is emitted mentions it
     GT__REACHED = 16, // from the kernel
     GT__BARS = 32,    // contains a barrier
@@ -12622,40 +12581,32 @@ static bool gt__coarsen_rank(const gt__coarsener *c, int i)
     return !words[k] && gt__is_code(s, i) && gt__token_is(s, i, "this_grid") &&
            gt__token_is(s, i - 1, ":") && gt__token_any(s, i - 3, "cg cooperative_groups") &&
            !gt__token_is(s, i - 4, ":") &&
-           !(gt__coarsen_flags(c, i) & (GT__DECLARED | GT__IS_FUNCTION | GT__IS_MACRO));
+           !(gt__coarsen_flags(c, i) & (GT__DECLARED | GT__IS_FUNCTION));
 }
 
-// Which of the flags the tokens have, of a macro's value or of code.
+// Which of the flags the tokens have.
 static int gt__coarsen_uses(const gt__coarsener *c, int begin, int end, int flags)
 {
-    const gt__token *tokens = c->source.tokens;
     int i, found = 0;
     for (i = begin; i < end; i++)
-        if (tokens[i].directive == tokens[begin].directive && tokens[i].live)
-            found |= gt__coarsen_flags(c, i) & flags;
+        if (gt__is_code(&c->source, i)) found |= gt__coarsen_flags(c, i) & flags;
     return found;
 }
 
-// Spreads flags from words to the macros and functions that contain them.
+// Spreads flags from words to the functions that contain them.
 static void gt__coarsen_spread(gt__coarsener *c)
 {
-    const gt__source *s = &c->source;
-    const int macros = gt__len(s->defines), count = macros + gt__len(c->functions);
     int i, more = 1;
     while (more)
-        for (more = i = 0; i < count; i++) {
-            const gt__routine *f = i < macros ? NULL : &c->functions[i - macros];
-            const gt__define *d = f ? NULL : &s->defines[i];
-            const int all = GT__USES_IDS | GT__BARS | GT__MEETS;
-            int *flags = &c->flags[s->tokens[f ? f->name : d->name].symbol];
-            int gained = f ? gt__coarsen_uses(c, f->body, f->end, all)
-                           : gt__coarsen_uses(c, d->value, d->value_end, all);
+        for (more = i = 0; i < gt__len(c->functions); i++) {
+            const gt__routine *f = &c->functions[i];
+            int *flags = &c->flags[c->source.tokens[f->name].symbol];
+            const int gained = gt__coarsen_uses(c, f->body, f->end,
+                                                GT__USES_IDS | GT__BARS | GT__MEETS);
             more |= gained & ~*flags;
             *flags |= gained;
         }
 }
-
-static const char gt__coarsen_jumps[] = "break continue return goto";
 
 // Does token i stand behind a word that may be a type, as a name does that is declared?
 static bool gt__coarsen_typed(const gt__source *s, int i)
@@ -12669,8 +12620,6 @@ static void gt__coarsen_flag_words(gt__coarsener *c)
 {
     const gt__source *s = &c->source;
     int i, k;
-    for (i = 0; i < gt__len(s->defines); i++)
-        c->flags[s->tokens[s->defines[i].name].symbol] |= GT__IS_MACRO;
     for (i = 0; i < gt__len(s->typedefs); i++) {
         int flag = 0;
         for (k = s->typedefs[i]; k < gt__len(s->tokens) && !gt__token_is(s, k, ";");
@@ -12856,7 +12805,7 @@ static bool gt__coarsen_unknown(const gt__coarsener *c, int i)
     const gt__source *s = &c->source;
     const int flags = gt__coarsen_flags(c, i), next = gt__token_after(s, i);
     const bool space = s->cuda && gt__token_is(s, next, ":") && gt__token_is(s, next + 1, ":");
-    if ((flags & (GT__IS_FUNCTION | GT__IS_MACRO | GT__DECLARED)) ||
+    if ((flags & (GT__IS_FUNCTION | GT__DECLARED)) ||
         gt__is_member(s, i) || gt__is_type_word(s, i) || gt__coarsen_is_id(c, i) ||
         gt__coarsen_find_rule(c, i))
         return false;
@@ -12880,7 +12829,7 @@ static void gt__coarsen_check_word(gt__coarsener *c, int i)
         if (level == 1) gt__coarsen_fail(c, i, "local memory");
     }
     if ((gt__coarsen_flags(c, i) & GT__IS_KERNEL) && gt__token_is(s, i + 1, "(") &&
-        (s->tokens[i].depth || s->tokens[i].directive))
+        s->tokens[i].depth)
         gt__coarsen_fail(c, i, "a kernel is called as a function");
     rule = gt__coarsen_find_rule(c, i);
     if (!rule) return;
@@ -13041,15 +12990,15 @@ static bool gt__coarsen_other(const gt__coarsener *c, int i)
             (gt__coarsen_typed(s, i) && !s->tokens[i].directive));
 }
 
-// Looks at all that tokens [begin, end) may do, in other functions and macros, too.
+// Looks at all that tokens [begin, end) may do, in other functions, too.
 static void gt__coarsen_reach(gt__coarsener *c, int begin, int end)
 {
     const gt__source *s = &c->source;
-    bool macro = begin < end && s->tokens[begin].directive, assembler = false;
+    bool assembler = false;
     int i, k;
     for (i = begin; i < end && !c->r.result; i++) {
         int flags = gt__coarsen_flags(c, i);
-        if (!s->tokens[i].live || (s->tokens[i].directive && !macro)) continue;
+        if (!gt__is_code(s, i)) continue;
         if (gt__token_any(s, i, gt__attribute_words) && gt__token_match(s, i + 1) > i) {
             i = gt__token_match(s, i + 1);
             continue;
@@ -13059,23 +13008,14 @@ static void gt__coarsen_reach(gt__coarsener *c, int begin, int end)
                     (assembler && !gt__is_sign(s, i, ";{}"));
         if (assembler && s->tokens[i].kind == GT__TOKEN_TEXT)
             gt__coarsen_check_asm(c, i);
-        if (macro && (gt__is_sign(s, i, "{};#") || gt__token_any(s, i, gt__coarsen_jumps) ||
-                      gt__token_any(s, i, gt__attribute_words) ||
-                      gt__address_space(s, i) > GT__ADDRESS_GLOBAL ||
-                      gt__source_is_kernel_word(s, i)))
-            gt__coarsen_fail(c, i, "more than an expression, in a macro that depends on what "
-                                   "only the compiler defines");
         if (gt__is_word(s, i) && gt__coarsen_unknown(c, i))
             gt__coarsen_fail(c, i, "a function or namespace that is not known here");
         if (gt__token_any(s, i, "while for")) gt__coarsen_check_loop(c, i);
         if (gt__coarsen_is_id(c, i) && !gt__token_any(s, i, "get_global_* get_work_dim"))
             c->reads_group = true;
-        if (!(flags & (GT__IS_MACRO | GT__IS_FUNCTION)) || (flags & GT__REACHED) ||
-            gt__coarsen_other(c, i))
+        if (!(flags & GT__IS_FUNCTION) || (flags & GT__REACHED) || gt__coarsen_other(c, i))
             continue;
         c->flags[s->tokens[i].symbol] |= GT__REACHED;
-        GT__EACH_MACRO(s, i, k)
-            gt__coarsen_reach(c, s->defines[k].value, s->defines[k].value_end);
         for (k = 0; k < gt__len(c->functions); k++)
             if (gt__token_same(s, c->functions[k].name, i) && !c->functions[k].kernel &&
                 c->functions[k].body >= 0)
@@ -13103,19 +13043,15 @@ static void gt__coarsen_calls(gt__coarsener *c)
     int i, open;
     for (i = 0; i < gt__len(s->tokens); i++) {
         const int flags = gt__coarsen_flags(c, i);
-        if (!(flags & GT__IS_FUNCTION) || !s->tokens[i].live ||
-            (!s->tokens[i].directive && !s->tokens[i].depth))
-            continue;
+        if (!(flags & GT__IS_FUNCTION) || !gt__is_code(s, i) || !s->tokens[i].depth) continue;
         open = gt__coarsen_call(s, i);
-        if (gt__token_any(s, gt__token_before(s, i), ". define") || gt__coarsen_other(c, i))
-            continue;
+        if (gt__token_is(s, gt__token_before(s, i), ".") || gt__coarsen_other(c, i)) continue;
         if (open < 0) { // by a pointer: its type is another now
-            if (s->cuda && (flags & GT__USES_IDS) && !s->tokens[i].directive &&
-                !(flags & GT__IS_KERNEL))
+            if (s->cuda && (flags & GT__USES_IDS) && !(flags & GT__IS_KERNEL))
                 gt__coarsen_fail(c, i, "a pointer to a function that uses ids");
         } else if (!(flags & GT__IS_KERNEL) && (flags & GT__USES_IDS)) {
             const bool none = gt__token_is(s, gt__token_after(s, open), ")");
-            const bool declared = gt__coarsen_typed(s, i) && !s->tokens[i].directive;
+            const bool declared = gt__coarsen_typed(s, i);
             gt__coarsen_wrap(c, open, "", declared ? "gt__p, " : none ? "gt__a" : "gt__a, ");
         }
     }
@@ -13152,7 +13088,7 @@ static void gt__coarsen_functions(gt__coarsener *c)
         while (k < gt__len(c->functions) && c->functions[k].end < i) k++;
         if (!gt__is_code(s, i) || (k < gt__len(c->functions) && i >= c->functions[k].body))
             continue;
-        if ((flags & GT__USES_IDS) && ((flags & GT__IS_MACRO) || call))
+        if ((flags & GT__USES_IDS) && call)
             gt__coarsen_fail(c, i, "ids are used outside of a plain function");
         if (s->tokens[i].depth) continue;
         if (gt__token_is(s, i, "{") && s->tokens[i].match > i &&
@@ -13315,9 +13251,7 @@ static bool gt__coarsen_sure_call(const gt__coarsener *c, int i)
 {
     const int flags = gt__coarsen_flags(c, i);
     int k;
-    if (!(flags & GT__BARS) || !(flags & (GT__IS_FUNCTION | GT__IS_MACRO)))
-        return true;
-    if (flags & GT__IS_MACRO) return false;
+    if (!(flags & GT__BARS) || !(flags & GT__IS_FUNCTION)) return true;
     for (k = 0; k < gt__len(c->functions); k++)
         if (c->functions[k].body >= 0 && !c->functions[k].sure &&
             gt__token_same(&c->source, c->functions[k].name, i))

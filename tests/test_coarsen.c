@@ -796,10 +796,11 @@ static const struct {
       "__kernel void f(ARGS) { y[0] = x[n]; }",
       "const real * restrict x, __global real * restrict y, gputune_grid", NULL,
       GPUTUNE_ARG_NUMBER },
-    // Where only the compiler knows what stands there.
+    // A macro that a header sees, too.
     { "#define HERE\n#include <none.h>\n"
       "__kernel void f(int n, __global const float *HERE x, __global float *y) { y[0] = x[n]; }",
-      "const float *HERE x, __global float * restrict y, gputune_grid", NULL, GPUTUNE_ARG_NUMBER },
+      "const float * restrict  x, __global float * restrict y, gputune_grid", NULL,
+      GPUTUNE_ARG_NUMBER },
     { "__kernel void f(int n, __global const float *x, __global float *y, __local float *t)\n"
       "{ t[0] = x[n]; barrier(CLK_LOCAL_MEM_FENCE); y[get_global_id(0)] = t[0]; }",
       "const float * restrict x, __global float * restrict y, __local float *t, gputune_grid", "8",
