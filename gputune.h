@@ -10156,7 +10156,7 @@ static int gt__pre_word(gt__preprocessor *p, int i, int end)
 // Names that compilers define, or may, but for guards of headers.
 static const char gt__reserved[] =
     "__* gputune_* gt__* cl_* CL_* CLK_* pocl* POCL* HIP* CUDA* CUB_* THRUST_* NV_* _LP64 "
-    "_MSC* _WIN* WIN32 linux unix M_* FLT_* DBL_* HALF_* INT_M* UINT_M* CHAR_* SCHAR_M* UCHAR_M* "
+    "_MSC* _WIN* WIN32 linux unix M_* FLT_* DBL_* HALF_M* INT_M* UINT_M* CHAR_* SCHAR_M* UCHAR_M* "
     "SHRT_M* USHRT_M* LONG_M* ULONG_M* LLONG_M* ULLONG_M* INT8_M* INT16_M* INT32_M* INT64_M* "
     "UINT8_M* UINT16_M* UINT32_M* UINT64_M* SIZE_MAX MAXFLOAT HUGE_VAL* INFINITY NAN NULL bool "
     "true false "
@@ -10169,11 +10169,14 @@ static const char gt__not_opencl[] = "__NVCC__ __HIPCC__ __METAL* CUDA* CUB_* TH
 static const char gt__extensions[] =
     "cl_khr_* cl_ext_* cl_intel_* cl_amd_* cl_arm_* cl_nv_* cl_qcom_* cl_img_* cl_APPLE_*";
 
-// OpenCL C itself defines these, and with doubles the others.
+// OpenCL C itself defines these, the next with _F behind, and without it where there are doubles.
 static const char gt__opencl_constants[] =
-    "FLT_* CHAR_* SCHAR_M* UCHAR_M* SHRT_M* USHRT_M* INT_M* UINT_M* LONG_M* ULONG_M* MAXFLOAT "
-    "HUGE_VALF INFINITY NAN";
-static const char gt__opencl_doubles[] = "M_* DBL_* HUGE_VAL";
+    "CHAR_BIT CHAR_MAX CHAR_MIN SCHAR_MAX SCHAR_MIN UCHAR_MAX SHRT_MAX SHRT_MIN USHRT_MAX INT_MAX "
+    "INT_MIN UINT_MAX LONG_MAX LONG_MIN ULONG_MAX FLT_MAX FLT_MIN FLT_EPSILON FLT_DIG FLT_RADIX "
+    "FLT_MANT_DIG MAXFLOAT HUGE_VALF INFINITY NAN";
+static const char gt__math_constants[] =
+    "M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 "
+    "M_SQRT1_2";
 
 // Whether the macro is defined; GT__KEPT: only the compiler knows.
 static int gt__pre_state(gt__preprocessor *p, gt__piece word)
@@ -10182,15 +10185,21 @@ static int gt__pre_state(gt__preprocessor *p, gt__piece word)
     const gt__piece doubles = { "cl_khr_fp64", 11, GT__TOKEN_WORD, false, false };
     const int macro = gt__pre_find(p, word, false);
     const int state = macro < 0 ? GT__UNDEFINED : p->macros[macro].state;
+    bool single;
     if (state != GT__UNDEFINED || p->foreign) return state ? state : GT__KEPT;
 #define GT__X(words) gt__word_any(word.text, (size_t)word.length, words)
     if (macro >= 0 || !GT__X(gt__reserved) || (p->opencl && GT__X(gt__not_opencl)) ||
         (GT__X(gt__extensions) && gt__pre_find(p, version, false) >= 0))
         return GT__UNDEFINED;
-    if (!p->opencl) return GT__KEPT;
-    if (GT__X(gt__opencl_doubles) && memcmp(word.text + word.length - 2, "_F", 2) != 0)
-        return gt__pre_state(p, doubles);
-    return GT__X(gt__opencl_constants) || GT__X("M_*") ? GT__DEFINED : GT__KEPT;
+    if (p->opencl && GT__X(gt__opencl_constants)) return GT__DEFINED;
+    if (p->opencl && GT__X("DBL_MAX DBL_MIN DBL_EPSILON HUGE_VAL")) return gt__pre_state(p, doubles);
+    if (!GT__X("M_*")) return GT__KEPT;
+    single = word.length > 3 && memcmp(word.text + word.length - 2, "_F", 2) == 0;
+    if (single) word.length -= 2;
+    return !GT__X(gt__math_constants) ? GT__UNDEFINED
+           : !p->opencl               ? GT__KEPT
+           : single                   ? GT__DEFINED
+                                      : gt__pre_state(p, doubles);
 #undef GT__X
 }
 

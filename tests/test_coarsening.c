@@ -166,9 +166,9 @@ static const struct rewrite_refusal {
       GPUTUNE_COARSEN_GROUP, "line 2:", "local memory elsewhere" },
     { "__constant int N = 8;\n__kernel void f(int a) { const int N = 4;\n__local int s[N]; }",
       GPUTUNE_COARSEN_GROUP, "line 3:", "a variable in the declaration" },
-    { "__kernel void f(int a) {\n#ifdef M_X\n__local int t[4];\n#else\n__local int t[8];\n"
+    { "__kernel void f(int a) {\n#ifdef M_PI\n__local int t[4];\n#else\n__local int t[8];\n"
       "#endif\nt[0] = 1; }",
-      GPUTUNE_COARSEN_GROUP, "line 2:", "knows M_X: give -DM_X or write #undef M_X" },
+      GPUTUNE_COARSEN_GROUP, "line 2:", "knows M_PI: give -DM_PI or write #undef M_PI" },
     { "__kernel void f(__global int *a)\n{ for (int i = 0; i < 9; i++)\n#if __X > 1\na[i] = 1;\n"
       "#else\na[i] = 2;\n#endif\n}",
       GPUTUNE_COARSEN_RANGE, "line 3:", "knows __X: give -D__X or write #undef __X" },
@@ -598,6 +598,8 @@ static const struct rewrite_plain {
       "\n\n\n#define A 1\n#line 2\n#include \"none.h\"\n\n\n1\n" },
     { "#ifdef M_PI_F\n1\n#endif\n#ifdef M_PI\n2\n#endif\n#ifndef FLT_MAX\n3\n#endif\n__kernel",
       "-Dcl_khr_fp64", "\n\n\n1\n\n\n2\n\n\n\n\n__kernel" },
+    { "#if defined M_TILE || defined(HALF_SUPPORT) || M_F\n1\n#endif\n__kernel", NULL,
+      "\n\n\n\n__kernel" },
     { "#ifdef M_PI_F\n1\n#endif\n#ifdef M_PI\n2\n#endif\n__kernel", "-Ucl_khr_fp64",
       "\n\n\n1\n\n\n\n\n__kernel" },
     { "#ifdef cl_khr_fp64\n1\n#endif\n#if __OPENCL_VERSION__ == 120\n2\n#endif\n__kernel",
