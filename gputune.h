@@ -10169,7 +10169,7 @@ static const char gt__not_opencl[] = "__NVCC__ __HIPCC__ __METAL* CUDA* CUB_* TH
 static const char gt__extensions[] =
     "cl_khr_* cl_ext_* cl_intel_* cl_amd_* cl_arm_* cl_nv_* cl_qcom_* cl_img_* cl_APPLE_*";
 
-// OpenCL C itself defines these, the next with _F behind, and without it where there are doubles.
+// OpenCL C itself defines these, the next with _F behind, and without it where it has doubles.
 static const char gt__opencl_constants[] =
     "CHAR_BIT CHAR_MAX CHAR_MIN SCHAR_MAX SCHAR_MIN UCHAR_MAX SHRT_MAX SHRT_MIN USHRT_MAX INT_MAX "
     "INT_MIN UINT_MAX LONG_MAX LONG_MIN ULONG_MAX FLT_MAX FLT_MIN FLT_EPSILON FLT_DIG FLT_RADIX "
@@ -10192,7 +10192,8 @@ static int gt__pre_state(gt__preprocessor *p, gt__piece word)
         (GT__X(gt__extensions) && gt__pre_find(p, version, false) >= 0))
         return GT__UNDEFINED;
     if (p->opencl && GT__X(gt__opencl_constants)) return GT__DEFINED;
-    if (p->opencl && GT__X("DBL_MAX DBL_MIN DBL_EPSILON HUGE_VAL")) return gt__pre_state(p, doubles);
+    if (p->opencl && GT__X("DBL_MAX DBL_MIN DBL_EPSILON HUGE_VAL"))
+        return gt__pre_state(p, doubles);
     if (!GT__X("M_*")) return GT__KEPT;
     single = word.length > 3 && memcmp(word.text + word.length - 2, "_F", 2) == 0;
     if (single) word.length -= 2;
@@ -10208,10 +10209,10 @@ static void gt__pre_undecided(gt__preprocessor *p, int i, gt__piece name)
 {
     char what[200];
     const int length = name.length < 50 ? name.length : 50;
-    snprintf(what, sizeof what, "only the compiler knows %.*s: give -D%.*s or write #undef %.*s", length,
-             name.text, length, name.text, length, name.text);
-    gt__rewrite_fail(&p->r, i + 1, name.kind == GT__TOKEN_WORD ? what
-                                                               : "a condition that cannot be read");
+    snprintf(what, sizeof what, "only the compiler knows %.*s: give -D%.*s or write #undef %.*s",
+             length, name.text, length, name.text, length, name.text);
+    if (name.kind != GT__TOKEN_WORD) snprintf(what, sizeof what, "a condition that cannot be read");
+    gt__rewrite_fail(&p->r, i + 1, what);
 }
 
 // Is the condition of tokens [i, end) true? What C does not evaluate need not be known.

@@ -1013,7 +1013,8 @@ static void test_source_macros(void)
         desc.coarsen.form = GPUTUNE_COARSEN_THREAD;
         k = gputune_kernel_create(device, &desc);
         if (!i) {
-            CHECK_HAS(gputune_kernel_error(k)->text, "line 1: only the compiler knows cl_khr_fp64: give -D");
+            CHECK_HAS(gputune_kernel_error(k)->text,
+                      "line 1: only the compiler knows cl_khr_fp64: give -D");
         } else {
             const gt__signature *head = gt__source_find(&k->source, "f");
             const gputune_arg arg = gputune_inout(room, sizeof room);
