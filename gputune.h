@@ -12495,7 +12495,7 @@ static void gt__coarsen_see(gt__coarsener *c, int begin, int end)
 // The first token of what can be left out with a function; -1: it cannot.
 static int gt__coarsen_loose(const gt__source *s, const gt__routine *f)
 {
-    int i = f->start, before, t;
+    int i = f->start, before;
     while ((before = gt__token_before(s, i)) >= 0 && !gt__is_sign(s, before, ";{}%")) {
         i = gt__token_match(s, before);
         if (i < 0 || i > before) i = before;

@@ -409,7 +409,7 @@ static char *rewrite_with(const char *source, const char *folder, gputune_coarse
                           gputune_error *error)
 {
     gt__coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 }, false,
-                              false };
+                              false, NULL };
     char options[400], *text = NULL;
     plan.form = form;
     snprintf(options, sizeof options, "-Inowhere -DX -I '%s'", folder);
@@ -541,7 +541,7 @@ static void rewrite_out_of_memory(void)
     const char *folder = rewrite_folder();
     char build[400];
     gt__coarsen_plan plan = { GPUTUNE_COARSEN_GROUP, { 2, 1, 1 }, { 1, 1, 1 }, false,
-                              false };
+                              false, NULL };
     gputune_result result = GPUTUNE_ERROR_MEMORY;
     int n;
     snprintf(build, sizeof build, "-DX=1 -I%s", folder);
@@ -706,7 +706,7 @@ static void rewrite_preprocessed_refusals(void)
 // --- merging ---
 
 static const gt__coarsen_plan rewrite_merging = {
-    GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 1, 1, 1 }, true, false
+    GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 1, 1, 1 }, true, false, NULL
 };
 
 // A body's statements, and what the merged text must have in it, or, behind "!", must not. A loop
@@ -720,6 +720,7 @@ static const rewrite_merge rewrite_merges[] = {
       { "k++) {", "int s[4];", "gt__value(out[i[gt__q]]) gt__w0[4];",
         "s[gt__q] += in[k];" } },
     { "int k, s = 0; for (k = n; k > 0; k -= 2) s += k; out[i] = s;", { "k -= 2) {", "!k[4]" } },
+    { "__global const int * OF_A_HEADER p = in; out[i] = p[i] + 1;", { "gt__q" } },
     { "int k, s = 0; for (k = 0; k < n; k++) s += k; out[i] = s + k;", { "!k++) {", "k[4]" } },
     { "int s = 0; for (int k = 0; k < in[0]; k++) s++; out[i] = s;", { "!k++) {", "s[4]" } },
     { "int s = 0; for (int k = 0; k < i; k++) s++; out[i] = s;", { "!k++) {", "s[4]" } },
@@ -1059,7 +1060,7 @@ static void rewrite_merged_memory(void)
 static void rewrite_launches(void)
 {
     gt__coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 }, false,
-                              false };
+                              false, NULL };
     gputune_grid grid;
     size_t group[3] = { 16, 2, 1 }, global[3];
     memset(&grid, 0, sizeof grid);
