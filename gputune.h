@@ -751,12 +751,12 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 //
 // A kernel is looked at by its tokens, preprocessed: with the macros of the build options and the
 // configuration's values. Includes that -I of the build options finds are put in place, in CUDA
-// only those in quotes and not the toolkit's. All branches stay, and count, of conditions that only
-// the compiler knows: on M_PI or the value of __CUDA_ARCH__, on names that an include that is not
-// found may define, and on macros that these decide. OpenCL's driver knows the version and the
-// extensions. Options -D and -U say more. Code that the kernel does not reach is left out. AUTO
-// takes a form that all values of annotated parameters allow, if there is one, else what the
-// defaults do; a configuration that cannot be rewritten fails its trials. These are
+// only those in quotes and not the toolkit's. So an #if over parameters is another text in each
+// configuration. The drivers name the compute capability, OpenCL's version and the extensions. A
+// condition on what only the compiler knows is refused: give -DNAME, or write #undef NAME. Code
+// that the kernel does not reach is left out. AUTO takes a form that all configurations allow, if
+// there is one, else what the defaults do. It does that, too, where conditions and heads see more
+// than 32 sets of values. A configuration that cannot be rewritten fails its trials. These are
 // ERROR_UNSUPPORTED, which names the line:
 // - in every form: groups that wait for each other (loops whose turns change nothing of what ends
 //   them, clusters, cooperative groups' grids but for `cg::this_grid().thread_rank()` as it stands
@@ -764,8 +764,7 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 //   call kernels with local memory, functions and namespaces that neither the text nor the language
 //   is known to have, methods, closed lambdas and pointers to functions that use ids, assembler
 //   that reads group ids or ends items, parameters that cannot be read or have a default, names of
-//   local memory that mean something else as well, local memory and an #if that only the compiler
-//   knows in one body, macros and heads that only it knows, unless the macros are expressions;
+//   local memory that mean something else as well, an #if that only the compiler decides;
 // - at thread level: barriers, local memory, what a warp or sub-group does together, and an
 //   #include "..." that is not found;
 // - at group level: barriers in assembler; a return that a barrier may follow, unless it is a
@@ -1462,10 +1461,10 @@ typedef void *(*gputune_select_fn)(void *user, const gputune_config *config);
 // (-DN=4) count from the source's first line. Errors, ours with a line or the compiler's, are
 // images, pipes, events, .even and .odd, ?: on vectors, OpenCL 2 atomics, async copies. So are a
 // kernel with local memory that another calls, an #include that is not found, INFINITY and NAN in
-// an initialiser of __constant. So are macros under a condition that only the compiler knows,
-// unless they are expressions or types. The text is C++ then: void * is not converted implicitly,
-// and a scalar's shift by its width or more is not taken modulo the width. Half is computed in
-// float, get_work_dim is guessed from the sizes, and { x } makes a vector of x only.
+// an initialiser of __constant. So is an #if that only the compiler decides. The text is C++ then:
+// void * is not converted implicitly, and a scalar's shift by its width or more is not taken modulo
+// the width. Half is computed in float, get_work_dim is guessed from the sizes, and { x } makes a
+// vector of x only.
 typedef struct gputune_kernel_desc {
     const char *source; // annotated OpenCL C or CUDA C; copied
     const char *file;   // or the path of it
@@ -2252,7 +2251,8 @@ typedef struct gputune_driver {
     // of them, does the rest.
     const char *prelude;
     // The macros that its compiler defines (-DX=1) and does not define (-UX), as far as the driver
-    // knows. If __OPENCL_VERSION__ is among them, the list of extensions is whole. NULL: unknown.
+    // knows. If __OPENCL_VERSION__ is among them, the list of extensions is whole. OpenCL's names
+    // of a driver with a prelude are that prelude's. NULL: unknown.
     const char *macros;
 } gputune_driver;
 
@@ -9355,12 +9355,23 @@ typedef struct gt__coarsened {
 // What a kernel function allows, with parameters at their defaults.
 typedef struct gt__coarsen_forms {
     bool allowed[3];  // THREAD, GROUP, RANGE
-    bool sure[3];     // whatever the annotated parameters are
+    bool sure[2];     // THREAD, GROUP: all configurations allow it
     char why[3][256]; // what forbids the form, with its line; "" where it is allowed
     bool reads_group; // reads local or group ids or sizes: at thread level the original work-group
                       // must be known
     bool merges;      // at thread level its statements can be merged
 } gt__coarsen_forms;
+
+// What a text is in all configurations. There is one reading for each set of values of the
+// parameters that vary: conditions or what stands outside of bodies mention them, or they are
+// words. A parameter that a reading does not ask for makes no other of it.
+typedef struct gt__readings {
+    gputune_config config; // of the reading in hand
+    bool vary[GPUTUNE_MAX_PARAMETERS];
+    int count; // of readings before it
+} gt__readings;
+
+enum { GT__MAX_READINGS = 32 }; // 1 ms each where a kernel has 300 lines
 
 // How to rewrite. Dimensions that the launch does not have: factor and stride 1. At thread level
 // work-item n of the new kernel does, in each dimension, the original items
@@ -9372,8 +9383,8 @@ typedef struct gt__coarsen_plan {
     int factor[3], stride[3]; // at least 1; factor 1 everywhere makes a kernel that does a part of
                               // its grid. RANGE: 1
     bool merge;               // statements, else a loop round the body
-    bool symbols;             // to look at all values of annotated parameters
     bool apart;               // no output overlaps another argument
+    gt__readings *readings;   // notes which parameters vary; NULL: it is of no use
 } gt__coarsen_plan;
 
 // Reads a configuration's factors, strides and groups (0: as .local has it). Is the kernel
@@ -9477,8 +9488,8 @@ static bool gt__include_name(gt__includer *n, const char *name, const char *from
     return ok;
 }
 
-static gputune_result gt__preprocess_text(const gt__base *b, const char *whole, bool symbols,
-                                          char **out, gputune_error *error);
+static gputune_result gt__preprocess_text(const gt__base *b, const char *whole,
+                                          gt__readings *readings, char **out, gputune_error *error);
 
 // The same for the directive at token i, whose name macros of the text before it may make.
 static bool gt__include_find(gt__includer *n, const gt__source *s, int i, const char *before,
@@ -9493,7 +9504,7 @@ static bool gt__include_find(gt__includer *n, const gt__source *s, int i, const 
     n->macros++;
     name = gt__tokens_text(n->b, s, i + 2, gt__line_end(s, i));
     ok = name && gt__text_add(n->b, &all, "%s\n%s\n", before, name);
-    result = ok ? gt__preprocess_text(n->b, all, false, &plain, NULL) : GPUTUNE_ERROR_MEMORY;
+    result = ok ? gt__preprocess_text(n->b, all, NULL, &plain, NULL) : GPUTUNE_ERROR_MEMORY;
     ok = result != GPUTUNE_ERROR_MEMORY;
     if (!result) {
         plain[strlen(plain) - 1] = 0;
@@ -9596,6 +9607,10 @@ static bool gt__coarsen_text(const gt__base *b, const char *source, const char *
             ok = gt__text_add(b, out, "#define %.*s %.*s\n", (int)length, name,
                               (int)strcspn(value, "\n"), value);
     }
+    at = options ? options : "";
+    while (gt__coarsen_value(b, &at, "-arch=", "--gpu-architecture=", &begin, &word, &name, &ok))
+        ok = gt__text_add(b, out, "#define __CUDA_ARCH__ %d\n",
+                          10 * atoi(name + strcspn(name, "123456789"))); // sm_90a
     gt__arr_free(b, word);
     source += gt__byte_order_mark(source);
     return ok && gt__text_add(b, out, "#line 1\n") &&
@@ -9730,9 +9745,8 @@ static bool gt__text_hash(const gt__base *b, const char *source, const char *opt
 
 // --- the preprocessor ---
 //
-// Macros and #if whose values the text and the options decide become plain text. What only the
-// compiler knows stays, with all its branches, and so do macros that these define and what such
-// macros mention.
+// Macros and #if become plain text. An #if that the text and the options do not decide is refused.
+// An include that nobody has looked at sees the macros, too.
 
 // A token of what a macro stands for.
 typedef struct gt__piece {
@@ -9748,7 +9762,9 @@ enum { GT__UNDEFINED, GT__DEFINED, GT__KEPT };
 typedef struct gt__pre_macro {
     gt__define define; // the last; value: behind the name
     int state;
-    bool busy; // what it stands for is being read
+    bool busy;  // what it stands for is being read
+    bool shown; // to an include
+    bool asked; // its value makes the text another one by more than a number in a body
 } gt__pre_macro;
 
 typedef struct gt__feed {
@@ -9763,14 +9779,13 @@ typedef struct gt__preprocessor {
     gt__feed *feeds;   // what is read before the rest of the text
     gt__branch *levels;
     char **made;            // texts that # and ## make
-    char *front;            // lines to stand before the directive in hand
     gt__lookup names;
     int at, end, floor; // tokens [at, end) of the text and feeds from floor on are to be read
-    int depth, steps, kept; // kept: levels of #if that stay
+    int depth, steps;
     bool live, opencl;
     bool options;       // in the lines of the build options
     bool foreign;       // there is an include that nobody has looked at
-    bool symbols, param; // parameters stay; the next #define is one
+    bool asks;          // of a condition, or outside of bodies
 } gt__preprocessor;
 
 enum { GT__PRE_DEPTH = 100, GT__PRE_STEPS = 1 << 21 };
@@ -10068,7 +10083,7 @@ static void gt__pre_expand(gt__preprocessor *p, gt__piece **out)
             feed.macro = gt__pre_find(p, piece, false);
         m = feed.macro < 0 ? NULL : &p->macros[feed.macro];
         if (m && m->busy) piece.done = true;
-        if (piece.done && m && gt__pre_stays(p, m->define.name) && // it would be replaced again
+        if (piece.done && m && (m->shown || gt__pre_stays(p, m->define.name)) && // again?
             (!gt__token_same(&p->s, m->define.name, m->define.value) ||
              m->define.value_end > m->define.value + 1))
             gt__rewrite_fail(&p->r, m->define.name, "a macro that names itself");
@@ -10078,6 +10093,7 @@ static void gt__pre_expand(gt__preprocessor *p, gt__piece **out)
             continue;
         }
         d = m->define; // an #if among the arguments may add macros
+        m->asked = m->asked || p->asks || gt__is_word(&p->s, d.value);
         if (d.function) most = gt__pre_arguments(p, &d, &args);
         if (!p->r.result) gt__pre_replace(p, &d, args, most - 1, &feed.list);
         if (feed.list) feed.list->gap = piece.gap;
@@ -10139,7 +10155,7 @@ static int gt__pre_word(gt__preprocessor *p, int i, int end)
 // Names that compilers define, or may, but for guards of headers.
 static const char gt__reserved[] =
     "__* gputune_* gt__* cl_* CL_* CLK_* pocl* POCL* HIP* CUDA* CUB_* THRUST_* NV_* _LP64 "
-    "_MSC* _WIN* WIN32 linux unix M_* FLT_* DBL_* HALF_* INT_M* UINT_M* CHAR_* SCHAR_M* UCHAR_M* "
+    "_MSC* _WIN* WIN32 linux unix M_* FLT_* DBL_* HALF_M* INT_M* UINT_M* CHAR_* SCHAR_M* UCHAR_M* "
     "SHRT_M* USHRT_M* LONG_M* ULONG_M* LLONG_M* ULLONG_M* INT8_M* INT16_M* INT32_M* INT64_M* "
     "UINT8_M* UINT16_M* UINT32_M* UINT64_M* SIZE_MAX MAXFLOAT HUGE_VAL* INFINITY NAN NULL bool "
     "true false "
@@ -10152,178 +10168,131 @@ static const char gt__not_opencl[] = "__NVCC__ __HIPCC__ __METAL* CUDA* CUB_* TH
 static const char gt__extensions[] =
     "cl_khr_* cl_ext_* cl_intel_* cl_amd_* cl_arm_* cl_nv_* cl_qcom_* cl_img_* cl_APPLE_*";
 
-// Whether the macro that token i names is defined; GT__KEPT: only the compiler knows.
+// OpenCL C itself defines these, the next with _F behind, and without it where it has doubles.
+static const char gt__opencl_constants[] =
+    "CHAR_BIT CHAR_MAX CHAR_MIN SCHAR_MAX SCHAR_MIN UCHAR_MAX SHRT_MAX SHRT_MIN USHRT_MAX INT_MAX "
+    "INT_MIN UINT_MAX LONG_MAX LONG_MIN ULONG_MAX FLT_MAX FLT_MIN FLT_EPSILON FLT_DIG FLT_RADIX "
+    "FLT_MANT_DIG MAXFLOAT HUGE_VALF INFINITY NAN";
+static const char gt__math_constants[] =
+    "M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 "
+    "M_SQRT1_2";
+
+// Whether the macro is defined; GT__KEPT: only the compiler knows.
 static int gt__pre_state(gt__preprocessor *p, gt__piece word)
 {
     const gt__piece version = { "__OPENCL_VERSION__", 18, GT__TOKEN_WORD, false, false };
+    const gt__piece doubles = { "cl_khr_fp64", 11, GT__TOKEN_WORD, false, false };
     const int macro = gt__pre_find(p, word, false);
     const int state = macro < 0 ? GT__UNDEFINED : p->macros[macro].state;
+    bool single;
     if (state != GT__UNDEFINED || p->foreign) return state ? state : GT__KEPT;
 #define GT__X(words) gt__word_any(word.text, (size_t)word.length, words)
-    return macro >= 0 || !GT__X(gt__reserved) || (p->opencl && GT__X(gt__not_opencl)) ||
-                   (GT__X(gt__extensions) && gt__pre_find(p, version, false) >= 0)
-               ? GT__UNDEFINED
-               : GT__KEPT;
+    if (macro >= 0 || !GT__X(gt__reserved) || (p->opencl && GT__X(gt__not_opencl)) ||
+        (GT__X(gt__extensions) && gt__pre_find(p, version, false) >= 0))
+        return GT__UNDEFINED;
+    if (p->opencl && GT__X(gt__opencl_constants)) return GT__DEFINED;
+    if (p->opencl && GT__X("DBL_MAX DBL_MIN DBL_EPSILON HUGE_VAL"))
+        return gt__pre_state(p, doubles);
+    if (!GT__X("M_*")) return GT__KEPT;
+    single = word.length > 3 && memcmp(word.text + word.length - 2, "_F", 2) == 0;
+    if (single) word.length -= 2;
+    return !GT__X(gt__math_constants) ? GT__UNDEFINED
+           : !p->opencl               ? GT__KEPT
+           : single                   ? GT__DEFINED
+                                      : gt__pre_state(p, doubles);
 #undef GT__X
 }
 
-// `defined X` in a condition; sets *known to false where only the compiler knows.
-static void gt__pre_defined(gt__preprocessor *p, gt__piece word, bool *known, char **text)
+// Refuses the #if at token i for a name in its condition.
+static void gt__pre_undecided(gt__preprocessor *p, int i, gt__piece name)
 {
-    const int state = word.kind == GT__TOKEN_WORD ? gt__pre_state(p, word)
-                                                       : GT__KEPT;
-    *known = *known && state != GT__KEPT;
-    gt__rewrite_check(&p->r, state == GT__KEPT
-                         ? gt__text_add(p->r.b, text, " defined(%.*s)", word.length,
-                                        word.text)
-                         : gt__text_add(p->r.b, text, " %d", state));
+    char what[200];
+    const int length = name.length < 50 ? name.length : 50;
+    snprintf(what, sizeof what, "only the compiler knows %.*s: give -D%.*s or write #undef %.*s",
+             length, name.text, length, name.text, length, name.text);
+    if (name.kind != GT__TOKEN_WORD) snprintf(what, sizeof what, "a condition that cannot be read");
+    gt__rewrite_fail(&p->r, i + 1, what);
 }
 
-// The condition of tokens [i, end), 0 or 1; GT__KEPT: what it is says the text.
-static int gt__pre_condition(gt__preprocessor *p, int i, int end, char **text)
+// Is the condition of tokens [i, end) true? What C does not evaluate need not be known.
+static bool gt__pre_condition(gt__preprocessor *p, int i, int end)
 {
-    bool known = true;
-    gt__piece *list = NULL;
+    gt__piece *list = NULL, unknown = { "", 0, GT__TOKEN_SIGN, false, false };
+    const int line = i - 2;
+    char *text = NULL, *rest;
     gt__expr *expr = NULL;
     gt__num value = gt__num_int(0);
     gputune_result result;
+    bool natural = false, minus = false;
     int k;
+    p->asks = true;
     for (p->at = i, p->end = end; p->at < end && !p->r.result;) gt__pre_expand(p, &list);
     for (k = 0; k < gt__len(list) && !p->r.result; k++) {
-        gt__piece piece = list[k];
-        const char *c = piece.text;
         const int name = k + 1 + gt__pre_is(list, k + 1, "(");
-        if (gt__pre_is(list, k, "defined") && name < gt__len(list)) {
-            gt__pre_defined(p, list[name], &known, text);
-            k = name + (name > k + 1);
+        const bool asks = gt__pre_is(list, k, "defined") && name < gt__len(list);
+        const gt__piece piece = list[asks ? name : k];
+        const char *stop = piece.text + piece.length;
+        unsigned long long number = 0;
+        bool known = false;
+        if (asks) k = name + (name > k + 1);
+        if (piece.kind == GT__TOKEN_WORD) {
+            number = (unsigned long long)gt__pre_state(p, piece);
+            known = number == GT__UNDEFINED || (asks && number == GT__DEFINED);
+        } else if (piece.kind == GT__TOKEN_NUMBER) {
+            number = strtoull(piece.text, &rest, 0);
+            known = number <= INT64_MAX && rest + strspn(rest, "uUlL") == stop;
+            natural = natural || (known && strcspn(rest, "uU") < (size_t)(stop - rest));
+        } else if (piece.kind == GT__TOKEN_SIGN) {
+            minus = minus || strchr("-~", *piece.text);
+            gt__pre_put(p, &text, piece, k ? list[k - 1].text + list[k - 1].length : &" "[1]);
             continue;
         }
-        if (piece.kind == GT__TOKEN_WORD) {
-            if (gt__pre_state(p, piece) == GT__UNDEFINED)
-                piece.text = "0", piece.length = 1;
-            else
-                known = false;
-        } else if (piece.kind == GT__TOKEN_NUMBER) { // not octal, and signed
-            while (piece.length > 1 && strchr("lL", c[piece.length - 1])) piece.length--;
-            if (strchr("uU", c[piece.length - 1]) || (c[0] == '0' && gt__is_digit(c[1])))
-                known = false;
-        } else if (piece.kind == GT__TOKEN_TEXT) {
-            known = false;
-        }
-        gt__pre_put(p, text, piece, k ? list[k - 1].text + list[k - 1].length : &" "[1]);
+        if (!known && !unknown.length) unknown = piece;
+        gt__rewrite_check(&p->r, known ? gt__text_add(p->r.b, &text, " %llu", number)
+                                       : gt__text_add(p->r.b, &text, " (1/0)"));
     }
     gt__arr_free(p->r.b, list);
-    if (!known || p->r.result || !*text) return GT__KEPT;
-    result = gt__expr_compile(p->r.b, *text, NULL, 0, &expr, NULL);
+    result = text ? gt__expr_compile(p->r.b, text, NULL, 0, &expr, NULL) : GPUTUNE_ERROR_SYNTAX;
     if (!result) result = gt__expr_eval(expr, NULL, &value, NULL);
     gt__expr_free(p->r.b, expr);
+    gt__arr_free(p->r.b, text);
     gt__rewrite_check(&p->r, result != GPUTUNE_ERROR_MEMORY);
-    if (result || value.kind != GT__INTEGER) return GT__KEPT;
+    if (result || value.kind != GT__INTEGER || (natural && minus)) // unsigned numbers would wrap
+        gt__pre_undecided(p, line, unknown);
     return value.u.i != 0;
-}
-
-// From here on the compiler sees to the macros that tokens [i, end) name, and to those that they
-// mention.
-static void gt__pre_keep(gt__preprocessor *p, int i, int end)
-{
-    for (; i < end && !p->r.result; i++) {
-        gt__pre_macro *m;
-        gt__define d;
-        char *line;
-        int macro, state;
-        if (!gt__is_word(&p->s, i)) continue;
-        macro = gt__pre_find(p, gt__pre_token(p, i), true);
-        if (macro < 0) return;
-        m = &p->macros[macro];
-        state = m->state;
-        m->state = GT__KEPT;
-        if (state == GT__UNDEFINED) m->define.name = i;
-        if (state != GT__DEFINED) continue;
-        d = m->define;
-        line = gt__tokens_text(p->r.b, &p->s, d.name, d.value_end);
-        gt__rewrite_check(&p->r, line && gt__text_add(p->r.b, &p->front, "#define %s\n", line));
-        gt__free(p->r.b, line);
-        p->depth++;
-        gt__pre_step(p, d.value_end - d.name);
-        gt__pre_keep(p, d.value, d.value_end);
-        p->depth--;
-    }
-}
-
-// Puts lines before the directive at i.
-static void gt__pre_front(gt__preprocessor *p, int i)
-{
-    if (!p->front) return;
-    gt__rewrite_set(&p->r, i, "\n");
-    gt__rewrite_add(&p->r, i, p->front);
-    gt__arr_free(p->r.b, p->front);
-    gt__rewrite_check(&p->r, gt__text_add(p->r.b, &p->r.to[i], "#line %d\n#", p->s.tokens[i].line));
-}
-
-// The branches of an #if that begins, or goes on, at i stay: so do the macros that they define.
-static void gt__pre_keep_branches(gt__preprocessor *p, int i)
-{
-    const gt__source *s = &p->s;
-    int level = 1, k = gt__line_end(s, i);
-    for (; k < gt__len(s->tokens) && level; k = gt__line_end(s, k)) {
-        if (!s->tokens[k].directive) continue;
-        level += gt__token_any(s, k + 1, gt__if_words);
-        level -= gt__token_is(s, k + 1, "endif");
-        if (gt__token_any(s, k + 1, "define undef"))
-            gt__pre_keep(p, k + 2, gt__line_end(s, k));
-    }
-    gt__pre_front(p, i);
 }
 
 // #if and the like.
 static void gt__pre_branch(gt__preprocessor *p, int i, int end)
 {
     const gt__source *s = &p->s;
-    const bool last = gt__token_is(s, i + 1, "endif");
     gt__branch *level, one = { !p->live, !p->live, 0 };
-    bool known = true;
-    char *text = NULL;
-    int value = 1;
     if (gt__token_any(s, i + 1, gt__if_words) && !p->r.result)
         gt__rewrite_check(&p->r, gt__push(p->r.b, p->levels, one));
+    gt__rewrite_drop(&p->r, i, end);
     if (!gt__len(p->levels) || p->r.result) return;
     level = &p->levels[gt__len(p->levels) - 1];
-    if (last) {
-        if (!level->open) gt__rewrite_drop(&p->r, i, end);
+    if (gt__token_is(s, i + 1, "endif")) {
         p->live = !level->dead_outside;
-        p->kept -= level->open;
         (void)stbds_arrpop(p->levels);
         return;
     }
     p->live = !level->known_true;
-    if (!p->live) {
-        gt__rewrite_drop(&p->r, i, end);
-        return;
-    }
+    if (!p->live) return;
     if (gt__token_is(s, i + 1, "ifndef") && gt__token_is(s, end + 1, "define") &&
         gt__line_end(s, end) == end + 3 && gt__token_same(s, i + 2, end + 2) &&
         gt__token_holds(s, i + 2, "_H_ _HPP _CUH _once_ GUARD") &&
         gt__pre_find(p, gt__pre_token(p, i + 2), false) < 0) {
-        value = 1; // a guard
+        p->live = true; // a guard
     } else if (gt__token_any(s, i + 1, "ifdef ifndef elifdef elifndef") && i + 2 < end) {
-        const bool no = gt__token_any(s, i + 1, "ifndef elifndef");
-        gt__pre_add(p, &text, "!", no);
-        gt__pre_defined(p, gt__pre_token(p, i + 2), &known, &text);
-        value = (text && strchr(text, '1')) != no;
-        if (!known) value = GT__KEPT;
+        const gt__piece name = gt__pre_token(p, i + 2);
+        const int state = gt__pre_state(p, name);
+        if (state == GT__KEPT) gt__pre_undecided(p, i, name);
+        p->live = (state == GT__DEFINED) != gt__token_any(s, i + 1, "ifndef elifndef");
     } else if (!gt__token_is(s, i + 1, "else")) {
-        value = gt__pre_condition(p, i + 2, end, &text);
+        p->live = gt__pre_condition(p, i + 2, end);
     }
-    p->live = value != 0;
-    level->known_true = value == 1;
-    gt__rewrite_drop(&p->r, value == GT__KEPT || (value && level->open) ? i + 1 : i, end);
-    if (value == GT__KEPT || (value && level->open)) {
-        gt__rewrite_add(&p->r, i + 1, value == 1 ? "else" : level->open ? "elif " : "if ");
-        if (value != 1 && text) gt__rewrite_add(&p->r, i + 1, text + (*text == ' '));
-        if (!level->open && ++p->kept == 1) gt__pre_keep_branches(p, i);
-        level->open = 1;
-    }
-    gt__arr_free(p->r.b, text);
+    level->known_true = p->live;
 }
 
 // Headers of the compiler's own, which define no names but reserved ones, and look at these.
@@ -10331,18 +10300,32 @@ static const char gt__own_headers[] =
     "cuda* cooperative_groups cub thrust curand* math* std* float limits mma cfloat climits cmath "
     "cstd* device_* vector_* type_traits assert cassert nv";
 
-// An include that stays: of another header the compiler sees to all macros.
+// An include that stays: another header sees all macros.
 static void gt__pre_include(gt__preprocessor *p, int i)
 {
+    char *front = NULL;
     int k;
     if (gt__token_is(&p->s, i + 2, "<") && gt__token_any(&p->s, i + 3, gt__own_headers))
         return;
     p->foreign = true;
-    for (k = 0; k < gt__len(p->macros) && !p->r.result; k++)
-        if (p->macros[k].state == GT__DEFINED)
-            gt__pre_keep(p, p->macros[k].define.name, p->macros[k].define.name + 1);
-    gt__pre_front(p, i);
+    for (k = 0; k < gt__len(p->macros) && !p->r.result; k++) {
+        gt__pre_macro *m = &p->macros[k];
+        char *line;
+        if (m->state != GT__DEFINED || m->shown) continue;
+        m->shown = true;
+        line = gt__tokens_text(p->r.b, &p->s, m->define.name, m->define.value_end);
+        gt__rewrite_check(&p->r, line && gt__text_add(p->r.b, &front, "\n#define %s", line));
+        gt__free(p->r.b, line);
+    }
+    if (front)
+        gt__rewrite_check(&p->r, gt__text_add(p->r.b, &p->r.to[i], "%s\n#line %d\n#", front,
+                                              p->s.tokens[i].line));
+    gt__arr_free(p->r.b, front);
 }
+
+// A driver that converts OpenCL C names these for it alone.
+static const char gt__only_opencl[] =
+    "__OPENCL_VERSION__ __OPENCL_C_VERSION__ CL_VERSION_* __ENDIAN_LITTLE__ cl_khr_*";
 
 // #define and #undef.
 static void gt__pre_define(gt__preprocessor *p, int i, int end)
@@ -10350,32 +10333,29 @@ static void gt__pre_define(gt__preprocessor *p, int i, int end)
     const gt__source *s = &p->s;
     const bool undef = gt__token_is(s, i + 1, "undef");
     gt__define d = { i + 2, i + 3, end, -1, -1, false };
+    const bool device = gt__token_any(s, i + 2, "__* cl_*"), ours = p->options && !device;
     gt__pre_macro *m;
     int macro;
     if (i + 2 >= end || !gt__is_word(s, i + 2)) return;
+    if (p->options && !p->opencl && gt__token_any(s, i + 2, gt__only_opencl)) {
+        gt__rewrite_drop(&p->r, i, end);
+        return;
+    }
     d.function = i + 3 < end && gt__token_is(s, i + 3, "(") &&
                  s->tokens[i + 3].begin == s->tokens[i + 2].end;
+    if (d.function && gt__token_match(s, i + 3) < 0)
+        gt__rewrite_fail(&p->r, i + 2, "a macro that cannot be read");
     macro = gt__pre_find(p, gt__pre_token(p, i + 2), true);
     if (macro < 0) return;
     m = &p->macros[macro];
-    if (m->state == GT__UNDEFINED) m->define = d;
-    if (p->kept || m->state == GT__KEPT || (p->symbols && p->param && !undef)) {
-        gt__pre_keep(p, i + 2, end);
-        gt__pre_front(p, i);
-    } else {
-        const bool device = gt__token_any(s, i + 2, "__* cl_*"), ours = p->options && !device;
-        if (d.function && gt__token_match(s, i + 3) < 0)
-            gt__rewrite_fail(&p->r, i + 2, "a macro that cannot be read");
-        m->state = undef ? GT__UNDEFINED : GT__DEFINED;
-        m->define = d;
-        if ((p->options && device) ||
-            !(undef ? p->foreign || gt__token_any(s, i + 2, gt__reserved)
-                    : gt__pre_stays(p, i + 2))) {
-            gt__rewrite_drop(&p->r, ours ? i + 3 : i, end);
-            if (ours) gt__rewrite_set(&p->r, i + 1, "undef"); // the compiler defines it
-        }
+    m->state = undef ? GT__UNDEFINED : GT__DEFINED;
+    m->define = d;
+    m->shown = false;
+    if ((p->options && device) || !(undef ? p->foreign || gt__token_any(s, i + 2, gt__reserved)
+                                          : gt__pre_stays(p, i + 2))) {
+        gt__rewrite_drop(&p->r, ours ? i + 3 : i, end);
+        if (ours) gt__rewrite_set(&p->r, i + 1, "undef"); // the compiler defines it
     }
-    p->param = p->param && undef;
 }
 
 static void gt__pre_directive(gt__preprocessor *p, int i, int end)
@@ -10392,7 +10372,6 @@ static void gt__pre_directive(gt__preprocessor *p, int i, int end)
     } else if (gt__token_is(s, i + 1, "line")) {
         p->options = false;
     } else if (gt__token_is(s, i + 1, "pragma") && gt__token_is(s, i + 2, "gputune")) {
-        p->param = p->param || gt__token_any(s, i + 3, gt__param_kinds);
         gt__rewrite_drop(&p->r, i, end);
     } else if (gt__token_is(s, i + 1, "pragma")) {
         if (gt__token_any(s, i + 2, "push_macro pop_macro"))
@@ -10401,19 +10380,18 @@ static void gt__pre_directive(gt__preprocessor *p, int i, int end)
     }
 }
 
-// What gt__coarsen_text has made, as the compiler would see it, as far as that does not depend on
-// the compiler. symbols: annotated parameters keep their names, and what depends on them stays.
-// *out is of the text_put kind, freed by the caller also on failure.
-static gputune_result gt__preprocess_text(const gt__base *b, const char *whole, bool symbols,
-                                          char **out, gputune_error *error)
+// What gt__coarsen_text has made, as the compiler would see it. Notes which parameters vary
+// (readings NULL: of no use). *out is of the text_put kind, freed by the caller also on failure.
+// ERROR_UNSUPPORTED names the line that only the compiler can read.
+static gputune_result gt__preprocess_text(const gt__base *b, const char *whole,
+                                          gt__readings *readings, char **out, gputune_error *error)
 {
     gt__preprocessor p;
     gputune_result result;
-    int i, end;
+    int i, end, inside = -1; // a body or attribute up to there
     bool ok;
     memset(&p, 0, sizeof p);
     p.live = p.options = true;
-    p.symbols = symbols;
     p.s.text = gt__strdup(b, whole);
     if (p.s.text) gt__lexer_plain(p.s.text);
     ok = p.s.text && gt__source_lex(b, &p.s) && gt__source_find_dead(b, &p.s);
@@ -10422,12 +10400,22 @@ static gputune_result gt__preprocess_text(const gt__base *b, const char *whole, 
     if (ok) ok = gt__rewrite_begin(&p.r, b, &p.s, error);
     for (i = 0; i < gt__len(p.s.tokens) && ok && !p.r.result; i = end) {
         end = i + 1;
+        if (i > inside && gt__attribute_end(&p.s, i) > i) inside = gt__attribute_end(&p.s, i);
+        if (i > inside && gt__token_is(&p.s, i, "{") && gt__token_is(&p.s, i - 1, ")"))
+            inside = gt__token_match(&p.s, i);
+        p.asks = i > inside;
         if (p.s.tokens[i].directive)
             gt__pre_directive(&p, i, end = gt__line_end(&p.s, i));
         else if (!p.live)
             gt__rewrite_drop(&p.r, i, end);
         else
             end = gt__pre_word(&p, i, gt__len(p.s.tokens));
+    }
+    for (i = 0; readings && i < gt__space_params(readings->config.space); i++) {
+        const char *name = readings->config.space->params[i].name;
+        const gt__piece piece = { name, (int)strlen(name), GT__TOKEN_WORD, false, false };
+        const int macro = gt__pre_find(&p, piece, false);
+        if (macro >= 0 && p.macros[macro].asked) readings->vary[i] = true;
     }
     ok = ok && (p.r.result || gt__rewrite_text(&p.r, out));
     result = ok ? p.r.result : gt__oom(error);
@@ -10437,7 +10425,6 @@ static gputune_result gt__preprocess_text(const gt__base *b, const char *whole, 
     gt__arr_free(b, p.made);
     gt__arr_free(b, p.macros);
     gt__arr_free(b, p.levels);
-    gt__arr_free(b, p.front);
     gt__free(b, p.names.slots);
     gt__rewrite_end(&p.r);
     gt__source_free(b, &p.s);
@@ -10446,11 +10433,11 @@ static gputune_result gt__preprocess_text(const gt__base *b, const char *whole, 
 
 // The same from line 1 of a source, its includes in place.
 static gputune_result gt__preprocess(const gt__base *b, const char *source, const char *options,
-                                     bool symbols, char **out, gputune_error *error)
+                                     gt__readings *readings, char **out, gputune_error *error)
 {
     char *text = NULL;
     const gputune_result result = gt__coarsen_text(b, source, options, false, &text)
-                                      ? gt__preprocess_text(b, text, symbols, out, error)
+                                      ? gt__preprocess_text(b, text, readings, out, error)
                                       : gt__oom(error);
     gt__arr_free(b, text);
     return result;
@@ -10474,51 +10461,97 @@ static bool gt__source_heads_change(const gt__source *s)
     return false;
 }
 
-// Heads as the preprocessor has them: with parameters as they are or, where that does not say, at
-// their defaults; what pointers point to may then depend on parameters: it counts as unknown.
-// Needed where options or gt__source_heads_change may make others of them. False: out of memory.
-static bool gt__source_heads(const gt__base *b, gt__source *s, const char *options)
+// Begins with the default configuration.
+static gt__readings gt__readings_begin(const gputune_space *space)
 {
-    gputune_result result = GPUTUNE_OK;
-    int look, i, k, a, at;
-    bool clear = true;
-    for (look = 0; look < 2 && result != GPUTUNE_ERROR_MEMORY; look++) {
-        gt__source plain;
-        char *text = NULL;
-        memset(&plain, 0, sizeof plain);
-        result = gt__preprocess(b, s->text, options, !look, &text, NULL);
-        if (!result) result = gt__source_parse(b, text, &plain, NULL);
-        for (k = 0; k < gt__len(s->kernels) && !result && clear; k++)
-            gt__signature_clear(b, &s->kernels[k]);
-        clear = clear && result; // what cannot be preprocessed stays as it was read
-        for (i = at = 0; i < gt__len(plain.kernels) && !result; i++) {
-            gt__signature *from = &plain.kernels[i], *to;
-            while (at < gt__len(s->kernels) && strcmp(s->kernels[at].name, from->name) != 0)
-                at++;
-            for (k = at; k == gt__len(s->kernels) && at > 0;) // mostly in the same order
-                if (at--, strcmp(s->kernels[at].name, from->name) == 0) k = at;
-            to = k < gt__len(s->kernels) ? &s->kernels[k] : NULL;
-            if (!from->known || (to && to->known)) continue;
-            for (a = 0; a < gt__len(from->args) && look; a++) {
-                if (!from->args[a].pointer) continue;
-                from->args[a].type = GPUTUNE_BYTES;
-                from->args[a].elements = 0;
-            }
-            if (to) {
-                to->args = from->args;
-                to->known = true;
-                from->args = NULL;
+    gt__readings r;
+    int i;
+    memset(&r, 0, sizeof r);
+    r.config.space = space;
+    for (i = 0; i < gt__space_params(space); i++)
+        r.config.choice[i] = (uint16_t)space->params[i].initial;
+    return r;
+}
+
+// Goes on to the next reading. False: there is none, or too many.
+static bool gt__readings_next(gt__readings *r)
+{
+    const gputune_space *space = r->config.space;
+    int i;
+    for (i = 0; i < gt__space_params(space); i++) {
+        uint16_t *choice = &r->config.choice[i];
+        if (!r->vary[i] || space->params[i].hidden) continue;
+        *choice = (uint16_t)((*choice + 1) % gt__space_values(space, i));
+        if (*choice != space->params[i].initial) return ++r->count < GT__MAX_READINGS;
+    }
+    return false;
+}
+
+// Adds the heads of a reading. Where it has another type behind a pointer, that is unknown.
+static gputune_result gt__source_add_heads(const gt__base *b, gt__source *s, gt__source *plain)
+{
+    int i, k, a, at = 0;
+    for (i = 0; i < gt__len(plain->kernels); i++) {
+        gt__signature *from = &plain->kernels[i], *to;
+        while (at < gt__len(s->kernels) && strcmp(s->kernels[at].name, from->name) != 0) at++;
+        for (k = at; k == gt__len(s->kernels) && at > 0;) // mostly in the same order
+            if (at--, strcmp(s->kernels[at].name, from->name) == 0) k = at;
+        to = k < gt__len(s->kernels) ? &s->kernels[k] : NULL;
+        if (!from->known) continue;
+        for (a = 0; to && to->known && a < gt__len(to->args); a++) {
+            gt__signature_arg *arg = &to->args[a];
+            if (!arg->pointer || (a < gt__len(from->args) && from->args[a].type == arg->type &&
+                                  from->args[a].elements == arg->elements))
                 continue;
-            }
-            from->required = 0; // of another text
-            if (gt__push(b, s->kernels, *from))
-                memset(from, 0, sizeof *from);
-            else
-                result = GPUTUNE_ERROR_MEMORY;
+            arg->type = GPUTUNE_BYTES;
+            arg->elements = 0;
         }
+        if (to && to->known) continue;
+        if (to) {
+            to->args = from->args;
+            to->known = true;
+            from->args = NULL;
+            continue;
+        }
+        from->required = 0; // of another text
+        if (!gt__push(b, s->kernels, *from)) return GPUTUNE_ERROR_MEMORY;
+        memset(from, 0, sizeof *from);
+    }
+    return GPUTUNE_OK;
+}
+
+// Heads as the preprocessor has them, of the default configuration. What a pointer points to counts
+// as unknown where it is another type in other configurations, or where there are too many of them.
+// Needed where options or gt__source_heads_change may make others of them. False: out of memory.
+static bool gt__source_heads(const gt__base *b, gt__source *s, const gputune_space *space,
+                             const char *options)
+{
+    gt__readings r = gt__readings_begin(space);
+    gputune_result result;
+    bool first = true;
+    int k, a;
+    do {
+        gt__source plain;
+        char *text = NULL, *made = NULL;
+        memset(&plain, 0, sizeof plain);
+        result = gt__source_inject(b, s, &r.config, &made, NULL);
+        if (!result) result = gt__preprocess(b, made, options, &r, &text, NULL);
+        if (!result) result = gt__source_parse(b, text, &plain, NULL);
+        for (k = 0; k < gt__len(s->kernels) && first && !result; k++)
+            gt__signature_clear(b, &s->kernels[k]);
+        if (!result) result = gt__source_add_heads(b, s, &plain);
+        gt__arr_free(b, made);
         gt__arr_free(b, text);
         gt__source_free(b, &plain);
-    }
+        if (first && result) break; // what cannot be preprocessed stays as it was read
+        first = false;
+    } while (result != GPUTUNE_ERROR_MEMORY && gt__readings_next(&r));
+    for (k = 0; k < gt__len(s->kernels) && r.count == GT__MAX_READINGS; k++)
+        for (a = 0; a < gt__len(s->kernels[k].args); a++) {
+            if (!s->kernels[k].args[a].pointer) continue;
+            s->kernels[k].args[a].type = GPUTUNE_BYTES;
+            s->kernels[k].args[a].elements = 0;
+        }
     return result != GPUTUNE_ERROR_MEMORY;
 }
 
@@ -10803,21 +10836,12 @@ static void gt__rewrite_conversion(gt__rewrite *r, int i)
     gt__rewrite_set(r, i, text);
 }
 
-// First token of what a macro that only the compiler knows stands for; of another token, itself.
-static int gt__rewrite_value(const gt__source *s, int i)
-{
-    const int d = gt__macro(s, i, 0);
-    return d < 0 || s->defines[d].function ? i : s->defines[d].value;
-}
-
-// Is there a comma in the brackets at open, outside of brackets in them, or a macro that may hold
-// one?
+// Is there a comma in the brackets at open, outside of brackets in them?
 static bool gt__rewrite_has_comma(const gt__source *s, int open)
 {
     int i = gt__token_after(s, open), close = gt__token_match(s, open);
     for (; i >= 0 && i < close; i = gt__token_after(s, i)) {
-        if (gt__token_any(s, i, ", __VA_ARGS__") || gt__rewrite_value(s, i) != i)
-            return true;
+        if (gt__token_is(s, i, ",")) return true;
         if (gt__is_sign(s, i, "([{")) i = gt__token_match(s, i);
     }
     return false;
@@ -10850,18 +10874,15 @@ static void gt__rewrite_literal(gt__rewrite *r, int open)
 {
     const gt__source *s = r->s;
     int before = gt__token_before(s, open), from = -1, close, next, at;
-    const bool starts = gt__token_is(s, before - 1, "define") &&
-                        s->tokens[before].end < s->tokens[open].begin; // a macro's text
     bool vector = false;
-    if (gt__token_is(s, before, "]") || (gt__is_word(s, before) && !starts &&
+    if (gt__token_is(s, before, "]") || (gt__is_word(s, before) &&
                                          !gt__token_any(s, before, "return case else do")))
         return;
     close = gt__rewrite_literal_type(s, open, &from, &vector);
     if (close < 0) return;
-    next = gt__rewrite_value(s, gt__token_after(s, close));
-    if (next < 0 ? !vector || !starts // #define V (float4)
-                 : !gt__token_is(s, next, "{") && (!gt__token_is(s, next, "(") ||
-                                                   (!vector && !gt__rewrite_has_comma(s, next))))
+    next = gt__token_after(s, close);
+    if (!gt__token_is(s, next, "{") &&
+        (!gt__token_is(s, next, "(") || (!vector && !gt__rewrite_has_comma(s, next))))
         return;
     for (at = open; at != from; at = gt__token_after(s, at)) gt__rewrite_set(r, at, " ");
     gt__rewrite_set(r, close, " ");
@@ -10911,11 +10932,10 @@ static void gt__rewrite_word(gt__rewrite *r, int i)
         gt__rewrite_params(r, i);
 }
 
-// One preprocessor line that is left: only what a #define stands for is code.
+// One preprocessor line that is left.
 static void gt__rewrite_directive(gt__rewrite *r, int i, int end)
 {
     const gt__source *s = r->s;
-    int t;
     if (gt__token_is(s, i + 1, "pragma") && gt__token_is(s, i + 2, "OPENCL")) {
         gt__rewrite_drop(r, i, end);
         if (gt__token_is(s, i + 3, "FP_CONTRACT") && gt__token_is(s, i + 4, "OFF"))
@@ -10923,17 +10943,6 @@ static void gt__rewrite_directive(gt__rewrite *r, int i, int end)
     }
     if (gt__token_any(s, i + 1, "include include_next import"))
         gt__rewrite_fail(r, i, "CUDA: an include that is not found");
-    for (t = i + 3; t < end && gt__token_is(s, i + 1, "define"); t++) {
-        if (gt__token_any(s, t, "# packed aligned __packed__ __aligned__") ||
-            gt__source_is_kernel_word(s, t) || gt__address_space(s, t) > GT__ADDRESS_GLOBAL)
-            gt__rewrite_fail(r, t, "CUDA: more than an expression or type, in a macro that "
-                                   "depends on what only the compiler defines");
-        if (r->to[t]) continue;
-        if (gt__is_word(s, t))
-            gt__rewrite_word(r, t);
-        else if (gt__token_is(s, t, "("))
-            gt__rewrite_literal(r, t);
-    }
 }
 
 static void gt__rewrite_all(gt__rewrite *r)
@@ -10975,7 +10984,7 @@ static gputune_result gt__source_to_cuda(const gt__base *b, const char *text,
     gt__source source;
     gt__rewrite r;
     char *plain = NULL;
-    gputune_result result = gt__preprocess(b, text, options, false, &plain, error);
+    gputune_result result = gt__preprocess(b, text, options, NULL, &plain, error);
     bool ok = true;
     int i;
     memset(&source, 0, sizeof source);
@@ -11091,7 +11100,6 @@ typedef struct gt__body {
     bool operands;   // operators may change numbers that they are applied to
     bool operators;  // and operators what they are applied to
     int depth, loops, lambdas;
-    int level; // conditions that only the compiler knows, round the function
     int why; // token of what is not understood; -1: all is
     const char *what;
     bool ok; // enough memory
@@ -11128,8 +11136,7 @@ static bool gt__is_lambda(const gt__source *s, int i)
            s->tokens[i - 1].kind != GT__TOKEN_TEXT;
 }
 
-static const char gt__body_directive[] =
-    "a directive in the body that only the compiler decides: give -D or -U";
+static const char gt__body_directive[] = "a directive in the body";
 
 static int gt__body_list(gt__body *y, int *at, int end);
 
@@ -11175,8 +11182,6 @@ static gt__local *gt__body_local(gt__body *y, int token, int star, int flags)
     if (y->seen[y->s->tokens[token].symbol] < token)
         y->before[token] = y->seen[y->s->tokens[token].symbol];
     y->seen[y->s->tokens[token].symbol] = token;
-    if (y->s->tokens[token].level > y->level) // under a condition: another may be meant
-        flags = (flags & ~GT__LOCAL_CONSTANT) | GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES;
     l.token = l.last = token;
     l.star = star;
     l.flags = flags;
@@ -11319,7 +11324,7 @@ static void gt__body_declare(gt__body *y, gt__statement *one, int i, int name, i
     one->local_end = gt__len(y->locals);
 }
 
-// The first token from i on that is of no directive. Both branches of conditions are read.
+// The first token from i on that is of no directive.
 static int gt__body_skip(gt__body *y, int i)
 {
     const gt__source *s = y->s;
@@ -11367,18 +11372,6 @@ static int gt__body_list(gt__body *y, int *at, int end)
     return first;
 }
 
-// The one statement at *at, before which no condition may stand.
-static int gt__body_child(gt__body *y, int *at)
-{
-    int i = *at;
-    const int k = gt__body_list(y, at, i + 1);
-    for (; k >= 0 && i < y->all[k].first; i++)
-        if (y->s->tokens[i].directive && y->s->tokens[i].first &&
-            !gt__token_any(y->s, i + 1, "line pragma"))
-            gt__body_fail(y, i, gt__body_directive);
-    return k;
-}
-
 // Reads a statement with a head in brackets: *at is its first token.
 static void gt__body_headed(gt__body *y, gt__statement *one, int *at)
 {
@@ -11388,7 +11381,7 @@ static void gt__body_headed(gt__body *y, gt__statement *one, int *at)
     const bool post = gt__token_is(s, begin, "do"), counts = gt__token_is(s, begin, "for");
     *at = begin + 1;
     if (post) {
-        one->child = gt__body_child(y, at);
+        one->child = gt__body_list(y, at, *at + 1);
         if (y->why < 0 && !gt__token_is(s, (*at)++, "while"))
             gt__body_fail(y, begin, "a statement that does not end");
     } else if (gt__token_is(s, *at, "constexpr")) {
@@ -11427,11 +11420,11 @@ static void gt__body_headed(gt__body *y, gt__statement *one, int *at)
     for (; counts && semicolon < 0 && from < one->head_end; from++) // a reference may change it
         if (y->local[from] >= 0)
             y->locals[y->local[from]].flags |= GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES;
-    if (!post) one->child = gt__body_child(y, at);
+    if (!post) one->child = gt__body_list(y, at, *at + 1);
     if (counter >= 0) y->locals[counter].inside = y->locals[counter].uses - uses;
     if (gt__token_is(s, begin, "if") && gt__token_is(s, *at, "else")) {
         ++*at;
-        one->other = gt__body_child(y, at);
+        one->other = gt__body_list(y, at, *at + 1);
     }
     if (post) *at = gt__body_semicolon(y, *at) + 1;
     gt__body_leave(y, scope);
@@ -11447,10 +11440,8 @@ static int gt__body_statement(gt__body *y, int *at)
     one.loops = y->loops;
     *at = one.first = gt__body_skip(y, *at);
     if (y->depth >= GT__BODY_DEPTH) return gt__body_fail(y, one.first, "statements in statements");
-    k = s->tokens[one.first].outer;
-    if (gt__token_is(s, one.first, "else") ||
-        (k >= 0 && s->tokens[k].level > s->tokens[one.first].level))
-        return gt__body_fail(y, one.first, gt__body_directive);
+    if (gt__token_is(s, one.first, "else"))
+        return gt__body_fail(y, one.first, "an else without its if");
     y->depth++;
     if (gt__token_is(s, one.first, "{")) {
         one.kind = GT__BLOCK;
@@ -11560,7 +11551,6 @@ static void gt__body_begin(gt__body *y, const gt__base *b, const gt__source *s)
     y->b = b;
     y->s = s;
     y->why = -1;
-    y->level = (int)count;
     y->local = (int *)gt__alloc(b, 4 * count, sizeof *y->local);
     y->words = (char *)gt__alloc(b, count, 1);
     y->ok = y->local && y->words;
@@ -11606,7 +11596,6 @@ static int gt__body_function(gt__body *y, int open, int close, int body)
     int a, at = body + 1, first = -1;
     memset(&k, 0, sizeof k);
     y->depth = y->loops = y->lambdas = 0;
-    y->level = s->tokens[body].level;
     y->ok = y->ok && gt__source_read_args(y->b, s, open, close, &k);
     for (a = body; a < end; a++) // what follows goes from bracket to bracket
         if (gt__is_sign(s, a, "([{") && s->tokens[a].match < 0)
@@ -11804,7 +11793,7 @@ static void gt__merge_names(gt__merger *m)
 {
     const gt__source *s = m->s;
     gt__body *y = m->y;
-    int i, d, n;
+    int i, n;
     for (n = 0; n < gt__len(y->all); n++)
         for (i = y->all[n].first; y->all[n].kind == GT__TYPE && i < y->all[n].end; i++)
             if (gt__is_word(s, i) && gt__token_is(s, i + 1, "["))
@@ -11817,10 +11806,6 @@ static void gt__merge_names(gt__merger *m)
         if (s->tokens[i].directive && s->tokens[i].first && !gt__token_is(s, i + 1, "line") &&
             !gt__token_any(s, i + 2, "unroll nounroll"))
             gt__body_fail(y, i, "a directive in the body");
-        GT__EACH_MACRO(s, i, d)
-            if (s->defines[d].function || s->defines[d].value_end != s->defines[d].value + 1 ||
-                s->tokens[s->defines[d].value].kind != GT__TOKEN_NUMBER)
-                gt__body_fail(y, i, "a macro that depends on what only the compiler defines");
     }
     for (n = 0; n < gt__len(y->locals); n++) {
         gt__local *l = &y->locals[n];
@@ -12309,7 +12294,6 @@ static bool gt__merge(const gt__rewrite *r, gt__body *y, const char *each, int i
 enum {
     GT__USES_IDS = 1, // a word that needs the ids: one of them, or a macro or function
     GT__IS_FUNCTION = 2,
-    GT__IS_MACRO = 4,
     GT__SEEN = 8,     // what is emitted mentions it
     GT__REACHED = 16, // from the kernel
     GT__BARS = 32,    // contains a barrier
@@ -12340,7 +12324,7 @@ typedef struct gt__coarsener {
     gt__body body;
     gputune_coarsening form; // THREAD, GROUP or RANGE
     const int *factor, *stride;
-    bool merge, apart, symbols;
+    bool merge, apart;
     const char *kernel;
     int *flags; // by symbol
     gt__routine *functions;    // stb_ds arrays
@@ -12510,7 +12494,7 @@ static void gt__coarsen_see(gt__coarsener *c, int begin, int end)
 // The first token of what can be left out with a function; -1: it cannot.
 static int gt__coarsen_loose(const gt__source *s, const gt__routine *f)
 {
-    int i = f->start, before, t;
+    int i = f->start, before;
     while ((before = gt__token_before(s, i)) >= 0 && !gt__is_sign(s, before, ";{}%")) {
         i = gt__token_match(s, before);
         if (i < 0 || i > before) i = before;
@@ -12518,9 +12502,7 @@ static int gt__coarsen_loose(const gt__source *s, const gt__routine *f)
     if (f->body < 0 || f->end <= 0 || gt__token_is(s, before, "%") ||
         gt__token_is(s, f->name - 2, "operator")) // ""_x
         return -1;
-    for (t = i; t < f->open; t++) // words for vendors under an #ifdef of their own go, too
-        if (gt__is_code(s, t) && s->tokens[t].level < s->tokens[f->end].level) return -1;
-    return s->tokens[f->name].level == s->tokens[f->end].level ? i : -1;
+    return i;
 }
 
 // A kernel that the other calls is a plain function.
@@ -12608,40 +12590,32 @@ static bool gt__coarsen_rank(const gt__coarsener *c, int i)
     return !words[k] && gt__is_code(s, i) && gt__token_is(s, i, "this_grid") &&
            gt__token_is(s, i - 1, ":") && gt__token_any(s, i - 3, "cg cooperative_groups") &&
            !gt__token_is(s, i - 4, ":") &&
-           !(gt__coarsen_flags(c, i) & (GT__DECLARED | GT__IS_FUNCTION | GT__IS_MACRO));
+           !(gt__coarsen_flags(c, i) & (GT__DECLARED | GT__IS_FUNCTION));
 }
 
-// Which of the flags the tokens have, of a macro's value or of code.
+// Which of the flags the tokens have.
 static int gt__coarsen_uses(const gt__coarsener *c, int begin, int end, int flags)
 {
-    const gt__token *tokens = c->source.tokens;
     int i, found = 0;
     for (i = begin; i < end; i++)
-        if (tokens[i].directive == tokens[begin].directive && tokens[i].live)
-            found |= gt__coarsen_flags(c, i) & flags;
+        if (gt__is_code(&c->source, i)) found |= gt__coarsen_flags(c, i) & flags;
     return found;
 }
 
-// Spreads flags from words to the macros and functions that contain them.
+// Spreads flags from words to the functions that contain them.
 static void gt__coarsen_spread(gt__coarsener *c)
 {
-    const gt__source *s = &c->source;
-    const int macros = gt__len(s->defines), count = macros + gt__len(c->functions);
     int i, more = 1;
     while (more)
-        for (more = i = 0; i < count; i++) {
-            const gt__routine *f = i < macros ? NULL : &c->functions[i - macros];
-            const gt__define *d = f ? NULL : &s->defines[i];
-            const int all = GT__USES_IDS | GT__BARS | GT__MEETS;
-            int *flags = &c->flags[s->tokens[f ? f->name : d->name].symbol];
-            int gained = f ? gt__coarsen_uses(c, f->body, f->end, all)
-                           : gt__coarsen_uses(c, d->value, d->value_end, all);
+        for (more = i = 0; i < gt__len(c->functions); i++) {
+            const gt__routine *f = &c->functions[i];
+            int *flags = &c->flags[c->source.tokens[f->name].symbol];
+            const int gained = gt__coarsen_uses(c, f->body, f->end,
+                                                GT__USES_IDS | GT__BARS | GT__MEETS);
             more |= gained & ~*flags;
             *flags |= gained;
         }
 }
-
-static const char gt__coarsen_jumps[] = "break continue return goto";
 
 // Does token i stand behind a word that may be a type, as a name does that is declared?
 static bool gt__coarsen_typed(const gt__source *s, int i)
@@ -12655,8 +12629,6 @@ static void gt__coarsen_flag_words(gt__coarsener *c)
 {
     const gt__source *s = &c->source;
     int i, k;
-    for (i = 0; i < gt__len(s->defines); i++)
-        c->flags[s->tokens[s->defines[i].name].symbol] |= GT__IS_MACRO;
     for (i = 0; i < gt__len(s->typedefs); i++) {
         int flag = 0;
         for (k = s->typedefs[i]; k < gt__len(s->tokens) && !gt__token_is(s, k, ";");
@@ -12842,7 +12814,7 @@ static bool gt__coarsen_unknown(const gt__coarsener *c, int i)
     const gt__source *s = &c->source;
     const int flags = gt__coarsen_flags(c, i), next = gt__token_after(s, i);
     const bool space = s->cuda && gt__token_is(s, next, ":") && gt__token_is(s, next + 1, ":");
-    if ((flags & (GT__IS_FUNCTION | GT__IS_MACRO | GT__DECLARED)) ||
+    if ((flags & (GT__IS_FUNCTION | GT__DECLARED)) ||
         gt__is_member(s, i) || gt__is_type_word(s, i) || gt__coarsen_is_id(c, i) ||
         gt__coarsen_find_rule(c, i))
         return false;
@@ -12866,7 +12838,7 @@ static void gt__coarsen_check_word(gt__coarsener *c, int i)
         if (level == 1) gt__coarsen_fail(c, i, "local memory");
     }
     if ((gt__coarsen_flags(c, i) & GT__IS_KERNEL) && gt__token_is(s, i + 1, "(") &&
-        (s->tokens[i].depth || s->tokens[i].directive))
+        s->tokens[i].depth)
         gt__coarsen_fail(c, i, "a kernel is called as a function");
     rule = gt__coarsen_find_rule(c, i);
     if (!rule) return;
@@ -13027,15 +12999,15 @@ static bool gt__coarsen_other(const gt__coarsener *c, int i)
             (gt__coarsen_typed(s, i) && !s->tokens[i].directive));
 }
 
-// Looks at all that tokens [begin, end) may do, in other functions and macros, too.
+// Looks at all that tokens [begin, end) may do, in other functions, too.
 static void gt__coarsen_reach(gt__coarsener *c, int begin, int end)
 {
     const gt__source *s = &c->source;
-    bool macro = begin < end && s->tokens[begin].directive, assembler = false;
+    bool assembler = false;
     int i, k;
     for (i = begin; i < end && !c->r.result; i++) {
         int flags = gt__coarsen_flags(c, i);
-        if (!s->tokens[i].live || (s->tokens[i].directive && !macro)) continue;
+        if (!gt__is_code(s, i)) continue;
         if (gt__token_any(s, i, gt__attribute_words) && gt__token_match(s, i + 1) > i) {
             i = gt__token_match(s, i + 1);
             continue;
@@ -13045,23 +13017,14 @@ static void gt__coarsen_reach(gt__coarsener *c, int begin, int end)
                     (assembler && !gt__is_sign(s, i, ";{}"));
         if (assembler && s->tokens[i].kind == GT__TOKEN_TEXT)
             gt__coarsen_check_asm(c, i);
-        if (macro && (gt__is_sign(s, i, "{};#") || gt__token_any(s, i, gt__coarsen_jumps) ||
-                      gt__token_any(s, i, gt__attribute_words) ||
-                      gt__address_space(s, i) > GT__ADDRESS_GLOBAL ||
-                      gt__source_is_kernel_word(s, i)))
-            gt__coarsen_fail(c, i, "more than an expression, in a macro that depends on what "
-                                   "only the compiler defines");
         if (gt__is_word(s, i) && gt__coarsen_unknown(c, i))
             gt__coarsen_fail(c, i, "a function or namespace that is not known here");
         if (gt__token_any(s, i, "while for")) gt__coarsen_check_loop(c, i);
         if (gt__coarsen_is_id(c, i) && !gt__token_any(s, i, "get_global_* get_work_dim"))
             c->reads_group = true;
-        if (!(flags & (GT__IS_MACRO | GT__IS_FUNCTION)) || (flags & GT__REACHED) ||
-            gt__coarsen_other(c, i))
+        if (!(flags & GT__IS_FUNCTION) || (flags & GT__REACHED) || gt__coarsen_other(c, i))
             continue;
         c->flags[s->tokens[i].symbol] |= GT__REACHED;
-        GT__EACH_MACRO(s, i, k)
-            gt__coarsen_reach(c, s->defines[k].value, s->defines[k].value_end);
         for (k = 0; k < gt__len(c->functions); k++)
             if (gt__token_same(s, c->functions[k].name, i) && !c->functions[k].kernel &&
                 c->functions[k].body >= 0)
@@ -13089,19 +13052,15 @@ static void gt__coarsen_calls(gt__coarsener *c)
     int i, open;
     for (i = 0; i < gt__len(s->tokens); i++) {
         const int flags = gt__coarsen_flags(c, i);
-        if (!(flags & GT__IS_FUNCTION) || !s->tokens[i].live ||
-            (!s->tokens[i].directive && !s->tokens[i].depth))
-            continue;
+        if (!(flags & GT__IS_FUNCTION) || !gt__is_code(s, i) || !s->tokens[i].depth) continue;
         open = gt__coarsen_call(s, i);
-        if (gt__token_any(s, gt__token_before(s, i), ". define") || gt__coarsen_other(c, i))
-            continue;
+        if (gt__token_is(s, gt__token_before(s, i), ".") || gt__coarsen_other(c, i)) continue;
         if (open < 0) { // by a pointer: its type is another now
-            if (s->cuda && (flags & GT__USES_IDS) && !s->tokens[i].directive &&
-                !(flags & GT__IS_KERNEL))
+            if (s->cuda && (flags & GT__USES_IDS) && !(flags & GT__IS_KERNEL))
                 gt__coarsen_fail(c, i, "a pointer to a function that uses ids");
         } else if (!(flags & GT__IS_KERNEL) && (flags & GT__USES_IDS)) {
             const bool none = gt__token_is(s, gt__token_after(s, open), ")");
-            const bool declared = gt__coarsen_typed(s, i) && !s->tokens[i].directive;
+            const bool declared = gt__coarsen_typed(s, i);
             gt__coarsen_wrap(c, open, "", declared ? "gt__p, " : none ? "gt__a" : "gt__a, ");
         }
     }
@@ -13138,7 +13097,7 @@ static void gt__coarsen_functions(gt__coarsener *c)
         while (k < gt__len(c->functions) && c->functions[k].end < i) k++;
         if (!gt__is_code(s, i) || (k < gt__len(c->functions) && i >= c->functions[k].body))
             continue;
-        if ((flags & GT__USES_IDS) && ((flags & GT__IS_MACRO) || call))
+        if ((flags & GT__USES_IDS) && call)
             gt__coarsen_fail(c, i, "ids are used outside of a plain function");
         if (s->tokens[i].depth) continue;
         if (gt__token_is(s, i, "{") && s->tokens[i].match > i &&
@@ -13204,14 +13163,10 @@ static void gt__coarsen_hoists(gt__coarsener *c, const gt__routine *f, char **ou
     const gt__source *s = &c->source;
     const gt__body *y = &c->body;
     char *text = NULL;
-    int i, k, n, close, memory = -1, branch = -1, type = -1;
-    for (i = f->body; i < f->end; i++) {
+    int i, k, n, close, memory = -1, type = -1;
+    for (i = f->body; i < f->end; i++)
         if (gt__coarsen_outermost(s, i)) memory = i;
-        if (branch < 0 && gt__starts_directive(s, i) && !gt__token_any(s, i + 1, "pragma line"))
-            branch = i;
-    }
-    if (memory < 0 || (branch >= 0 && c->symbols)) return; // each configuration decides the #if
-    if (branch >= 0) gt__coarsen_fail(c, branch, "a directive in the body");
+    if (memory < 0) return;
     if (f->why >= 0) gt__coarsen_fail(c, f->why, f->what);
     memory = -1;
     for (n = f->from; n < gt__len(y->all) && y->all[n].begin < f->end; n++) {
@@ -13305,9 +13260,7 @@ static bool gt__coarsen_sure_call(const gt__coarsener *c, int i)
 {
     const int flags = gt__coarsen_flags(c, i);
     int k;
-    if (!(flags & GT__BARS) || !(flags & (GT__IS_FUNCTION | GT__IS_MACRO)))
-        return true;
-    if (flags & GT__IS_MACRO) return false;
+    if (!(flags & GT__BARS) || !(flags & GT__IS_FUNCTION)) return true;
     for (k = 0; k < gt__len(c->functions); k++)
         if (c->functions[k].body >= 0 && !c->functions[k].sure &&
             gt__token_same(&c->source, c->functions[k].name, i))
@@ -13385,13 +13338,12 @@ static void gt__coarsen_exits(gt__coarsener *c, gt__routine *f)
 {
     const gt__source *s = &c->source;
     const gt__statement *all = c->body.all;
-    int i, k, n = -1, first = -1, exit = f->end, bar = -1, meet = -1, branch = -1;
+    int i, k, n = -1, first = -1, exit = f->end, bar = -1, meet = -1;
     bool jumps = false;
     for (i = f->body; i < f->end; i++) {
         if (!gt__is_code(s, i)) continue;
         if (gt__coarsen_flags(c, i) & GT__BARS) bar = i;
         if (gt__coarsen_flags(c, i) & GT__MEETS) meet = i;
-        if (s->tokens[i].level > s->tokens[f->body].level) branch = i;
         if (gt__token_is(s, i, "goto")) jumps = true;
     }
     c->bar = bar;
@@ -13424,7 +13376,6 @@ static void gt__coarsen_exits(gt__coarsener *c, gt__routine *f)
         }
     }
     f->sure = bar < 0 || gt__coarsen_sure(c, f, f->first, exit);
-    if (!f->sure && branch >= 0) gt__coarsen_fail(c, branch, gt__body_directive);
     if (!f->kernel || f->sure) return;
     c->votes = true;
     if (s->cuda && c->odd_barrier >= 0)
@@ -13686,11 +13637,8 @@ static void gt__coarsen_kernel(gt__coarsener *c, int index)
     const gt__routine *f = &c->functions[index];
     bool loops = c->form != GPUTUNE_COARSEN_RANGE, none = gt__coarsen_no_params(c, f);
     int i;
-    if ((f->body >= 0 && f->end < 0) ||
-        (loops && f->body >= 0 && s->tokens[f->end].level != s->tokens[f->body].level))
+    if (f->body >= 0 && f->end < 0)
         gt__coarsen_fail(c, f->name, "the end of this kernel is not clear");
-    if (loops && s->tokens[f->open].level != s->tokens[f->close].level)
-        gt__coarsen_fail(c, f->name, "heads in the branches of an #if");
     if (c->form == GPUTUNE_COARSEN_GROUP && f->body >= 0) {
         for (i = 0; i < gt__len(c->functions); i++)
             if (!c->functions[i].kernel && c->functions[i].body >= 0 &&
@@ -13745,12 +13693,10 @@ static void gt__coarsen_instances(gt__coarsener *c)
 static const char gt__coarsen_opencl_types[] = "#ifdef __CUDACC__\n"
     "#define @fn static __forceinline__\n"
     "#else\n"
-    "#define @fn static\n"
+    "#define @fn static\n" // without its address space; in the prelude for CUDA C a reference
+    "#define @value(x) __typeof__(((void)0, (x)))\n"
     "#endif\n"
     "#define @typeof(x) __typeof__(x)\n"
-    "#ifndef @value\n" // as CUDA C it has one: there this is a reference
-    "#define @value(x) __typeof__(((void)0, (x)))\n" // without its address space
-    "#endif\n"
     "#define @return return\n"
     "#define @big size_t\n"
     "typedef struct gputune_grid {\n"
@@ -14173,10 +14119,9 @@ static gputune_result gt__coarsen_source(const char *source, const char *kernel,
     c.stride = plan->stride;
     c.merge = plan->merge;
     c.apart = plan->apart;
-    c.symbols = plan->symbols;
     c.kernel = gt__strndup(&c.base, kernel, length);
-    c.r.result = c.kernel ? gt__preprocess(&c.base, source, build_options, plan->symbols,
-                                           &text, error)
+    c.r.result = c.kernel ? gt__preprocess(&c.base, source, build_options, plan->readings, &text,
+                                           error)
                           : gt__oom(error);
     if (!c.r.result) c.r.result = gt__source_parse(&c.base, text, &c.source, error);
     if (!c.r.result && gt__rewrite_begin(&c.r, &c.base, &c.source, error)) {
@@ -14206,36 +14151,65 @@ static gputune_result gt__coarsen_source(const char *source, const char *kernel,
 // What the kernel allows.
 static gputune_result gt__coarsen_analyse(const char *source, const char *kernel,
                                           const char *build_options, const gputune_options *options,
-                                          gt__coarsen_forms *forms, gputune_error *error)
+                                          gt__readings *readings, gt__coarsen_forms *forms,
+                                          gputune_error *error)
 {
-    int i, look;
+    int i, merged;
     memset(forms, 0, sizeof *forms);
     for (i = 0; i < 3; i++)
-        for (look = 0; look < 3; look++) { // by itself; any parameters; merged
+        for (merged = 0; merged < 2; merged++) {
             gt__coarsen_plan plan = { (gputune_coarsening)(GPUTUNE_COARSEN_THREAD + i),
-                                      { 1 + look / 2, 1, 1 }, { 1, 1, 1 }, look == 2,
-                                      look == 1 && strstr(source, "gputune"), false };
+                                      { 1 + merged, 1, 1 }, { 1, 1, 1 }, merged == 1, false,
+                                      readings };
             gputune_error why;
             char *text = NULL;
             bool reads = false;
             gputune_result result;
-            if (look && (!forms->allowed[i] || (look == 2 && i))) break;
-            if (look == 1 && !plan.symbols) {
-                forms->sure[i] = true;
-                continue;
-            }
+            if (merged && (i || !forms->allowed[0])) break;
             result = gt__coarsen_source(source, kernel, build_options, &plan, options, &reads,
                                         &text, &why);
             gputune_reallocate(options, text, 0);
-            if (result == GPUTUNE_ERROR_UNSUPPORTED && !look)
+            if (result == GPUTUNE_ERROR_UNSUPPORTED && !merged)
                 snprintf(forms->why[i], sizeof forms->why[i], "%.255s", why.text);
-            else if (result && !look)
+            else if (result && !merged)
                 return gt__error(error, result, "%s", why.text);
-            *(look == 0 ? &forms->allowed[i] : look == 1 ? &forms->sure[i] : &forms->merges) =
-                !result;
+            *(merged ? &forms->merges : &forms->allowed[i]) = !result;
             forms->reads_group = forms->reads_group || (i == 0 && !result && reads);
         }
     return GPUTUNE_OK;
+}
+
+// The same of the default configuration of a space, and whether all readings allow a form.
+static gputune_result gt__coarsen_read(const gt__base *b, const gt__source *s,
+                                       const gputune_space *space, const char *kernel,
+                                       const char *build_options, const gputune_options *options,
+                                       gt__coarsen_forms *forms, gputune_error *error)
+{
+    gt__readings start = gt__readings_begin(space), r;
+    char *text = NULL;
+    int i;
+    gputune_result result = gt__source_inject(b, s, &start.config, &text, error);
+    if (!result)
+        result = gt__coarsen_analyse(text, kernel, build_options, options, &start, forms, error);
+    for (i = 0; i < 2 && !result; i++) {
+        const gt__coarsen_plan plan = { (gputune_coarsening)(GPUTUNE_COARSEN_THREAD + i),
+                                        { 1, 1, 1 }, { 1, 1, 1 }, false, false, &r };
+        forms->sure[i] = forms->allowed[i];
+        for (r = start; !result && forms->sure[i] && gt__readings_next(&r);) {
+            char *made = NULL;
+            gt__arr_free(b, text);
+            result = gt__source_inject(b, s, &r.config, &text, error);
+            if (result) break;
+            result = gt__coarsen_source(text, kernel, build_options, &plan, options, NULL, &made,
+                                        NULL);
+            gputune_reallocate(options, made, 0);
+            forms->sure[i] = !result;
+            result = result == GPUTUNE_ERROR_MEMORY ? gt__oom(error) : GPUTUNE_OK;
+        }
+        forms->sure[i] = forms->sure[i] && r.count < GT__MAX_READINGS;
+    }
+    gt__arr_free(b, text);
+    return result;
 }
 
 // a * b, the largest number if there is none so large.
@@ -14547,8 +14521,8 @@ static gputune_result gt__coarse_fill(const gputune_coarsen_space_desc *desc,
         return gt__error(error, GPUTUNE_ERROR_ARGUMENT,
                          "kernel %s: how many work-items? Set .global", desc->name);
     if (!result)
-        result = gt__coarsen_analyse(desc->source, desc->name, desc->compiler_options,
-                                         &options, &forms, error);
+        result = gt__coarsen_read(&space->base, &a->source, space, desc->name,
+                                  desc->compiler_options, &options, &forms, error);
     if (result) return result;
     a->c.form = desc->coarsen.form == GPUTUNE_COARSEN_OFF ? GPUTUNE_COARSEN_AUTO
                                                           : desc->coarsen.form;
@@ -23505,8 +23479,8 @@ static const gt__coarse_function *gt__kernel_forms(gputune_kernel *k, const char
     }
     if (!gt__new(&k->base, of.forms, 1) || !gt__kernel_keep(k, &of.name))
         gt__oom(error);
-    else if (!gt__coarsen_analyse(k->source.text, s ? s->name : function, k->known, &options,
-                                  of.forms, error) &&
+    else if (!gt__coarsen_read(&k->base, &k->source, k->space, s ? s->name : function, k->known,
+                               &options, of.forms, error) &&
              (gt__push(&k->base, k->forms, of) || !gt__oom(error)))
         return &stbds_arrlast(k->forms);
     gt__free(&k->base, of.forms);
@@ -24956,9 +24930,6 @@ static gputune_result gt__kernel_read_source(gputune_kernel *k, const gputune_ke
         result = gt__error(error, GPUTUNE_ERROR_ARGUMENT, "kernel %s: the source is empty%s%s",
                            k->name, text ? ": " : "", text ? desc->file : "");
     if (!result) result = gt__source_parse(&k->base, source, &k->source, error);
-    if (!result && ((k->options && *k->options) || gt__source_heads_change(&k->source)) &&
-        !gt__source_heads(&k->base, &k->source, k->known))
-        result = gt__oom(error);
     if (!result) {
         gt__kernel_check_text(k);
         k->has_source = true;
@@ -25176,6 +25147,9 @@ static gputune_result gt__kernel_set_up(gputune_kernel *k, const gputune_kernel_
     k->includes = k->includes || (k->given && strstr(k->given, "include"));
     k->space = gt__kernel_make_space(k);
     if (!k->space) return k->base.error.result;
+    if (k->has_source && ((k->options && *k->options) || gt__source_heads_change(&k->source)) &&
+        !gt__source_heads(&k->base, &k->source, k->space, k->known))
+        return gt__oom(&k->base.error);
     result = gt__kernel_read_groups(k) && gt__kernel_hashes(k)
                  ? gt__kernel_check_names(k) : gt__oom(&k->base.error);
     if (!result && k->coarsen.form != GPUTUNE_COARSEN_OFF)

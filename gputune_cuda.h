@@ -444,6 +444,7 @@ typedef struct gt_cuda__device {
     long nvrtc_lock; // 1 while a thread loads NVRTC
     volatile bool whole; // programs need what -minimal leaves out
     char *nvrtc_path, *nvml_path, *prelude;
+    char macros[400];
     gt_cuda__nvml nvml;
     void *board; // NVML's handle, NULL until energy is asked for
 } gt_cuda__device;
@@ -2889,7 +2890,7 @@ static void gt_cuda__destroy(void *self)
     gputune_reallocate(&options, cu, 0);
 }
 
-static void gt_cuda__table(const gt_cuda__device *cu, gputune_driver *driver)
+static void gt_cuda__table(gt_cuda__device *cu, gputune_driver *driver)
 {
     memset(driver, 0, sizeof *driver);
     driver->api = "cuda";
@@ -2926,8 +2927,14 @@ static void gt_cuda__table(const gt_cuda__device *cu, gputune_driver *driver)
     driver->energy_seconds = 0.5;
     driver->takes_source = true;
     driver->prelude = cu->prelude;
-    // NVRTC's. Which __CUDA_ARCH__ it has depends on its version.
-    driver->macros = "-D__CUDACC__ -D__CUDACC_RTC__ -D__CUDA_ARCH__=__CUDA_ARCH__ -U__NVCC__";
+    // NVRTC's, and the prelude's for OpenCL C.
+    snprintf(cu->macros, sizeof cu->macros,
+             "-D__CUDACC__ -D__CUDACC_RTC__ -D__CUDA_ARCH__=%d -U__NVCC__ "
+             "-D__OPENCL_VERSION__=120 -D__OPENCL_C_VERSION__=120 -DCL_VERSION_1_0=100 "
+             "-DCL_VERSION_1_1=110 -DCL_VERSION_1_2=120 -DCL_VERSION_2_0=200 -DCL_VERSION_3_0=300 "
+             "-D__ENDIAN_LITTLE__ -Dcl_khr_fp64 -Dcl_khr_byte_addressable_store",
+             100 * cu->major + 10 * cu->minor);
+    driver->macros = cu->macros;
     // NVRTC's version is not part of it: a second start need not load NVRTC.
     snprintf(driver->translator, sizeof driver->translator, "sm_%d%d", cu->major,
              cu->minor);

@@ -796,10 +796,11 @@ static const struct {
       "__kernel void f(ARGS) { y[0] = x[n]; }",
       "const real * restrict x, __global real * restrict y, gputune_grid", NULL,
       GPUTUNE_ARG_NUMBER },
-    // Where only the compiler knows what stands there.
-    { "#ifdef cl_khr_fp64\n#define HERE\n#else\n#define HERE const\n#endif\n"
+    // A macro that a header sees, too.
+    { "#define HERE\n#include <none.h>\n"
       "__kernel void f(int n, __global const float *HERE x, __global float *y) { y[0] = x[n]; }",
-      "const float *HERE x, __global float * restrict y, gputune_grid", NULL, GPUTUNE_ARG_NUMBER },
+      "const float * restrict  x, __global float * restrict y, gputune_grid", NULL,
+      GPUTUNE_ARG_NUMBER },
     { "__kernel void f(int n, __global const float *x, __global float *y, __local float *t)\n"
       "{ t[0] = x[n]; barrier(CLK_LOCAL_MEM_FENCE); y[get_global_id(0)] = t[0]; }",
       "const float * restrict x, __global float * restrict y, __local float *t, gputune_grid", "8",
@@ -1451,6 +1452,172 @@ static void test_coarsen_own_parameters(void)
     coarsen_close(&r);
 }
 
+// An #if over parameters: one configuration has barriers, others loops, a return, or neither.
+static int coarsen_values[2]; // of the two parameters
+
+static double coarsen_chosen_sum(int x, int y, int z, const int size[3])
+{
+    double sum[16];
+    int k, turn;
+    (void)y, (void)z;
+    for (k = 0; k < 16; k++) {
+        const int at = x / 16 * 16 + k;
+        sum[k] = at < size[0] ? coarsen_in(at) : 0;
+    }
+    for (turn = 0; turn < coarsen_values[1] && coarsen_values[0]; turn++) {
+        double t[16];
+        memcpy(t, sum, sizeof t);
+        for (k = 0; k < 16; k++)
+            sum[k] = coarsen_values[0] == 2 ? sum[k] + t[15 - k] : 2 * sum[k] + turn;
+    }
+    return coarsen_values[0] ? sum[x % 16] : 3 * sum[x % 16];
+}
+
+static double coarsen_merged_sum(int x, int y, int z, const int size[3])
+{
+    double sum = coarsen_in(x);
+    int k;
+    (void)y, (void)z;
+    if (!coarsen_values[0]) return 2 * sum + coarsen_values[1];
+    for (k = 0; k < coarsen_values[1]; k++) {
+        if (coarsen_values[1] <= 2)
+            sum += coarsen_in(x) * k;
+        else if (x + k < size[0])
+            sum += coarsen_in(x + k);
+    }
+    return sum;
+}
+
+static const coarsen_kernel coarsen_chosen[] = {
+    { "chosen",
+      "#pragma gputune set 0,1,2\n"
+      "#define MODE 0\n"
+      "#pragma gputune set 1,3\n"
+      "#define TURNS 1\n"
+      "__kernel void chosen(int n, int m, int l, __global const float *in, __global float *out)\n"
+      "{\n"
+      "    int i = get_global_id(0), k = get_local_id(0);\n"
+      "    float sum = i < n ? in[i] : 0;\n"
+      "#if MODE == 2\n"
+      "    __local float t[16];\n"
+      "    for (int turn = 0; turn < TURNS; turn++) {\n"
+      "        t[k] = sum;\n"
+      "        barrier(CLK_LOCAL_MEM_FENCE);\n"
+      "        sum += t[15 - k];\n"
+      "        barrier(CLK_LOCAL_MEM_FENCE);\n"
+      "    }\n"
+      "#elif MODE\n"
+      "    for (int turn = 0; turn < TURNS; turn++) sum = 2 * sum + turn;\n"
+      "#else\n"
+      "    if (i >= n) return;\n"
+      "    sum = 3 * sum;\n"
+      "#endif\n"
+      "    if (i < n) out[i] = sum;\n"
+      "}\n",
+      "n", "16", 1, GPUTUNE_COARSEN_GROUP, coarsen_chosen_sum },
+    { "merged",
+      "#pragma gputune set 0,1\n"
+      "#define MODE 0\n"
+      "#pragma gputune set 1,2,4\n"
+      "#define TURNS 1\n"
+      "__kernel void merged(int n, int m, int l, __global const float *in, __global float *out)\n"
+      "{\n"
+      "    int i = get_global_id(0);\n"
+      "    float sum = in[i];\n"
+      "#if MODE\n"
+      "    for (int k = 0; k < TURNS; k++) {\n"
+      "#if TURNS > 2\n"
+      "        if (i + k < n) sum += in[i + k];\n"
+      "#else\n"
+      "        sum += in[i] * k;\n"
+      "#endif\n"
+      "    }\n"
+      "#else\n"
+      "    sum = 2 * sum + TURNS;\n"
+      "#endif\n"
+      "    out[i] = sum;\n"
+      "}\n",
+      "n", NULL, 1, GPUTUNE_COARSEN_THREAD, coarsen_merged_sum },
+};
+
+static void test_coarsen_chosen(void)
+{
+    static const char *const forms[][3] = { { "FACTOR_X=1", "FACTOR_X=4", NULL },
+                                            { "FACTOR_X=1", "FACTOR_X=4 COARSEN_FORM=loop",
+                                              "FACTOR_X=4 COARSEN_FORM=merge" } };
+    static coarsen_rig r;
+    int c, f, a, b, s, tried = 0;
+    for (c = 0; c < 2; c++) {
+        gputune_kernel_desc desc = coarsen_desc(&coarsen_chosen[c]);
+        if (!coarsen_open(&r, &coarsen_chosen[c], &desc, "")) return;
+        for (s = 3; s > 1; s--) {
+            const gputune_space *space;
+            coarsen_sizes(&r, coarsen_awkward[s]);
+            space = coarsen_space_of(r.kernel, r.args);
+            for (a = 0; a < 3 - c; a++)
+                for (b = 1; b < 5; b++)
+                    for (f = 0; f < 3 && forms[c][f]; f++) {
+                        char text[100];
+                        gputune_config config;
+                        snprintf(text, sizeof text, "MODE=%d TURNS=%d %s", a, b, forms[c][f]);
+                        if (!gputune_config_parse(space, text, &config)) continue;
+                        coarsen_values[0] = a;
+                        coarsen_values[1] = b;
+                        coarsen_try(&r, &config);
+                        tried++;
+                        CHECK(!f == (strstr(gputune_kernel_source(r.kernel, &config), "#if MODE") !=
+                                     NULL));
+                    }
+        }
+        coarsen_close(&r);
+    }
+    CHECK_INT(tried, 2 * (3 * 2 * 2 + 2 * 3 * 3));
+}
+
+// An #if that only the compiler decides: the kernel runs, and is rewritten where the text decides.
+static void test_coarsen_undecided(void)
+{
+    static const coarsen_kernel kernel = {
+        "line",
+        "#undef __NOBODY\n"
+        "__kernel void line(int n, int m, int l, __global const float *x, __global float *y)\n"
+        "{\n"
+        "    int i = get_global_id(0);\n"
+        "#ifdef __NOBODY\n"
+        "    y[i] = 7;\n"
+        "#else\n"
+        "    y[i] = 2 * x[i] + n;\n"
+        "#endif\n"
+        "}\n",
+        "n", NULL, 1, GPUTUNE_COARSEN_THREAD, coarsen_line
+    };
+    static coarsen_rig r;
+    int i;
+    for (i = 0; i < 2; i++) {
+        gputune_kernel_desc desc = coarsen_desc(&kernel);
+        gputune_config config;
+        const gputune_space *space;
+        if (!i) desc.source = strchr(desc.source, '\n');
+        desc.coarsen.form = i ? GPUTUNE_COARSEN_AUTO : GPUTUNE_COARSEN_OFF;
+        if (!coarsen_open(&r, &kernel, &desc, "")) return;
+        coarsen_sizes(&r, coarsen_awkward[3]);
+        space = coarsen_space_of(r.kernel, r.args);
+        CHECK(gputune_config_parse(space, i ? "FACTOR_X=4" : "", &config));
+        if (i || !r.device->driver.prelude) coarsen_try(&r, &config); // what is converted is read
+        if (!i) {
+            gputune_kernel *refused;
+            desc.coarsen.form = GPUTUNE_COARSEN_AUTO;
+            refused = gputune_kernel_create(r.device, &desc);
+            CHECK_INT(gputune_kernel_error(refused)->result, GPUTUNE_ERROR_UNSUPPORTED);
+            CHECK_HAS(gputune_kernel_error(refused)->text,
+                      "line 5: only the compiler knows __NOBODY: give -D__NOBODY or "
+                      "write #undef __NOBODY");
+            gputune_kernel_destroy(refused);
+        }
+        coarsen_close(&r);
+    }
+}
+
 // How many configurations 7 groups have, which count as 8: those of 2, 4 and 8 have 3, 2 and 1
 // strides, and must not leave compute units without a group that had one.
 static long coarsen_turns(const coarsen_rig *r)
@@ -1817,6 +1984,7 @@ static const test_case coarsen_cases[] = {
 // On every driver.
 static const test_case coarsened_cases[] = {
     { "outputs", test_coarsen_outputs }, { "own_parameters", test_coarsen_own_parameters },
+    { "chosen", test_coarsen_chosen },   { "undecided", test_coarsen_undecided },
     { "tuned", test_coarsen_tuned },     { "other_sizes", test_coarsen_other_sizes },
     { "part_reference", test_coarsen_part_reference },
     { "parts", test_coarsen_parts },     { "ranged", test_coarsen_ranged },

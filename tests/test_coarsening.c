@@ -157,9 +157,8 @@ static const struct rewrite_refusal {
     { "__kernel void g(int a) { __local int b; }\n__kernel void f(int a) { g(a); }",
       GPUTUNE_COARSEN_THREAD, "line 1:", "kernel that is called" },
     { "__kernel void f(int a)\n{ if (a) f(a - 1); }", GPUTUNE_COARSEN_THREAD, "line 2:", "called" },
-    { "#if __OPENCL_VERSION__ > 100\n#define get_global_id(d) 0\n#endif\n"
-      "__kernel void f(int a) { }",
-      GPUTUNE_COARSEN_THREAD, "line 2:", "redefines" },
+    { "#define get_global_id(d) 0\n#include <none.h>\n__kernel void f(int a) { }",
+      GPUTUNE_COARSEN_THREAD, "line 3:", "redefines" },
     { "__kernel void f(int gt__v) { }", GPUTUNE_COARSEN_THREAD, "line 1:", "taken" },
     { "__kernel void f(int a) {\nfloat s; { __local int s; s = 1; } }", GPUTUNE_COARSEN_GROUP,
       "line 2:", "local memory elsewhere" },
@@ -167,16 +166,14 @@ static const struct rewrite_refusal {
       GPUTUNE_COARSEN_GROUP, "line 2:", "local memory elsewhere" },
     { "__constant int N = 8;\n__kernel void f(int a) { const int N = 4;\n__local int s[N]; }",
       GPUTUNE_COARSEN_GROUP, "line 3:", "a variable in the declaration" },
-    { "__kernel void f(int a) {\n#ifdef M_X\n__local int t[4];\n#else\n__local int t[8];\n"
+    { "__kernel void f(int a) {\n#ifdef M_PI\n__local int t[4];\n#else\n__local int t[8];\n"
       "#endif\nt[0] = 1; }",
-      GPUTUNE_COARSEN_GROUP, "line 2:", "a directive in the body" },
-    { "#ifdef M_X\n#define S(t) __local t s\n#endif\n__kernel void f(int a) {\nS(int); a = s; }",
-      GPUTUNE_COARSEN_GROUP, "line 2:", "only the compiler defines" },
-    { "#ifdef M_X\n#define R return\n#endif\n__kernel void f(int a) {\nR; a = s; }",
-      GPUTUNE_COARSEN_GROUP, "line 2:", "only the compiler defines" },
-    { "__kernel void f(__global int *a)\n{ for (int i = 0; i < 9; i++)\n#ifdef M_X\na[i] = 1;\n"
+      GPUTUNE_COARSEN_GROUP, "line 2:", "knows M_PI: give -DM_PI or write #undef M_PI" },
+    { "__kernel void f(__global int *a)\n{ for (int i = 0; i < 9; i++)\n#if __X > 1\na[i] = 1;\n"
       "#else\na[i] = 2;\n#endif\n}",
-      GPUTUNE_COARSEN_GROUP, "line 3:", "give -D" },
+      GPUTUNE_COARSEN_RANGE, "line 3:", "knows __X: give -D__X or write #undef __X" },
+    { "#include <n.h>\n#if N\n#endif\n__kernel void f(int a) { }", GPUTUNE_COARSEN_RANGE,
+      "line 2:", "knows N" },
     { "#pragma push_macro(\"P\")\n__kernel void f(int b) { b = 2; }", GPUTUNE_COARSEN_THREAD,
       "line 1:", "put aside" },
     { "#define P(a) a\n__kernel void f(int b) { P(1\n; b = 2; }", GPUTUNE_COARSEN_THREAD, "line ",
@@ -184,7 +181,7 @@ static const struct rewrite_refusal {
     { "#define A(x) x x\n#define B(x) A(A(A(A(x))))\n#define C(x) B(B(B(B(x))))\n"
       "__kernel void f(int b)\n{ C(C(b;)) }",
       GPUTUNE_COARSEN_THREAD, "line 5:", "too much" },
-    { "__kernel void f(int a\n#ifdef M_X\n, int b\n#endif\n) { a = 1; }", GPUTUNE_COARSEN_THREAD,
+    { "__kernel void f(int a, ...) { a = 1; }", GPUTUNE_COARSEN_THREAD,
       "line 1:", "parameters that cannot be read" },
     { "__global__ void f(int *a, int n)\n{ auto g = [&] {\nif (n) return; a[0] = 1; }; g(); }",
       GPUTUNE_COARSEN_THREAD, "line 3:", "lambda" },
@@ -318,17 +315,17 @@ static void rewrite_errors(void)
 {
     gt__coarsen_forms forms;
     gputune_error error;
-    CHECK_INT(gt__coarsen_analyse("__kernel void g() { }", "f", NULL, NULL, &forms, &error),
+    CHECK_INT(gt__coarsen_analyse("__kernel void g() { }", "f", NULL, NULL, NULL, &forms, &error),
               GPUTUNE_ERROR_SYMBOL);
     CHECK_HAS(error.text, "f");
     CHECK_INT(gt__coarsen_analyse("__kernel void f(int a) { barrier(1); }", "f", NULL, NULL,
-                                      &forms, NULL),
+                                      NULL, &forms, NULL),
               GPUTUNE_OK);
     CHECK(!forms.allowed[0] && forms.allowed[1]);
     CHECK_HAS(forms.why[0], "barrier");
     CHECK_TEXT(forms.why[1], "");
     CHECK_INT(gt__coarsen_analyse("__kernel void f(__global int *a) { SYNC; }", "f",
-                                      "-O2 -D 'SYNC=barrier(1)'", NULL, &forms, NULL),
+                                      "-O2 -D 'SYNC=barrier(1)'", NULL, NULL, &forms, NULL),
               GPUTUNE_OK);
     CHECK(!forms.allowed[0] && forms.allowed[1]);
 }
@@ -337,14 +334,14 @@ static void rewrite_reads_group(void)
 {
     gt__coarsen_forms forms;
     gt__coarsen_analyse("__kernel void f(__global int *a) { a[get_global_id(0)] = 1; }", "f",
-                            NULL, NULL, &forms, NULL);
+                            NULL, NULL, NULL, &forms, NULL);
     CHECK(forms.allowed[0] && !forms.reads_group);
     gt__coarsen_analyse("__kernel void f(__global int *a) { a[get_group_id(0) * "
                             "get_local_size(0) + get_local_id(0)] = 1; }",
-                            "f", NULL, NULL, &forms, NULL);
+                            "f", NULL, NULL, NULL, &forms, NULL);
     CHECK(forms.allowed[0] && forms.reads_group);
     gt__coarsen_analyse("__kernel void f(__global int *a) { a[get_local_id(0)] = 1; }", "f",
-                            NULL, NULL, &forms, NULL);
+                            NULL, NULL, NULL, &forms, NULL);
     CHECK(forms.allowed[0] && forms.reads_group);
 }
 
@@ -411,8 +408,8 @@ static void rewrite_remove(const char *folder)
 static char *rewrite_with(const char *source, const char *folder, gputune_coarsening form,
                           gputune_error *error)
 {
-    gt__coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 }, false, false,
-                              false };
+    gt__coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 }, false,
+                              false, NULL };
     char options[400], *text = NULL;
     plan.form = form;
     snprintf(options, sizeof options, "-Inowhere -DX -I '%s'", folder);
@@ -543,8 +540,8 @@ static void rewrite_out_of_memory(void)
                          "if (a) return; t[0] = H; b[0] = s; B(\n#if X\n1\n#endif\n); }";
     const char *folder = rewrite_folder();
     char build[400];
-    gt__coarsen_plan plan = { GPUTUNE_COARSEN_GROUP, { 2, 1, 1 }, { 1, 1, 1 }, false, false,
-                              false };
+    gt__coarsen_plan plan = { GPUTUNE_COARSEN_GROUP, { 2, 1, 1 }, { 1, 1, 1 }, false,
+                              false, NULL };
     gputune_result result = GPUTUNE_ERROR_MEMORY;
     int n;
     snprintf(build, sizeof build, "-DX=1 -I%s", folder);
@@ -594,19 +591,30 @@ static const struct rewrite_plain {
       "-DA=2", "#undef A\n\n\n\n\n2\n\n\n" },
     { "#if 0x10 == 16 && 7 / 2 == 3 && 10L > 9 && (1 ? 2 : 0) && ~0 < 0\n1\n#endif", NULL,
       "\n\n1\n" },
-    { "#if __X\n#elif 1\n2\n#else\n3\n#endif\n#if 0\n#elif __X\n#endif", NULL,
-      "\n#if __X\n#else\n2\n\n\n#endif\n\n#if __X\n#endif" },
-    { "#define A 1\n#define B A\nA\n#ifdef __X\n#undef A\n#define C B\n#endif\nA B C", NULL,
-      "\n\n\n1\n\n#define A 1\n#define B A\n#line 4\n#if defined(__X)\n#undef A\n#define C B\n"
-      "#endif\nA B C" },
-    { "#define A 1\n#include \"none.h\"\n#ifdef Z\nA\n#endif", NULL,
-      "\n\n\n#define A 1\n#line 2\n#include \"none.h\"\n#if defined(Z)\nA\n#endif" },
+    { "#if 1\n1\n#elif __X\n2\n#else\n3\n#endif\n#if 0 && __X\n#elif 1 || __X\n4\n#endif", NULL,
+      "\n\n1\n\n\n\n\n\n\n\n4\n" },
+    { "#if 017 == 15 && 3u > 2U && 0x7fffffffffffffff > 1UL\n1\n#endif", NULL, "\n\n1\n" },
+    { "#define A 1\n#include \"none.h\"\n#define Z\n#ifdef Z\nA\n#endif", NULL,
+      "\n\n\n#define A 1\n#line 2\n#include \"none.h\"\n\n\n1\n" },
+    { "#ifdef M_PI_F\n1\n#endif\n#ifdef M_PI\n2\n#endif\n#ifndef FLT_MAX\n3\n#endif\n__kernel",
+      "-Dcl_khr_fp64", "\n\n\n1\n\n\n2\n\n\n\n\n__kernel" },
+    { "#if defined M_TILE || defined(HALF_SUPPORT) || M_F\n1\n#endif\n__kernel", NULL,
+      "\n\n\n\n__kernel" },
+    { "#ifdef M_PI_F\n1\n#endif\n#ifdef M_PI\n2\n#endif\n__kernel", "-Ucl_khr_fp64",
+      "\n\n\n1\n\n\n\n\n__kernel" },
+    { "#ifdef cl_khr_fp64\n1\n#endif\n#if __OPENCL_VERSION__ == 120\n2\n#endif\n__kernel",
+      "-D__OPENCL_VERSION__=120 -Dcl_khr_fp64", "\n\n\n\n1\n\n\n2\n\n__kernel" },
+    { "#define N 1\n__OPENCL_VERSION__ cl_khr_fp64 N __global__",
+      "-D__OPENCL_VERSION__=120 -Dcl_khr_fp64",
+      "\n\n\n\n__OPENCL_VERSION__ cl_khr_fp64 1 __global__" },
+    { "#if __CUDA_ARCH__ == 900\n1\n#endif\n__global__", "-D__CUDA_ARCH__=700 -arch=sm_90a",
+      "\n\n\n\n1\n\n__global__" },
     { "#include <cuda_fp16.h>\n#ifdef Z\nA\n#endif", NULL, "\n#include <cuda_fp16.h>\n\n\n" },
     { "#define N 4\nR\"x(N \" N)\" )x\" R\"(N)\" N R \"N\"\n#pragma other N", NULL,
       "\n\nR\"x(N \" N)\" )x\" R\"(N)\" 4 R \"N\"\n#pragma other 4" },
     { "#define B\n#define A defined(B) && !defined C\n#if A\n1\n#endif\n#undef B\n#if A\n2\n"
       "#endif", NULL, "\n\n\n\n1\n\n\n\n\n" },
-    { "#define H defined(__X)\n#if H\n1\n#endif", NULL, "\n\n#if defined(__X)\n1\n#endif" },
+    { "#define H defined(__X)\n#if H\n1\n#endif", "-D__X", "\n\n\n\n1\n" },
     { "#define P(a, b...) p(a, ## b)\nP(1) P(1, 2, 3)", NULL, "\n\np(1) p(1, 2, 3)" },
     { "#define S(x) #x\nS(@\\n \"\\n\")", NULL, "\n\n\"@\\n \\\"\\\\n\\\"\"" },
     { "#define __X 1\n#ifdef __X\n1\n#endif\n#undef __X\n#ifdef __X\n2\n#endif\n", NULL,
@@ -615,16 +623,12 @@ static const struct rewrite_plain {
     { "#ifndef __A_H__\n#define __A_H__\n1\n#endif\n#pragma unroll 4", NULL,
       "\n\n\n1\n\n#pragma unroll 4" },
     { "#ifdef cl_khr_fp64\n1\n#endif\n#if defined(cl_khr_fp16) || defined(__CUDACC__)\n2\n#elif "
-      "__OPENCL_VERSION__ >= 200 && X == 2\n3\n#endif\n#if defined(cl_other) || __CUDA_ARCH__ > 4\n"
-      "#elif defined(__CUDA_ARCH__)\n#endif",
-      "-D__OPENCL_VERSION__=300 -U __CUDACC__ -D cl_khr_fp64 -DX -UX -D X=2 "
-      "-D__CUDA_ARCH__=__CUDA_ARCH__",
-      "\n\n\n#undef X\n#undef X\n#undef X\n\n\n\n1\n\n\n\n\n3\n\n"
-      "#if defined(cl_other) || __CUDA_ARCH__ > 4\n#else\n#endif" },
+      "__OPENCL_VERSION__ >= 200 && X == 2\n3\n#endif\n__kernel",
+      "-D__OPENCL_VERSION__=300 -U __CUDACC__ -D cl_khr_fp64 -DX -UX -D X=2",
+      "\n\n\n#undef X\n#undef X\n#undef X\n\n\n1\n\n\n\n\n3\n\n__kernel" },
     { "#include \"none.h\"\n#undef A\nA\n#undef B\n#define B 1\n#undef B\nB", NULL,
       "\n#include \"none.h\"\n#undef A\nA\n#undef B\n\n#undef B\nB" },
     { "#undef A\n#if A\n#endif\n#undef M_X\n#ifdef M_X\n#endif", NULL, "\n\n\n\n#undef M_X\n\n" },
-    { "#ifdef cl_khr_fp64\n#endif", NULL, "\n#if defined(cl_khr_fp64)\n#endif" },
     { "#define F(a, ...) a(__VA_ARGS__)\n#define N 2\nF(1,\n#if N == 1\n#define N 7\nF(\n#elif "
       "F(defined, N) && 1\n N,\n#if 0\n#endif\n4\n#else\n5,\n#endif\n  N) N", NULL,
       "\n\n\n1(2, 4 2)\n\n\n\n\n\n\n\n\n\n\n\n2" },
@@ -632,9 +636,9 @@ static const struct rewrite_plain {
     { "#define CUDA_L(x) f(x)\n#ifdef NDEBUG\n1\n#elif defined(CUB_X) || __NVCC__\n2\n#endif\n"
       "__kernel CUDA_L(3)", "-DTHRUST_Y=1", "#undef THRUST_Y\n\n\n\n\n\n\n\n__kernel f(3)" },
     { "#define NDEBUG\n#define CUDA_L(x) f(x)\n#include <assert.h>\n#ifdef NDEBUG\nCUDA_L(3)\n"
-      "#endif\n#ifdef CUDA_V\n#endif\n__global__", "-DTHRUST_Y=1",
+      "#endif\n__global__", "-DTHRUST_Y=1",
       "#define THRUST_Y 1\n\n#define NDEBUG\n#define CUDA_L(x) f(x)\n#include <assert.h>\n\nf(3)\n"
-      "\n#if defined(CUDA_V)\n#endif\n__global__" },
+      "\n__global__" },
 };
 
 static void rewrite_preprocessed(void)
@@ -645,7 +649,7 @@ static void rewrite_preprocessed(void)
         gputune_error error;
         char *text = NULL, *to, *from;
         memset(&b, 0, sizeof b);
-        CHECK_INT(gt__preprocess(&b, rewrite_plains[i].text, rewrite_plains[i].options, false,
+        CHECK_INT(gt__preprocess(&b, rewrite_plains[i].text, rewrite_plains[i].options, NULL,
                                  &text, &error),
                   GPUTUNE_OK);
         to = text ? strstr(text, "#line 1\n") : NULL;
@@ -666,14 +670,23 @@ static void rewrite_preprocessed(void)
 static void rewrite_preprocessed_refusals(void)
 {
     static const char *const texts[][2] = {
-        { "#define F(a) a\nF(\n#ifdef __X\n1\n#endif\n)", "line 3: a directive among" },
+        { "#define F(a) a\nF(\n#ifdef __X\n1\n#endif\n)", "line 3: only the compiler knows __X" },
+        { "\n#ifdef cl_khr_fp64\n#endif", "line 2: only the compiler knows cl_khr_fp64: give "
+                                           "-Dcl_khr_fp64 or write #undef cl_khr_fp64 (ifdef)" },
+        { "#if 0\n#elif A || (__X & 1)\n#endif", "line 2: only the compiler knows __X: give -D" },
+        { "#ifdef M_PI\n#endif\n__kernel", "line 1: only the compiler knows M_PI" },
+        { "#ifdef CUDA_V\n#endif\n__global__", "line 1: only the compiler knows CUDA_V" },
+        { "#if\n#endif", "line 1: a condition that cannot be read (if)" },
+        { "#if 1 < 'a'\n#endif", "line 1: a condition that cannot be read (if)" },
+        { "#if -1 < 1u\n#endif", "line 1: a condition that cannot be read (if)" },
+        { "#if 1 +\n#endif", "line 1: a condition that cannot be read (if)" },
         { "#define F(a) a\nF(\n#define G\n1)", "line 3: a directive among" },
         { "#define F(a) a\nF(\n#undef F\n1)", "line 3: a directive among" },
         { "#define F(a) a\nF(1\n#include \"none.h\"\n)", "line 3: a directive among" },
-        { "#define F(a) a\n#ifdef __X\nF(1\n#else\n2\n#endif\n)", "line 4: a directive among" },
         { "#define F(a) a\nF(1\n#if 0\n)\n#endif", "the brackets of a macro do not end" },
         { "#define F(a) a\nF(1\n#", "line 3: a directive among" },
         { "#define CUDA_f(x) g(CUDA_f(x))\n__global__ CUDA_f(1)", "line 1: a macro that names" },
+        { "#define F(x) g(F(x))\n#include <n.h>\nF(1)", "line 1: a macro that names" },
         { "#define CUDA_f CUDA_f + 1\n__global__ CUDA_f", "line 1: a macro that names" },
         { "#pragma push_macro(\"A\")", "line 1: macros that are put aside" },
     };
@@ -683,7 +696,7 @@ static void rewrite_preprocessed_refusals(void)
         gputune_error error;
         char *text = NULL;
         memset(&b, 0, sizeof b);
-        CHECK_INT(gt__preprocess(&b, texts[i][0], NULL, false, &text, &error),
+        CHECK_INT(gt__preprocess(&b, texts[i][0], NULL, NULL, &text, &error),
                   GPUTUNE_ERROR_UNSUPPORTED);
         CHECK_HAS(error.text, texts[i][1]);
         gt__arr_free(&b, text);
@@ -693,7 +706,7 @@ static void rewrite_preprocessed_refusals(void)
 // --- merging ---
 
 static const gt__coarsen_plan rewrite_merging = {
-    GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 1, 1, 1 }, true, false, false
+    GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 1, 1, 1 }, true, false, NULL
 };
 
 // A body's statements, and what the merged text must have in it, or, behind "!", must not. A loop
@@ -707,6 +720,7 @@ static const rewrite_merge rewrite_merges[] = {
       { "k++) {", "int s[4];", "gt__value(out[i[gt__q]]) gt__w0[4];",
         "s[gt__q] += in[k];" } },
     { "int k, s = 0; for (k = n; k > 0; k -= 2) s += k; out[i] = s;", { "k -= 2) {", "!k[4]" } },
+    { "__global const int * OF_A_HEADER p = in; out[i] = p[i] + 1;", { "gt__q" } },
     { "int k, s = 0; for (k = 0; k < n; k++) s += k; out[i] = s + k;", { "!k++) {", "k[4]" } },
     { "int s = 0; for (int k = 0; k < in[0]; k++) s++; out[i] = s;", { "!k++) {", "s[4]" } },
     { "int s = 0; for (int k = 0; k < i; k++) s++; out[i] = s;", { "!k++) {", "s[4]" } },
@@ -742,7 +756,7 @@ static const rewrite_merge rewrite_merges[] = {
     { "int a = 0; out[i] = RAW(a); out[i] += a;", { "a[4];", "&(a[gt__q]))" } },
     { "STORE(1); out[i] += 1;", { "gt__w0[gt__q] = 1;" } },
     { "int v = 1, w = NAMED; out[i] = w; out[i] = v;", { "(v[gt__q] + 1);" } },
-    { "\n#ifdef X\nout[i] = 1;\n#endif\nout[i] = 2;",
+    { "\n#if WIDTH > 5\nout[i] = 1;\n#endif\nout[i] = 2;",
       { "!] = 1", "gt__w0[gt__q] = 2;" } },
     // A parameter that is changed has an element for each item.
     { "n++; out[i] = n;", { "gt__typeof(gt__o_n) n[4];", "n[gt__q] = gt__o_n;", "n[gt__q]++" } },
@@ -796,7 +810,7 @@ static const char *const rewrite_merge_refusals[][2] = {
     { "int m = out[i]++; if (m) return; out[i] = 2;", "must not be done twice" },
     { "if (n) { ++out[i]; } if (n > 3) return; out[i] = 2;", "must not be done twice" },
     { "out[i] = (int)__kernel void f(n + 1; out[i]++;", "" }, // a bracket too many
-    { "again: out[i]--; if (out[i] > 0) goto again;", "line 10" },
+    { "again: out[i]--; if (out[i] > 0) goto again;", "line 7" },
     { "int t = in[i]; for (int k = 0; k < 4; k++) { int s = t, t = k; out[i] += t + s; }",
       "a name that is declared twice (int)" },
     { "int max = max(i, n); if (max > 9) return; out[i] = max;", "" },
@@ -809,11 +823,10 @@ static const char *const rewrite_merge_refusals[][2] = {
     { "int a[3][2]; int (*p)[2] = a; out[i] = 1; out[i] = p[0][0];",
       "a pointer to an array that is used later (p)" },
     { "call(*p)[2] = a;", "a declaration that is not understood (call)" },
-    { "int v = KEPT(n); out[i] = v; out[i] = v;", "only the compiler defines (KEPT)" },
     { "int v[2][1] = { { 1 }, { 2 } }; out[i] = 1; out[i] = v[0][0];", "a list of values (v)" },
     { "typedef int w[2]; w v = { 1, 2 }; out[i] = 1; out[i] = v[0];", "a list of values (v)" },
     { "int v[] = { 1, 2 }; out[i] = 1; out[i] = v[0];", "a list of values (v)" },
-    { "\n#ifdef M_X\nout[i] = 1;\n#endif\n", "a directive in the body" },
+    { "\n#pragma omp simd\nout[i] = 1;\n", "a directive in the body" },
 };
 
 static char *rewrite_merge_text(const char *body, const gputune_options *options,
@@ -822,8 +835,7 @@ static char *rewrite_merge_text(const char *body, const gputune_options *options
     char source[1024], *text = NULL;
     snprintf(source, sizeof source,
              "#define WIDTH (4 + 1)\n#define STORE(x) out[i] = x;\n#define NAMED (v + 1)\n"
-             "#define WIDE(x) (x)\n#define RAW(x) (*(int *)&(x))\n#ifdef M_X\n"
-             "#define KEPT(x) x\n#endif\n"
+             "#define WIDE(x) (x)\n#define RAW(x) (*(int *)&(x))\n"
              "int call(int x), get_next(int x);\n"
              "__kernel void f(__global int *out, __global const int *in, int n) { int i = "
              "get_global_id(0); %s }\n",
@@ -1047,8 +1059,8 @@ static void rewrite_merged_memory(void)
 
 static void rewrite_launches(void)
 {
-    gt__coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 }, false, false,
-                              false };
+    gt__coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 }, false,
+                              false, NULL };
     gputune_grid grid;
     size_t group[3] = { 16, 2, 1 }, global[3];
     memset(&grid, 0, sizeof grid);
@@ -1346,7 +1358,7 @@ static const struct rewrite_choice {
       false, "x[1] = 1;", "__local int box[8];\nconst" },
     { "#pragma gputune set 1,2\n#define A 1\n#if A > 1\n#define F(x) __local int box[8]; x[A]\n"
       "#else\n#define F(x) x[A]\n#endif\n__kernel void f(__global int *x)\n{ F(x) = 0; }",
-      true, "x[1] = 0;", "!line 9: local memory" },
+      false, "x[1] = 0;", "__local int box[8];\nconst" },
     { "#pragma gputune set 1,2\n#define A 1\n#if A > 1\n#define F(x) { x[get_local_id(0)] = A; }\n"
       "#else\n#define F(x) { x[A] = 0; }\n#endif\n__kernel void f(__global int *x) { F(x) }",
       true, "x[1] = 0;", "!its work-group must be known" },

@@ -102,7 +102,7 @@ static char *corpus_rewrite(const corpus_entry *e, const corpus_plan *p, gputune
     const gt__coarsen_plan plan = corpus_real_plan(e, p);
     char *text = NULL;
     memset(error, 0, sizeof *error);
-    if (gt__coarsen_source(e->source, e->kernel, e->options, &plan, NULL, NULL, &text, error))
+    if (gt__coarsen_source(e->source, e->kernel, e->known, &plan, NULL, NULL, &text, error))
         return NULL;
     return text;
 }
@@ -297,7 +297,7 @@ static void *corpus_compile(corpus_device *c, const corpus_entry *e, const char 
 {
     gputune_build build;
     gt__base b;
-    char options[200], *converted = NULL;
+    char options[200], known[400], *converted = NULL;
     void *code = NULL;
     const bool cuda = c->d.prelude != NULL;
     const char *extra = getenv("CORPUS_OPTIONS");
@@ -312,8 +312,9 @@ static void *corpus_compile(corpus_device *c, const corpus_entry *e, const char 
     c->error.text[0] = 0;
     if (cuda && !e->cuda) {
         build.converted = true;
-        if (gt__source_to_cuda(&b, text, e->options, name, c->d.prelude, &converted,
-                               &c->error) == GPUTUNE_OK)
+        snprintf(known, sizeof known, "-D__CUDACC__ " CORPUS_OPENCL "%s", e->options);
+        if (gt__source_to_cuda(&b, text, known, name, c->d.prelude, &converted, &c->error) ==
+            GPUTUNE_OK)
             build.source = converted;
         else
             build.source = NULL;
@@ -532,7 +533,7 @@ static void corpus_check_entry(corpus_device *c, const corpus_entry *e, int inde
     gt__coarsen_forms forms;
     gputune_error error;
     memset(&forms, 0, sizeof forms);
-    gt__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, &error);
+    gt__coarsen_analyse(e->source, e->kernel, e->known, NULL, NULL, &forms, &error);
     if (corpus_refused(e)) return;
     if (corpus_reference(c, e)) {
         // What a compiler gets wrong as it stands is as wrong in parts: nothing else is changed.
@@ -634,7 +635,7 @@ static void test_corpus_analysis(void)
         gt__coarsen_forms forms;
         gputune_error error;
         memset(&forms, 0, sizeof forms);
-        if (gt__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, &error)) {
+        if (gt__coarsen_analyse(e->source, e->kernel, e->known, NULL, NULL, &forms, &error)) {
             CHECK_OR(e->thread == CORPUS_MAYBE && e->group == CORPUS_MAYBE && error.text[0],
                      "%s: %s", e->label, error.text);
             continue;
@@ -866,7 +867,7 @@ static bool corpus_emit(corpus_program *p, const corpus_set *set, const char *fo
         in[i] = e->cuda && !corpus_skips(e, "emulate") && !corpus_refused(e) &&
                 (!only || strstr(e->label, only));
         memset(&forms, 0, sizeof forms);
-        gt__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, NULL);
+        gt__coarsen_analyse(e->source, e->kernel, e->known, NULL, NULL, &forms, NULL);
         in[i] = in[i] && corpus_emit_entry(p, e, i, &forms);
     }
     fprintf(p->source, "int main(int, char **args)\n{\nemu_load(args[1]);\n");
@@ -989,15 +990,16 @@ static void corpus_nvrtc_plan(corpus_nvrtc *v, const corpus_entry *e, const corp
 {
     gputune_error error;
     gt__base b;
-    char *text = corpus_rewrite(e, p, &error), *converted = NULL;
+    char *text = corpus_rewrite(e, p, &error), *converted = NULL, known[400];
     memset(&b, 0, sizeof b);
+    snprintf(known, sizeof known, "-D__CUDACC__ " CORPUS_OPENCL "%s", e->options);
     if (!text) {
         TEST_FAIL("%s, %s: %s", e->label, corpus_plan_text(e, p), error.text);
         return;
     }
     if (e->cuda)
         corpus_nvrtc_compile(v, e, p, text);
-    else if (gt__source_to_cuda(&b, text, e->options, e->instance, v->n.prelude, &converted,
+    else if (gt__source_to_cuda(&b, text, known, e->instance, v->n.prelude, &converted,
                                 &error) != GPUTUNE_OK)
         TEST_FAIL("%s, %s, converted: %s", e->label, corpus_plan_text(e, p), error.text);
     else
@@ -1023,7 +1025,7 @@ static void test_corpus_nvrtc(void)
         gt__coarsen_forms forms;
         if (corpus_skips(e, "nvrtc") || (only && !strstr(e->label, only))) continue;
         memset(&forms, 0, sizeof forms);
-        gt__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, NULL);
+        gt__coarsen_analyse(e->source, e->kernel, e->known, NULL, NULL, &forms, NULL);
         for (int p = 0; p < CORPUS_PLANS; p++) {
             const corpus_plan plan = corpus_plans[p];
             if (corpus_plan_fits(e, &forms, p) &&
@@ -1095,7 +1097,7 @@ static void test_corpus_clang(void)
         bool compiles;
         if (e->cuda || (only && !strstr(e->label, only))) continue;
         memset(&forms, 0, sizeof forms);
-        gt__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, NULL);
+        gt__coarsen_analyse(e->source, e->kernel, e->known, NULL, NULL, &forms, NULL);
         // Some are of dialects that only one vendor's compiler takes.
         compiles = corpus_skips(e, "opencl") &&
                    corpus_clang_compiles(e, e->source, said, sizeof said);
@@ -1212,13 +1214,13 @@ static void test_corpus_preprocessed(void)
         int at = 0, to = 0, x, y;
         bool ok;
         if (i && e->source == e[-1].source && strcmp(e->options, e[-1].options) == 0) continue;
-        if (gt__preprocess(&b, e->source, e->options, false, &plain, &error)) {
+        if (gt__preprocess(&b, e->source, e->known, NULL, &plain, &error)) {
             TEST_FAIL("%s: %s", e->label, error.text);
             gt__arr_free(&b, plain);
             continue;
         }
-        ok = corpus_gcc(plain, e->options, &ours);
-        ok = corpus_gcc(e->source, e->options, &theirs) && ok;
+        ok = corpus_gcc(plain, e->known, &ours);
+        ok = corpus_gcc(e->source, e->known, &theirs) && ok;
         CHECK_OR(ok, "%s: gcc does not preprocess it", e->label);
         do {
             x = ok ? corpus_code(&ours, &at) : -1;

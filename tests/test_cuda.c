@@ -2385,8 +2385,8 @@ static void test_cuda_tune_converted(void)
         "#define BLOCK 32\n"
         "#pragma gputune global n\n"
         "#pragma gputune local BLOCK\n"
-        "#ifdef __X\n#define KEPT BLOCK\n#endif\n" // else no #define is left for the fake compiler
-        "// fake: us=BLOCK\n"
+        "#pragma block BLOCK\n" // no #define is left for the fake compiler
+        "// fake: us=block\n"
         "__kernel void add(int n, __local float *s, __global const float *x, __global float *y,\n"
         "                  __local float *t)\n"
         "{\n"

@@ -100,8 +100,6 @@ static const struct {
       "\n__constant__ int a[] = { 1 };" },
     { "#define PTR(T) __local T *\n#define TILE(n) __local float n[4]\nvoid f(PTR(int) p) { "
       "TILE(a); }", "\n\nvoid f( int * p) { __shared__ float a[4]; }" },
-    { "#ifdef __X\n#define G(T) __global T\n#endif",
-      "#if defined(__X)\n#define G(T) T\n#endif" },
     // Kernels with local memory.
     { "__kernel void f(int n, __local float *t)\n{\n}",
       "extern \"C\" __global__ void f(int n, unsigned gputune_at_t )\n{ auto *t " DIALECT_UNUSED
@@ -133,14 +131,9 @@ static const struct {
       "return int2 (a, b); x = uint4 (a, int2 (1, 2), 3); y = VEC(float, 2) (a, b);" },
     { "typedef float4 real4; x = (real4)(REST); y = (float)(a, b); z = (void)(a, b);",
       "typedef float4 real4; x = real4 (REST); y = (float)(a, b); z = (void)(a, b);" },
-    { "#ifdef __X\n#define MAKE(T, a) (T)(a, a)\n#define ZERO (float4)(0, 0, 0, 0)\n#define V "
-      "(float4)\n#endif", "#if defined(__X)\n#define MAKE(T, a) T (a, a)\n#define ZERO float4 (0, "
-      "0, 0, 0)\n#define V float4\n#endif" },
     { "f(NAME(sum)(a, b), g(a, b), (min)(a, b), h[2](a, b)); if (x) (y)(a, b);",
       "f(NAME(sum)(a, b), g(a, b), min (a, b), h[2](a, b)); if (x) y (a, b);" },
     { "#define F(x)(float2)(x, x)\nif (x)(a, b); F(1)", "\nif (x)(a, b); float2 (1, 1)" },
-    { "#ifdef __X\n#define F(x)(float2)(x, x)\n#endif",
-      "#if defined(__X)\n#define F(x) float2 (x, x)\n#endif" },
     { "x = (float4){ 1, 2, 3, 4 }; s = (struct pair){ 1, 2 }; t = sizeof(float4);",
       "x = float4 { 1, 2, 3, 4 }; s = pair { 1, 2 }; t = sizeof(float4);" },
     { "#define V4(T, a) (T##4)(a, a, a, a)\n#define F(A) (float4)A\n#define G(A) (real)A\n"
@@ -149,12 +142,6 @@ static const struct {
     { "#define WHITE (1, 2, 3, 4)\n#define ARGS 1, 2\n#define L(T, ...) (T)(__VA_ARGS__)\n"
       "x = (float4)WHITE; y = (real4)WHITE; z = (V(float))(ARGS); w = (float4)other;",
       "\n\n\nx = float4 (1, 2, 3, 4); y = real4 (1, 2, 3, 4); z = V(float) (1, 2); w = "
-      "(float4)other;" },
-    { "#ifdef __X\n#define WHITE (1, 2, 3, 4)\n#define ARGS 1, 2\n#define L(T, ...) "
-      "(T)(__VA_ARGS__)\n#endif\nx = (float4)WHITE; y = (real4)WHITE; z = (V(float))(ARGS); w = "
-      "(float4)other;",
-      "#if defined(__X)\n#define WHITE (1, 2, 3, 4)\n#define ARGS 1, 2\n#define L(T, ...) T "
-      "(__VA_ARGS__)\n#endif\nx = float4 WHITE; y = real4 WHITE; z = V(float) (ARGS); w = "
       "(float4)other;" },
     // Structs.
     { "typedef struct { int n; } __attribute__((packed)) D; union U { int n; } "
@@ -186,8 +173,6 @@ static const struct {
     { "#define FLIP(v) (v).yx\nint xy = 1, s01; a = xy + s01 + b.size + b.sum; FLIP(c) = FLIP(d);",
       "\nint xy = 1, s01; a = xy + s01 + b.size + b.sum; (c).gputune_ref<1,0>() = "
       "(d).gputune_get<1,0>();" },
-    { "#ifdef __X\n#define FLIP(v) (v).yx\n#endif",
-      "#if defined(__X)\n#define FLIP(v) (v).gputune_get<1,0>()\n#endif" },
     // Conversions.
     { "a = convert_int(x) + convert_float4_rte(y) + convert_uchar16_sat(z) + "
       "convert_short2_sat_rtz(w);",
@@ -210,8 +195,7 @@ static const struct {
     { "#if 0\n\"a\\\nb\" c\\\nd\n#endif\nint x;", // lines of what is dropped
       "\n\\\n\\\n\n\nint x;" },
     { "#pragma OPENCL 'a\\\nb\nint x;", "\\\n\nint x;" },
-    { "#define\nint x;\n#ifdef\nint y;\n#endif", // without a name
-      "#define\nint x;\n#if\nint y;\n#endif" },
+    { "#define\nint x;", "#define\nint x;" }, // without a name
     { "\xef\xbb\xbfx /* a */ \\ \n y \\\r\n z", "x /* a */ \\\n y \\\n z" },
 };
 
@@ -255,21 +239,15 @@ static void test_dialect_refused(void)
     static const char *const texts[] = {
         "\nvoid f(void) { __local float a[2], *p; }",
         "\nvoid f(void) { __local float *p, a[2]; }",
-        "#ifdef __X\n#define L __local\n#endif",
-        "#ifdef __X\n#define C(T) __constant T\n#endif",
-        "#ifdef __X\n#define K(n) __kernel void n(float *t) {}\n#endif",
-        "#ifdef __X\n#define P __attribute__((packed))\n#endif",
-        "#ifdef __X\n#define S(x) #x\n#endif",
-        "#ifdef __X\n#define G(x) x##4\n#endif",
-        "\n__kernel void f(__local float\n#if __X\n *t\n#endif\n) {}",
+        "\n#ifdef __X\n#define L __local\n#endif",
         "\n__kernel void f(__local float *) { }",
         "\n#include \"helpers.h\"\n",
-        "#ifdef __CUDACC__\n#include <helpers.h>\n#endif",
-        "#ifdef __X\n#include __X\n#endif",
+        "\n#include <helpers.h>\n",
+        "\n#include __X\n",
         "\n#pragma push_macro(\"A\")",
         "\n__kernel void f(__local float (*t)(int)) {}",
         "\n__kernel void f(__local float *t\"a\\\nb\", int n) {}", // a line would be lost
-        "struct s { int n; }\n#ifdef __X\n__attribute__((packed))\n#endif\n;",
+        "struct s { int n; }\n#pragma omp\n__attribute__((packed))\n;",
     };
     size_t i;
     for (i = 0; i < sizeof texts / sizeof *texts; i++) {

@@ -1,4 +1,4 @@
-// Branches that only the compiler decides, in bodies with loops and in functions that they call.
+// Branches that the device decides, in bodies with loops and in functions that they call.
 #if __CUDA_ARCH__ >= 300
 #define ALONE __restrict__
 #else
@@ -9,7 +9,7 @@
 //: launch 128 / 32
 //: thread yes
 //: group yes
-//: merge no a directive in the body
+//: merge yes
 //: args int[128] = mod 50; int[128] = 0; int 120
 __device__ int folded(int value, int turns)
 {
@@ -36,11 +36,11 @@ __global__ void branch_in_loop(const int *in, int *out, int n)
     }
 }
 
-// What a branch declares may be another thing: the loop's barrier is not reached by all for sure.
+// In the branch that is left all reach the loop's barrier.
 //: kernel branch_declares
 //: launch 128 / 32
 //: thread no shared memory
-//: group no give -D or -U
+//: group yes
 //: args int[128] = mod 50; int[128] = 0; int 3
 __global__ void branch_declares(const int *in, int *out, int n)
 {
@@ -87,11 +87,11 @@ __global__ void branch_constant(const int *in, int *out)
     out[blockIdx.x * 32 + l] = sum;
 }
 
-// Where not all may come to a barrier, both branches are too much.
+// Not all may come to a barrier in the branch that is left.
 //: kernel branch_returns
 //: launch 128 / 32
 //: thread no shared memory
-//: group no give -D or -U
+//: group yes
 //: args int[128] = mod 50; int[128] = 0; int 100
 __global__ void branch_returns(const int *in, int *out, int n)
 {

@@ -46,6 +46,7 @@ typedef struct corpus_arg {
 typedef struct corpus_entry {
     char *source; // shared by the entries of a file
     char file[64], kernel[64], instance[96], options[128], skip[64], label[140];
+    char known[400]; // the options behind what a driver names of its compiler's macros
     char reference[64]; // empty: the unmodified kernel is
     char plain[64];     // plain C of it; empty: there is none
     bool cuda, owns_source;
@@ -207,6 +208,15 @@ static bool corpus_read_allowed(const char *text, corpus_allowed *allowed, char 
     return *allowed != CORPUS_MAYBE || strcmp(text, "maybe") == 0;
 }
 
+#define CORPUS_OPENCL "-D__OPENCL_VERSION__=120 -Dcl_khr_fp64 -Dcl_khr_byte_addressable_store "
+
+static bool corpus_know(corpus_entry *e)
+{
+    return snprintf(e->known, sizeof e->known, "%s%s",
+                    e->cuda ? "-D__CUDACC__ -D__CUDACC_RTC__ -D__CUDA_ARCH__=700 -U__NVCC__ "
+                            : "-U__CUDACC__ " CORPUS_OPENCL, e->options) > 0;
+}
+
 // One line after "//: ". False: it cannot be read.
 static bool corpus_read_line(corpus_set *set, const char *file, char *source, const char *line)
 {
@@ -223,14 +233,17 @@ static bool corpus_read_line(corpus_set *set, const char *file, char *source, co
         snprintf(e->label, sizeof e->label, "%s/%s", file, rest);
         e->source = source;
         e->cuda = strstr(file, ".cu") != NULL;
+        corpus_know(e);
         e->range = CORPUS_YES;
         return true;
     }
     if (!e || e->source != source) return false;
     if (strncmp(line, "instance ", 9) == 0)
         return snprintf(e->instance, sizeof e->instance, "%s", rest) > 0;
-    if (strncmp(line, "options ", 8) == 0)
-        return snprintf(e->options, sizeof e->options, "%s", rest) > 0;
+    if (strncmp(line, "options ", 8) == 0) {
+        snprintf(e->options, sizeof e->options, "%s", rest);
+        return corpus_know(e);
+    }
     if (strncmp(line, "skip ", 5) == 0) return snprintf(e->skip, sizeof e->skip, "%s", rest) > 0;
     if (strncmp(line, "reference ", 10) == 0)
         return snprintf(e->reference, sizeof e->reference, "%s", rest) > 0;

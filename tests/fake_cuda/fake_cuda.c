@@ -1415,10 +1415,14 @@ static int value_of(const char *text, const char *word)
     char pattern[100];
     const char *at = text, *found = NULL;
     size_t length;
+    int pragma;
     if (!word_char(*word) || (*word >= '0' && *word <= '9')) return atoi(word);
     for (length = 0; word_char(word[length]) && length < 64;) length++;
-    snprintf(pattern, sizeof pattern, "#define %.*s ", (int)length, word);
-    while ((at = strstr(at, pattern)) != NULL) found = at += strlen(pattern);
+    for (pragma = 0; pragma < 2; pragma++, at = text) {
+        snprintf(pattern, sizeof pattern, "#%s %.*s ", pragma ? "pragma" : "define", (int)length,
+                 word);
+        while ((at = strstr(at, pattern)) != NULL) found = at += strlen(pattern);
+    }
     return found ? atoi(found) : -1;
 }
 

@@ -3,8 +3,8 @@
 // fake_cuda_state; fake_cuda_reset brings everything back to how it starts.
 //
 // Sources are compiled by looking at them: kernels are "__global__ ... NAME(parameters)", values
-// come from "#define NAME value", and a comment says what the kernel does and needs. Numbers may
-// be names that the source defines:
+// come from "#define NAME value" and "#pragma NAME value", and a comment says what the kernel does
+// and needs. Numbers may be names that the source defines:
 //
 //     // fake: does=HOW regs=32 static=0 local=0 us=10 threads=1024
 //
