@@ -12425,9 +12425,15 @@ static void gt__coarsen_wrap(gt__coarsener *c, int i, const char *before, const 
 
 // --- tables: words, depths, functions ---
 
+// Asked for an item's place in it, a group of CUDA's is none that meets.
 static int gt__coarsen_flags(const gt__coarsener *c, int i)
 {
-    return i >= 0 && c->source.tokens[i].symbol >= 0 ? c->flags[c->source.tokens[i].symbol] : 0;
+    const gt__source *s = &c->source;
+    const int flags = i >= 0 && s->tokens[i].symbol >= 0 ? c->flags[s->tokens[i].symbol] : 0;
+    return (flags & (GT__BARS | GT__MEETS)) && gt__token_is(s, i + 1, ".") &&
+                   gt__token_any(s, i + 2, "thread_rank thread_index size num_threads")
+               ? flags & ~(GT__BARS | GT__MEETS)
+               : flags;
 }
 
 // A function whose name may be token i. False: it is none.
@@ -12998,6 +13004,40 @@ static bool gt__coarsen_progress(gt__coarsener *c, const gt__statement *l, int b
     return false;
 }
 
+// Are tokens [begin, end) made of locals from outside of the loop that nothing changes?
+static bool gt__coarsen_fixed(const gt__coarsener *c, const gt__statement *loop, int i, int end)
+{
+    const int moves = GT__LOCAL_CHANGED | GT__LOCAL_POINTER | GT__LOCAL_REFERENCE;
+    for (; i < end; i++) {
+        const gt__local *l = gt__body_at(&c->body, i);
+        if (gt__is_word(&c->source, i) && (!l || (l->flags & moves) || l->token > loop->first))
+            return false;
+    }
+    return true;
+}
+
+// Do turns of the loop change all parts, or any, of the condition [begin, end) that || parts, or &&?
+// Of what || parts, each must change where `all`, else one, of which all that && parts must.
+static bool gt__coarsen_parts(gt__coarsener *c, const gt__statement *l, int begin, int end,
+                              const char *sign, bool all)
+{
+    const gt__source *s = &c->source;
+    int k, at = begin;
+    for (k = begin; k <= end; k++) {
+        bool changes;
+        if (k < end && (s->tokens[k].outer != s->tokens[begin].outer ||
+                        !gt__token_is(s, k, sign) || !gt__token_is(s, k + 1, sign)))
+            continue;
+        changes = all ? gt__coarsen_progress(c, l, at, k, 0) ||
+                            (*sign == '&' && gt__coarsen_fixed(c, l, at, k))
+                      : gt__coarsen_parts(c, l, at, k, "&", true);
+        if (changes != all) return changes;
+        at = k + 2;
+        k++;
+    }
+    return all;
+}
+
 // A loop whose turns change nothing of what ends it waits for others: for memory that they write.
 static void gt__coarsen_check_loop(gt__coarsener *c, int i)
 {
@@ -13020,15 +13060,8 @@ static void gt__coarsen_check_loop(gt__coarsener *c, int i)
     if (c->r.result || gt__token_is(s, l->test - 1, ":")) return; // over a range
     for (k = l->test; k < l->test_end && !ends; k++)
         ends = gt__is_word(s, k) && !gt__token_any(s, k, "true false");
-    if (ends) { // either side of || alone can keep the loop going, so each must change
-        for (k = at = l->test; k <= l->test_end && ends; k++) {
-            if (k < l->test_end && (s->tokens[k].outer != s->tokens[l->test].outer ||
-                                    !gt__token_is(s, k, "|") || !gt__token_is(s, k + 1, "|")))
-                continue;
-            ends = gt__coarsen_progress(c, l, at, k, 0);
-            at = k + 2;
-        }
-        if (ends) return;
+    if (ends) { // either side of || alone can keep the loop going
+        if (gt__coarsen_parts(c, l, l->test, l->test_end, "|", true)) return;
     } else {
         if (l->test_end == l->test + 1 && gt__token_is(s, l->test, "0")) return;
         for (k = loop; k >= 0 && all[k].begin >= l->first; k--) { // what stands in it
@@ -13036,7 +13069,7 @@ static void gt__coarsen_check_loop(gt__coarsener *c, int i)
                 if (gt__token_any(s, at, "break return goto")) break;
             if (all[k].kind != GT__IF || at >= all[k].end) continue;
             ends = true;
-            if (gt__coarsen_progress(c, l, all[k].head, all[k].head_end, 0)) return;
+            if (gt__coarsen_parts(c, l, all[k].head, all[k].head_end, "|", false)) return;
         }
         if (!ends) return;
     }

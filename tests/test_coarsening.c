@@ -152,6 +152,12 @@ static const struct rewrite_refusal {
     { "uint look(__global uint *s) { return *s; }\n__kernel void f(__global uint *x)\n"
       "{ uint v; do { v = look(&x[1]); } while (v > 9); x[0] = v; }",
       GPUTUNE_COARSEN_GROUP, "line 3:", "waits" },
+    { "__kernel void f(global volatile int *x)\n"
+      "{ for (int i = 0;; i++) { if (x[0] != 0 && i > 3) break; } }",
+      GPUTUNE_COARSEN_GROUP, "line 2:", "waits" },
+    { "__kernel void f(global volatile int *x)\n"
+      "{ for (int i = 0;; i++) { int v = x[0]; if (v && i > 3) break; } }",
+      GPUTUNE_COARSEN_GROUP, "line 2:", "waits" },
     { "__kernel void f(__global int *a)\n{ while (atomic_cmpxchg(a, 0, 1)); }",
       GPUTUNE_COARSEN_THREAD, "line 2:", "waits" },
     { "__kernel void g(int a) { __local int b; }\n__kernel void f(int a) { g(a); }",
@@ -372,6 +378,12 @@ static void rewrite_leaves(void)
     CHECK_HAS(text, "if (n > 4) gt__leave; gt__rest n++; gt__over } gt__rest barrier(1);");
     CHECK_HAS(text, "for (;; n++) { for (;; n++) { barrier(1); if (n) { gt__leave; break; } } "
                     "if (!gt__go) break; }");
+    gputune_reallocate(NULL, text, 0);
+    text = rewrite_text("__kernel void f(global int *x, int n)\n"
+                        "{ for (int i = 0;; i++) if ((x[0] && n) || (n && i > 3)) return;\n"
+                        "for (int i = 0;; i++) if (x[0] && n || n && i > 3) break; }",
+                        "f", GPUTUNE_COARSEN_GROUP, &error);
+    CHECK_OR(text, "%s", error.text); // what does not change, and n, do not keep it waiting
     gputune_reallocate(NULL, text, 0);
 }
 
