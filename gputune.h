@@ -13016,8 +13016,8 @@ static bool gt__coarsen_fixed(const gt__coarsener *c, const gt__statement *loop,
     return true;
 }
 
-// Do turns of the loop change all parts, or any, of the condition [begin, end) that || parts, or &&?
-// Of what || parts, each must change where `all`, else one, of which all that && parts must.
+// Do turns of the loop change the condition [begin, end)? all: each part between the signs must
+// change, else one, and of that each part between &&.
 static bool gt__coarsen_parts(gt__coarsener *c, const gt__statement *l, int begin, int end,
                               const char *sign, bool all)
 {
