@@ -11037,7 +11037,8 @@ typedef enum gt__statement_kind {
 enum { // what stands in a statement
     GT__HAS_RETURN = 1,
     GT__HAS_JUMP = 2, // a break of what is round it
-    GT__HAS_CONTINUE = 4
+    GT__HAS_CONTINUE = 4,
+    GT__HAS_APART = 8 // a jump that only some of a group may do
 };
 
 typedef struct gt__statement {
@@ -11065,7 +11066,7 @@ enum {
     GT__LOCAL_CONSTANT = 512, // nothing can change it
     GT__LOCAL_AUTO = 1024,
     GT__LOCAL_STAR = 2048,   // has stars before its name
-    GT__LOCAL_COUNTER = 4096 // of a loop round the place that is looked at, the same for the group
+    GT__LOCAL_SAME = 4096    // for all of a group, wherever all of it is
 };
 
 // A parameter, or what the body declares.
@@ -11127,6 +11128,19 @@ static int gt__angle_end(const gt__source *s, int i, int end)
         if (gt__token_is(s, i, "(")) i = gt__bracket_end(s, i) - 1; // = (N > 1)
     }
     return -1;
+}
+
+// The comma behind the expression at i, or `end`.
+static int gt__comma(const gt__source *s, int i, int end)
+{
+    while (i < end && !gt__token_is(s, i, ",")) {
+        const int close = s->cuda && gt__token_is(s, i, "<") && gt__is_word(s, i - 1)
+                              ? gt__angle_end(s, i, end)
+                              : -1;
+        if (close > i && gt__is_sign(s, close + 1, "({:")) i = close; // cast<int, 4>(x)
+        i = gt__is_sign(s, i, "([{") ? gt__bracket_end(s, i) : i + 1;
+    }
+    return i;
 }
 
 // Does a lambda begin at the bracket [ at i?
@@ -11302,14 +11316,7 @@ static void gt__body_declare(gt__body *y, gt__statement *one, int i, int name, i
             t = l->value_end + 1;
         } else if (gt__token_is(s, t, "=")) {
             l->value = t + 1;
-            while (t < end && !gt__token_is(s, t, ",")) {
-                const int close = s->cuda && gt__token_is(s, t, "<") && gt__is_word(s, t - 1)
-                                      ? gt__angle_end(s, t, end)
-                                      : -1;
-                if (close > t && gt__is_sign(s, close + 1, "({:")) t = close; // cast<int, 4>(x)
-                t = gt__is_sign(s, t, "([{") ? gt__bracket_end(s, t) : t + 1;
-            }
-            l->value_end = t;
+            l->value_end = t = gt__comma(s, t, end);
         }
         if (l->value) gt__body_use(y, l->value, l->value_end);
         if (t == end) break;
@@ -11662,6 +11669,13 @@ static bool gt__body_refers(const gt__body *y, int i, int end)
            (y->references && gt__body_declared(y, call));
 }
 
+// Does the sign at i read memory, which may change?
+static bool gt__body_reads(const gt__source *s, int i)
+{
+    return gt__is_sign(s, i, "[") || (gt__is_sign(s, i, "*") && gt__is_unary(s, i)) ||
+           (gt__is_sign(s, i, "-") && gt__token_is(s, i + 1, ">"));
+}
+
 // Is the local at token i changed there, or a part of what it names, or may it be?
 static bool gt__body_changes(const gt__body *y, int i)
 {
@@ -11684,6 +11698,20 @@ static bool gt__body_changes(const gt__body *y, int i)
     return gt__is_assigned(s, i, at) || gt__body_refers(y, i, at);
 }
 
+// Is the local at token i in brackets that are changed: (a ? x : y) = 1?
+static bool gt__body_picked(const gt__body *y, int i)
+{
+    const gt__source *s = y->s;
+    int at;
+    for (at = s->tokens[i].outer; gt__token_is(s, at, "("); at = s->tokens[at].outer) {
+        if (gt__is_word(s, at - 1) && !gt__token_any(s, at - 1, "else do return")) break;
+        if (gt__is_assigned(s, at, gt__bracket_end(s, at)) ||
+            gt__body_refers(y, at, gt__bracket_end(s, at)))
+            return true;
+    }
+    return false;
+}
+
 // Notes which locals are changed.
 static void gt__body_flag(gt__body *y)
 {
@@ -11697,12 +11725,7 @@ static void gt__body_flag(gt__body *y)
         if (gt__body_refers(y, i, i + 1)) l->flags |= GT__LOCAL_ESCAPES;
         if ((l->flags & GT__LOCAL_AUTO) && gt__token_is(y->s, i + 1, ".")) // may be an array's
             l->flags |= GT__LOCAL_ESCAPES;
-        for (at = y->s->tokens[i].outer; gt__token_is(y->s, at, "("); at = y->s->tokens[at].outer) {
-            if (gt__is_word(y->s, at - 1) && !gt__token_any(y->s, at - 1, "else do return")) break;
-            if (gt__is_assigned(y->s, at, gt__bracket_end(y->s, at)) ||
-                gt__body_refers(y, at, gt__bracket_end(y->s, at))) // (a ? x : y) = 1
-                l->flags |= GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES;
-        }
+        if (gt__body_picked(y, i)) l->flags |= GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES;
         if (gt__body_changes(y, i)) l->flags |= GT__LOCAL_CHANGED;
     }
     for (n = 0; n < gt__len(y->locals); n++) {
@@ -11758,6 +11781,7 @@ static bool gt__merge_has(const gt__merger *m, int i, int flag)
 static void gt__merge_span(gt__merger *m, int i, int end)
 {
     const gt__source *s = m->s;
+    const bool line = i < end && s->tokens[end - 1].directive;
     for (; i < end && m->ok && m->out; i++) {
         if (m->guards && gt__token_is(s, i, "return"))
             gt__merge_put(m, "{ gt__all = 0; continue; }");
@@ -11767,6 +11791,7 @@ static void gt__merge_span(gt__merger *m, int i, int end)
         m->fresh = false;
         if (gt__merge_has(m, i, GT__LOCAL_ITEMS)) gt__merge_put(m, "[gt__q]");
     }
+    if (line) gt__merge_put(m, "\n");
 }
 
 static void gt__merge_line(gt__merger *m, int i)
@@ -11832,10 +11857,7 @@ static bool gt__merge_uniform(const gt__merger *m, int i, int end)
         bool known = l && ((l->flags & GT__LOCAL_SHARED) ||
                            (l->flags & (GT__LOCAL_PARAM | GT__LOCAL_POINTER | GT__LOCAL_ITEMS)) ==
                                GT__LOCAL_PARAM);
-        if (gt__is_sign(s, i, "[") || // memory may change
-            (gt__is_sign(s, i, "*") && gt__is_unary(s, i)) ||
-            (gt__is_sign(s, i, "-") && gt__token_is(s, i + 1, ">")))
-            return false;
+        if (gt__body_reads(s, i)) return false;
         if (m->guards && gt__is_sign(s, i - 1, "/%") && s->tokens[i].kind != GT__TOKEN_NUMBER)
             return false; // a guard may stand before it
         if (!gt__is_word(s, i) || gt__is_member(s, i)) continue;
@@ -12314,6 +12336,7 @@ typedef struct gt__routine {
     int why;     // the token of it that is not understood, and why; -1: all is
     const char *what;
     bool sure;   // all of a group reach its barriers, if it is reached
+    bool jumps;  // it has a goto
     bool type;   // a struct, until it is known which are needed
 } gt__routine;
 
@@ -12332,7 +12355,9 @@ typedef struct gt__coarsener {
     bool wide;       // CUDA C: ids are cast to 64 bits
     bool waits;      // needs a barrier between groups
     bool votes;      // not all of a group may come to each barrier
+    bool parted;     // it leaves by a flag
     int odd_barrier; // token of one that cannot vote; -1
+    bool more;       // what the last look at sameness found
     int bar;         // last token of the kernel's with a barrier; -1
     int64_t effort;  // tokens that were looked at for loops
 } gt__coarsener;
@@ -12383,9 +12408,15 @@ static void gt__coarsen_wrap(gt__coarsener *c, int i, const char *before, const 
 
 // --- tables: words, depths, functions ---
 
+// Asked for an item's place in it, a group of CUDA's is none that meets.
 static int gt__coarsen_flags(const gt__coarsener *c, int i)
 {
-    return i >= 0 && c->source.tokens[i].symbol >= 0 ? c->flags[c->source.tokens[i].symbol] : 0;
+    const gt__source *s = &c->source;
+    const int flags = i >= 0 && s->tokens[i].symbol >= 0 ? c->flags[s->tokens[i].symbol] : 0;
+    return (flags & (GT__BARS | GT__MEETS)) && gt__token_is(s, i + 1, ".") &&
+                   gt__token_any(s, i + 2, "thread_rank thread_index size num_threads")
+               ? flags & ~(GT__BARS | GT__MEETS)
+               : flags;
 }
 
 // A function whose name may be token i. False: it is none.
@@ -12944,6 +12975,40 @@ static bool gt__coarsen_progress(gt__coarsener *c, const gt__statement *l, int b
     return false;
 }
 
+// Are tokens [begin, end) made of locals from outside of the loop that nothing changes?
+static bool gt__coarsen_fixed(const gt__coarsener *c, const gt__statement *loop, int i, int end)
+{
+    const int moves = GT__LOCAL_CHANGED | GT__LOCAL_POINTER | GT__LOCAL_REFERENCE;
+    for (; i < end; i++) {
+        const gt__local *l = gt__body_at(&c->body, i);
+        if (gt__is_word(&c->source, i) && (!l || (l->flags & moves) || l->token > loop->first))
+            return false;
+    }
+    return true;
+}
+
+// Do turns of the loop change the condition [begin, end)? all: each part between the signs must
+// change, else one, and of that each part between &&.
+static bool gt__coarsen_parts(gt__coarsener *c, const gt__statement *l, int begin, int end,
+                              const char *sign, bool all)
+{
+    const gt__source *s = &c->source;
+    int k, at = begin;
+    for (k = begin; k <= end; k++) {
+        bool changes;
+        if (k < end && (s->tokens[k].outer != s->tokens[begin].outer ||
+                        !gt__token_is(s, k, sign) || !gt__token_is(s, k + 1, sign)))
+            continue;
+        changes = all ? gt__coarsen_progress(c, l, at, k, 0) ||
+                            (*sign == '&' && gt__coarsen_fixed(c, l, at, k))
+                      : gt__coarsen_parts(c, l, at, k, "&", true);
+        if (changes != all) return changes;
+        at = k + 2;
+        k++;
+    }
+    return all;
+}
+
 // A loop whose turns change nothing of what ends it waits for others: for memory that they write.
 static void gt__coarsen_check_loop(gt__coarsener *c, int i)
 {
@@ -12966,15 +13031,8 @@ static void gt__coarsen_check_loop(gt__coarsener *c, int i)
     if (c->r.result || gt__token_is(s, l->test - 1, ":")) return; // over a range
     for (k = l->test; k < l->test_end && !ends; k++)
         ends = gt__is_word(s, k) && !gt__token_any(s, k, "true false");
-    if (ends) { // either side of || alone can keep the loop going, so each must change
-        for (k = at = l->test; k <= l->test_end && ends; k++) {
-            if (k < l->test_end && (s->tokens[k].outer != s->tokens[l->test].outer ||
-                                    !gt__token_is(s, k, "|") || !gt__token_is(s, k + 1, "|")))
-                continue;
-            ends = gt__coarsen_progress(c, l, at, k, 0);
-            at = k + 2;
-        }
-        if (ends) return;
+    if (ends) { // either side of || alone can keep the loop going
+        if (gt__coarsen_parts(c, l, l->test, l->test_end, "|", true)) return;
     } else {
         if (l->test_end == l->test + 1 && gt__token_is(s, l->test, "0")) return;
         for (k = loop; k >= 0 && all[k].begin >= l->first; k--) { // what stands in it
@@ -12982,7 +13040,7 @@ static void gt__coarsen_check_loop(gt__coarsener *c, int i)
                 if (gt__token_any(s, at, "break return goto")) break;
             if (all[k].kind != GT__IF || at >= all[k].end) continue;
             ends = true;
-            if (gt__coarsen_progress(c, l, all[k].head, all[k].head_end, 0)) return;
+            if (gt__coarsen_parts(c, l, all[k].head, all[k].head_end, "|", false)) return;
         }
         if (!ends) return;
     }
@@ -13211,8 +13269,8 @@ static void gt__coarsen_hoists(gt__coarsener *c, const gt__routine *f, char **ou
 
 // --- barriers that not all of a group may reach ---
 
-// A barrier is surely reached by the whole group at the top level of the kernel's body, before the
-// first possible exit, and in loops and branches there that all items do alike, with no way out.
+// A barrier is surely reached by the whole group if the conditions round it are the same for all,
+// and before it no items of the group end, and none leave a loop round it, without the others.
 // Where one is not, all barriers vote: those who ended their turn take part in the others' until
 // all have ended. Each says whether anyone who came to it is still within the body.
 
@@ -13221,17 +13279,16 @@ static const char gt__coarsen_same[] =
     "const size_t auto sizeof min max ceil ceilf true false get_group_id get_num_groups "
     "get_local_size get_global_size get_enqueued_local_size get_work_dim blockIdx blockDim gridDim";
 
-// Is what tokens [i, end) say the same for all of a group: literals, parameters of the space,
-// scalar arguments that are never changed, what is made of such, group ids and sizes, counters?
-static bool gt__coarsen_uniform(const gt__coarsener *c, const gt__routine *f, int i, int end,
-                                int depth)
+// Is what tokens [i, end) of f say the same for all of a group: literals, parameters of the space,
+// group ids and sizes, locals that are?
+static bool gt__coarsen_uniform(const gt__coarsener *c, const gt__routine *f, int i, int end)
 {
     const gt__source *s = &c->source;
     int k;
     for (; i < end; i++) {
         const gt__local *l = gt__body_at(&c->body, i);
         bool same = gt__is_type_word(s, i) || gt__token_any(s, i, gt__coarsen_same);
-        if (gt__is_sign(s, i, "[{\\") || s->tokens[i].kind == GT__TOKEN_TEXT)
+        if (gt__is_sign(s, i, "{\\") || gt__body_reads(s, i) || s->tokens[i].kind == GT__TOKEN_TEXT)
             return false;
         if (gt__token_any(s, i, "__syncthreads_* work_group_any work_group_all")) {
             i = gt__bracket_end(s, i + 1) - 1; // what all are told
@@ -13241,13 +13298,8 @@ static bool gt__coarsen_uniform(const gt__coarsener *c, const gt__routine *f, in
         for (k = f->start; k < f->name && !same; k++) // a template's
             same = s->tokens[k].symbol == s->tokens[i].symbol;
         if (l)
-            same = (l->flags & (GT__LOCAL_COUNTER | GT__LOCAL_SHARED)) ||
-                   (depth < 5 && !(l->flags & (GT__LOCAL_CHANGED | GT__LOCAL_POINTER |
-                                               GT__LOCAL_REFERENCE)) &&
-                    (l->flags & GT__LOCAL_PARAM
-                         ? f->kernel
-                         : l->value && l->token > f->body &&
-                               gt__coarsen_uniform(c, f, l->value, l->value_end, depth + 1)));
+            same = (l->flags & (GT__LOCAL_SAME | GT__LOCAL_SHARED)) &&
+                   !gt__token_is(s, gt__variable_end(s, i), "("); // a method
         else if (gt__coarsen_flags(c, i) & GT__IS_FUNCTION)
             return false;
         if (!same) return false;
@@ -13268,64 +13320,129 @@ static bool gt__coarsen_sure_call(const gt__coarsener *c, int i)
     return true;
 }
 
-// What the head of a `for` gives a value first are its counters, for the time that its body is
-// looked at.
-static void gt__coarsen_counters(gt__coarsener *c, const gt__statement *one, int flag)
+// The local may differ between the items of a group.
+static void gt__coarsen_differs(gt__coarsener *c, gt__local *l)
+{
+    c->more = c->more || (l->flags & GT__LOCAL_SAME);
+    l->flags &= ~GT__LOCAL_SAME;
+}
+
+// Looks at the statements of f from k on. apart: only some of a group may do them. The jumps that
+// only some may do, as GT__HAS_RETURN*.
+static int gt__coarsen_walk(gt__coarsener *c, gt__routine *f, int k, bool apart)
 {
     const gt__source *s = &c->source;
-    int i;
-    if (!gt__token_is(s, one->first, "for")) return;
-    for (i = one->head; i < one->head_end && !gt__token_is(s, i, ";"); i++) {
-        gt__local *l = gt__token_is(s, i + 1, "=") ? gt__body_at(&c->body, i) : NULL;
-        if (l) l->flags = (l->flags & ~GT__LOCAL_COUNTER) | flag;
+    int has = 0;
+    for (; k >= 0; k = c->body.all[k].next) {
+        gt__statement *one = &c->body.all[k];
+        const bool loop = one->kind == GT__LOOP, headed = one->head > 0;
+        int i = headed ? one->head : one->first, jumps, n, t;
+        const int end = one->kind == GT__BLOCK ? i : headed ? one->head_end : one->end;
+        const bool same = gt__coarsen_uniform(c, f, i, end), old = one->has & GT__HAS_APART;
+        const bool inner = apart || (headed && !same) || (loop && old);
+        const bool here = loop ? inner : apart;
+        bool bars = false, odd = here, refers = false;
+        for (n = one->local; n < one->local_end; n++) {
+            gt__local *l = &c->body.locals[n];
+            bool own = l->value ? !gt__coarsen_uniform(c, f, l->value, l->value_end) : loop;
+            for (t = i; t < one->type_end && !own; t++)
+                own = gt__coarsen_outermost(s, t) || (gt__coarsen_flags(c, t) & GT__LOCAL) ||
+                      gt__token_any(s, t, "static volatile __shared__");
+            if (own) gt__coarsen_differs(c, l);
+            refers = refers || (l->flags & GT__LOCAL_REFERENCE);
+        }
+        for (; i < end; i++) {
+            gt__local *l = gt__body_at(&c->body, i);
+            if (l && (gt__body_picked(&c->body, i) ||
+                      (refers && !gt__token_is(s, s->tokens[i].outer, "[")) ||
+                      ((here || !same || gt__token_is(s, i - 1, "&")) &&
+                       gt__body_changes(&c->body, i))))
+                gt__coarsen_differs(c, l);
+            bars = bars || (gt__coarsen_flags(c, i) & GT__BARS);
+            odd = odd || !gt__coarsen_sure_call(c, i) || // or what depends on a condition
+                  (!same && (gt__is_sign(s, i, "?{") ||
+                             (gt__is_sign(s, i, "&|") && gt__token_same(s, i, i + 1))));
+        }
+        if (bars && odd && f->sure) {
+            f->sure = false;
+            c->more = true;
+        }
+        if (one->kind == GT__JUMP) {
+            jumps = apart ? one->has & ~GT__HAS_APART : 0;
+            if (gt__token_is(s, one->first, "goto") && !f->jumps) c->more = f->jumps = true;
+        } else {
+            jumps = gt__coarsen_walk(c, f, one->child, inner);
+            jumps |= gt__coarsen_walk(c, f, one->other, inner);
+        }
+        if (jumps && !old) {
+            one->has |= GT__HAS_APART;
+            c->more = true;
+        }
+        if (loop) jumps &= GT__HAS_RETURN;
+        if (one->kind == GT__SWITCH) jumps &= ~GT__HAS_JUMP;
+        has |= jumps;
+        apart = apart || jumps;
+    }
+    return has;
+}
+
+// What the call at i in f, or what else stands there if that is NULL, gives the function's
+// parameters.
+static void gt__coarsen_gives(gt__coarsener *c, const gt__routine *f, int i)
+{
+    const gt__source *s = &c->source;
+    const int open = f ? gt__coarsen_call(s, i) : -1, close = gt__token_match(s, open);
+    int k, p, t, end;
+    for (k = 0; k < gt__len(c->functions); k++) {
+        const gt__routine *g = &c->functions[k];
+        if (!gt__token_same(s, g->name, i) || g->name == i) continue;
+        for (p = g->open + 1, t = open + 1; p < g->close; p++, t++) {
+            const int from = t;
+            end = gt__comma(s, p, g->close);
+            t = t < close ? gt__comma(s, t, close) : t;
+            if (from >= close || !gt__coarsen_uniform(c, f, from, t))
+                for (; p < end; p++)
+                    if (gt__body_at(&c->body, p)) gt__coarsen_differs(c, gt__body_at(&c->body, p));
+            p = end;
+        }
     }
 }
 
-// Are all barriers in the statements of f from k on surely reached? exit: the first possible one.
-static bool gt__coarsen_sure(gt__coarsener *c, const gt__routine *f, int k, int exit)
+// Finds which locals are the same for all of a group, which jumps only some of it may do, and which
+// functions' barriers it surely reaches. All are until something shows that they are not.
+static void gt__coarsen_find_same(gt__coarsener *c)
 {
+    enum { TURNS = 20 };
     const gt__source *s = &c->source;
-    const gt__statement *all = c->body.all;
-    for (; k >= 0; k = all[k].next) {
-        const gt__statement *one = &all[k];
-        int i = one->first, end = one->end;
-        if (!gt__coarsen_uses(c, i, end, GT__BARS)) continue;
-        if (one->kind == GT__BLOCK) {
-            if (!gt__coarsen_sure(c, f, one->child, exit)) return false;
-            continue;
+    int turn, i, k, n;
+    for (k = n = 0; k < gt__len(c->functions); k++) {
+        gt__routine *f = &c->functions[k];
+        f->sure = f->body >= 0 && f->why < 0;
+        for (i = f->open; i < f->end && f->sure; i++) {
+            gt__local *l = gt__body_at(&c->body, i);
+            if (l && l->token == i &&
+                !(l->flags & (GT__LOCAL_POINTER | GT__LOCAL_REFERENCE)))
+                l->flags |= GT__LOCAL_SAME;
         }
-        if (one->kind == GT__LOOP) {
-            bool sure;
-            gt__coarsen_counters(c, one, GT__LOCAL_COUNTER);
-            sure = exit > i && !all[one->child].has &&
-                   gt__coarsen_uniform(c, f, one->head, one->head_end, 0);
-            for (; i < end && sure; i++)
-                sure = (i >= one->head && i < one->head_end) || !gt__body_at(&c->body, i) ||
-                       !(gt__body_at(&c->body, i)->flags & GT__LOCAL_COUNTER) ||
-                       !gt__body_changes(&c->body, i);
-            sure = sure && gt__coarsen_sure(c, f, one->child, exit);
-            gt__coarsen_counters(c, one, 0);
-            if (!sure) return false;
-            continue;
-        }
-        if (one->kind == GT__IF) {
-            if (gt__coarsen_uses(c, one->head_end, end, GT__BARS) &&
-                (!gt__coarsen_uniform(c, f, one->head, one->head_end, 0) ||
-                 !gt__coarsen_sure(c, f, one->child, exit) ||
-                 !gt__coarsen_sure(c, f, one->other, exit)))
-                return false;
-            i = one->head;
-            end = one->head_end; // all evaluate the condition
-            if (!gt__coarsen_uses(c, i, end, GT__BARS)) continue;
-        }
-        if (exit < end) return false;
-        for (; i < end; i++) // what depends on a condition, or may
-            if (gt__is_sign(s, i, "?{") || !gt__coarsen_sure_call(c, i) ||
-                gt__token_any(s, i, "if else for while do switch case") ||
-                (gt__is_sign(s, i, "&|") && gt__token_same(s, i, i + 1)))
-                return false;
     }
-    return true;
+    for (c->more = true, turn = 0; c->more && !c->r.result; turn++) {
+        c->more = false;
+        for (n = 0; n < gt__len(c->body.locals) && turn >= TURNS; n++)
+            gt__coarsen_differs(c, &c->body.locals[n]);
+        for (k = 0; k < gt__len(c->functions); k++)
+            if (c->functions[k].why < 0)
+                (void)gt__coarsen_walk(c, &c->functions[k], c->functions[k].first,
+                                       c->functions[k].jumps || turn >= TURNS);
+        for (i = k = 0; i < gt__len(s->tokens); i++) {
+            const gt__routine *f;
+            while (k < gt__len(c->functions) && c->functions[k].end < i) k++;
+            f = k < gt__len(c->functions) ? &c->functions[k] : NULL;
+            if ((gt__coarsen_flags(c, i) & GT__IS_FUNCTION) && s->tokens[i].live &&
+                (s->tokens[i].depth || s->tokens[i].directive) && !gt__coarsen_other(c, i))
+                gt__coarsen_gives(
+                    c, f && f->body >= 0 && i > f->body && !s->tokens[i].directive ? f : NULL, i);
+        }
+    }
 }
 
 // Looks at the exits of the kernel, or of a function with barriers. CUDA: who ended waits by
@@ -13338,26 +13455,23 @@ static void gt__coarsen_exits(gt__coarsener *c, gt__routine *f)
 {
     const gt__source *s = &c->source;
     const gt__statement *all = c->body.all;
-    int i, k, n = -1, first = -1, exit = f->end, bar = -1, meet = -1;
-    bool jumps = false;
+    int i, k, n = -1, first = -1, bar = -1, meet = -1;
+    const bool jumps = f->jumps;
     for (i = f->body; i < f->end; i++) {
         if (!gt__is_code(s, i)) continue;
         if (gt__coarsen_flags(c, i) & GT__BARS) bar = i;
         if (gt__coarsen_flags(c, i) & GT__MEETS) meet = i;
-        if (gt__token_is(s, i, "goto")) jumps = true;
     }
     c->bar = bar;
-    f->sure = bar < 0;
     if (bar < 0 && meet < 0) return;
     if (f->why >= 0) gt__coarsen_fail(c, f->why, f->what);
-    if (jumps) exit = f->body;
     for (k = f->first; k >= 0; k = all[k].next) {
         const int from = jumps ? f->body : all[k].begin, child = all[k].child;
         for (n = n < 0 ? f->from : n; n <= k; n++) {
             const int at = all[n].first;
-            if (!(all[n].has & GT__HAS_RETURN) || all[n].kind != GT__JUMP || (n == k && !jumps))
+            if (!(all[n].has & GT__HAS_RETURN) || all[n].kind != GT__JUMP ||
+                (n == k && !jumps) || (f->sure && !(all[n].has & GT__HAS_APART)))
                 continue; // at the end nothing follows
-            if (at < exit) exit = at;
             if (s->cuda && f->kernel && from < meet)
                 gt__coarsen_fail(c, at, "items may end here before others of their warp meet");
             if (from > bar || (!jumps && all[n].end > bar && !all[n].loops)) continue;
@@ -13375,7 +13489,6 @@ static void gt__coarsen_exits(gt__coarsener *c, gt__routine *f)
             first = at;
         }
     }
-    f->sure = bar < 0 || gt__coarsen_sure(c, f, f->first, exit);
     if (!f->kernel || f->sure) return;
     c->votes = true;
     if (s->cuda && c->odd_barrier >= 0)
@@ -13402,17 +13515,52 @@ static bool gt__coarsen_passes(gt__coarsener *c, const gt__routine *f)
     return found;
 }
 
+// OpenCL lets items return before a barrier if the whole group does. PoCL 3.1 hangs then, or is
+// wrong, but not if a flag is set, loops are left by a break, and what follows stands in a loop of
+// its own that is done once or never. Returns in statements from k on become that; are there any?
+// close: the end of their block. rests: counts the loops that the body's end closes, else NULL.
+static bool gt__coarsen_leave(gt__coarsener *c, int k, int close, int *rests)
+{
+    const gt__source *s = &c->source;
+    bool found = false;
+    for (; k >= 0 && !(rests && c->body.all[k].begin > c->bar); k = c->body.all[k].next) {
+        const gt__statement *one = &c->body.all[k];
+        const int end = one->end - 1;
+        bool here = one->kind == GT__JUMP && (one->has & GT__HAS_RETURN);
+        if (here) {
+            gt__rewrite_set(&c->r, one->first, one->loops ? "{ gt__leave; break" : "gt__leave");
+            if (one->loops) gt__coarsen_wrap(c, end, "", " }");
+        } else {
+            here = gt__coarsen_leave(c, one->child, end, NULL);
+            here = gt__coarsen_leave(c, one->other, end, NULL) || here;
+            if (here && one->kind == GT__LOOP && one->loops) {
+                gt__coarsen_wrap(c, one->first, "{ ", "");
+                gt__coarsen_wrap(c, end, "", " if (!gt__go) break; }");
+            }
+        }
+        found = found || here;
+        if (!here) continue;
+        if (one->kind == GT__SWITCH)
+            gt__coarsen_fail(c, one->first, "a return in a switch, and a barrier");
+        if (one->loops || one->next < 0) continue;
+        gt__coarsen_wrap(c, end, "", " gt__rest");
+        if (rests)
+            ++*rests;
+        else
+            gt__coarsen_wrap(c, close, "gt__over ", "");
+    }
+    return found;
+}
+
 // Every way out of the body leads to where the next item begins; is there any but the end? CUDA:
 // where barriers vote each return waits by itself until all have ended: it lies before the place at
-// which the parts of a warp are brought together again. OpenCL lets items return before a barrier
-// if the whole group does. PoCL 3.1 hangs if that is in a loop, even so, but not if what follows
-// stands in a loop of its own that is done once or never. Puts behind the body what closes these.
+// which the parts of a warp are brought together again. Puts behind the body what closes the loops
+// of gt__coarsen_leave.
 static bool gt__coarsen_ways_out(gt__coarsener *c, const gt__routine *f, char **end)
 {
     const gt__source *s = &c->source;
-    const bool parted = c->votes && !s->cuda;
     bool found = c->votes && s->cuda && gt__coarsen_passes(c, f);
-    int i, at, rests = 0;
+    int i, rests = 0;
     for (i = f->body + 1; i < f->end; i++) {
         const bool value = !gt__token_is(s, gt__token_after(s, i), ";");
         bool lambda;
@@ -13423,19 +13571,11 @@ static bool gt__coarsen_ways_out(gt__coarsener *c, const gt__routine *f, char **
         if (lambda) continue;
         found = true;
         gt__rewrite_set(&c->r, i, "gt__return");
-        if (!parted || i > c->bar) continue;
-        at = gt__token_after(s, i);
-        gt__rewrite_set(&c->r, i, "gt__leave");
-        if (s->tokens[i].outer != f->body) at = gt__token_match(s, s->tokens[i].outer);
-        if (at >= 0)
-            gt__coarsen_wrap(c, at, "", " gt__rest");
-        else
-            gt__coarsen_fail(c, i, "a statement that does not end");
-        rests++;
     }
-    if (parted) gt__coarsen_code(c, end, " @mark");
+    c->parted = !s->cuda && (gt__coarsen_leave(c, f->first, f->end, &rests) || c->votes);
+    if (c->parted) gt__coarsen_code(c, end, " @mark");
     for (; rests > 0; rests--) gt__coarsen_code(c, end, " @over");
-    if (parted) gt__coarsen_code(c, end, " @finish ");
+    if (c->parted) gt__coarsen_code(c, end, " @finish ");
     return found;
 }
 
@@ -13539,10 +13679,10 @@ static void gt__coarsen_put_loops(gt__coarsener *c, const gt__routine *f,
                          (long long)(n[2] - 1) * t[2]);
     if (c->merge && several) gt__coarsen_merge(c, f, begin);
     gt__coarsen_loops(c, f, thread && !twice, begin);
-    gt__coarsen_code(c, begin, c->votes && !s->cuda ? "{ @stay " : "{");
+    gt__coarsen_code(c, begin, c->parted ? "{ @stay " : "{");
     gt__coarsen_code(c, end, "}");
     if (c->votes && s->cuda) gt__coarsen_code(c, end, " @done();");
-    if (leaves && (s->cuda || !c->votes)) gt__coarsen_code(c, end, " @end:;");
+    if (leaves && !c->parted) gt__coarsen_code(c, end, " @end:;");
     gt__coarsen_code(c, end, thread || !c->waits ? " } }" : " } @next(); }");
     if (c->merge && several) gt__coarsen_code(c, end, "}");
     if (!twice) return;
@@ -13640,6 +13780,7 @@ static void gt__coarsen_kernel(gt__coarsener *c, int index)
     if (f->body >= 0 && f->end < 0)
         gt__coarsen_fail(c, f->name, "the end of this kernel is not clear");
     if (c->form == GPUTUNE_COARSEN_GROUP && f->body >= 0) {
+        gt__coarsen_find_same(c);
         for (i = 0; i < gt__len(c->functions); i++)
             if (!c->functions[i].kernel && c->functions[i].body >= 0 &&
                 (gt__coarsen_flags(c, c->functions[i].name) & GT__REACHED))
@@ -13823,15 +13964,15 @@ static const char gt__coarsen_opencl_exits[] =
     "#define @mark\n"
     "#define @over\n"
     "#define @finish @done(); @end:;\n"
-    "#else\n"
+    "#else\n";
+static const char gt__coarsen_opencl_leave[] =
     "#define @stay int @go = 1;\n"
     "#define @leave @go = 0\n"
     "#define @last goto @end\n"
-    "#define @rest for (; @go; @go = 0) {\n"
+    "#define @rest for (int @once = @go; @once; @once = 0) {\n"
     "#define @mark @end:;\n"
     "#define @over }\n"
-    "#define @finish\n"
-    "#endif\n";
+    "#define @finish\n";
 
 static const char gt__coarsen_opencl_end[] = "@fn size_t @global_id(@ids @v, uint @d)\n"
     "{ return @item_of(@v, @d) + get_global_offset(@d); }\n"
@@ -13994,6 +14135,8 @@ static void gt__coarsen_prefix_opencl(gt__coarsener *c, char **out)
                              : thread ? gt__coarsen_opencl_thread
                                       : gt__coarsen_opencl_group);
     if (c->votes) gt__coarsen_code(c, out, gt__coarsen_opencl_exits);
+    if (c->parted) gt__coarsen_code(c, out, gt__coarsen_opencl_leave);
+    if (c->votes) gt__coarsen_code(c, out, "#endif\n");
     gt__coarsen_code(c, out, gt__coarsen_opencl_end);
 }
 

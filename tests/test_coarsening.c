@@ -152,6 +152,12 @@ static const struct rewrite_refusal {
     { "uint look(__global uint *s) { return *s; }\n__kernel void f(__global uint *x)\n"
       "{ uint v; do { v = look(&x[1]); } while (v > 9); x[0] = v; }",
       GPUTUNE_COARSEN_GROUP, "line 3:", "waits" },
+    { "__kernel void f(global volatile int *x)\n"
+      "{ for (int i = 0;; i++) { if (x[0] != 0 && i > 3) break; } }",
+      GPUTUNE_COARSEN_GROUP, "line 2:", "waits" },
+    { "__kernel void f(global volatile int *x)\n"
+      "{ for (int i = 0;; i++) { int v = x[0]; if (v && i > 3) break; } }",
+      GPUTUNE_COARSEN_GROUP, "line 2:", "waits" },
     { "__kernel void f(__global int *a)\n{ while (atomic_cmpxchg(a, 0, 1)); }",
       GPUTUNE_COARSEN_THREAD, "line 2:", "waits" },
     { "__kernel void g(int a) { __local int b; }\n__kernel void f(int a) { g(a); }",
@@ -185,7 +191,7 @@ static const struct rewrite_refusal {
       "line 1:", "parameters that cannot be read" },
     { "__global__ void f(int *a, int n)\n{ auto g = [&] {\nif (n) return; a[0] = 1; }; g(); }",
       GPUTUNE_COARSEN_THREAD, "line 3:", "lambda" },
-    { "__global__ void f(int *a, int x)\n{ if (x) return;\n"
+    { "__global__ void f(int *a, int x)\n{ if (a[x]) return;\n"
       "a[0] = __shfl_down_sync(~0u, a[1], 1); }",
       GPUTUNE_COARSEN_GROUP, "line 2:", "warp" },
     { "__global__ void f(int *a, int n) { int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;\n"
@@ -225,7 +231,7 @@ static void rewrite_votes(void)
         const char *source;
     } rows[] = {
         { false, "__global__ void f(int n) { __syncthreads(); if (n) return; }" },
-        { true, "__global__ void f(int n) { if (n) return; __syncthreads(); }" },
+        { false, "__global__ void f(int n) { if (n) return; __syncthreads(); }" },
         { false, "__global__ void f(int n) { for (int i = 0; i < n; i++) { __syncthreads(); } }" },
         { false, "#define T 4\n__global__ void f(int n)\n"
                  "{ const int t = n / T + 1, b = blockIdx.x;\n"
@@ -233,12 +239,45 @@ static void rewrite_votes(void)
                  "for (int s = i / 2; s > 0; s >>= 1) __syncthreads(); } }" },
         { false, "template <int N> __global__ void f(int n)\n"
                  "{ if (N > 32) { __syncthreads(); } else if (n) __syncthreads(); }" },
-        { true, "__global__ void f(int n)\n"
+        { false, "__global__ void f(int n)\n"
                 "{ n++; for (int i = 0; i < n; i++) { __syncthreads(); } }" },
         { true, "__global__ void f(int n)\n"
+                "{ n += threadIdx.x; for (int i = 0; i < n; i++) { __syncthreads(); } }" },
+        { false, "__global__ void f(int n)\n"
                 "{ for (int i = 0; i < n; i++) { __syncthreads(); i++; } }" },
         { true, "__global__ void f(int n)\n"
+                "{ for (int i = 0; i < n; i++) { __syncthreads(); if (threadIdx.x) i++; } }" },
+        { true, "__global__ void f(int n)\n"
+                "{ for (int i = 0; i < n; i++) { __syncthreads(); i += threadIdx.x; } }" },
+        { false, "__global__ void f(int n)\n"
                 "{ for (int i = 0; i < n; i++) { __syncthreads(); if (i + n > 9) break; } }" },
+        { true, "__global__ void f(int n)\n"
+                "{ for (int i = 0; i < n; i++) { __syncthreads(); if (threadIdx.x) break; } }" },
+        { true, "__global__ void f(int n)\n"
+                "{ for (int i = 0; i < n; i++) { if (threadIdx.x) continue; __syncthreads(); } }" },
+        { true, "__global__ void f(int n) { switch (n) { case 1: if (threadIdx.x) break;\n"
+                "__syncthreads(); } }" },
+        { false, "__global__ void f(int n) { switch (n) { case 1: if (n < 4) break;\n"
+                 "__syncthreads(); } for (;;) { if (n > 9) return; __syncthreads(); n++; } }" },
+        { true, "__global__ void f(int n, int m) { (threadIdx.x ? n : m)++;\n"
+                "for (int i = 0; i < n; i++) { __syncthreads(); } }" },
+        { true, "__global__ void f(int n) { size_t p = (size_t)&n;\n"
+                "for (int i = 0; i < n; i++) { __syncthreads(); } }" },
+        { true, "struct S { int *n; };\n__global__ void f(S s)\n"
+                "{ for (int i = 0; i < *s.n; i++) { __syncthreads(); } }" },
+        { true, "__global__ void f(int n) { int a0 = n, a1 = n, a2 = n, a3 = n, a4 = n,\n"
+                "a5 = n, a6 = n, a7 = n, a8 = n, a9 = n, a10 = n, a11 = n, a12 = n, a13\n"
+                "= n, a14 = n, a15 = n, a16 = n, a17 = n, a18 = n, a19 = n, a20 = n,\n"
+                "a21 = n, a22 = n, a23 = n, a24 = n; for (;;) { if (a0) {\n"
+                "__syncthreads(); } a0 = a1; a1 = a2; a2 = a3; a3 = a4; a4 = a5; a5 =\n"
+                "a6; a6 = a7; a7 = a8; a8 = a9; a9 = a10; a10 = a11; a11 = a12; a12 =\n"
+                "a13; a13 = a14; a14 = a15; a15 = a16; a16 = a17; a17 = a18; a18 = a19;\n"
+                "a19 = a20; a20 = a21; a21 = a22; a22 = a23; a23 = a24; a24 =\n"
+                "threadIdx.x; } }" },
+        { true, "__global__ void f(int n) { __shared__ int m; m = n;\n"
+                "for (int i = 0; i < m; i++) { __syncthreads(); } }" },
+        { true, "__global__ void f(int n) { int m = n, k = n; for (int i = 0; i < n; i++) {\n"
+                "if (m) { __syncthreads(); } m = k; k = threadIdx.x; } }" },
         { true, "__global__ void f(int *n)\n"
                 "{ for (int i = 0; i < n[0]; i++) { __syncthreads(); } }" },
         { true, "__global__ void f(int n)\n"
@@ -260,9 +299,21 @@ static void rewrite_votes(void)
         { true, "__global__ void f(int n) { auto g = [&] { __syncthreads(); }; if (n) g(); }" },
         { false, "__device__ void h(int n) { __syncthreads(); }\n"
                  "__global__ void f(int n) { h(n); }" },
-        { true, "__device__ void h(int n) { for (int i = 0; i < n; i++) __syncthreads(); }\n"
+        { false, "__device__ void h(int n) { for (int i = 0; i < n; i++) __syncthreads(); }\n"
                 "__global__ void f(int n) { h(n); }" },
-        { true, "__device__ void h(int n); __global__ void f(int n) { h(n); }\n"
+        { true, "__device__ void h(int n) { for (int i = 0; i < n; i++) __syncthreads(); }\n"
+                "__global__ void f(int n) { h(n); h(threadIdx.x); }" },
+        { true, "__device__ void h(int a, int n)\n"
+                "{ for (int i = 0; i < n; i++) __syncthreads(); }\n"
+                "template <int N, int M> __device__ int g(int n) { return n; }\n"
+                "__global__ void f(int n) { h(g<4, 2>(3), threadIdx.x); }" },
+        { true, "__device__ void h(int n) { for (int i = 0; i < n; i++) __syncthreads(); }\n"
+                "struct S { int k; __device__ void g() { h(k); } };\n"
+                "__global__ void f(int n) { h(n); S s; s.g(); }" },
+        { true, "__device__ int M;\n__device__ void h(int n = M)\n"
+                "{ for (int i = 0; i < n; i++) __syncthreads(); }\n"
+                "__global__ void f(int n) { h(n); h(); }" },
+        { false, "__device__ void h(int n); __global__ void f(int n) { h(n); }\n"
                 "__device__ void h(int n) { if (n) { __syncthreads(); } n = 0; }" },
         { true, "__global__ void f(int n) { again: __syncthreads(); if (n--) goto again; }" },
         // What may change the bound of a loop of barriers, and what only has its name.
@@ -309,6 +360,28 @@ static void rewrite_votes(void)
                      "%s: votes or not", rows[i].source);
         gputune_reallocate(NULL, text, 0);
     }
+}
+
+// A group that leaves before a barrier sets a flag, leaves all loops, and passes by what follows.
+static void rewrite_leaves(void)
+{
+    gputune_error error;
+    char *text = rewrite_text("__kernel void f(int n)\n"
+                              "{ if (n) { if (n > 4) return; n++; } barrier(1);\n"
+                              "for (;; n++) for (;; n++) { barrier(1); if (n) return; } }",
+                              "f", GPUTUNE_COARSEN_GROUP, &error);
+    CHECK_OR(text, "%s", error.text);
+    if (!text) return;
+    CHECK_HAS(text, "if (n > 4) gt__leave; gt__rest n++; gt__over } gt__rest barrier(1);");
+    CHECK_HAS(text, "for (;; n++) { for (;; n++) { barrier(1); if (n) { gt__leave; break; } } "
+                    "if (!gt__go) break; }");
+    gputune_reallocate(NULL, text, 0);
+    text = rewrite_text("__kernel void f(global int *x, int n)\n"
+                        "{ for (int i = 0;; i++) if ((x[0] && n) || (n && i > 3)) return;\n"
+                        "for (int i = 0;; i++) if (x[0] && n || n && i > 3) break; }",
+                        "f", GPUTUNE_COARSEN_GROUP, &error);
+    CHECK_OR(text, "%s", error.text); // what does not change, and n, do not keep it waiting
+    gputune_reallocate(NULL, text, 0);
 }
 
 static void rewrite_errors(void)
@@ -1483,6 +1556,7 @@ static void rewrite_space_memory(void)
 static const test_case coarsening_cases[] = { { "generated", rewrite_generated },
                                               { "refusals", rewrite_refusals },
                                               { "votes", rewrite_votes },
+    { "leaves", rewrite_leaves },
                                               { "errors", rewrite_errors },
                                               { "reads group", rewrite_reads_group },
                                               { "lines", rewrite_lines },

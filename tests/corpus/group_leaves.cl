@@ -1,5 +1,5 @@
 // Whole groups leave before barriers: at the top, with work done first, with barriers in loops
-// behind, by a macro; items leave behind the last barrier. Refused: from loops and branches. PoCL
+// behind, in a loop, by a macro; items leave behind the last barrier. Refused: from a switch. PoCL
 // 3.1 gets leaves_often as it stands wrong, and leaves_twice when it optimises it.
 //: kernel leaves_first
 //: launch 80 / 8
@@ -11,13 +11,13 @@
 //: launch 96 / 8
 //: skip opencl
 //: thread no local memory
-//: group no a return in a loop, branch
+//: group no a return in a switch
 //: args int[96] = mod 67; int[96] = 0; int 7
 //: kernel leaves_often
 //: launch 96 / 8
 //: skip opencl
 //: thread no local memory
-//: group no a return in a loop, branch
+//: group no a return in a switch
 //: args int[96] = mod 67; int[96] = 0; int 70
 //: kernel leaves_twice
 //: launch 96 / 8
@@ -32,7 +32,7 @@
 //: kernel leaves_in_loop
 //: launch 64 / 8
 //: thread no local memory
-//: group no a return in a loop, branch
+//: group yes
 //: args int[64] = mod 31; int[64] = 0; int 3
 //: kernel leaves_by_macro
 //: launch 64 / 8

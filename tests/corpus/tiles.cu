@@ -2,7 +2,7 @@
 //: kernel tile_sums
 //: launch 128 / 64
 //: thread no cooperative groups
-//: group maybe
+//: group yes
 //: skip emulate nvrtc
 //: args int[128] = random -20 20; int[8] = 0
 #include <cooperative_groups.h>
