@@ -9361,6 +9361,7 @@ typedef struct gt__coarsen_forms {
     bool reads_group; // reads local or group ids or sizes: at thread level the original work-group
                       // must be known
     bool merges;      // at thread level its statements can be merged
+    int looked;       // 0: nothing is known; 1: whether RANGE is allowed; 2: all
 } gt__coarsen_forms;
 
 // How to rewrite. Dimensions that the launch does not have: factor and stride 1. At thread level
@@ -14204,15 +14205,15 @@ static gputune_result gt__coarsen_source(const char *source, const char *kernel,
     return c.r.result;
 }
 
-// What the kernel allows.
+// What the kernel allows; all: not only whether it can do a RANGE.
 static gputune_result gt__coarsen_analyse(const char *source, const char *kernel,
                                           const char *build_options, const gputune_options *options,
-                                          gt__coarsen_forms *forms, gputune_error *error)
+                                          bool all, gt__coarsen_forms *forms, gputune_error *error)
 {
     int i, look;
     memset(forms, 0, sizeof *forms);
-    for (i = 0; i < 3; i++)
-        for (look = 0; look < 3; look++) { // by itself; any parameters; merged
+    for (i = all ? 0 : 2; i < 3; i++)
+        for (look = 0; look < (all ? 3 : 1); look++) { // by itself; any parameters; merged
             gt__coarsen_plan plan = { (gputune_coarsening)(GPUTUNE_COARSEN_THREAD + i),
                                       { 1 + look / 2, 1, 1 }, { 1, 1, 1 }, look == 2,
                                       look == 1 && strstr(source, "gputune"), false };
@@ -14236,6 +14237,7 @@ static gputune_result gt__coarsen_analyse(const char *source, const char *kernel
                 !result;
             forms->reads_group = forms->reads_group || (i == 0 && !result && reads);
         }
+    forms->looked = 1 + all;
     return GPUTUNE_OK;
 }
 
@@ -14549,7 +14551,7 @@ static gputune_result gt__coarse_fill(const gputune_coarsen_space_desc *desc,
                          "kernel %s: how many work-items? Set .global", desc->name);
     if (!result)
         result = gt__coarsen_analyse(desc->source, desc->name, desc->compiler_options,
-                                         &options, &forms, error);
+                                         &options, true, &forms, error);
     if (result) return result;
     a->c.form = desc->coarsen.form == GPUTUNE_COARSEN_OFF ? GPUTUNE_COARSEN_AUTO
                                                           : desc->coarsen.form;
@@ -23484,29 +23486,32 @@ static void gt__call_values(const gputune_kernel *k, const gputune_config *confi
 
 #ifdef GT__HAS_COARSEN
 
-// Returns what a kernel function allows, read once from the unchanged source. NULL: *error.
+// Returns what a kernel function allows, read once from the unchanged source; all: not only whether
+// it can do a RANGE. NULL: *error.
 static const gt__coarse_function *gt__kernel_forms(gputune_kernel *k, const char *function,
-                                                   gputune_error *error)
+                                                   bool all, gputune_error *error)
 {
     const gt__signature *s = gt__source_find(&k->source, function);
     const gputune_options options = gt__quiet_options(&k->base);
     gt__coarse_function of = { function, gt__kernel_size(k, s, true) != NULL, NULL };
     int i;
-    for (i = 0; i < gt__len(k->forms); i++)
-        if (strcmp(k->forms[i].name, function) == 0) return &k->forms[i];
+    for (i = 0; i < gt__len(k->forms) && strcmp(k->forms[i].name, function) != 0;) i++;
     if (!k->has_source) {
         gt__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                   "kernel %s: coarsening rewrites the source: give .source or .file", function);
         return NULL;
     }
-    if (!gt__new(&k->base, of.forms, 1) || !gt__kernel_keep(k, &of.name))
+    if (i == gt__len(k->forms) &&
+        (!gt__new(&k->base, of.forms, 1) || !gt__kernel_keep(k, &of.name) ||
+         !gt__push(&k->base, k->forms, of))) {
+        gt__free(&k->base, of.forms);
         gt__oom(error);
-    else if (!gt__coarsen_analyse(k->source.text, s ? s->name : function, k->known, &options,
-                                  of.forms, error) &&
-             (gt__push(&k->base, k->forms, of) || !gt__oom(error)))
-        return &stbds_arrlast(k->forms);
-    gt__free(&k->base, of.forms);
-    return NULL;
+        return NULL;
+    }
+    return k->forms[i].forms->looked > all ||
+                   !gt__coarsen_analyse(k->source.text, s ? s->name : function, k->known,
+                                        &options, all, k->forms[i].forms, error)
+               ? &k->forms[i] : NULL;
 }
 
 #endif // GT__HAS_COARSEN
@@ -23520,13 +23525,15 @@ static gputune_result gt__kernel_form(gputune_kernel *k, const char *function,
     const gt__coarse_function *of;
     gt__coarsened one;
     gputune_result result;
-    of = gt__kernel_forms(k, function, error);
+    of = gt__kernel_forms(k, function, false, error);
     if (!of) return error->result;
     *form = k->coarsened.form; // the first are those of the configurations
     if (*form != GPUTUNE_COARSEN_OFF && of - k->forms < gt__kernel_function_count(k))
         return GPUTUNE_OK;
     *form = GPUTUNE_COARSEN_RANGE;
     if (!gt__coarse_allowed(of, *form, error)) return GPUTUNE_OK;
+    of = gt__kernel_forms(k, function, true, error);
+    if (!of) return error->result;
     one.form = GPUTUNE_COARSEN_AUTO;
     result = gt__coarse_resolve(of, 1, &one, error);
     *form = one.form;
@@ -25072,7 +25079,7 @@ static gputune_result gt__kernel_set_up_coarsening(gputune_kernel *k)
         const char *name = gt__kernel_function_at(k, i);
         const char *global = gt__kernel_size(k, gt__source_find(&k->source, name), false);
         const int n = gt__list_length(global);
-        if (!gt__kernel_forms(k, name, error))
+        if (!gt__kernel_forms(k, name, true, error))
             result = error->result;
         else if (!n || n > 3 || (i && n != k->coarsened.dimensions))
             result = gt__error(error, GPUTUNE_ERROR_ARGUMENT,
