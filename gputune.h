@@ -19210,6 +19210,7 @@ typedef struct gt__ahead_job {
     double order; // who waits: when it came; who runs, with a virtual clock: when it ends
     gputune_config config;
     gputune_build build; // of text and config here
+    uint64_t key; // of who asked: gt__variant_key
     char *text;
     gputune_binary binary;
     gputune_result result;
@@ -19422,27 +19423,32 @@ static int gt__ahead_pace(gt__ahead *a, double *usual)
     return a->limit;
 }
 
-// Is a text translated that was queued? -1: it is not there any more.
-static int gt__ahead_done(gt__ahead *a, const char *text)
+// Is a text translated that was queued? -1: it is not there any more. text: becomes a copy of it.
+static int gt__ahead_done(gt__ahead *a, uint64_t key, char **text, bool *converted)
 {
     int i, done = -1;
     gt__lock_enter(&a->lock);
     gt__ahead_check(a);
-    for (i = 0; i < GT__AHEAD_MOST && done < 0; i++)
-        if (a->jobs[i].text == text) done = a->jobs[i].state == GT__JOB_DONE;
+    for (i = 0; i < GT__AHEAD_MOST && done < 0; i++) {
+        const gt__ahead_job *job = &a->jobs[i];
+        if (job->state == GT__JOB_FREE || job->key != key) continue;
+        done = job->state == GT__JOB_DONE;
+        if (!text) continue;
+        *converted = job->build.converted;
+        if (!gt__text_put(&a->base, text, job->text, strlen(job->text))) done = -1;
+    }
     gt__lock_leave(&a->lock);
     return done;
 }
 
-// Queues a build and takes its text over, or gives back that of one that is there already (no room:
-// NULL). True: translated.
-static bool gt__ahead_put(gt__ahead *a, const gputune_build *build, char **text)
+// Queues a build, unless it is there already, and takes its text over. True: translated.
+static bool gt__ahead_put(gt__ahead *a, const gputune_build *build, uint64_t key, char *text)
 {
     gt__ahead_job *job, *old;
     bool done;
     gt__lock_enter(&a->lock);
     gt__ahead_check(a);
-    old = gt__ahead_find(a, build->config, build->name, *text);
+    old = gt__ahead_find(a, build->config, build->name, text);
     done = old && old->state == GT__JOB_DONE;
     job = old ? NULL : gt__ahead_first(a, GT__JOB_FREE);
     if (job) {
@@ -19450,13 +19456,13 @@ static bool gt__ahead_put(gt__ahead *a, const gputune_build *build, char **text)
         job->config = *build->config;
         job->build = *build;
         job->build.config = &job->config;
-        job->text = *text;
+        job->key = key;
+        job->text = text;
         job->state = GT__JOB_WAITING;
         gt__signal_all(&a->work);
         gt__ahead_check(a);
     } else {
-        gt__arr_free(&a->base, *text);
-        *text = old ? old->text : NULL;
+        gt__arr_free(&a->base, text);
     }
     gt__lock_leave(&a->lock);
     return done;
@@ -19552,7 +19558,6 @@ typedef struct gt__variant {
     void *kernel;     // the gputune_kernel
     const char *name; // of the whole
     gputune_result (*run)(void *series, int queue, void *handle, gputune_error *error);
-    char *asked; // by a pool
     double done; // of a part of its grid: work-items, as the kernel has them before it is coarsened
 } gt__variant;
 
@@ -23839,6 +23844,13 @@ static gputune_result gt__kernel_text(gputune_kernel *k, const gt__variant *v, c
     return result;
 }
 
+// Tells the texts of a kernel apart.
+static uint64_t gt__variant_key(const gt__variant *v)
+{
+    return gt__hash(&v->text, sizeof v->text,
+                    gt__hash_text(v->name, 2u * (unsigned)v->form + v->apart));
+}
+
 // Fills in what the driver gets. The caller frees *text, also on failure.
 static gputune_result gt__kernel_build(gputune_kernel *k, const gt__variant *v,
                                        gputune_build *build, char **text, gputune_error *error)
@@ -23850,7 +23862,9 @@ static gputune_result gt__kernel_build(gputune_kernel *k, const gt__variant *v,
     if (k->select && !(build->selected = k->select(k->tune.user, &v->config)))
         return gt__error(error, GPUTUNE_ERROR_COMPILE,
                          "kernel %s: the program has none for this configuration", v->name);
-    if (k->has_source) result = gt__kernel_text(k, v, text, &build->converted, error);
+    if (k->has_source &&
+        (!k->ahead || gt__ahead_done(k->ahead, gt__variant_key(v), text, &build->converted) < 0))
+        result = gt__kernel_text(k, v, text, &build->converted, error);
     build->source = *text;
     build->name = v->name;
     build->options = k->options ? k->options : "";
@@ -23998,8 +24012,7 @@ static gputune_result gt__variant_compile(gputune_kernel *k, gt__variant *v, gpu
     gputune_build build;
     char *text = NULL;
     int i;
-    const uint64_t hash = gt__hash(&v->text, sizeof v->text,
-                                   gt__hash_text(v->name, 2u * (unsigned)v->form + v->apart));
+    const uint64_t hash = gt__variant_key(v);
     gt__variant_discard(k, v); // may take codes away
     code = gt__code_find(k, v);
     v->compile_seconds = 0;
@@ -27035,7 +27048,7 @@ static void gt__session_translate(gt__session *s, const gputune_config *config)
         char *text = NULL;
         if (gt__code_find(k, &shape)) continue;
         if (!gt__kernel_build(k, &shape, &build, &text, &error))
-            gt__ahead_put(k->ahead, &build, &text);
+            gt__ahead_put(k->ahead, &build, gt__variant_key(&shape), text);
         else
             gt__arr_free(&k->base, text);
     }
@@ -28861,15 +28874,14 @@ static bool gt__pool_translated(gputune_pool *pool, int variant, gt__variant *ma
     gputune_build build;
     gputune_error why;
     char *text = NULL;
-    bool found;
     int done;
-    if (!pool->ahead || made->code || k->select) return true;
-    done = made->asked ? gt__ahead_done(pool->ahead, made->asked) : -1;
+    if (!pool->ahead || made->code || k->select ||
+        gt__pool_variant_shape(v, made, false, &why) || gt__code_find(k, made))
+        return true;
+    done = gt__ahead_done(pool->ahead, gt__variant_key(made), NULL, NULL);
     if (done >= 0) return done;
-    found = gt__pool_variant_shape(v, made, false, &why) || gt__code_find(k, made) ||
-            gt__kernel_build(k, made, &build, &text, &why);
-    made->asked = text;
-    if (!found) return gt__ahead_put(pool->ahead, &build, &made->asked);
+    if (!gt__kernel_build(k, made, &build, &text, &why))
+        return gt__ahead_put(pool->ahead, &build, gt__variant_key(made), text);
     gt__arr_free(&k->base, text);
     return true;
 }
