@@ -9369,7 +9369,6 @@ typedef struct gt__coarsen_forms {
     bool reads_group; // reads local or group ids or sizes: at thread level the original work-group
                       // must be known
     bool merges;      // at thread level its statements can be merged
-    int looked;       // 0: nothing is known; 1: whether RANGE is allowed; 2: all
 } gt__coarsen_forms;
 
 // How to rewrite. Dimensions that the launch does not have: factor and stride 1. At thread level
@@ -9384,6 +9383,7 @@ typedef struct gt__coarsen_plan {
     bool merge;               // statements, else a loop round the body
     bool symbols;             // to look at all values of annotated parameters
     bool apart;               // no output overlaps another argument
+    bool plain;               // the source is preprocessed
 } gt__coarsen_plan;
 
 // Reads a configuration's factors, strides and groups (0: as .local has it). Is the kernel
@@ -10975,23 +10975,19 @@ static bool gt__rewrite_entry(const gt__base *b, const char *name, char **out)
     return gt__text_add(b, out, "\n#define %s gputune_kernel_%s", name, name);
 }
 
-// OpenCL C with that kernel as CUDA C, preprocessed with these build options (NULL: none), the
-// driver's prelude in front; every line keeps its number.
+// Preprocessed OpenCL C with that kernel as CUDA C, the driver's prelude in front; every line keeps
+// its number.
 // *out is an array of the text_put kind, freed by the caller also on failure. ERROR_COMPILE names a
 // line that would mean something else in CUDA C.
-static gputune_result gt__source_to_cuda(const gt__base *b, const char *text,
-                                         const char *options, const char *function,
-                                         const char *prelude, char **out, gputune_error *error)
+static gputune_result gt__plain_to_cuda(const gt__base *b, const char *plain, const char *function,
+                                        const char *prelude, char **out, gputune_error *error)
 {
     gt__source source;
     gt__rewrite r;
-    char *plain = NULL;
-    gputune_result result = gt__preprocess(b, text, options, false, &plain, error);
+    gputune_result result = gt__source_parse(b, plain, &source, error);
     bool ok = true;
     int i;
-    memset(&source, 0, sizeof source);
     memset(&r, 0, sizeof r);
-    if (!result) result = gt__source_parse(b, plain, &source, error);
     if (!result && gt__rewrite_begin(&r, b, &source, error)) gt__rewrite_all(&r);
     if (!result) result = r.result;
     if (!result) ok = gt__text_put(b, out, prelude, strlen(prelude)); // not through printf
@@ -11006,6 +11002,18 @@ static gputune_result gt__source_to_cuda(const gt__base *b, const char *text,
     r.b = b;
     gt__rewrite_end(&r);
     gt__source_free(b, &source);
+    return result;
+}
+
+// The same of a text that is to be preprocessed, with these build options (NULL: none).
+static gputune_result gt__source_to_cuda(const gt__base *b, const char *text,
+                                         const char *options, const char *function,
+                                         const char *prelude, char **out, gputune_error *error)
+{
+    char *plain = NULL;
+    gputune_result result = gt__preprocess(b, text, options, false, &plain, error);
+    if (!result) result = gt__plain_to_cuda(b, plain, function, prelude, out, error);
+    if (result == GPUTUNE_ERROR_UNSUPPORTED) result = error->result = GPUTUNE_ERROR_COMPILE;
     gt__arr_free(b, plain);
     return result;
 }
@@ -14186,10 +14194,12 @@ static gputune_result gt__coarsen_source(const char *source, const char *kernel,
     c.apart = plan->apart;
     c.symbols = plan->symbols;
     c.kernel = gt__strndup(&c.base, kernel, length);
-    c.r.result = c.kernel ? gt__preprocess(&c.base, source, build_options, plan->symbols,
-                                           &text, error)
-                          : gt__oom(error);
-    if (!c.r.result) c.r.result = gt__source_parse(&c.base, text, &c.source, error);
+    c.r.result = !c.kernel     ? gt__oom(error)
+                 : plan->plain ? GPUTUNE_OK
+                               : gt__preprocess(&c.base, source, build_options, plan->symbols,
+                                                &text, error);
+    if (!c.r.result)
+        c.r.result = gt__source_parse(&c.base, plan->plain ? source : text, &c.source, error);
     if (!c.r.result && gt__rewrite_begin(&c.r, &c.base, &c.source, error)) {
         c.flags = (int *)gt__alloc(&c.base, (size_t)gt__len(c.source.tokens), sizeof *c.flags);
         gt__rewrite_check(&c.r, c.flags != NULL);
@@ -14214,18 +14224,18 @@ static gputune_result gt__coarsen_source(const char *source, const char *kernel,
     return c.r.result;
 }
 
-// What the kernel allows; all: not only whether it can do a RANGE.
+// What the kernel allows.
 static gputune_result gt__coarsen_analyse(const char *source, const char *kernel,
                                           const char *build_options, const gputune_options *options,
-                                          bool all, gt__coarsen_forms *forms, gputune_error *error)
+                                          gt__coarsen_forms *forms, gputune_error *error)
 {
     int i, look;
     memset(forms, 0, sizeof *forms);
-    for (i = all ? 0 : 2; i < 3; i++)
-        for (look = 0; look < (all ? 3 : 1); look++) { // by itself; any parameters; merged
+    for (i = 0; i < 3; i++)
+        for (look = 0; look < 3; look++) { // by itself; any parameters; merged
             gt__coarsen_plan plan = { (gputune_coarsening)(GPUTUNE_COARSEN_THREAD + i),
                                       { 1 + look / 2, 1, 1 }, { 1, 1, 1 }, look == 2,
-                                      look == 1 && strstr(source, "gputune"), false };
+                                      look == 1 && strstr(source, "gputune"), false, false };
             gputune_error why;
             char *text = NULL;
             bool reads = false;
@@ -14246,7 +14256,6 @@ static gputune_result gt__coarsen_analyse(const char *source, const char *kernel
                 !result;
             forms->reads_group = forms->reads_group || (i == 0 && !result && reads);
         }
-    forms->looked = 1 + all;
     return GPUTUNE_OK;
 }
 
@@ -14285,6 +14294,9 @@ typedef struct gt__coarse_function {
     const char *name;
     bool local; // its work-group is known
     gt__coarsen_forms *forms;
+    int looked; // 0: the forms are not known; 1: only RANGE, for the default; 2: all are
+    char *range;       // the default's text for a RANGE, until it is compiled; NULL: none
+    uint64_t range_of; // gt__answers.plain_of
 } gt__coarse_function;
 
 // Of a configuration, where the default's kernel does not.
@@ -14531,7 +14543,7 @@ static gputune_result gt__coarse_fill(const gputune_coarsen_space_desc *desc,
     const gputune_options options = gt__quiet_options(&space->base);
     gputune_error *error = &space->base.error;
     gt__coarsen_forms forms;
-    const gt__coarse_function function = { desc->name, desc->local[0] > 0, &forms };
+    const gt__coarse_function function = { desc->name, desc->local[0] > 0, &forms, 2, NULL, 0 };
     gputune_limits unknown;
     int64_t size[3], group[3];
     gputune_result result;
@@ -14560,7 +14572,7 @@ static gputune_result gt__coarse_fill(const gputune_coarsen_space_desc *desc,
                          "kernel %s: how many work-items? Set .global", desc->name);
     if (!result)
         result = gt__coarsen_analyse(desc->source, desc->name, desc->compiler_options,
-                                         &options, true, &forms, error);
+                                         &options, &forms, error);
     if (result) return result;
     a->c.form = desc->coarsen.form == GPUTUNE_COARSEN_OFF ? GPUTUNE_COARSEN_AUTO
                                                           : desc->coarsen.form;
@@ -22640,6 +22652,8 @@ typedef struct gt__answers {
     double first; // of these the first tuning's; 0: there was none
     double began; // the device's time at its first call
     bool called;
+    char *plain;       // the text that was preprocessed last
+    uint64_t plain_of; // a hash of it and its options; 0: unknown, it includes files
 } gt__answers;
 
 static void gt__answers_end(const gt__base *b, void *kept)
@@ -22647,6 +22661,7 @@ static void gt__answers_end(const gt__base *b, void *kept)
     gt__answers *answers = (gt__answers *)kept;
     gt__store_close(answers->store);
     gt__store_close(answers->shared);
+    gt__arr_free(b, answers->plain);
     gt__free(b, answers);
 }
 
@@ -23498,16 +23513,44 @@ static void gt__call_values(const gputune_kernel *k, const gputune_config *confi
     gt__error(error, GPUTUNE_ERROR_UNSUPPORTED, \
               "kernel %s: %s: compiled without GPUTUNE_%s_IMPLEMENTATION", name, what, module)
 
+// Returns the preprocessed text of a configuration, until the next call. Variants of one text have
+// it made once. NULL: *error.
+static const char *gt__kernel_plain(gputune_kernel *k, const gputune_config *config,
+                                    gputune_error *error)
+{
+    gt__answers *a = k->answers;
+    uint64_t hash;
+    char *text = NULL;
+    gputune_result result = gt__source_inject(&k->base, &k->source, config, &text, error);
+    if (!result) {
+        hash = gt__hash_text(text, gt__hash_text(k->known, 1));
+        if (k->includes || a->plain_of != hash || !a->plain) {
+            gt__arr_free(&k->base, a->plain);
+            a->plain_of = k->includes ? 0 : hash;
+            result = gt__preprocess(&k->base, text, k->known, false, &a->plain, error);
+            if (result) gt__arr_free(&k->base, a->plain);
+        }
+    }
+    gt__arr_free(&k->base, text);
+    return result ? NULL : a->plain;
+}
+
 #ifdef GT__HAS_COARSEN
 
-// Returns what a kernel function allows, read once from the unchanged source; all: not only whether
-// it can do a RANGE. NULL: *error.
-static const gt__coarse_function *gt__kernel_forms(gputune_kernel *k, const char *function,
-                                                   bool all, gputune_error *error)
+// Returns what a kernel function allows, read once; all: of the unchanged source, else of the
+// default whether it can do a RANGE. NULL: *error.
+static gt__coarse_function *gt__kernel_forms(gputune_kernel *k, const char *function, bool all,
+                                             gputune_error *error)
 {
+    static const gt__coarsen_plan range = { GPUTUNE_COARSEN_RANGE, { 1, 1, 1 }, { 1, 1, 1 },
+                                            false, false, false, true };
     const gt__signature *s = gt__source_find(&k->source, function);
     const gputune_options options = gt__quiet_options(&k->base);
-    gt__coarse_function of = { function, gt__kernel_size(k, s, true) != NULL, NULL };
+    gt__coarse_function *f, fresh = { function, gt__kernel_size(k, s, true) != NULL, NULL,
+                                      0, NULL, 0 };
+    const char *name = s ? s->name : function, *plain;
+    gputune_config standard;
+    gputune_result result;
     int i;
     for (i = 0; i < gt__len(k->forms) && strcmp(k->forms[i].name, function) != 0;) i++;
     if (!k->has_source) {
@@ -23516,16 +23559,31 @@ static const gt__coarse_function *gt__kernel_forms(gputune_kernel *k, const char
         return NULL;
     }
     if (i == gt__len(k->forms) &&
-        (!gt__new(&k->base, of.forms, 1) || !gt__kernel_keep(k, &of.name) ||
-         !gt__push(&k->base, k->forms, of))) {
-        gt__free(&k->base, of.forms);
+        (!gt__new(&k->base, fresh.forms, 1) || !gt__kernel_keep(k, &fresh.name) ||
+         !gt__push(&k->base, k->forms, fresh))) {
+        gt__free(&k->base, fresh.forms);
         gt__oom(error);
         return NULL;
     }
-    return k->forms[i].forms->looked > all ||
-                   !gt__coarsen_analyse(k->source.text, s ? s->name : function, k->known,
-                                        &options, all, k->forms[i].forms, error)
-               ? &k->forms[i] : NULL;
+    f = &k->forms[i];
+    if (f->looked > all) return f;
+    if (all) {
+        result = gt__coarsen_analyse(k->source.text, name, k->known, &options, f->forms, error);
+    } else {
+        standard = gt__space_defaults(k->space);
+        plain = gt__kernel_plain(k, &standard, error);
+        result = plain ? gt__coarsen_source(plain, name, NULL, &range, &options, NULL, &f->range,
+                                            error)
+                       : error->result;
+        f->range_of = k->answers->plain_of;
+        f->forms->allowed[2] = !result;
+        if (result == GPUTUNE_ERROR_UNSUPPORTED) {
+            snprintf(f->forms->why[2], sizeof f->forms->why[2], "%.255s", error->text);
+            result = GPUTUNE_OK;
+        }
+    }
+    f->looked = result ? 0 : 1 + all;
+    return result ? NULL : f;
 }
 
 #endif // GT__HAS_COARSEN
@@ -23536,7 +23594,7 @@ static gputune_result gt__kernel_form(gputune_kernel *k, const char *function,
                                       gputune_coarsening *form, gputune_error *error)
 {
 #ifdef GT__HAS_COARSEN
-    const gt__coarse_function *of;
+    gt__coarse_function *of;
     gt__coarsened one;
     gputune_result result;
     of = gt__kernel_forms(k, function, false, error);
@@ -23812,44 +23870,59 @@ GT__COLD
 static gputune_result gt__kernel_text(gputune_kernel *k, const gt__variant *v, char **text,
                                       bool *converted, gputune_error *error)
 {
-    const char *function = v->name;
-    char *plain = NULL;
-    gputune_result result = gt__source_inject(&k->base, &k->source, &v->config, text, error);
+    const char *function = v->name, *plain;
+    gputune_result result = GPUTUNE_OK;
+    char *made = NULL;
 #ifdef GT__HAS_COARSEN // else nothing asks for it: see gt__variant_grid
     const gt__signature *s = gt__source_find(&k->source, function);
     gputune_options options = gt__quiet_options(&k->base);
+    gt__coarse_function *of;
     gt__coarsen_plan plan;
     size_t group[3];
     bool reads = false;
+#endif
+    *converted = k->device->driver.prelude && gt__source_is_opencl(&k->source);
+    if (v->form == GPUTUNE_COARSEN_OFF && !*converted)
+        return gt__source_inject(&k->base, &k->source, &v->config, text, error);
+    plain = gt__kernel_plain(k, &v->config, error);
+    if (!plain) result = error->result;
+#ifdef GT__HAS_COARSEN
     if (!result && v->form != GPUTUNE_COARSEN_OFF) {
         gt__coarse_plan(&k->coarsened, &v->config, &plan, group);
         plan.form = v->form;
         plan.apart = v->apart;
-        result = gt__coarsen_source(*text, s ? s->name : function, k->known, &plan,
-                                    &options, &reads, &plain, error);
+        plan.plain = true;
+        for (of = k->forms; strcmp(of->name, function) != 0;) of++;
+        if (v->form == GPUTUNE_COARSEN_RANGE && of->range_of &&
+            of->range_of == k->answers->plain_of) {
+            made = of->range;
+            of->range = NULL;
+        }
+        if (!made)
+            result = gt__coarsen_source(plain, s ? s->name : function, NULL, &plan, &options,
+                                        &reads, &made, error);
         if (!result && v->form == GPUTUNE_COARSEN_THREAD && reads && !gt__kernel_size(k, s, true))
             result = gt__error(error, GPUTUNE_ERROR_COMPILE, "%s", gt__coarse_reads);
-        if (result == GPUTUNE_ERROR_UNSUPPORTED) // of this configuration alone
-            result = error->result = GPUTUNE_ERROR_COMPILE;
-        gt__arr_free(&k->base, *text);
-        if (!result && !gt__text_put(&k->base, text, plain, strlen(plain)))
-            result = gt__oom(error);
-        gputune_reallocate(&options, plain, 0);
+        plain = made;
     }
 #endif
-    *converted = k->device->driver.prelude && gt__source_is_opencl(&k->source);
-    if (result || !*converted) return result;
-    plain = *text;
-    *text = NULL;
+    if (result == GPUTUNE_ERROR_UNSUPPORTED) // of this configuration alone
+        result = error->result = GPUTUNE_ERROR_COMPILE;
+    if (!result && !*converted && !gt__text_put(&k->base, text, plain, strlen(plain)))
+        result = gt__oom(error);
 #ifdef GT__HAS_DIALECT
     if (k->launch && k->source.kernels && strcmp(function, k->name) == 0)
         function = k->source.kernels[0].name; // the whole's is none in the text
-    result = gt__source_to_cuda(&k->base, plain, k->known, function,
-                                k->device->driver.prelude, text, error);
+    if (!result && *converted)
+        result = (made ? gt__source_to_cuda(&k->base, plain, k->known, function,
+                                            k->device->driver.prelude, text, error)
+                       : gt__plain_to_cuda(&k->base, plain, function,
+                                           k->device->driver.prelude, text, error));
 #else
-    result = gt__kernel_without(function, "OpenCL C", "DIALECT", error);
+    if (!result && *converted)
+        result = gt__kernel_without(function, "OpenCL C", "DIALECT", error);
 #endif
-    gt__arr_free(&k->base, plain);
+    gt__free(&k->base, made);
     return result;
 }
 
@@ -25232,7 +25305,10 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     for (i = 0; i < gt__len(k->targets); i++) gt__target_free(b, k->targets[i]);
     gt__codes_trim(k, 0);
 #ifdef GT__HAS_COARSEN
-    for (i = 0; i < gt__len(k->forms); i++) gt__free(b, k->forms[i].forms);
+    for (i = 0; i < gt__len(k->forms); i++) {
+        gt__free(b, k->forms[i].forms);
+        gt__free(b, k->forms[i].range);
+    }
 #endif
     for (i = 0; i < gt__len(k->symbols); i++) gt__free(b, k->symbols[i].data);
     for (i = 0; i < GT__MAX_ARGS; i++)

@@ -318,17 +318,17 @@ static void rewrite_errors(void)
 {
     gt__coarsen_forms forms;
     gputune_error error;
-    CHECK_INT(gt__coarsen_analyse("__kernel void g() { }", "f", NULL, NULL, true, &forms, &error),
+    CHECK_INT(gt__coarsen_analyse("__kernel void g() { }", "f", NULL, NULL, &forms, &error),
               GPUTUNE_ERROR_SYMBOL);
     CHECK_HAS(error.text, "f");
     CHECK_INT(gt__coarsen_analyse("__kernel void f(int a) { barrier(1); }", "f", NULL, NULL,
-                                      true, &forms, NULL),
+                                      &forms, NULL),
               GPUTUNE_OK);
     CHECK(!forms.allowed[0] && forms.allowed[1]);
     CHECK_HAS(forms.why[0], "barrier");
     CHECK_TEXT(forms.why[1], "");
     CHECK_INT(gt__coarsen_analyse("__kernel void f(__global int *a) { SYNC; }", "f",
-                                      "-O2 -D 'SYNC=barrier(1)'", NULL, true, &forms, NULL),
+                                      "-O2 -D 'SYNC=barrier(1)'", NULL, &forms, NULL),
               GPUTUNE_OK);
     CHECK(!forms.allowed[0] && forms.allowed[1]);
 }
@@ -337,14 +337,14 @@ static void rewrite_reads_group(void)
 {
     gt__coarsen_forms forms;
     gt__coarsen_analyse("__kernel void f(__global int *a) { a[get_global_id(0)] = 1; }", "f",
-                            NULL, NULL, true, &forms, NULL);
+                            NULL, NULL, &forms, NULL);
     CHECK(forms.allowed[0] && !forms.reads_group);
     gt__coarsen_analyse("__kernel void f(__global int *a) { a[get_group_id(0) * "
                             "get_local_size(0) + get_local_id(0)] = 1; }",
-                            "f", NULL, NULL, true, &forms, NULL);
+                            "f", NULL, NULL, &forms, NULL);
     CHECK(forms.allowed[0] && forms.reads_group);
     gt__coarsen_analyse("__kernel void f(__global int *a) { a[get_local_id(0)] = 1; }", "f",
-                            NULL, NULL, true, &forms, NULL);
+                            NULL, NULL, &forms, NULL);
     CHECK(forms.allowed[0] && forms.reads_group);
 }
 

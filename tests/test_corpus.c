@@ -532,7 +532,7 @@ static void corpus_check_entry(corpus_device *c, const corpus_entry *e, int inde
     gt__coarsen_forms forms;
     gputune_error error;
     memset(&forms, 0, sizeof forms);
-    gt__coarsen_analyse(e->source, e->kernel, e->options, NULL, true, &forms, &error);
+    gt__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, &error);
     if (corpus_refused(e)) return;
     if (corpus_reference(c, e)) {
         // What a compiler gets wrong as it stands is as wrong in parts: nothing else is changed.
@@ -634,7 +634,7 @@ static void test_corpus_analysis(void)
         gt__coarsen_forms forms;
         gputune_error error;
         memset(&forms, 0, sizeof forms);
-        if (gt__coarsen_analyse(e->source, e->kernel, e->options, NULL, true, &forms, &error)) {
+        if (gt__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, &error)) {
             CHECK_OR(e->thread == CORPUS_MAYBE && e->group == CORPUS_MAYBE && error.text[0],
                      "%s: %s", e->label, error.text);
             continue;
@@ -866,7 +866,7 @@ static bool corpus_emit(corpus_program *p, const corpus_set *set, const char *fo
         in[i] = e->cuda && !corpus_skips(e, "emulate") && !corpus_refused(e) &&
                 (!only || strstr(e->label, only));
         memset(&forms, 0, sizeof forms);
-        gt__coarsen_analyse(e->source, e->kernel, e->options, NULL, true, &forms, NULL);
+        gt__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, NULL);
         in[i] = in[i] && corpus_emit_entry(p, e, i, &forms);
     }
     fprintf(p->source, "int main(int, char **args)\n{\nemu_load(args[1]);\n");
@@ -1023,7 +1023,7 @@ static void test_corpus_nvrtc(void)
         gt__coarsen_forms forms;
         if (corpus_skips(e, "nvrtc") || (only && !strstr(e->label, only))) continue;
         memset(&forms, 0, sizeof forms);
-        gt__coarsen_analyse(e->source, e->kernel, e->options, NULL, true, &forms, NULL);
+        gt__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, NULL);
         for (int p = 0; p < CORPUS_PLANS; p++) {
             const corpus_plan plan = corpus_plans[p];
             if (corpus_plan_fits(e, &forms, p) &&
@@ -1095,7 +1095,7 @@ static void test_corpus_clang(void)
         bool compiles;
         if (e->cuda || (only && !strstr(e->label, only))) continue;
         memset(&forms, 0, sizeof forms);
-        gt__coarsen_analyse(e->source, e->kernel, e->options, NULL, true, &forms, NULL);
+        gt__coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, NULL);
         // Some are of dialects that only one vendor's compiler takes.
         compiles = corpus_skips(e, "opencl") &&
                    corpus_clang_compiles(e, e->source, said, sizeof said);

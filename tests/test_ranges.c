@@ -93,7 +93,7 @@ static void range_refused(void)
         gt__coarsen_forms forms;
         gputune_error error;
         range_check(range_rows[i].source, range_rows[i].why);
-        if (gt__coarsen_analyse(range_rows[i].source, "f", NULL, NULL, true, &forms, &error))
+        if (gt__coarsen_analyse(range_rows[i].source, "f", NULL, NULL, &forms, &error))
             continue;
         CHECK(forms.allowed[2] == !range_rows[i].why);
         CHECK(!forms.why[2][0] == forms.allowed[2]);
