@@ -5162,14 +5162,13 @@ static void gt__lexer_skip(gt__lexer *x)
     for (;;) {
         const char *p = x->text + x->at;
         size_t more;
-        if (!*p || !strchr(" \t\r\v\f\n\\/[", *p)) return;
-        more = gt__continuation(p);
-        if (more) {
+        if (*p > ' ' && *p != '/' && *p != '[' && *p != '\\') return;
+        if ((more = gt__continuation(p)) > 0) {
             x->at += more;
         } else if (*p == '\n') {
             x->at++;
             x->first = true;
-        } else if (!strchr("\\/[", *p)) {
+        } else if (*p == ' ' || (*p && strchr("\t\r\v\f", *p))) {
             x->at++;
         } else if (p[0] == '/' && p[1] == '/') {
             while (x->text[x->at] && x->text[x->at] != '\n') {
@@ -5554,7 +5553,8 @@ static bool gt__is_declarative(const gt__source *s, int i)
 static gt__address gt__address_space(const gt__source *s, int i)
 {
     int w;
-    if (s->cuda || !gt__is_word(s, i)) return GT__ADDRESS_NONE;
+    if (s->cuda || !gt__is_word(s, i) || !strchr("_gclp", s->text[s->tokens[i].begin]))
+        return GT__ADDRESS_NONE;
     for (w = 0; w < 5; w++)
         if (gt__token_is(s, i, gt__address_words[w]) ||
             (gt__token_is(s, i, gt__address_words[w] + 2) && gt__is_declarative(s, i)))
@@ -9627,14 +9627,12 @@ static bool gt__token_joins(const gt__source *s, int i)
             (a == b && strchr("+-&|<>#:.", a)));
 }
 
-// The hash of a text's tokens behind its first #line, without blanks, comments, line ends and the
-// names of files, but with what tells directives apart.
-static uint64_t gt__source_hash(const gt__source *s)
+// The hash of a text's tokens from i on, without blanks, comments, line ends and the names of files,
+// but with what tells directives apart.
+static uint64_t gt__source_hash(const gt__source *s, int i)
 {
     uint64_t hash = 0;
-    int i = 0;
-    while (i < gt__len(s->tokens) && !gt__token_is(s, i, "line")) i++;
-    for (i--; i < gt__len(s->tokens); i++) {
+    for (; i < gt__len(s->tokens); i++) {
         const gt__token *t = &s->tokens[i];
         const int place = t->directive + 2 * (t->directive && t->first) +
                           4 * gt__token_joins(s, i);
@@ -9718,6 +9716,7 @@ static bool gt__text_hash(const gt__base *b, const char *source, const char *opt
     const char *at = options ? options : "", *begin, *value;
     char *word = NULL, *text = NULL;
     gt__source s;
+    int i = 0;
     bool ok = gt__coarsen_text(b, source ? source : "", options, true, &text);
     memset(&s, 0, sizeof s);
     while (ok && gt__coarsen_value(b, &at, "-include", "--pre-include=", &begin, &word, &value,
@@ -9733,7 +9732,8 @@ static bool gt__text_hash(const gt__base *b, const char *source, const char *opt
     gt__arr_free(b, word);
     s.text = ok ? gt__strdup(b, text) : NULL;
     ok = s.text && gt__source_lex(b, &s);
-    if (ok) *hash = gt__source_hash(&s);
+    while (i < gt__len(s.tokens) && !gt__token_is(&s, i, "line")) i++;
+    if (ok) *hash = gt__source_hash(&s, i - 1); // behind the options
     gt__arr_free(b, text);
     gt__source_free(b, &s);
     return ok;
@@ -10951,15 +10951,17 @@ static void gt__rewrite_all(gt__rewrite *r)
 {
     const gt__source *s = r->s;
     int i, count = gt__len(s->tokens);
+    char sign;
     for (i = 0; i < count && !r->result; i++) {
         const gt__token *t = &s->tokens[i];
         if (t->directive && t->first) gt__rewrite_directive(r, i, gt__line_end(s, i));
         if (t->directive || !t->live) continue;
-        r->depth += gt__token_is(s, i, "{") - gt__token_is(s, i, "}");
-        r->parens += gt__token_is(s, i, "(") - gt__token_is(s, i, ")");
+        sign = t->kind == GT__TOKEN_SIGN ? s->text[t->begin] : 0;
+        r->depth += (sign == '{') - (sign == '}');
+        r->parens += (sign == '(') - (sign == ')');
         if (r->to[i]) continue; // done with what stands before it
         if (t->kind == GT__TOKEN_WORD) gt__rewrite_word(r, i);
-        if (gt__token_is(s, i, "(")) gt__rewrite_literal(r, i);
+        if (sign == '(') gt__rewrite_literal(r, i);
     }
 }
 
@@ -22652,8 +22654,9 @@ typedef struct gt__answers {
     double first; // of these the first tuning's; 0: there was none
     double began; // the device's time at its first call
     bool called;
-    char *plain;       // the text that was preprocessed last
-    uint64_t plain_of; // a hash of it and its options; 0: unknown, it includes files
+    char *plain, *cuda;         // the text that was preprocessed last, converted last
+    uint64_t plain_of, cuda_of; // hashes of it and its options; 0: unknown, it includes files
+    uint64_t prelude;           // a hash of the driver's; 0: unknown
 } gt__answers;
 
 static void gt__answers_end(const gt__base *b, void *kept)
@@ -22662,6 +22665,7 @@ static void gt__answers_end(const gt__base *b, void *kept)
     gt__store_close(answers->store);
     gt__store_close(answers->shared);
     gt__arr_free(b, answers->plain);
+    gt__arr_free(b, answers->cuda);
     gt__free(b, answers);
 }
 
@@ -23870,13 +23874,15 @@ GT__COLD
 static gputune_result gt__kernel_text(gputune_kernel *k, const gt__variant *v, char **text,
                                       bool *converted, gputune_error *error)
 {
+    gt__answers *a = k->answers;
     const char *function = v->name, *plain;
     gputune_result result = GPUTUNE_OK;
     char *made = NULL;
+    uint64_t of;
 #ifdef GT__HAS_COARSEN // else nothing asks for it: see gt__variant_grid
     const gt__signature *s = gt__source_find(&k->source, function);
     gputune_options options = gt__quiet_options(&k->base);
-    gt__coarse_function *of;
+    gt__coarse_function *f = k->forms;
     gt__coarsen_plan plan;
     size_t group[3];
     bool reads = false;
@@ -23892,11 +23898,10 @@ static gputune_result gt__kernel_text(gputune_kernel *k, const gt__variant *v, c
         plan.form = v->form;
         plan.apart = v->apart;
         plan.plain = true;
-        for (of = k->forms; strcmp(of->name, function) != 0;) of++;
-        if (v->form == GPUTUNE_COARSEN_RANGE && of->range_of &&
-            of->range_of == k->answers->plain_of) {
-            made = of->range;
-            of->range = NULL;
+        while (strcmp(f->name, function) != 0) f++;
+        if (v->form == GPUTUNE_COARSEN_RANGE && f->range_of && f->range_of == a->plain_of) {
+            made = f->range;
+            f->range = NULL;
         }
         if (!made)
             result = gt__coarsen_source(plain, s ? s->name : function, NULL, &plan, &options,
@@ -23913,11 +23918,22 @@ static gputune_result gt__kernel_text(gputune_kernel *k, const gt__variant *v, c
 #ifdef GT__HAS_DIALECT
     if (k->launch && k->source.kernels && strcmp(function, k->name) == 0)
         function = k->source.kernels[0].name; // the whole's is none in the text
-    if (!result && *converted)
-        result = (made ? gt__source_to_cuda(&k->base, plain, k->known, function,
-                                            k->device->driver.prelude, text, error)
-                       : gt__plain_to_cuda(&k->base, plain, function,
-                                           k->device->driver.prelude, text, error));
+    if (!result && *converted && made) {
+        result = gt__source_to_cuda(&k->base, made, k->known, function, k->device->driver.prelude,
+                                    text, error);
+    } else if (!result && *converted) {
+        of = a->plain_of;
+        if (of && !gt__source_find(&k->source, function)) of = gt__hash_text(function, of);
+        if (!of || of != a->cuda_of || !a->cuda) {
+            gt__arr_free(&k->base, a->cuda);
+            a->cuda_of = of;
+            result = gt__plain_to_cuda(&k->base, plain, function, k->device->driver.prelude,
+                                       &a->cuda, error);
+        }
+        if (!result && !gt__text_put(&k->base, text, a->cuda, stbds_arrlenu(a->cuda)))
+            result = gt__oom(error);
+        if (result) gt__arr_free(&k->base, a->cuda);
+    }
 #else
     if (!result && *converted)
         result = gt__kernel_without(function, "OpenCL C", "DIALECT", error);
@@ -23970,6 +23986,7 @@ static gputune_result gt__code_load(gputune_kernel *k, gputune_build *build,
     const gputune_driver *d = &k->device->driver;
     const bool two_steps = d->translate && !build->selected && (!d->takes_source || build->source);
     const char *store = k->answers->path;
+    const size_t prelude = build->converted ? strlen(d->prelude) : 0; // is hashed once
     double begin = gt__device_now(k->device);
     gputune_result result = GPUTUNE_OK;
     gputune_binary kept;
@@ -23978,10 +23995,11 @@ static gputune_result gt__code_load(gputune_kernel *k, gputune_build *build,
         // Everything that a binary depends on; the name of its file.
         const char *const on[] = { GPUTUNE_VERSION, d->api, d->translator, build->options,
                                    build->name,
-                                   build->source ? build->source : gputune_config_text(
+                                   build->source ? build->source + prelude : gputune_config_text(
                                        build->config, text, sizeof text) };
         size_t i;
-        code->hash = build->source ? build->converted : k->hash;
+        if (prelude && !k->answers->prelude) k->answers->prelude = gt__hash_text(d->prelude, 1);
+        code->hash = prelude ? k->answers->prelude : build->source ? 0 : k->hash;
         for (i = 0; i < sizeof on / sizeof *on; i++)
             code->hash = gt__hash_text(on[i], code->hash);
         if (!k->tuning && k->base.mode != GPUTUNE_MODE_FORCE && gt__kernel_keeps(k) &&
@@ -25207,7 +25225,8 @@ static bool gt__kernel_hashes(gputune_kernel *k)
     snprintf(text, sizeof text, "%.17g %.17g", t->absolute_tolerance, t->tolerance);
     k->key.launch = gt__fields_hash(launch, 4);
     k->key.rules = gt__fields_hash(rules, 6);
-    return gt__text_hash(&k->base, k->source.text, k->given, &k->key.source) &&
+    k->key.source = gt__source_hash(&k->source, 0);
+    return (!k->includes || gt__text_hash(&k->base, k->source.text, k->given, &k->key.source)) &&
            gt__options_hash(&k->base, k->given, k->space, &k->key.options, &k->defined);
 }
 
