@@ -9627,7 +9627,7 @@ static bool gt__token_joins(const gt__source *s, int i)
             (a == b && strchr("+-&|<>#:.", a)));
 }
 
-// The hash of a text's tokens from i on, without blanks, comments, line ends and the names of files,
+// The hash of a text's tokens from i on, without blanks, comments, line ends and names of files,
 // but with what tells directives apart.
 static uint64_t gt__source_hash(const gt__source *s, int i)
 {
@@ -10977,19 +10977,24 @@ static bool gt__rewrite_entry(const gt__base *b, const char *name, char **out)
     return gt__text_add(b, out, "\n#define %s gputune_kernel_%s", name, name);
 }
 
-// Preprocessed OpenCL C with that kernel as CUDA C, the driver's prelude in front; every line keeps
-// its number.
+// OpenCL C with that kernel as CUDA C, preprocessed with these build options (NULL: none) unless it
+// is (plain), the driver's prelude in front; every line keeps its number.
 // *out is an array of the text_put kind, freed by the caller also on failure. ERROR_COMPILE names a
 // line that would mean something else in CUDA C.
-static gputune_result gt__plain_to_cuda(const gt__base *b, const char *plain, const char *function,
-                                        const char *prelude, char **out, gputune_error *error)
+static gputune_result gt__source_to_cuda(const gt__base *b, const char *text,
+                                         const char *options, bool plain, const char *function,
+                                         const char *prelude, char **out, gputune_error *error)
 {
     gt__source source;
     gt__rewrite r;
-    gputune_result result = gt__source_parse(b, plain, &source, error);
+    char *made = NULL;
+    gputune_result result = plain ? GPUTUNE_OK
+                                  : gt__preprocess(b, text, options, false, &made, error);
     bool ok = true;
     int i;
+    memset(&source, 0, sizeof source);
     memset(&r, 0, sizeof r);
+    if (!result) result = gt__source_parse(b, plain ? text : made, &source, error);
     if (!result && gt__rewrite_begin(&r, b, &source, error)) gt__rewrite_all(&r);
     if (!result) result = r.result;
     if (!result) ok = gt__text_put(b, out, prelude, strlen(prelude)); // not through printf
@@ -11004,19 +11009,7 @@ static gputune_result gt__plain_to_cuda(const gt__base *b, const char *plain, co
     r.b = b;
     gt__rewrite_end(&r);
     gt__source_free(b, &source);
-    return result;
-}
-
-// The same of a text that is to be preprocessed, with these build options (NULL: none).
-static gputune_result gt__source_to_cuda(const gt__base *b, const char *text,
-                                         const char *options, const char *function,
-                                         const char *prelude, char **out, gputune_error *error)
-{
-    char *plain = NULL;
-    gputune_result result = gt__preprocess(b, text, options, false, &plain, error);
-    if (!result) result = gt__plain_to_cuda(b, plain, function, prelude, out, error);
-    if (result == GPUTUNE_ERROR_UNSUPPORTED) result = error->result = GPUTUNE_ERROR_COMPILE;
-    gt__arr_free(b, plain);
+    gt__arr_free(b, made);
     return result;
 }
 
@@ -14297,8 +14290,6 @@ typedef struct gt__coarse_function {
     bool local; // its work-group is known
     gt__coarsen_forms *forms;
     int looked; // 0: the forms are not known; 1: only RANGE, for the default; 2: all are
-    char *range;       // the default's text for a RANGE, until it is compiled; NULL: none
-    uint64_t range_of; // gt__answers.plain_of
 } gt__coarse_function;
 
 // Of a configuration, where the default's kernel does not.
@@ -14545,7 +14536,7 @@ static gputune_result gt__coarse_fill(const gputune_coarsen_space_desc *desc,
     const gputune_options options = gt__quiet_options(&space->base);
     gputune_error *error = &space->base.error;
     gt__coarsen_forms forms;
-    const gt__coarse_function function = { desc->name, desc->local[0] > 0, &forms, 2, NULL, 0 };
+    const gt__coarse_function function = { desc->name, desc->local[0] > 0, &forms, 2 };
     gputune_limits unknown;
     int64_t size[3], group[3];
     gputune_result result;
@@ -19233,7 +19224,6 @@ typedef struct gt__ahead_job {
     double order; // who waits: when it came; who runs, with a virtual clock: when it ends
     gputune_config config;
     gputune_build build; // of text and config here
-    uint64_t key; // of who asked: gt__variant_key
     char *text;
     gputune_binary binary;
     gputune_result result;
@@ -19446,32 +19436,27 @@ static int gt__ahead_pace(gt__ahead *a, double *usual)
     return a->limit;
 }
 
-// Is a text translated that was queued? -1: it is not there any more. text: becomes a copy of it.
-static int gt__ahead_done(gt__ahead *a, uint64_t key, char **text, bool *converted)
+// Is a text translated that was queued? -1: it is not there any more.
+static int gt__ahead_done(gt__ahead *a, const char *text)
 {
     int i, done = -1;
     gt__lock_enter(&a->lock);
     gt__ahead_check(a);
-    for (i = 0; i < GT__AHEAD_MOST && done < 0; i++) {
-        const gt__ahead_job *job = &a->jobs[i];
-        if (job->state == GT__JOB_FREE || job->key != key) continue;
-        done = job->state == GT__JOB_DONE;
-        if (!text) continue;
-        *converted = job->build.converted;
-        if (!gt__text_put(&a->base, text, job->text, strlen(job->text))) done = -1;
-    }
+    for (i = 0; i < GT__AHEAD_MOST && done < 0; i++)
+        if (a->jobs[i].text == text) done = a->jobs[i].state == GT__JOB_DONE;
     gt__lock_leave(&a->lock);
     return done;
 }
 
-// Queues a build, unless it is there already, and takes its text over. True: translated.
-static bool gt__ahead_put(gt__ahead *a, const gputune_build *build, uint64_t key, char *text)
+// Queues a build and takes its text over, or gives back that of one that is there already (no room:
+// NULL). True: translated.
+static bool gt__ahead_put(gt__ahead *a, const gputune_build *build, char **text)
 {
     gt__ahead_job *job, *old;
     bool done;
     gt__lock_enter(&a->lock);
     gt__ahead_check(a);
-    old = gt__ahead_find(a, build->config, build->name, text);
+    old = gt__ahead_find(a, build->config, build->name, *text);
     done = old && old->state == GT__JOB_DONE;
     job = old ? NULL : gt__ahead_first(a, GT__JOB_FREE);
     if (job) {
@@ -19479,13 +19464,13 @@ static bool gt__ahead_put(gt__ahead *a, const gputune_build *build, uint64_t key
         job->config = *build->config;
         job->build = *build;
         job->build.config = &job->config;
-        job->key = key;
-        job->text = text;
+        job->text = *text;
         job->state = GT__JOB_WAITING;
         gt__signal_all(&a->work);
         gt__ahead_check(a);
     } else {
-        gt__arr_free(&a->base, text);
+        gt__arr_free(&a->base, *text);
+        *text = old ? old->text : NULL;
     }
     gt__lock_leave(&a->lock);
     return done;
@@ -19581,6 +19566,7 @@ typedef struct gt__variant {
     void *kernel;     // the gputune_kernel
     const char *name; // of the whole
     gputune_result (*run)(void *series, int queue, void *handle, gputune_error *error);
+    char *asked; // by a pool
     double done; // of a part of its grid: work-items, as the kernel has them before it is coarsened
 } gt__variant;
 
@@ -22645,6 +22631,8 @@ GT__COLD
 // --- kernels: what is known of them ---
 
 // The store of a device, opened by the first of its kernels and pools and shared by all.
+enum { GT__TEXTS_KEPT = 32 }; // of eight variants of a pool
+
 typedef struct gt__answers {
     gt__store *store, *shared; // NULL: none
     const char *path; // its own
@@ -22654,18 +22642,19 @@ typedef struct gt__answers {
     double first; // of these the first tuning's; 0: there was none
     double began; // the device's time at its first call
     bool called;
-    char *plain, *cuda;         // the text that was preprocessed last, converted last
-    uint64_t plain_of, cuda_of; // hashes of it and its options; 0: unknown, it includes files
-    uint64_t prelude;           // a hash of the driver's; 0: unknown
+    char *made[GT__TEXTS_KEPT];       // the last texts: preprocessed, coarsened, converted
+    uint64_t made_of[GT__TEXTS_KEPT]; // hashes of what they were made of
+    unsigned next;
+    uint64_t prelude; // a hash of the driver's; 0: unknown
 } gt__answers;
 
 static void gt__answers_end(const gt__base *b, void *kept)
 {
     gt__answers *answers = (gt__answers *)kept;
+    int i;
     gt__store_close(answers->store);
     gt__store_close(answers->shared);
-    gt__arr_free(b, answers->plain);
-    gt__arr_free(b, answers->cuda);
+    for (i = 0; i < GT__TEXTS_KEPT; i++) gt__arr_free(b, answers->made[i]);
     gt__free(b, answers);
 }
 
@@ -23517,44 +23506,80 @@ static void gt__call_values(const gputune_kernel *k, const gputune_config *confi
     gt__error(error, GPUTUNE_ERROR_UNSUPPORTED, \
               "kernel %s: %s: compiled without GPUTUNE_%s_IMPLEMENTATION", name, what, module)
 
-// Returns the preprocessed text of a configuration, until the next call. Variants of one text have
-// it made once. NULL: *error.
-static const char *gt__kernel_plain(gputune_kernel *k, const gputune_config *config,
-                                    gputune_error *error)
+// Finds the text that was made of what has that hash; a place for it where none was. A hash of 0
+// stands for what may change.
+static char **gt__kernel_made(gputune_kernel *k, uint64_t of)
 {
     gt__answers *a = k->answers;
-    uint64_t hash;
-    char *text = NULL;
+    int i;
+    for (i = 0; i < GT__TEXTS_KEPT; i++)
+        if (of && a->made_of[i] == of) return &a->made[i];
+    i = (int)(a->next++ % GT__TEXTS_KEPT);
+    gt__arr_free(&k->base, a->made[i]);
+    a->made_of[i] = of;
+    return &a->made[i];
+}
+
+// Preprocesses a configuration's text. Variants of one text have that done once. *of: its hash.
+static gputune_result gt__kernel_plain(gputune_kernel *k, const gputune_config *config,
+                                       uint64_t *of, char **plain, gputune_error *error)
+{
+    char *text = NULL, **made = NULL;
     gputune_result result = gt__source_inject(&k->base, &k->source, config, &text, error);
     if (!result) {
-        hash = gt__hash_text(text, gt__hash_text(k->known, 1));
-        if (k->includes || a->plain_of != hash || !a->plain) {
-            gt__arr_free(&k->base, a->plain);
-            a->plain_of = k->includes ? 0 : hash;
-            result = gt__preprocess(&k->base, text, k->known, false, &a->plain, error);
-            if (result) gt__arr_free(&k->base, a->plain);
-        }
+        *of = k->includes ? 0 : gt__hash_text(text, gt__hash_text(k->known, 1));
+        made = gt__kernel_made(k, *of);
+        if (!*made) result = gt__preprocess(&k->base, text, k->known, false, made, error);
+        if (result) gt__arr_free(&k->base, *made);
+        *plain = *made;
     }
     gt__arr_free(&k->base, text);
-    return result ? NULL : a->plain;
+    return result;
 }
 
 #ifdef GT__HAS_COARSEN
 
+// The same, rewritten.
+static gputune_result gt__kernel_coarsened(gputune_kernel *k, const gputune_config *config,
+                                           const char *function, gt__coarsen_plan plan,
+                                           uint64_t *of, char **plain, gputune_error *error)
+{
+    const gt__signature *s = gt__source_find(&k->source, function);
+    const bool local = gt__kernel_size(k, s, true) != NULL;
+    const gputune_options options = gt__quiet_options(&k->base);
+    char *text = NULL, **made;
+    bool reads = false;
+    gputune_result result = gt__kernel_plain(k, config, of, plain, error);
+    if (result) return result;
+    plan.plain = true;
+    if (s) function = s->name;
+    if (*of) *of = gt__hash(&plan, sizeof plan, gt__hash_text(function, *of + local));
+    made = gt__kernel_made(k, *of);
+    if (!*made) {
+        result = gt__coarsen_source(*plain, function, NULL, &plan, &options, &reads, &text, error);
+        if (!result && plan.form == GPUTUNE_COARSEN_THREAD && reads && !local)
+            result = gt__error(error, GPUTUNE_ERROR_COMPILE, "%s", gt__coarse_reads);
+        if (!result && !gt__text_put(&k->base, made, text, strlen(text))) result = gt__oom(error);
+        gt__free(&k->base, text);
+    }
+    *plain = *made;
+    return result;
+}
+
 // Returns what a kernel function allows, read once; all: of the unchanged source, else of the
 // default whether it can do a RANGE. NULL: *error.
-static gt__coarse_function *gt__kernel_forms(gputune_kernel *k, const char *function, bool all,
-                                             gputune_error *error)
+static const gt__coarse_function *gt__kernel_forms(gputune_kernel *k, const char *function,
+                                                   bool all, gputune_error *error)
 {
-    static const gt__coarsen_plan range = { GPUTUNE_COARSEN_RANGE, { 1, 1, 1 }, { 1, 1, 1 },
-                                            false, false, false, true };
     const gt__signature *s = gt__source_find(&k->source, function);
     const gputune_options options = gt__quiet_options(&k->base);
-    gt__coarse_function *f, fresh = { function, gt__kernel_size(k, s, true) != NULL, NULL,
-                                      0, NULL, 0 };
-    const char *name = s ? s->name : function, *plain;
-    gputune_config standard;
+    gt__coarse_function *f, fresh = { function, gt__kernel_size(k, s, true) != NULL, NULL, 0 };
+    gputune_config standard = gt__space_defaults(k->space);
     gputune_result result;
+    gt__coarsen_plan plan;
+    size_t group[3];
+    uint64_t of;
+    char *text;
     int i;
     for (i = 0; i < gt__len(k->forms) && strcmp(k->forms[i].name, function) != 0;) i++;
     if (!k->has_source) {
@@ -23572,14 +23597,12 @@ static gt__coarse_function *gt__kernel_forms(gputune_kernel *k, const char *func
     f = &k->forms[i];
     if (f->looked > all) return f;
     if (all) {
-        result = gt__coarsen_analyse(k->source.text, name, k->known, &options, f->forms, error);
+        result = gt__coarsen_analyse(k->source.text, s ? s->name : function, k->known, &options,
+                                     f->forms, error);
     } else {
-        standard = gt__space_defaults(k->space);
-        plain = gt__kernel_plain(k, &standard, error);
-        result = plain ? gt__coarsen_source(plain, name, NULL, &range, &options, NULL, &f->range,
-                                            error)
-                       : error->result;
-        f->range_of = k->answers->plain_of;
+        gt__coarse_plan(&k->coarsened, &standard, &plan, group);
+        plan.form = GPUTUNE_COARSEN_RANGE;
+        result = gt__kernel_coarsened(k, &standard, function, plan, &of, &text, error);
         f->forms->allowed[2] = !result;
         if (result == GPUTUNE_ERROR_UNSUPPORTED) {
             snprintf(f->forms->why[2], sizeof f->forms->why[2], "%.255s", error->text);
@@ -23598,7 +23621,7 @@ static gputune_result gt__kernel_form(gputune_kernel *k, const char *function,
                                       gputune_coarsening *form, gputune_error *error)
 {
 #ifdef GT__HAS_COARSEN
-    gt__coarse_function *of;
+    const gt__coarse_function *of;
     gt__coarsened one;
     gputune_result result;
     of = gt__kernel_forms(k, function, false, error);
@@ -23874,79 +23897,47 @@ GT__COLD
 static gputune_result gt__kernel_text(gputune_kernel *k, const gt__variant *v, char **text,
                                       bool *converted, gputune_error *error)
 {
-    gt__answers *a = k->answers;
-    const char *function = v->name, *plain;
-    gputune_result result = GPUTUNE_OK;
-    char *made = NULL;
+    const char *function = v->name, *prelude = k->device->driver.prelude;
+    char *plain = NULL, **made;
+    gputune_result result;
     uint64_t of;
-#ifdef GT__HAS_COARSEN // else nothing asks for it: see gt__variant_grid
-    const gt__signature *s = gt__source_find(&k->source, function);
-    gputune_options options = gt__quiet_options(&k->base);
-    gt__coarse_function *f = k->forms;
-    gt__coarsen_plan plan;
-    size_t group[3];
-    bool reads = false;
-#endif
-    *converted = k->device->driver.prelude && gt__source_is_opencl(&k->source);
+    *converted = prelude && gt__source_is_opencl(&k->source);
     if (v->form == GPUTUNE_COARSEN_OFF && !*converted)
         return gt__source_inject(&k->base, &k->source, &v->config, text, error);
-    plain = gt__kernel_plain(k, &v->config, error);
-    if (!plain) result = error->result;
-#ifdef GT__HAS_COARSEN
-    if (!result && v->form != GPUTUNE_COARSEN_OFF) {
+#ifdef GT__HAS_COARSEN // else nothing asks for it: see gt__variant_grid
+    if (v->form != GPUTUNE_COARSEN_OFF) {
+        gt__coarsen_plan plan;
+        size_t group[3];
         gt__coarse_plan(&k->coarsened, &v->config, &plan, group);
         plan.form = v->form;
         plan.apart = v->apart;
-        plan.plain = true;
-        while (strcmp(f->name, function) != 0) f++;
-        if (v->form == GPUTUNE_COARSEN_RANGE && f->range_of && f->range_of == a->plain_of) {
-            made = f->range;
-            f->range = NULL;
-        }
-        if (!made)
-            result = gt__coarsen_source(plain, s ? s->name : function, NULL, &plan, &options,
-                                        &reads, &made, error);
-        if (!result && v->form == GPUTUNE_COARSEN_THREAD && reads && !gt__kernel_size(k, s, true))
-            result = gt__error(error, GPUTUNE_ERROR_COMPILE, "%s", gt__coarse_reads);
-        plain = made;
-    }
+        result = gt__kernel_coarsened(k, &v->config, function, plan, &of, &plain, error);
+    } else
 #endif
-    if (result == GPUTUNE_ERROR_UNSUPPORTED) // of this configuration alone
-        result = error->result = GPUTUNE_ERROR_COMPILE;
-    if (!result && !*converted && !gt__text_put(&k->base, text, plain, strlen(plain)))
-        result = gt__oom(error);
+        result = gt__kernel_plain(k, &v->config, &of, &plain, error);
+    if (!result && *converted) {
 #ifdef GT__HAS_DIALECT
-    if (k->launch && k->source.kernels && strcmp(function, k->name) == 0)
-        function = k->source.kernels[0].name; // the whole's is none in the text
-    if (!result && *converted && made) {
-        result = gt__source_to_cuda(&k->base, made, k->known, function, k->device->driver.prelude,
-                                    text, error);
-    } else if (!result && *converted) {
-        of = a->plain_of;
+        if (k->launch && k->source.kernels && strcmp(function, k->name) == 0)
+            function = k->source.kernels[0].name; // the whole's is none in the text
         if (of && !gt__source_find(&k->source, function)) of = gt__hash_text(function, of);
-        if (!of || of != a->cuda_of || !a->cuda) {
-            gt__arr_free(&k->base, a->cuda);
-            a->cuda_of = of;
-            result = gt__plain_to_cuda(&k->base, plain, function, k->device->driver.prelude,
-                                       &a->cuda, error);
-        }
-        if (!result && !gt__text_put(&k->base, text, a->cuda, stbds_arrlenu(a->cuda)))
+        made = gt__kernel_made(k, of ? gt__mix(of) : 0);
+        if (!*made)
+            result = gt__source_to_cuda(&k->base, plain, k->known, v->form == GPUTUNE_COARSEN_OFF,
+                                        function, "", made, error);
+        if (result) gt__arr_free(&k->base, *made);
+        plain = *made;
+        if (!result && !gt__text_put(&k->base, text, prelude, strlen(prelude)))
             result = gt__oom(error);
-        if (result) gt__arr_free(&k->base, a->cuda);
-    }
 #else
-    if (!result && *converted)
+        (void)made;
         result = gt__kernel_without(function, "OpenCL C", "DIALECT", error);
 #endif
-    gt__free(&k->base, made);
+    }
+    if (!result && !gt__text_put(&k->base, text, plain, stbds_arrlenu(plain)))
+        result = gt__oom(error);
+    if (result == GPUTUNE_ERROR_UNSUPPORTED) // of this configuration alone
+        result = error->result = GPUTUNE_ERROR_COMPILE;
     return result;
-}
-
-// Tells the texts of a kernel apart.
-static uint64_t gt__variant_key(const gt__variant *v)
-{
-    return gt__hash(&v->text, sizeof v->text,
-                    gt__hash_text(v->name, 2u * (unsigned)v->form + v->apart));
 }
 
 // Fills in what the driver gets. The caller frees *text, also on failure.
@@ -23960,9 +23951,7 @@ static gputune_result gt__kernel_build(gputune_kernel *k, const gt__variant *v,
     if (k->select && !(build->selected = k->select(k->tune.user, &v->config)))
         return gt__error(error, GPUTUNE_ERROR_COMPILE,
                          "kernel %s: the program has none for this configuration", v->name);
-    if (k->has_source &&
-        (!k->ahead || gt__ahead_done(k->ahead, gt__variant_key(v), text, &build->converted) < 0))
-        result = gt__kernel_text(k, v, text, &build->converted, error);
+    if (k->has_source) result = gt__kernel_text(k, v, text, &build->converted, error);
     build->source = *text;
     build->name = v->name;
     build->options = k->options ? k->options : "";
@@ -24112,7 +24101,8 @@ static gputune_result gt__variant_compile(gputune_kernel *k, gt__variant *v, gpu
     gputune_build build;
     char *text = NULL;
     int i;
-    const uint64_t hash = gt__variant_key(v);
+    const uint64_t hash = gt__hash(&v->text, sizeof v->text,
+                                   gt__hash_text(v->name, 2u * (unsigned)v->form + v->apart));
     gt__variant_discard(k, v); // may take codes away
     code = gt__code_find(k, v);
     v->compile_seconds = 0;
@@ -25324,10 +25314,7 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     for (i = 0; i < gt__len(k->targets); i++) gt__target_free(b, k->targets[i]);
     gt__codes_trim(k, 0);
 #ifdef GT__HAS_COARSEN
-    for (i = 0; i < gt__len(k->forms); i++) {
-        gt__free(b, k->forms[i].forms);
-        gt__free(b, k->forms[i].range);
-    }
+    for (i = 0; i < gt__len(k->forms); i++) gt__free(b, k->forms[i].forms);
 #endif
     for (i = 0; i < gt__len(k->symbols); i++) gt__free(b, k->symbols[i].data);
     for (i = 0; i < GT__MAX_ARGS; i++)
@@ -27152,7 +27139,7 @@ static void gt__session_translate(gt__session *s, const gputune_config *config)
         char *text = NULL;
         if (gt__code_find(k, &shape)) continue;
         if (!gt__kernel_build(k, &shape, &build, &text, &error))
-            gt__ahead_put(k->ahead, &build, gt__variant_key(&shape), text);
+            gt__ahead_put(k->ahead, &build, &text);
         else
             gt__arr_free(&k->base, text);
     }
@@ -28978,14 +28965,15 @@ static bool gt__pool_translated(gputune_pool *pool, int variant, gt__variant *ma
     gputune_build build;
     gputune_error why;
     char *text = NULL;
+    bool found;
     int done;
-    if (!pool->ahead || made->code || k->select ||
-        gt__pool_variant_shape(v, made, false, &why) || gt__code_find(k, made))
-        return true;
-    done = gt__ahead_done(pool->ahead, gt__variant_key(made), NULL, NULL);
+    if (!pool->ahead || made->code || k->select) return true;
+    done = made->asked ? gt__ahead_done(pool->ahead, made->asked) : -1;
     if (done >= 0) return done;
-    if (!gt__kernel_build(k, made, &build, &text, &why))
-        return gt__ahead_put(pool->ahead, &build, gt__variant_key(made), text);
+    found = gt__pool_variant_shape(v, made, false, &why) || gt__code_find(k, made) ||
+            gt__kernel_build(k, made, &build, &text, &why);
+    made->asked = text;
+    if (!found) return gt__ahead_put(pool->ahead, &build, &made->asked);
     gt__arr_free(&k->base, text);
     return true;
 }

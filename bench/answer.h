@@ -393,7 +393,7 @@ static double answer_compiles(gputune_device *device, gputune_kernel *kernel, ca
     for (i = 0; i < count; i++) {
         char *text;
         if (answer_program(kernel, data, &random, &build, &text, &error))
-            gt__ahead_put(a, &build, (uint64_t)i, text);
+            gt__ahead_put(a, &build, &text);
         else
             gt__arr_free(&device->base, text);
     }

@@ -480,12 +480,12 @@ static void test_threads_ahead_other(void)
         build.options = "";
         build.config = &config;
         gt__text_add(&a->base, &text, "%s", "source");
-        CHECK(!gt__ahead_put(a, &build, 7, text));
+        CHECK(!gt__ahead_put(a, &build, &text));
         threads_rest(a);
-        CHECK(gt__ahead_done(a, 7, NULL, NULL) != 0);
+        CHECK(gt__ahead_done(a, text) != 0);
         text = NULL;
         gt__text_add(&a->base, &text, "%s", "source");
-        CHECK(gt__ahead_put(a, &build, 7, text));
+        CHECK(gt__ahead_put(a, &build, &text));
         for (i = 0; i < 2; i++) {
             bool taken;
             build.name = by ? names[i] : "kernel";
@@ -539,10 +539,11 @@ static void test_threads_ahead_order(void)
     for (i = 0; i < 6; i++) {
         const gputune_config config = gputune_space_at(space, (uint64_t)(i + 3) % 6);
         gputune_build build;
+        char *text = NULL;
         memset(&build, 0, sizeof build);
         build.name = "kernel";
         build.config = &config;
-        CHECK(!gt__ahead_put(a, &build, 0, NULL));
+        CHECK(!gt__ahead_put(a, &build, &text));
     }
     gt__lock_enter(&a->lock);
     CHECK_INT(threads_seen.count, 0);
