@@ -14288,8 +14288,8 @@ static void gt__coarsen_launch(const gt__coarsen_plan *plan, const gputune_grid 
 typedef struct gt__coarse_function {
     const char *name;
     bool local; // its work-group is known
-    gt__coarsen_forms *forms;
     int looked; // 0: the forms are not known; 1: only RANGE, for the default; 2: all are
+    gt__coarsen_forms forms;
 } gt__coarse_function;
 
 // Of a configuration, where the default's kernel does not.
@@ -14301,7 +14301,7 @@ static const char gt__coarse_reads[] =
 static gputune_result gt__coarse_allowed(const gt__coarse_function *function,
                                          gputune_coarsening form, gputune_error *error)
 {
-    const gt__coarsen_forms *forms = function->forms;
+    const gt__coarsen_forms *forms = &function->forms;
     static const char *const whats[] = { "coarsened at thread level", "coarsened at group level",
                                          "launched in parts" };
     const bool thread = form == GPUTUNE_COARSEN_THREAD;
@@ -14336,7 +14336,7 @@ static gputune_result gt__coarse_resolve(const gt__coarse_function *functions, i
             c->form = tried % 2 ? GPUTUNE_COARSEN_GROUP : GPUTUNE_COARSEN_THREAD;
         c->merges = c->form == GPUTUNE_COARSEN_THREAD;
         for (i = 0; i < count && !result; i++) {
-            const gt__coarsen_forms *forms = functions[i].forms;
+            const gt__coarsen_forms *forms = &functions[i].forms;
             result = gt__coarse_allowed(&functions[i], c->form, &whys[tried % 2]);
             c->merges = c->merges && forms->merges;
             if (!sure && !forms->sure[c->form - GPUTUNE_COARSEN_THREAD]) break;
@@ -14535,13 +14535,14 @@ static gputune_result gt__coarse_fill(const gputune_coarsen_space_desc *desc,
     const gputune_space_desc *given = &desc->space;
     const gputune_options options = gt__quiet_options(&space->base);
     gputune_error *error = &space->base.error;
-    gt__coarsen_forms forms;
-    const gt__coarse_function function = { desc->name, desc->local[0] > 0, &forms, 2 };
+    gt__coarse_function function;
     gputune_limits unknown;
     int64_t size[3], group[3];
     gputune_result result;
     int d;
     memset(&unknown, 0, sizeof unknown);
+    function.name = desc->name;
+    function.local = desc->local[0] > 0;
     result = gt__space_numbers(space, given->numbers);
     if (!result)
         result = gt__source_describe(&a->source, given->limits ? given->limits : &unknown,
@@ -14565,7 +14566,7 @@ static gputune_result gt__coarse_fill(const gputune_coarsen_space_desc *desc,
                          "kernel %s: how many work-items? Set .global", desc->name);
     if (!result)
         result = gt__coarsen_analyse(desc->source, desc->name, desc->compiler_options,
-                                         &options, &forms, error);
+                                         &options, &function.forms, error);
     if (result) return result;
     a->c.form = desc->coarsen.form == GPUTUNE_COARSEN_OFF ? GPUTUNE_COARSEN_AUTO
                                                           : desc->coarsen.form;
@@ -23573,7 +23574,7 @@ static const gt__coarse_function *gt__kernel_forms(gputune_kernel *k, const char
 {
     const gt__signature *s = gt__source_find(&k->source, function);
     const gputune_options options = gt__quiet_options(&k->base);
-    gt__coarse_function *f, fresh = { function, gt__kernel_size(k, s, true) != NULL, NULL, 0 };
+    gt__coarse_function *f, fresh;
     gputune_config standard = gt__space_defaults(k->space);
     gputune_result result;
     gt__coarsen_plan plan;
@@ -23587,10 +23588,11 @@ static const gt__coarse_function *gt__kernel_forms(gputune_kernel *k, const char
                   "kernel %s: coarsening rewrites the source: give .source or .file", function);
         return NULL;
     }
+    memset(&fresh, 0, sizeof fresh);
+    fresh.name = function;
+    fresh.local = gt__kernel_size(k, s, true) != NULL;
     if (i == gt__len(k->forms) &&
-        (!gt__new(&k->base, fresh.forms, 1) || !gt__kernel_keep(k, &fresh.name) ||
-         !gt__push(&k->base, k->forms, fresh))) {
-        gt__free(&k->base, fresh.forms);
+        (!gt__kernel_keep(k, &fresh.name) || !gt__push(&k->base, k->forms, fresh))) {
         gt__oom(error);
         return NULL;
     }
@@ -23598,14 +23600,13 @@ static const gt__coarse_function *gt__kernel_forms(gputune_kernel *k, const char
     if (f->looked > all) return f;
     if (all) {
         result = gt__coarsen_analyse(k->source.text, s ? s->name : function, k->known, &options,
-                                     f->forms, error);
+                                     &f->forms, error);
     } else {
         gt__coarse_plan(&k->coarsened, &standard, &plan, group);
         plan.form = GPUTUNE_COARSEN_RANGE;
         result = gt__kernel_coarsened(k, &standard, function, plan, &of, &text, error);
-        f->forms->allowed[2] = !result;
         if (result == GPUTUNE_ERROR_UNSUPPORTED) {
-            snprintf(f->forms->why[2], sizeof f->forms->why[2], "%.255s", error->text);
+            snprintf(f->forms.why[2], sizeof f->forms.why[2], "%.255s", error->text);
             result = GPUTUNE_OK;
         }
     }
@@ -25313,9 +25314,6 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     for (i = 0; i < gt__len(k->problems); i++) gt__problem_free(k, k->problems[i]);
     for (i = 0; i < gt__len(k->targets); i++) gt__target_free(b, k->targets[i]);
     gt__codes_trim(k, 0);
-#ifdef GT__HAS_COARSEN
-    for (i = 0; i < gt__len(k->forms); i++) gt__free(b, k->forms[i].forms);
-#endif
     for (i = 0; i < gt__len(k->symbols); i++) gt__free(b, k->symbols[i].data);
     for (i = 0; i < GT__MAX_ARGS; i++)
         if (k->scratch[i].whole) k->device->driver.release(k->device->self, &k->scratch[i]);
