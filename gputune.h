@@ -9383,7 +9383,6 @@ typedef struct gt__coarsen_plan {
     bool merge;               // statements, else a loop round the body
     bool symbols;             // to look at all values of annotated parameters
     bool apart;               // no output overlaps another argument
-    bool plain;               // the source is preprocessed
 } gt__coarsen_plan;
 
 // Reads a configuration's factors, strides and groups (0: as .local has it). Is the kernel
@@ -10455,14 +10454,18 @@ static gputune_result gt__preprocess_text(const gt__base *b, const char *whole, 
     return result;
 }
 
+static const char gt__plain[] = ""; // these options mean that a text is preprocessed
+
 // The same from line 1 of a source, its includes in place.
 static gputune_result gt__preprocess(const gt__base *b, const char *source, const char *options,
                                      bool symbols, char **out, gputune_error *error)
 {
     char *text = NULL;
-    const gputune_result result = gt__coarsen_text(b, source, options, false, &text)
-                                      ? gt__preprocess_text(b, text, symbols, out, error)
-                                      : gt__oom(error);
+    const gputune_result result =
+        options == gt__plain ? gt__text_put(b, out, source, strlen(source)) ? GPUTUNE_OK
+                                                                            : gt__oom(error)
+        : gt__coarsen_text(b, source, options, false, &text)
+            ? gt__preprocess_text(b, text, symbols, out, error) : gt__oom(error);
     gt__arr_free(b, text);
     return result;
 }
@@ -10977,24 +10980,23 @@ static bool gt__rewrite_entry(const gt__base *b, const char *name, char **out)
     return gt__text_add(b, out, "\n#define %s gputune_kernel_%s", name, name);
 }
 
-// OpenCL C with that kernel as CUDA C, preprocessed with these build options (NULL: none) unless it
-// is (plain), the driver's prelude in front; every line keeps its number.
+// OpenCL C with that kernel as CUDA C, preprocessed with these build options (NULL: none), the
+// driver's prelude in front; every line keeps its number.
 // *out is an array of the text_put kind, freed by the caller also on failure. ERROR_COMPILE names a
 // line that would mean something else in CUDA C.
 static gputune_result gt__source_to_cuda(const gt__base *b, const char *text,
-                                         const char *options, bool plain, const char *function,
+                                         const char *options, const char *function,
                                          const char *prelude, char **out, gputune_error *error)
 {
     gt__source source;
     gt__rewrite r;
-    char *made = NULL;
-    gputune_result result = plain ? GPUTUNE_OK
-                                  : gt__preprocess(b, text, options, false, &made, error);
+    char *plain = NULL;
+    gputune_result result = gt__preprocess(b, text, options, false, &plain, error);
     bool ok = true;
     int i;
     memset(&source, 0, sizeof source);
     memset(&r, 0, sizeof r);
-    if (!result) result = gt__source_parse(b, plain ? text : made, &source, error);
+    if (!result) result = gt__source_parse(b, plain, &source, error);
     if (!result && gt__rewrite_begin(&r, b, &source, error)) gt__rewrite_all(&r);
     if (!result) result = r.result;
     if (!result) ok = gt__text_put(b, out, prelude, strlen(prelude)); // not through printf
@@ -11009,7 +11011,7 @@ static gputune_result gt__source_to_cuda(const gt__base *b, const char *text,
     r.b = b;
     gt__rewrite_end(&r);
     gt__source_free(b, &source);
-    gt__arr_free(b, made);
+    gt__arr_free(b, plain);
     return result;
 }
 
@@ -14189,12 +14191,10 @@ static gputune_result gt__coarsen_source(const char *source, const char *kernel,
     c.apart = plan->apart;
     c.symbols = plan->symbols;
     c.kernel = gt__strndup(&c.base, kernel, length);
-    c.r.result = !c.kernel     ? gt__oom(error)
-                 : plan->plain ? GPUTUNE_OK
-                               : gt__preprocess(&c.base, source, build_options, plan->symbols,
-                                                &text, error);
-    if (!c.r.result)
-        c.r.result = gt__source_parse(&c.base, plan->plain ? source : text, &c.source, error);
+    c.r.result = c.kernel ? gt__preprocess(&c.base, source, build_options, plan->symbols,
+                                           &text, error)
+                          : gt__oom(error);
+    if (!c.r.result) c.r.result = gt__source_parse(&c.base, text, &c.source, error);
     if (!c.r.result && gt__rewrite_begin(&c.r, &c.base, &c.source, error)) {
         c.flags = (int *)gt__alloc(&c.base, (size_t)gt__len(c.source.tokens), sizeof *c.flags);
         gt__rewrite_check(&c.r, c.flags != NULL);
@@ -14230,7 +14230,7 @@ static gputune_result gt__coarsen_analyse(const char *source, const char *kernel
         for (look = 0; look < 3; look++) { // by itself; any parameters; merged
             gt__coarsen_plan plan = { (gputune_coarsening)(GPUTUNE_COARSEN_THREAD + i),
                                       { 1 + look / 2, 1, 1 }, { 1, 1, 1 }, look == 2,
-                                      look == 1 && strstr(source, "gputune"), false, false };
+                                      look == 1 && strstr(source, "gputune"), false };
             gputune_error why;
             char *text = NULL;
             bool reads = false;
@@ -14288,8 +14288,7 @@ static void gt__coarsen_launch(const gt__coarsen_plan *plan, const gputune_grid 
 typedef struct gt__coarse_function {
     const char *name;
     bool local; // its work-group is known
-    int looked; // 0: the forms are not known; 1: only RANGE, for the default; 2: all are
-    gt__coarsen_forms forms;
+    gt__coarsen_forms *forms;
 } gt__coarse_function;
 
 // Of a configuration, where the default's kernel does not.
@@ -14301,7 +14300,7 @@ static const char gt__coarse_reads[] =
 static gputune_result gt__coarse_allowed(const gt__coarse_function *function,
                                          gputune_coarsening form, gputune_error *error)
 {
-    const gt__coarsen_forms *forms = &function->forms;
+    const gt__coarsen_forms *forms = function->forms;
     static const char *const whats[] = { "coarsened at thread level", "coarsened at group level",
                                          "launched in parts" };
     const bool thread = form == GPUTUNE_COARSEN_THREAD;
@@ -14336,7 +14335,7 @@ static gputune_result gt__coarse_resolve(const gt__coarse_function *functions, i
             c->form = tried % 2 ? GPUTUNE_COARSEN_GROUP : GPUTUNE_COARSEN_THREAD;
         c->merges = c->form == GPUTUNE_COARSEN_THREAD;
         for (i = 0; i < count && !result; i++) {
-            const gt__coarsen_forms *forms = &functions[i].forms;
+            const gt__coarsen_forms *forms = functions[i].forms;
             result = gt__coarse_allowed(&functions[i], c->form, &whys[tried % 2]);
             c->merges = c->merges && forms->merges;
             if (!sure && !forms->sure[c->form - GPUTUNE_COARSEN_THREAD]) break;
@@ -14535,14 +14534,13 @@ static gputune_result gt__coarse_fill(const gputune_coarsen_space_desc *desc,
     const gputune_space_desc *given = &desc->space;
     const gputune_options options = gt__quiet_options(&space->base);
     gputune_error *error = &space->base.error;
-    gt__coarse_function function;
+    gt__coarsen_forms forms;
+    const gt__coarse_function function = { desc->name, desc->local[0] > 0, &forms };
     gputune_limits unknown;
     int64_t size[3], group[3];
     gputune_result result;
     int d;
     memset(&unknown, 0, sizeof unknown);
-    function.name = desc->name;
-    function.local = desc->local[0] > 0;
     result = gt__space_numbers(space, given->numbers);
     if (!result)
         result = gt__source_describe(&a->source, given->limits ? given->limits : &unknown,
@@ -14566,7 +14564,7 @@ static gputune_result gt__coarse_fill(const gputune_coarsen_space_desc *desc,
                          "kernel %s: how many work-items? Set .global", desc->name);
     if (!result)
         result = gt__coarsen_analyse(desc->source, desc->name, desc->compiler_options,
-                                         &options, &function.forms, error);
+                                         &options, &forms, error);
     if (result) return result;
     a->c.form = desc->coarsen.form == GPUTUNE_COARSEN_OFF ? GPUTUNE_COARSEN_AUTO
                                                           : desc->coarsen.form;
@@ -22874,6 +22872,7 @@ struct gputune_kernel {
     gputune_coarsen_desc coarsen;
     gt__coarsened coarsened;
     struct gt__coarse_function *forms; // stb_ds array: which coarsening functions allow
+    const char *ranged; // a function whose default can do a RANGE; NULL: none is known
     gt__code **codes;
     struct { // the last call of gputune_run
         gt__call call;
@@ -23552,12 +23551,12 @@ static gputune_result gt__kernel_coarsened(gputune_kernel *k, const gputune_conf
     bool reads = false;
     gputune_result result = gt__kernel_plain(k, config, of, plain, error);
     if (result) return result;
-    plan.plain = true;
     if (s) function = s->name;
     if (*of) *of = gt__hash(&plan, sizeof plan, gt__hash_text(function, *of + local));
     made = gt__kernel_made(k, *of);
     if (!*made) {
-        result = gt__coarsen_source(*plain, function, NULL, &plan, &options, &reads, &text, error);
+        result = gt__coarsen_source(*plain, function, gt__plain, &plan, &options, &reads,
+                                    &text, error);
         if (!result && plan.form == GPUTUNE_COARSEN_THREAD && reads && !local)
             result = gt__error(error, GPUTUNE_ERROR_COMPILE, "%s", gt__coarse_reads);
         if (!result && !gt__text_put(&k->base, made, text, strlen(text))) result = gt__oom(error);
@@ -23567,51 +23566,29 @@ static gputune_result gt__kernel_coarsened(gputune_kernel *k, const gputune_conf
     return result;
 }
 
-// Returns what a kernel function allows, read once; all: of the unchanged source, else of the
-// default whether it can do a RANGE. NULL: *error.
+// Returns what a kernel function allows, read once from the unchanged source. NULL: *error.
 static const gt__coarse_function *gt__kernel_forms(gputune_kernel *k, const char *function,
-                                                   bool all, gputune_error *error)
+                                                   gputune_error *error)
 {
     const gt__signature *s = gt__source_find(&k->source, function);
     const gputune_options options = gt__quiet_options(&k->base);
-    gt__coarse_function *f, fresh;
-    gputune_config standard = gt__space_defaults(k->space);
-    gputune_result result;
-    gt__coarsen_plan plan;
-    size_t group[3];
-    uint64_t of;
-    char *text;
+    gt__coarse_function of = { function, gt__kernel_size(k, s, true) != NULL, NULL };
     int i;
-    for (i = 0; i < gt__len(k->forms) && strcmp(k->forms[i].name, function) != 0;) i++;
+    for (i = 0; i < gt__len(k->forms); i++)
+        if (strcmp(k->forms[i].name, function) == 0) return &k->forms[i];
     if (!k->has_source) {
         gt__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                   "kernel %s: coarsening rewrites the source: give .source or .file", function);
         return NULL;
     }
-    memset(&fresh, 0, sizeof fresh);
-    fresh.name = function;
-    fresh.local = gt__kernel_size(k, s, true) != NULL;
-    if (i == gt__len(k->forms) &&
-        (!gt__kernel_keep(k, &fresh.name) || !gt__push(&k->base, k->forms, fresh))) {
+    if (!gt__new(&k->base, of.forms, 1) || !gt__kernel_keep(k, &of.name))
         gt__oom(error);
-        return NULL;
-    }
-    f = &k->forms[i];
-    if (f->looked > all) return f;
-    if (all) {
-        result = gt__coarsen_analyse(k->source.text, s ? s->name : function, k->known, &options,
-                                     &f->forms, error);
-    } else {
-        gt__coarse_plan(&k->coarsened, &standard, &plan, group);
-        plan.form = GPUTUNE_COARSEN_RANGE;
-        result = gt__kernel_coarsened(k, &standard, function, plan, &of, &text, error);
-        if (result == GPUTUNE_ERROR_UNSUPPORTED) {
-            snprintf(f->forms.why[2], sizeof f->forms.why[2], "%.255s", error->text);
-            result = GPUTUNE_OK;
-        }
-    }
-    f->looked = result ? 0 : 1 + all;
-    return result ? NULL : f;
+    else if (!gt__coarsen_analyse(k->source.text, s ? s->name : function, k->known, &options,
+                                  of.forms, error) &&
+             (gt__push(&k->base, k->forms, of) || !gt__oom(error)))
+        return &stbds_arrlast(k->forms);
+    gt__free(&k->base, of.forms);
+    return NULL;
 }
 
 #endif // GT__HAS_COARSEN
@@ -23625,15 +23602,30 @@ static gputune_result gt__kernel_form(gputune_kernel *k, const char *function,
     const gt__coarse_function *of;
     gt__coarsened one;
     gputune_result result;
-    of = gt__kernel_forms(k, function, false, error);
+    gputune_config standard;
+    gt__coarsen_plan plan;
+    size_t group[3];
+    uint64_t hash;
+    char *text;
+    *form = GPUTUNE_COARSEN_RANGE;
+    if (function == k->ranged) return GPUTUNE_OK;
+    if (!k->forms && k->has_source &&
+        gt__kernel_size(k, gt__source_find(&k->source, function), true)) {
+        standard = gt__space_defaults(k->space);
+        gt__coarse_plan(&k->coarsened, &standard, &plan, group);
+        plan.form = *form;
+        if (!gt__kernel_coarsened(k, &standard, function, plan, &hash, &text, error)) {
+            k->ranged = function;
+            return GPUTUNE_OK;
+        }
+    }
+    of = gt__kernel_forms(k, function, error);
     if (!of) return error->result;
     *form = k->coarsened.form; // the first are those of the configurations
     if (*form != GPUTUNE_COARSEN_OFF && of - k->forms < gt__kernel_function_count(k))
         return GPUTUNE_OK;
     *form = GPUTUNE_COARSEN_RANGE;
     if (!gt__coarse_allowed(of, *form, error)) return GPUTUNE_OK;
-    of = gt__kernel_forms(k, function, true, error);
-    if (!of) return error->result;
     one.form = GPUTUNE_COARSEN_AUTO;
     result = gt__coarse_resolve(of, 1, &one, error);
     *form = one.form;
@@ -23923,8 +23915,8 @@ static gputune_result gt__kernel_text(gputune_kernel *k, const gt__variant *v, c
         if (of && !gt__source_find(&k->source, function)) of = gt__hash_text(function, of);
         made = gt__kernel_made(k, of ? gt__mix(of) : 0);
         if (!*made)
-            result = gt__source_to_cuda(&k->base, plain, k->known, v->form == GPUTUNE_COARSEN_OFF,
-                                        function, "", made, error);
+            result = gt__source_to_cuda(&k->base, plain, v->form ? k->known : gt__plain, function,
+                                        "", made, error);
         if (result) gt__arr_free(&k->base, *made);
         plain = *made;
         if (!result && !gt__text_put(&k->base, text, prelude, strlen(prelude)))
@@ -25183,7 +25175,7 @@ static gputune_result gt__kernel_set_up_coarsening(gputune_kernel *k)
         const char *name = gt__kernel_function_at(k, i);
         const char *global = gt__kernel_size(k, gt__source_find(&k->source, name), false);
         const int n = gt__list_length(global);
-        if (!gt__kernel_forms(k, name, true, error))
+        if (!gt__kernel_forms(k, name, error))
             result = error->result;
         else if (!n || n > 3 || (i && n != k->coarsened.dimensions))
             result = gt__error(error, GPUTUNE_ERROR_ARGUMENT,
@@ -25314,6 +25306,9 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     for (i = 0; i < gt__len(k->problems); i++) gt__problem_free(k, k->problems[i]);
     for (i = 0; i < gt__len(k->targets); i++) gt__target_free(b, k->targets[i]);
     gt__codes_trim(k, 0);
+#ifdef GT__HAS_COARSEN
+    for (i = 0; i < gt__len(k->forms); i++) gt__free(b, k->forms[i].forms);
+#endif
     for (i = 0; i < gt__len(k->symbols); i++) gt__free(b, k->symbols[i].data);
     for (i = 0; i < GT__MAX_ARGS; i++)
         if (k->scratch[i].whole) k->device->driver.release(k->device->self, &k->scratch[i]);

@@ -312,7 +312,7 @@ static void *corpus_compile(corpus_device *c, const corpus_entry *e, const char 
     c->error.text[0] = 0;
     if (cuda && !e->cuda) {
         build.converted = true;
-        if (gt__source_to_cuda(&b, text, e->options, false, name, c->d.prelude, &converted,
+        if (gt__source_to_cuda(&b, text, e->options, name, c->d.prelude, &converted,
                                &c->error) == GPUTUNE_OK)
             build.source = converted;
         else
@@ -997,7 +997,7 @@ static void corpus_nvrtc_plan(corpus_nvrtc *v, const corpus_entry *e, const corp
     }
     if (e->cuda)
         corpus_nvrtc_compile(v, e, p, text);
-    else if (gt__source_to_cuda(&b, text, e->options, false, e->instance, v->n.prelude, &converted,
+    else if (gt__source_to_cuda(&b, text, e->options, e->instance, v->n.prelude, &converted,
                                 &error) != GPUTUNE_OK)
         TEST_FAIL("%s, %s, converted: %s", e->label, corpus_plan_text(e, p), error.text);
     else
