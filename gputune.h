@@ -23541,23 +23541,29 @@ static gputune_result gt__kernel_plain(gputune_kernel *k, const gputune_config *
 
 // The same, rewritten.
 static gputune_result gt__kernel_coarsened(gputune_kernel *k, const gputune_config *config,
-                                           const char *function, gt__coarsen_plan plan,
-                                           uint64_t *of, char **plain, gputune_error *error)
+                                           const char *function, gputune_coarsening form,
+                                           bool apart, uint64_t *of, char **plain,
+                                           gputune_error *error)
 {
     const gt__signature *s = gt__source_find(&k->source, function);
     const bool local = gt__kernel_size(k, s, true) != NULL;
     const gputune_options options = gt__quiet_options(&k->base);
+    gt__coarsen_plan plan;
+    size_t group[3];
     char *text = NULL, **made;
     bool reads = false;
     gputune_result result = gt__kernel_plain(k, config, of, plain, error);
     if (result) return result;
+    gt__coarse_plan(&k->coarsened, config, &plan, group);
+    plan.form = form;
+    plan.apart = apart;
     if (s) function = s->name;
     if (*of) *of = gt__hash(&plan, sizeof plan, gt__hash_text(function, *of + local));
     made = gt__kernel_made(k, *of);
     if (!*made) {
         result = gt__coarsen_source(*plain, function, gt__plain, &plan, &options, &reads,
                                     &text, error);
-        if (!result && plan.form == GPUTUNE_COARSEN_THREAD && reads && !local)
+        if (!result && form == GPUTUNE_COARSEN_THREAD && reads && !local)
             result = gt__error(error, GPUTUNE_ERROR_COMPILE, "%s", gt__coarse_reads);
         if (!result && !gt__text_put(&k->base, made, text, strlen(text))) result = gt__oom(error);
         gt__free(&k->base, text);
@@ -23603,8 +23609,6 @@ static gputune_result gt__kernel_form(gputune_kernel *k, const char *function,
     gt__coarsened one;
     gputune_result result;
     gputune_config standard;
-    gt__coarsen_plan plan;
-    size_t group[3];
     uint64_t hash;
     char *text;
     *form = GPUTUNE_COARSEN_RANGE;
@@ -23612,12 +23616,9 @@ static gputune_result gt__kernel_form(gputune_kernel *k, const char *function,
     if (!k->forms && k->has_source &&
         gt__kernel_size(k, gt__source_find(&k->source, function), true)) {
         standard = gt__space_defaults(k->space);
-        gt__coarse_plan(&k->coarsened, &standard, &plan, group);
-        plan.form = *form;
-        if (!gt__kernel_coarsened(k, &standard, function, plan, &hash, &text, error)) {
+        if (!gt__kernel_coarsened(k, &standard, function, *form, false, &hash, &text, error))
             k->ranged = function;
-            return GPUTUNE_OK;
-        }
+        if (k->ranged == function) return GPUTUNE_OK;
     }
     of = gt__kernel_forms(k, function, error);
     if (!of) return error->result;
@@ -23898,14 +23899,10 @@ static gputune_result gt__kernel_text(gputune_kernel *k, const gt__variant *v, c
     if (v->form == GPUTUNE_COARSEN_OFF && !*converted)
         return gt__source_inject(&k->base, &k->source, &v->config, text, error);
 #ifdef GT__HAS_COARSEN // else nothing asks for it: see gt__variant_grid
-    if (v->form != GPUTUNE_COARSEN_OFF) {
-        gt__coarsen_plan plan;
-        size_t group[3];
-        gt__coarse_plan(&k->coarsened, &v->config, &plan, group);
-        plan.form = v->form;
-        plan.apart = v->apart;
-        result = gt__kernel_coarsened(k, &v->config, function, plan, &of, &plain, error);
-    } else
+    if (v->form != GPUTUNE_COARSEN_OFF)
+        result = gt__kernel_coarsened(k, &v->config, function, v->form, v->apart, &of, &plain,
+                                      error);
+    else
 #endif
         result = gt__kernel_plain(k, &v->config, &of, &plain, error);
     if (!result && *converted) {
