@@ -22643,7 +22643,7 @@ typedef struct gt__answers {
     bool called;
     char *made[GT__TEXTS_KEPT];       // the last texts: preprocessed, coarsened, converted
     uint64_t made_of[GT__TEXTS_KEPT]; // hashes of what they were made of
-    unsigned next;
+    uint64_t used[GT__TEXTS_KEPT], uses; // the number of the use that was the last; of all
     uint64_t prelude; // a hash of the driver's; 0: unknown
 } gt__answers;
 
@@ -23511,12 +23511,12 @@ static void gt__call_values(const gputune_kernel *k, const gputune_config *confi
 static char **gt__kernel_made(gputune_kernel *k, uint64_t of)
 {
     gt__answers *a = k->answers;
-    int i;
-    for (i = 0; i < GT__TEXTS_KEPT; i++)
-        if (of && a->made_of[i] == of) return &a->made[i];
-    i = (int)(a->next++ % GT__TEXTS_KEPT);
-    gt__arr_free(&k->base, a->made[i]);
+    int i, oldest = 0;
+    for (i = 0; i < GT__TEXTS_KEPT && (!of || a->made_of[i] != of); i++)
+        if (a->used[i] < a->used[oldest]) oldest = i;
+    if (i == GT__TEXTS_KEPT) gt__arr_free(&k->base, a->made[i = oldest]);
     a->made_of[i] = of;
+    a->used[i] = ++a->uses;
     return &a->made[i];
 }
 
