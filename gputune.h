@@ -13252,11 +13252,14 @@ static void gt__coarsen_hoists(gt__coarsener *c, const gt__routine *f, char **ou
                 gt__coarsen_fail(c, i, "a variable in the declaration of local memory");
         }
         close = gt__token_match(s, outer);
-        for (i = one->local; i < one->local_end; i++)
-            for (k = f->open; k < f->end; k++)
-                if ((k < one->first || k > close) && !c->r.to[k] &&
-                    gt__token_same(s, k, y->locals[i].token))
+        for (i = one->local; i < one->local_end; i++) {
+            const int name = s->tokens[y->locals[i].token].symbol; // where it stands first
+            for (k = name > f->open ? name : f->open; k < f->end; k++)
+                if (k >= one->first && k <= close)
+                    k = close;
+                else if (s->tokens[k].symbol == name && !c->r.to[k])
                     gt__coarsen_fail(c, k, "a name that means local memory elsewhere");
+        }
         i = s->tokens[one->begin].directive ? one->first : one->begin;
         gt__coarsen_code(c, &text, "\n");
         gt__rewrite_check(
