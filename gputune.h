@@ -5058,8 +5058,6 @@ static gputune_result gt__assignments(gt__base *b, const char *list, void *user,
 
 #endif // GT__EXPR
 
-GT__COLD
-
 // -----
 // [lexer] stands on base, os
 // -----
@@ -5162,13 +5160,14 @@ static void gt__lexer_skip(gt__lexer *x)
 {
     for (;;) {
         const char *p = x->text + x->at;
-        size_t more = gt__continuation(p);
-        if (more) {
+        size_t more;
+        if (*p > ' ' && *p != '/' && *p != '[' && *p != '\\') return;
+        if ((more = gt__continuation(p)) > 0) {
             x->at += more;
         } else if (*p == '\n') {
             x->at++;
             x->first = true;
-        } else if (*p && strchr(" \t\r\v\f", *p)) {
+        } else if (*p == ' ' || (*p && strchr("\t\r\v\f", *p))) {
             x->at++;
         } else if (p[0] == '/' && p[1] == '/') {
             while (x->text[x->at] && x->text[x->at] != '\n') {
@@ -5268,7 +5267,8 @@ static bool gt__token_is(const gt__source *s, int i, const char *word)
     const gt__token *t;
     if (i < 0 || i >= gt__len(s->tokens)) return false;
     t = &s->tokens[i];
-    return gt__same_word(s->text + t->begin, t->end - t->begin, word, strlen(word));
+    return s->text[t->begin] == *word && // most differ at once
+           gt__same_word(s->text + t->begin, t->end - t->begin, word, strlen(word));
 }
 
 static bool gt__token_same(const gt__source *s, int a, int b)
@@ -5283,12 +5283,12 @@ static bool gt__token_same(const gt__source *s, int a, int b)
 // Is it one of the words, which blanks separate? Those that end in * are beginnings.
 static bool gt__word_any(const char *text, size_t length, const char *words)
 {
+    const char *at = words;
     size_t n;
-    while (*words) { // most differ at once: calls were a third of what a rewriting takes
-        for (n = 0; n < length && words[n] == text[n];) n++;
-        if ((n && words[n] == '*') || (n == length && (!words[n] || words[n] == ' '))) return true;
-        while (*words && *words != ' ') words++;
-        while (*words == ' ') words++;
+    for (; length && (at = strchr(at, *text)) != NULL; at++) {
+        if (at > words && at[-1] != ' ') continue;
+        for (n = 1; n < length && at[n] == text[n];) n++;
+        if (at[n] == '*' || (n == length && (!at[n] || at[n] == ' '))) return true;
     }
     return false;
 }
@@ -5356,10 +5356,11 @@ static bool gt__source_intern(const gt__base *b, gt__source *s)
     int i;
     for (i = 0; i < gt__len(s->tokens) && ok; i++) {
         gt__token *t = &s->tokens[i];
-        const uint64_t hash = gt__hash(s->text + t->begin, t->end - t->begin, 0);
         const gt__lookup_slot *at = NULL;
+        uint64_t hash;
         t->symbol = t->param = t->kernel = t->define = -1;
         if (t->kind != GT__TOKEN_WORD) continue;
+        hash = gt__hash(s->text + t->begin, t->end - t->begin, 0);
         do
             at = gt__lookup_next(&words, hash, at);
         while (at && !gt__token_same(s, (int)at->item, i));
@@ -5551,7 +5552,8 @@ static bool gt__is_declarative(const gt__source *s, int i)
 static gt__address gt__address_space(const gt__source *s, int i)
 {
     int w;
-    if (s->cuda || !gt__is_word(s, i)) return GT__ADDRESS_NONE;
+    if (s->cuda || !gt__is_word(s, i) || !strchr("_gclp", s->text[s->tokens[i].begin]))
+        return GT__ADDRESS_NONE;
     for (w = 0; w < 5; w++)
         if (gt__token_is(s, i, gt__address_words[w]) ||
             (gt__token_is(s, i, gt__address_words[w] + 2) && gt__is_declarative(s, i)))
@@ -5878,8 +5880,6 @@ static void gt__source_free(const gt__base *b, gt__source *s)
 }
 
 #endif // GT__LEXER
-
-GT__HOT
 
 // -----
 // [tree] stands on base
@@ -8600,6 +8600,8 @@ static gputune_result gt__read_file(const gt__base *b, const char *path, char **
     return result;
 }
 
+GT__HOT
+
 // --- what stands in what ---
 
 // Braces of `extern "C" {` and `namespace x {` do not count.
@@ -8629,9 +8631,9 @@ static void gt__source_bracket(gt__source *s, int i, int *open)
 {
     static const char signs[] = "([{)]}";
     gt__token *t = &s->tokens[i];
-    const char *sign = strchr(signs, s->text[t->begin]);
+    const char *sign = t->kind == GT__TOKEN_SIGN ? strchr(signs, s->text[t->begin]) : NULL;
     int from = *open;
-    if (t->kind != GT__TOKEN_SIGN || !sign) return;
+    if (!sign) return;
     if (sign < signs + 3) {
         *open = i;
         return;
@@ -8689,7 +8691,7 @@ static bool gt__source_find_dead(const gt__base *b, gt__source *s)
 {
     gt__branch *stack = NULL;
     bool dead = false, ok = true, cl = false, no_cuda = false;
-    int i, open = -1, in_line = -1, cuda = 0;
+    int i, open = -1, in_line = -1, cuda = 0, in = -1, depth = 0;
     for (i = 0; i < gt__len(s->tokens) && ok; i++) {
         gt__token *t = &s->tokens[i];
         int *at = t->directive ? &in_line : &open;
@@ -8699,9 +8701,13 @@ static bool gt__source_find_dead(const gt__base *b, gt__source *s)
         t->match = -1;
         t->outer = *at;
         t->level = gt__len(stack);
-        t->depth = open < 0 ? 0 : s->tokens[open].depth + !gt__source_transparent(s, open);
+        if (in != open)
+            depth = open < 0 ? 0 : s->tokens[open].depth + !gt__source_transparent(s, open);
+        in = open;
+        t->depth = depth;
         if (!t->live) continue;
         gt__source_bracket(s, i, at);
+        if (t->kind != GT__TOKEN_WORD) continue;
         if (gt__token_is(s, i, "__global__")) cuda |= 2 - t->directive;
         if (gt__token_is(s, i, "__CUDACC__") && gt__token_is(s, i - 1, "undef")) no_cuda = true;
         cl = cl || (gt__token_is(s, i, "__kernel") && (no_cuda || !t->directive));
@@ -8784,6 +8790,8 @@ static bool gt__is_changed(const gt__source *s, int i)
 {
     return gt__is_assigned(s, i, gt__variable_end(s, i));
 }
+
+GT__COLD
 
 // --- annotations ---
 
@@ -9614,7 +9622,8 @@ static bool gt__coarsen_text(const gt__base *b, const char *source, const char *
     gt__arr_free(b, word);
     source += gt__byte_order_mark(source);
     return ok && gt__text_add(b, out, "#line 1\n") &&
-           gt__include_expand(&includer, source, NULL, 0, out);
+           (strstr(source, "include") ? gt__include_expand(&includer, source, NULL, 0, out)
+                                      : gt__text_put(b, out, source, strlen(source)));
 }
 
 // --- what the store's key has of a text ---
@@ -9631,14 +9640,12 @@ static bool gt__token_joins(const gt__source *s, int i)
             (a == b && strchr("+-&|<>#:.", a)));
 }
 
-// The hash of a text's tokens behind its first #line, without blanks, comments, line ends and the
-// names of files, but with what tells directives apart.
-static uint64_t gt__source_hash(const gt__source *s)
+// The hash of a text's tokens from i on, without blanks, comments, line ends and names of files,
+// but with what tells directives apart.
+static uint64_t gt__source_hash(const gt__source *s, int i)
 {
     uint64_t hash = 0;
-    int i = 0;
-    while (i < gt__len(s->tokens) && !gt__token_is(s, i, "line")) i++;
-    for (i--; i < gt__len(s->tokens); i++) {
+    for (; i < gt__len(s->tokens); i++) {
         const gt__token *t = &s->tokens[i];
         const int place = t->directive + 2 * (t->directive && t->first) +
                           4 * gt__token_joins(s, i);
@@ -9722,6 +9729,7 @@ static bool gt__text_hash(const gt__base *b, const char *source, const char *opt
     const char *at = options ? options : "", *begin, *value;
     char *word = NULL, *text = NULL;
     gt__source s;
+    int i = 0;
     bool ok = gt__coarsen_text(b, source ? source : "", options, true, &text);
     memset(&s, 0, sizeof s);
     while (ok && gt__coarsen_value(b, &at, "-include", "--pre-include=", &begin, &word, &value,
@@ -9737,7 +9745,8 @@ static bool gt__text_hash(const gt__base *b, const char *source, const char *opt
     gt__arr_free(b, word);
     s.text = ok ? gt__strdup(b, text) : NULL;
     ok = s.text && gt__source_lex(b, &s);
-    if (ok) *hash = gt__source_hash(&s);
+    while (i < gt__len(s.tokens) && !gt__token_is(&s, i, "line")) i++;
+    if (ok) *hash = gt__source_hash(&s, i - 1); // behind the options
     gt__arr_free(b, text);
     gt__source_free(b, &s);
     return ok;
@@ -10431,14 +10440,18 @@ static gputune_result gt__preprocess_text(const gt__base *b, const char *whole,
     return result;
 }
 
+static const char gt__plain[] = ""; // these options mean that a text is preprocessed
+
 // The same from line 1 of a source, its includes in place.
 static gputune_result gt__preprocess(const gt__base *b, const char *source, const char *options,
                                      gt__readings *readings, char **out, gputune_error *error)
 {
     char *text = NULL;
-    const gputune_result result = gt__coarsen_text(b, source, options, false, &text)
-                                      ? gt__preprocess_text(b, text, readings, out, error)
-                                      : gt__oom(error);
+    const gputune_result result =
+        options == gt__plain ? gt__text_put(b, out, source, strlen(source)) ? GPUTUNE_OK
+                                                                            : gt__oom(error)
+        : gt__coarsen_text(b, source, options, false, &text)
+            ? gt__preprocess_text(b, text, readings, out, error) : gt__oom(error);
     gt__arr_free(b, text);
     return result;
 }
@@ -10949,15 +10962,17 @@ static void gt__rewrite_all(gt__rewrite *r)
 {
     const gt__source *s = r->s;
     int i, count = gt__len(s->tokens);
+    char sign;
     for (i = 0; i < count && !r->result; i++) {
         const gt__token *t = &s->tokens[i];
         if (t->directive && t->first) gt__rewrite_directive(r, i, gt__line_end(s, i));
         if (t->directive || !t->live) continue;
-        r->depth += gt__token_is(s, i, "{") - gt__token_is(s, i, "}");
-        r->parens += gt__token_is(s, i, "(") - gt__token_is(s, i, ")");
+        sign = t->kind == GT__TOKEN_SIGN ? s->text[t->begin] : 0;
+        r->depth += (sign == '{') - (sign == '}');
+        r->parens += (sign == '(') - (sign == ')');
         if (r->to[i]) continue; // done with what stands before it
         if (t->kind == GT__TOKEN_WORD) gt__rewrite_word(r, i);
-        if (gt__token_is(s, i, "(")) gt__rewrite_literal(r, i);
+        if (sign == '(') gt__rewrite_literal(r, i);
     }
 }
 
@@ -13249,11 +13264,14 @@ static void gt__coarsen_hoists(gt__coarsener *c, const gt__routine *f, char **ou
                 gt__coarsen_fail(c, i, "a variable in the declaration of local memory");
         }
         close = gt__token_match(s, outer);
-        for (i = one->local; i < one->local_end; i++)
-            for (k = f->open; k < f->end; k++)
-                if ((k < one->first || k > close) && !c->r.to[k] &&
-                    gt__token_same(s, k, y->locals[i].token))
+        for (i = one->local; i < one->local_end; i++) {
+            const int name = s->tokens[y->locals[i].token].symbol; // where it stands first
+            for (k = name > f->open ? name : f->open; k < f->end; k++)
+                if (k >= one->first && k <= close)
+                    k = close;
+                else if (s->tokens[k].symbol == name && !c->r.to[k])
                     gt__coarsen_fail(c, k, "a name that means local memory elsewhere");
+        }
         i = s->tokens[one->begin].directive ? one->first : one->begin;
         gt__coarsen_code(c, &text, "\n");
         gt__rewrite_check(
@@ -22736,6 +22754,8 @@ GT__COLD
 // --- kernels: what is known of them ---
 
 // The store of a device, opened by the first of its kernels and pools and shared by all.
+enum { GT__TEXTS_KEPT = 32 }; // of eight variants of a pool
+
 typedef struct gt__answers {
     gt__store *store, *shared; // NULL: none
     const char *path; // its own
@@ -22745,13 +22765,19 @@ typedef struct gt__answers {
     double first; // of these the first tuning's; 0: there was none
     double began; // the device's time at its first call
     bool called;
+    char *made[GT__TEXTS_KEPT];       // the last texts: preprocessed, coarsened, converted
+    uint64_t made_of[GT__TEXTS_KEPT]; // hashes of what they were made of
+    uint64_t used[GT__TEXTS_KEPT], uses; // the number of the use that was the last; of all
+    uint64_t prelude; // a hash of the driver's; 0: unknown
 } gt__answers;
 
 static void gt__answers_end(const gt__base *b, void *kept)
 {
     gt__answers *answers = (gt__answers *)kept;
+    int i;
     gt__store_close(answers->store);
     gt__store_close(answers->shared);
+    for (i = 0; i < GT__TEXTS_KEPT; i++) gt__arr_free(b, answers->made[i]);
     gt__free(b, answers);
 }
 
@@ -22970,6 +22996,7 @@ struct gputune_kernel {
     gputune_coarsen_desc coarsen;
     gt__coarsened coarsened;
     struct gt__coarse_function *forms; // stb_ds array: which coarsening functions allow
+    const char *ranged; // a function whose default can do a RANGE; NULL: none is known
     gt__code **codes;
     struct { // the last call of gputune_run
         gt__call call;
@@ -23603,7 +23630,71 @@ static void gt__call_values(const gputune_kernel *k, const gputune_config *confi
     gt__error(error, GPUTUNE_ERROR_UNSUPPORTED, \
               "kernel %s: %s: compiled without GPUTUNE_%s_IMPLEMENTATION", name, what, module)
 
+// Finds the text that was made of what has that hash; a place for it where none was. A hash of 0
+// stands for what may change.
+static char **gt__kernel_made(gputune_kernel *k, uint64_t of)
+{
+    gt__answers *a = k->answers;
+    int i, oldest = 0;
+    for (i = 0; i < GT__TEXTS_KEPT && (!of || a->made_of[i] != of); i++)
+        if (a->used[i] < a->used[oldest]) oldest = i;
+    if (i == GT__TEXTS_KEPT) gt__arr_free(&k->base, a->made[i = oldest]);
+    a->made_of[i] = of;
+    a->used[i] = ++a->uses;
+    return &a->made[i];
+}
+
+// Preprocesses a configuration's text. Variants of one text have that done once. *of: its hash.
+static gputune_result gt__kernel_plain(gputune_kernel *k, const gputune_config *config,
+                                       uint64_t *of, char **plain, gputune_error *error)
+{
+    char *text = NULL, **made = NULL;
+    gputune_result result = gt__source_inject(&k->base, &k->source, config, &text, error);
+    if (!result) {
+        *of = k->includes ? 0 : gt__hash_text(text, gt__hash_text(k->known, 1));
+        made = gt__kernel_made(k, *of);
+        if (!*made) result = gt__preprocess(&k->base, text, k->known, NULL, made, error);
+        if (result) gt__arr_free(&k->base, *made);
+        *plain = *made;
+    }
+    gt__arr_free(&k->base, text);
+    return result;
+}
+
 #ifdef GT__HAS_COARSEN
+
+// The same, rewritten.
+static gputune_result gt__kernel_coarsened(gputune_kernel *k, const gputune_config *config,
+                                           const char *function, gputune_coarsening form,
+                                           bool apart, uint64_t *of, char **plain,
+                                           gputune_error *error)
+{
+    const gt__signature *s = gt__source_find(&k->source, function);
+    const bool local = gt__kernel_size(k, s, true) != NULL;
+    const gputune_options options = gt__quiet_options(&k->base);
+    gt__coarsen_plan plan;
+    size_t group[3];
+    char *text = NULL, **made;
+    bool reads = false;
+    gputune_result result = gt__kernel_plain(k, config, of, plain, error);
+    if (result) return result;
+    gt__coarse_plan(&k->coarsened, config, &plan, group);
+    plan.form = form;
+    plan.apart = apart;
+    if (s) function = s->name;
+    if (*of) *of = gt__hash(&plan, sizeof plan, gt__hash_text(function, *of + local));
+    made = gt__kernel_made(k, *of);
+    if (!*made) {
+        result = gt__coarsen_source(*plain, function, gt__plain, &plan, &options, &reads,
+                                    &text, error);
+        if (!result && form == GPUTUNE_COARSEN_THREAD && reads && !local)
+            result = gt__error(error, GPUTUNE_ERROR_COMPILE, "%s", gt__coarse_reads);
+        if (!result && !gt__text_put(&k->base, made, text, strlen(text))) result = gt__oom(error);
+        gt__free(&k->base, text);
+    }
+    *plain = *made;
+    return result;
+}
 
 // Returns what a kernel function allows, read once from the unchanged source. NULL: *error.
 static const gt__coarse_function *gt__kernel_forms(gputune_kernel *k, const char *function,
@@ -23641,6 +23732,18 @@ static gputune_result gt__kernel_form(gputune_kernel *k, const char *function,
     const gt__coarse_function *of;
     gt__coarsened one;
     gputune_result result;
+    gputune_config standard;
+    uint64_t hash;
+    char *text;
+    *form = GPUTUNE_COARSEN_RANGE;
+    if (function == k->ranged) return GPUTUNE_OK;
+    if (!k->forms && k->has_source &&
+        gt__kernel_size(k, gt__source_find(&k->source, function), true)) {
+        standard = gt__space_defaults(k->space);
+        if (!gt__kernel_coarsened(k, &standard, function, *form, false, &hash, &text, error))
+            k->ranged = function;
+        if (k->ranged == function) return GPUTUNE_OK;
+    }
     of = gt__kernel_forms(k, function, error);
     if (!of) return error->result;
     *form = k->coarsened.form; // the first are those of the configurations
@@ -23912,44 +24015,42 @@ GT__COLD
 static gputune_result gt__kernel_text(gputune_kernel *k, const gt__variant *v, char **text,
                                       bool *converted, gputune_error *error)
 {
-    const char *function = v->name;
-    char *plain = NULL;
-    gputune_result result = gt__source_inject(&k->base, &k->source, &v->config, text, error);
+    const char *function = v->name, *prelude = k->device->driver.prelude;
+    char *plain = NULL, **made;
+    gputune_result result;
+    uint64_t of;
+    *converted = prelude && gt__source_is_opencl(&k->source);
+    if (v->form == GPUTUNE_COARSEN_OFF && !*converted)
+        return gt__source_inject(&k->base, &k->source, &v->config, text, error);
 #ifdef GT__HAS_COARSEN // else nothing asks for it: see gt__variant_grid
-    const gt__signature *s = gt__source_find(&k->source, function);
-    gputune_options options = gt__quiet_options(&k->base);
-    gt__coarsen_plan plan;
-    size_t group[3];
-    bool reads = false;
-    if (!result && v->form != GPUTUNE_COARSEN_OFF) {
-        gt__coarse_plan(&k->coarsened, &v->config, &plan, group);
-        plan.form = v->form;
-        plan.apart = v->apart;
-        result = gt__coarsen_source(*text, s ? s->name : function, k->known, &plan,
-                                    &options, &reads, &plain, error);
-        if (!result && v->form == GPUTUNE_COARSEN_THREAD && reads && !gt__kernel_size(k, s, true))
-            result = gt__error(error, GPUTUNE_ERROR_COMPILE, "%s", gt__coarse_reads);
-        if (result == GPUTUNE_ERROR_UNSUPPORTED) // of this configuration alone
-            result = error->result = GPUTUNE_ERROR_COMPILE;
-        gt__arr_free(&k->base, *text);
-        if (!result && !gt__text_put(&k->base, text, plain, strlen(plain)))
-            result = gt__oom(error);
-        gputune_reallocate(&options, plain, 0);
-    }
+    if (v->form != GPUTUNE_COARSEN_OFF)
+        result = gt__kernel_coarsened(k, &v->config, function, v->form, v->apart, &of, &plain,
+                                      error);
+    else
 #endif
-    *converted = k->device->driver.prelude && gt__source_is_opencl(&k->source);
-    if (result || !*converted) return result;
-    plain = *text;
-    *text = NULL;
+        result = gt__kernel_plain(k, &v->config, &of, &plain, error);
+    if (!result && *converted) {
 #ifdef GT__HAS_DIALECT
-    if (k->launch && k->source.kernels && strcmp(function, k->name) == 0)
-        function = k->source.kernels[0].name; // the whole's is none in the text
-    result = gt__source_to_cuda(&k->base, plain, k->known, function,
-                                k->device->driver.prelude, text, error);
+        if (k->launch && k->source.kernels && strcmp(function, k->name) == 0)
+            function = k->source.kernels[0].name; // the whole's is none in the text
+        if (of && !gt__source_find(&k->source, function)) of = gt__hash_text(function, of);
+        made = gt__kernel_made(k, of ? gt__mix(of) : 0);
+        if (!*made)
+            result = gt__source_to_cuda(&k->base, plain, v->form ? k->known : gt__plain, function,
+                                        "", made, error);
+        if (result) gt__arr_free(&k->base, *made);
+        plain = *made;
+        if (!result && !gt__text_put(&k->base, text, prelude, strlen(prelude)))
+            result = gt__oom(error);
 #else
-    result = gt__kernel_without(function, "OpenCL C", "DIALECT", error);
+        (void)made;
+        result = gt__kernel_without(function, "OpenCL C", "DIALECT", error);
 #endif
-    gt__arr_free(&k->base, plain);
+    }
+    if (!result && !gt__text_put(&k->base, text, plain, stbds_arrlenu(plain)))
+        result = gt__oom(error);
+    if (result == GPUTUNE_ERROR_UNSUPPORTED) // of this configuration alone
+        result = error->result = GPUTUNE_ERROR_COMPILE;
     return result;
 }
 
@@ -23988,6 +24089,7 @@ static gputune_result gt__code_load(gputune_kernel *k, gputune_build *build,
     const gputune_driver *d = &k->device->driver;
     const bool two_steps = d->translate && !build->selected && (!d->takes_source || build->source);
     const char *store = k->answers->path;
+    const size_t prelude = build->converted ? strlen(d->prelude) : 0; // is hashed once
     double begin = gt__device_now(k->device);
     gputune_result result = GPUTUNE_OK;
     gputune_binary kept;
@@ -23996,10 +24098,11 @@ static gputune_result gt__code_load(gputune_kernel *k, gputune_build *build,
         // Everything that a binary depends on; the name of its file.
         const char *const on[] = { GPUTUNE_VERSION, d->api, d->translator, build->options,
                                    build->name,
-                                   build->source ? build->source : gputune_config_text(
+                                   build->source ? build->source + prelude : gputune_config_text(
                                        build->config, text, sizeof text) };
         size_t i;
-        code->hash = build->source ? build->converted : k->hash;
+        if (prelude && !k->answers->prelude) k->answers->prelude = gt__hash_text(d->prelude, 1);
+        code->hash = prelude ? k->answers->prelude : build->source ? 0 : k->hash;
         for (i = 0; i < sizeof on / sizeof *on; i++)
             code->hash = gt__hash_text(on[i], code->hash);
         if (!k->tuning && k->base.mode != GPUTUNE_MODE_FORCE && gt__kernel_keeps(k) &&
@@ -25257,7 +25360,8 @@ static bool gt__kernel_hashes(gputune_kernel *k)
     snprintf(text, sizeof text, "%.17g %.17g", t->absolute_tolerance, t->tolerance);
     k->key.launch = gt__fields_hash(launch, 4);
     k->key.rules = gt__fields_hash(rules, 6);
-    return gt__text_hash(&k->base, k->source.text, k->given, &k->key.source) &&
+    k->key.source = gt__source_hash(&k->source, 0);
+    return (!k->includes || gt__text_hash(&k->base, k->source.text, k->given, &k->key.source)) &&
            gt__options_hash(&k->base, k->given, k->space, &k->key.options, &k->defined);
 }
 

@@ -2140,6 +2140,37 @@ static void profiling_prepare_all(void)
     }
 }
 
+// Preparing looks only at what it needs of the variants' texts: it takes no more allocations than
+// making the pool does five times.
+static void profiling_prepare_reads(void)
+{
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    char sources[4][200];
+    int i, made;
+    profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+    profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
+    gputune_device_destroy(r.base.device);
+    r.desc.options.reallocate = profiling_counted;
+    r.base.device = rig_replay(&r.desc, 5e-6, true);
+    r.base.device->driver.takes_source = true;
+    for (i = 0; i < 4; i++) {
+        snprintf(sources[i], sizeof sources[i],
+                 "__kernel void %s(__global uchar *y, __global uchar *z, int n) { }",
+                 r.kernels[i].name);
+        r.kernels[i].source = sources[i];
+    }
+    profiling_allocations = 0;
+    pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_HYBRID);
+    made = profiling_allocations;
+    CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
+    CHECK_OR(profiling_allocations < 5 * made, "%d allocations, and %d to make the pool",
+             profiling_allocations, made);
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+}
+
 // Forget, never, prepare: what is known, what is launched, and what the reports say.
 static void profiling_calls(void)
 {
@@ -2425,6 +2456,7 @@ static const test_case profiling_cases[] = {
     { "other_units", profiling_other_units },
     { "calls", profiling_calls },
     { "prepare_all", profiling_prepare_all },
+    { "prepare_reads", profiling_prepare_reads },
     { "aligned", profiling_aligned },
     { "spent", profiling_spent },
     { "first_ends", profiling_first_ends },

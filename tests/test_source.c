@@ -1076,6 +1076,74 @@ static void test_source_coarsened_includes(void)
     remove(folder);
 }
 
+static int source_allocations;
+
+static void *source_counted(void *user, void *memory, size_t bytes)
+{
+    source_allocations += bytes > 0;
+    return source_moves(user, memory, bytes);
+}
+
+// Kernels of one text have it converted once. A text that includes files is read anew.
+static void test_source_made_once(void)
+{
+    static const char *const names[] = { "k0", "k1", "k0" };
+    char folder[] = "/tmp/gputune-XXXXXX", path[64], options[64], text[4000] = "", first[4000] = "";
+    gputune_options device_options;
+    gputune_kernel_desc desc;
+    gputune_device *device;
+    gputune_kernel *kernel;
+    const gputune_space *space = NULL;
+    gputune_config config;
+    gputune_arg arg;
+    FILE *file;
+    int i, counts[3], a[1];
+    memset(&device_options, 0, sizeof device_options);
+    device_options.reallocate = source_counted;
+    device = source_device("PRELUDE", &device_options);
+    arg = gputune_inout(a, sizeof a);
+    for (i = 0; i < 30; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 "__kernel void k%d(__global int *a) { a[get_global_id(0)] = 1; }\n", i);
+    for (i = 0; i < 3; i++) {
+        kernel = source_kernel(device, text, names[i], "64");
+        CHECK_INT(test_space_of(kernel, &arg, 1, &space), GPUTUNE_OK);
+        config = gputune_space_default(space);
+        source_allocations = 0;
+        if (!*first) snprintf(first, sizeof first, "%s", gputune_kernel_source(kernel, &config));
+        else CHECK_TEXT(gputune_kernel_source(kernel, &config), first);
+        counts[i] = source_allocations;
+        gputune_kernel_destroy(kernel);
+    }
+    CHECK_HAS(first, "__global__ void k0(");
+    CHECK_OR(4 * counts[1] < counts[0] && 4 * counts[2] < counts[0], "%d, %d and %d allocations",
+             counts[0], counts[1], counts[2]);
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(path, sizeof path, "%s/v.h", folder);
+    snprintf(options, sizeof options, "-I%s", folder);
+    memset(&desc, 0, sizeof desc);
+    desc.source = "#include <v.h>\n__kernel void f(__global int *a) { a[0] = V; }\n";
+    desc.name = "f";
+    desc.global = "64";
+    desc.compiler_options = options;
+    kernel = gputune_kernel_create(device, &desc);
+    for (i = 1; i < 4; i++) {
+        file = fopen(path, "w");
+        CHECK(file != NULL);
+        if (!file) break;
+        fprintf(file, "#define V %d\n", i);
+        fclose(file);
+        if (i == 1) CHECK_INT(test_space_of(kernel, &arg, 1, &space), GPUTUNE_OK);
+        config = gputune_space_default(space);
+        snprintf(first, sizeof first, "a[0] = %d;", i);
+        CHECK_HAS(gputune_kernel_source(kernel, &config), first);
+    }
+    gputune_kernel_destroy(kernel);
+    gputune_device_destroy(device);
+    remove(path);
+    remove(folder);
+}
+
 // What is wrong, where, and what to do.
 static void test_source_messages(void)
 {
@@ -1249,6 +1317,7 @@ static const test_case source_cases[] = {
     { "required_group", test_source_required_group },
     { "macros", test_source_macros },
     { "coarsened_includes", test_source_coarsened_includes },
+    { "made_once", test_source_made_once },
     { "messages", test_source_messages },
     { "sizes", test_source_sizes },
     { "swapped", test_source_swapped },
