@@ -1614,9 +1614,10 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
 // 100 us in the end (40 us: ONLINE, or without room), on a processor a 64th of the launch (at least
 // 100 us, at most 1 ms). On a GPU, variants close to the best then do the next launches whole, in
 // turn, once they are verified. Close is within a tenth, or a quarter if parts take less than 100
-// us or the driver does not report occupancy. The winner does the rest as it stands or, behind parts that counted, in ranges, which may be slower (2 to 9 instructions). A
-// launch that is too small for parts is the turn of one variant: it and the initial one do the
-// whole in sandboxes; if it is within a fifth of the best, it then does a launch of the program's.
+// us or the driver does not report occupancy. The winner does the rest as it stands or, behind
+// parts that counted, in ranges, which may be slower (2 to 9 instructions). A launch that is too
+// small for parts is the turn of one variant: it and the initial one do the whole in sandboxes; if
+// it is within a fifth of the best, it then does a launch of the program's.
 // A launch with a known winner is that kernel's own launch and a microsecond of the host.
 //
 // The store. A launch that is profiled saves the winner and what is verified. FIRST saves once no
@@ -13539,7 +13540,6 @@ static bool gt__coarsen_passes(gt__coarsener *c, const gt__routine *f)
 // close: the end of their block. rests: counts the loops that the body's end closes, else NULL.
 static bool gt__coarsen_leave(gt__coarsener *c, int k, int close, int *rests)
 {
-    const gt__source *s = &c->source;
     bool found = false;
     for (; k >= 0 && !(rests && c->body.all[k].begin > c->bar); k = c->body.all[k].next) {
         const gt__statement *one = &c->body.all[k];

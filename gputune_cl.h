@@ -1713,8 +1713,8 @@ static gputune_result gt_cl__wait(void *self, gputune_error *error)
                        "waiting for the queue");
 }
 
-// A processor's outputs are the host's, whose thread compares 0.3 GB a second: a compilation is worth
-// it for large ones.
+// A processor's outputs are the host's, whose thread compares 0.3 GB a second. A compilation is
+// worth it for large ones.
 static bool gt_cl__compares(void *self, size_t bytes)
 {
     return ((const gt_cl__device *)self)->spins || bytes >= (size_t)64 << 20;
