@@ -5085,6 +5085,7 @@ typedef struct gt__signature {
     gt__signature_arg *args; // stb_ds array
     char *global, *local;    // from the pragmas above it, else NULL
     int required;            // token of reqd_work_group_size; 0: none
+    bool differs;            // between readings: it is not known
     bool known;              // false: the parameter list could not be read; args is empty
     bool cuda;               // CUDA C: vectors of 3 have 3 elements, local memory no argument
 } gt__signature;
@@ -9378,6 +9379,7 @@ typedef struct gt__readings {
     gputune_config config; // of the reading in hand
     bool vary[GPUTUNE_MAX_PARAMETERS];
     int count; // of readings before it
+    int assume; // 1: no arm of an undecided #if is there, 2: the first one is; 0: it is refused
 } gt__readings;
 
 enum { GT__MAX_READINGS = 32 }; // 1 ms each where a kernel has 300 lines
@@ -9505,15 +9507,18 @@ static bool gt__include_find(gt__includer *n, const gt__source *s, int i, const 
                              const char *from, char **path, char **text)
 {
     char *name, *all = NULL, *plain = NULL, *line;
+    gt__readings any;
     gputune_result result;
     bool ok;
+    memset(&any, 0, sizeof any);
+    any.assume = 1;
     if (s->tokens[i + 2].kind != GT__TOKEN_WORD)
         return gt__include_name(n, s->text + s->tokens[i + 2].begin, from, path, text);
     if (n->macros == GT__MAX_INCLUDE_MACROS) return true;
     n->macros++;
     name = gt__tokens_text(n->b, s, i + 2, gt__line_end(s, i));
     ok = name && gt__text_add(n->b, &all, "%s\n%s\n", before, name);
-    result = ok ? gt__preprocess_text(n->b, all, NULL, &plain, NULL) : GPUTUNE_ERROR_MEMORY;
+    result = ok ? gt__preprocess_text(n->b, all, &any, &plain, NULL) : GPUTUNE_ERROR_MEMORY;
     ok = result != GPUTUNE_ERROR_MEMORY;
     if (!result) {
         plain[strlen(plain) - 1] = 0;
@@ -9617,7 +9622,7 @@ static bool gt__coarsen_text(const gt__base *b, const char *source, const char *
                               (int)strcspn(value, "\n"), value);
     }
     at = options ? options : "";
-    while (gt__coarsen_value(b, &at, "-arch=", "--gpu-architecture=", &begin, &word, &name, &ok))
+    while (gt__coarsen_value(b, &at, "-arch", "--gpu-architecture", &begin, &word, &name, &ok))
         ok = gt__text_add(b, out, "#define __CUDA_ARCH__ %d\n",
                           10 * atoi(name + strcspn(name, "123456789"))); // sm_90a
     gt__arr_free(b, word);
@@ -9795,6 +9800,7 @@ typedef struct gt__preprocessor {
     bool live, opencl;
     bool options;       // in the lines of the build options
     bool foreign;       // there is an include that nobody has looked at
+    int assume;         // as gt__readings has it
     bool asks;          // of a condition, or outside of bodies
 } gt__preprocessor;
 
@@ -10192,6 +10198,7 @@ static int gt__pre_state(gt__preprocessor *p, gt__piece word)
 {
     const gt__piece version = { "__OPENCL_VERSION__", 18, GT__TOKEN_WORD, false, false };
     const gt__piece doubles = { "cl_khr_fp64", 11, GT__TOKEN_WORD, false, false };
+    const gt__piece prelude = { "gputune_prelude", 15, GT__TOKEN_WORD, false, false };
     const int macro = gt__pre_find(p, word, false);
     const int state = macro < 0 ? GT__UNDEFINED : p->macros[macro].state;
     bool single;
@@ -10203,7 +10210,9 @@ static int gt__pre_state(gt__preprocessor *p, gt__piece word)
     if (p->opencl && GT__X(gt__opencl_constants)) return GT__DEFINED;
     if (p->opencl && GT__X("DBL_MAX DBL_MIN DBL_EPSILON HUGE_VAL"))
         return gt__pre_state(p, doubles);
-    if (!GT__X("M_*")) return GT__KEPT;
+    if (p->opencl && !GT__X("M_*") && gt__pre_find(p, prelude, false) >= 0)
+        return GT__UNDEFINED; // in gputune's own headers
+    if (!GT__X("M_*") || word.text[word.length - 1] == 'H') return GT__KEPT;
     single = word.length > 3 && memcmp(word.text + word.length - 2, "_F", 2) == 0;
     if (single) word.length -= 2;
     return !GT__X(gt__math_constants) ? GT__UNDEFINED
@@ -10218,6 +10227,7 @@ static void gt__pre_undecided(gt__preprocessor *p, int i, gt__piece name)
 {
     char what[200];
     const int length = name.length < 50 ? name.length : 50;
+    if (p->assume) return;
     snprintf(what, sizeof what, "only the compiler knows %.*s: give -D%.*s or write #undef %.*s",
              length, name.text, length, name.text, length, name.text);
     if (name.kind != GT__TOKEN_WORD) snprintf(what, sizeof what, "a condition that cannot be read");
@@ -10267,9 +10277,10 @@ static bool gt__pre_condition(gt__preprocessor *p, int i, int end)
     gt__expr_free(p->r.b, expr);
     gt__arr_free(p->r.b, text);
     gt__rewrite_check(&p->r, result != GPUTUNE_ERROR_MEMORY);
-    if (result || value.kind != GT__INTEGER || (natural && minus)) // unsigned numbers would wrap
-        gt__pre_undecided(p, line, unknown);
-    return value.u.i != 0;
+    if (!result && value.kind == GT__INTEGER && !(natural && minus)) // unsigned numbers would wrap
+        return value.u.i != 0;
+    gt__pre_undecided(p, line, unknown);
+    return p->assume == 2;
 }
 
 // #if and the like.
@@ -10290,15 +10301,15 @@ static void gt__pre_branch(gt__preprocessor *p, int i, int end)
     p->live = !level->known_true;
     if (!p->live) return;
     if (gt__token_is(s, i + 1, "ifndef") && gt__token_is(s, end + 1, "define") &&
-        gt__line_end(s, end) == end + 3 && gt__token_same(s, i + 2, end + 2) &&
-        gt__token_holds(s, i + 2, "_H_ _HPP _CUH _once_ GUARD") &&
+        gt__token_same(s, i + 2, end + 2) &&
         gt__pre_find(p, gt__pre_token(p, i + 2), false) < 0) {
-        p->live = true; // a guard
+        p->live = true; // a guard, or the program's own definition
     } else if (gt__token_any(s, i + 1, "ifdef ifndef elifdef elifndef") && i + 2 < end) {
         const gt__piece name = gt__pre_token(p, i + 2);
         const int state = gt__pre_state(p, name);
-        if (state == GT__KEPT) gt__pre_undecided(p, i, name);
         p->live = (state == GT__DEFINED) != gt__token_any(s, i + 1, "ifndef elifndef");
+        if (state == GT__KEPT) gt__pre_undecided(p, i, name);
+        if (state == GT__KEPT) p->live = p->assume == 2;
     } else if (!gt__token_is(s, i + 1, "else")) {
         p->live = gt__pre_condition(p, i + 2, end);
     }
@@ -10397,11 +10408,13 @@ static gputune_result gt__preprocess_text(const gt__base *b, const char *whole,
                                           gt__readings *readings, char **out, gputune_error *error)
 {
     gt__preprocessor p;
+    const gputune_space *space;
     gputune_result result;
     int i, end, inside = -1; // a body or attribute up to there
     bool ok;
     memset(&p, 0, sizeof p);
     p.live = p.options = true;
+    p.assume = readings ? readings->assume : 0;
     p.s.text = gt__strdup(b, whole);
     if (p.s.text) gt__lexer_plain(p.s.text);
     ok = p.s.text && gt__source_lex(b, &p.s) && gt__source_find_dead(b, &p.s);
@@ -10421,8 +10434,9 @@ static gputune_result gt__preprocess_text(const gt__base *b, const char *whole,
         else
             end = gt__pre_word(&p, i, gt__len(p.s.tokens));
     }
-    for (i = 0; readings && i < gt__space_params(readings->config.space); i++) {
-        const char *name = readings->config.space->params[i].name;
+    space = readings ? readings->config.space : NULL;
+    for (i = 0; space && i < gt__space_params(space); i++) {
+        const char *name = space->params[i].name;
         const gt__piece piece = { name, (int)strlen(name), GT__TOKEN_WORD, false, false };
         const int macro = gt__pre_find(&p, piece, false);
         if (macro >= 0 && p.macros[macro].asked) readings->vary[i] = true;
@@ -10501,8 +10515,10 @@ static bool gt__readings_next(gt__readings *r)
     return false;
 }
 
-// Adds the heads of a reading. Where it has another type behind a pointer, that is unknown.
-static gputune_result gt__source_add_heads(const gt__base *b, gt__source *s, gt__source *plain)
+// Adds the heads of a reading. Where it has another type behind a pointer, that is unknown. strict:
+// where it has other arguments, all of them are.
+static gputune_result gt__source_add_heads(const gt__base *b, gt__source *s, gt__source *plain,
+                                           bool strict)
 {
     int i, k, a, at = 0;
     for (i = 0; i < gt__len(plain->kernels); i++) {
@@ -10512,15 +10528,22 @@ static gputune_result gt__source_add_heads(const gt__base *b, gt__source *s, gt_
             if (at--, strcmp(s->kernels[at].name, from->name) == 0) k = at;
         to = k < gt__len(s->kernels) ? &s->kernels[k] : NULL;
         if (!from->known) continue;
+        for (a = 0; strict && to && to->known && !to->differs; a++) {
+            if (a == gt__len(to->args) && a == gt__len(from->args)) break;
+            to->differs = a == gt__len(to->args) || a == gt__len(from->args) ||
+                          to->args[a].pointer != from->args[a].pointer ||
+                          to->args[a].constant != from->args[a].constant;
+        }
+        if (to && to->differs) gt__signature_clear(b, to);
         for (a = 0; to && to->known && a < gt__len(to->args); a++) {
             gt__signature_arg *arg = &to->args[a];
-            if (!arg->pointer || (a < gt__len(from->args) && from->args[a].type == arg->type &&
-                                  from->args[a].elements == arg->elements))
+            const bool same = a < gt__len(from->args) && from->args[a].type == arg->type;
+            if ((!arg->pointer && !strict) || (same && from->args[a].elements == arg->elements))
                 continue;
-            arg->type = GPUTUNE_BYTES;
+            if (!same || !strict) arg->type = GPUTUNE_BYTES;
             arg->elements = 0;
         }
-        if (to && to->known) continue;
+        if (to && (to->differs || to->known)) continue;
         if (to) {
             to->args = from->args;
             to->known = true;
@@ -10544,7 +10567,7 @@ static bool gt__source_heads(const gt__base *b, gt__source *s, const gputune_spa
     gputune_result result;
     bool first = true;
     int k, a;
-    do {
+    for (;;) {
         gt__source plain;
         char *text = NULL, *made = NULL;
         memset(&plain, 0, sizeof plain);
@@ -10553,13 +10576,18 @@ static bool gt__source_heads(const gt__base *b, gt__source *s, const gputune_spa
         if (!result) result = gt__source_parse(b, text, &plain, NULL);
         for (k = 0; k < gt__len(s->kernels) && first && !result; k++)
             gt__signature_clear(b, &s->kernels[k]);
-        if (!result) result = gt__source_add_heads(b, s, &plain);
+        if (!result) result = gt__source_add_heads(b, s, &plain, r.assume == 2);
         gt__arr_free(b, made);
         gt__arr_free(b, text);
         gt__source_free(b, &plain);
-        if (first && result) break; // what cannot be preprocessed stays as it was read
+        // What only the compiler knows makes two readings of each.
+        if (first && result == GPUTUNE_ERROR_UNSUPPORTED && !r.assume++) continue;
+        if (result == GPUTUNE_ERROR_MEMORY || (first && result)) break; // as it was read, then
         first = false;
-    } while (result != GPUTUNE_ERROR_MEMORY && gt__readings_next(&r));
+        if (gt__readings_next(&r)) continue;
+        if (r.assume != 1 || r.count == GT__MAX_READINGS) break;
+        r.assume = 2;
+    }
     for (k = 0; k < gt__len(s->kernels) && r.count == GT__MAX_READINGS; k++)
         for (a = 0; a < gt__len(s->kernels[k].args); a++) {
             if (!s->kernels[k].args[a].pointer) continue;
@@ -13339,6 +13367,13 @@ static bool gt__coarsen_sure_call(const gt__coarsener *c, int i)
     return true;
 }
 
+// Only what is of such types may be the same for all of a group. Classes have code of their own,
+// and their members change in many ways.
+static const char gt__plain_types[] =
+    "const constexpr register unsigned signed bool char short int long float double half size_t "
+    "ptrdiff_t intptr_t uintptr_t uchar ushort uint ulong int8_t int16_t int32_t int64_t uint8_t "
+    "uint16_t uint32_t uint64_t";
+
 // The local may differ between the items of a group.
 static void gt__coarsen_differs(gt__coarsener *c, gt__local *l)
 {
@@ -13360,24 +13395,29 @@ static int gt__coarsen_walk(gt__coarsener *c, gt__routine *f, int k, bool apart)
         const bool same = gt__coarsen_uniform(c, f, i, end), old = one->has & GT__HAS_APART;
         const bool inner = apart || (headed && !same) || (loop && old);
         const bool here = loop ? inner : apart;
-        bool bars = false, odd = here, refers = false;
+        bool bars = false, odd = here, refers = false, plain = true;
+        for (t = i; one->local < one->local_end && t < one->type_end; t++)
+            plain = plain && gt__token_any(s, t, gt__plain_types);
         for (n = one->local; n < one->local_end; n++) {
             gt__local *l = &c->body.locals[n];
-            bool own = l->value ? !gt__coarsen_uniform(c, f, l->value, l->value_end) : loop;
-            for (t = i; t < one->type_end && !own; t++)
-                own = gt__coarsen_outermost(s, t) || (gt__coarsen_flags(c, t) & GT__LOCAL) ||
-                      gt__token_any(s, t, "static volatile __shared__");
-            if (own) gt__coarsen_differs(c, l);
-            refers = refers || (l->flags & GT__LOCAL_REFERENCE);
+            if (!plain || (l->value ? !gt__coarsen_uniform(c, f, l->value, l->value_end) : loop))
+                gt__coarsen_differs(c, l);
+            refers = refers || (l->flags & GT__LOCAL_REFERENCE) || (s->cuda && !plain);
+        }
+        for (t = i; t < end; t++) {
+            bars = bars || (gt__coarsen_flags(c, t) & GT__BARS);
+            refers = refers || (s->cuda && gt__is_sign(s, t - 1, ".>") && gt__is_word(s, t) &&
+                                gt__is_sign(s, t + 1, "(<")); // a method may change arguments
         }
         for (; i < end; i++) {
             gt__local *l = gt__body_at(&c->body, i);
+            const int behind = l ? gt__variable_end(s, i) + 1 : 0; // (x).y
             if (l && (gt__body_picked(&c->body, i) ||
+                      (gt__token_is(s, behind - 1, ")") && gt__is_sign(s, behind, ".[-")) ||
                       (refers && !gt__token_is(s, s->tokens[i].outer, "[")) ||
-                      ((here || !same || gt__token_is(s, i - 1, "&")) &&
+                      ((here || !same || bars || gt__token_is(s, i - 1, "&")) &&
                        gt__body_changes(&c->body, i))))
                 gt__coarsen_differs(c, l);
-            bars = bars || (gt__coarsen_flags(c, i) & GT__BARS);
             odd = odd || !gt__coarsen_sure_call(c, i) || // or what depends on a condition
                   (!same && (gt__is_sign(s, i, "?{") ||
                              (gt__is_sign(s, i, "&|") && gt__token_same(s, i, i + 1))));
@@ -13434,13 +13474,23 @@ static void gt__coarsen_find_same(gt__coarsener *c)
     enum { TURNS = 20 };
     const gt__source *s = &c->source;
     int turn, i, k, n;
-    for (k = n = 0; k < gt__len(c->functions); k++) {
+    bool known;
+    for (k = 0; k < gt__len(c->functions); k++) {
         gt__routine *f = &c->functions[k];
         f->sure = f->body >= 0 && f->why < 0;
-        for (i = f->open; i < f->end && f->sure; i++) {
+        for (i = f->body, known = f->sure; i < f->end && known && s->cuda; i++)
+            known = !gt__token_any(s, i, "struct class union") && // a lambda: [x = y]
+                    !(gt__token_is(s, i, "[") && !gt__is_word(s, i - 1) &&
+                      !gt__is_sign(s, i - 1, ")]"));
+        for (i = f->open; i < f->end && known; i++) {
             gt__local *l = gt__body_at(&c->body, i);
-            if (l && l->token == i &&
-                !(l->flags & (GT__LOCAL_POINTER | GT__LOCAL_REFERENCE)))
+            if (!l || l->token != i || (l->flags & (GT__LOCAL_POINTER | GT__LOCAL_REFERENCE)))
+                continue;
+            for (n = i; (l->flags & GT__LOCAL_PARAM) && n > f->open + 1 &&
+                        gt__token_any(s, n - 1, gt__plain_types);)
+                n--;
+            if (!(l->flags & GT__LOCAL_PARAM) || gt__is_sign(s, n - 1, "(,") ||
+                (f->kernel && !(l->flags & (GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES))))
                 l->flags |= GT__LOCAL_SAME;
         }
     }
@@ -13552,7 +13602,8 @@ static bool gt__coarsen_leave(gt__coarsener *c, int k, int close, int *rests)
             here = gt__coarsen_leave(c, one->child, end, NULL);
             here = gt__coarsen_leave(c, one->other, end, NULL) || here;
             if (here && one->kind == GT__LOOP && one->loops) {
-                gt__coarsen_wrap(c, one->first, "{ ", "");
+                const bool line = c->source.tokens[one->begin].directive;
+                gt__coarsen_wrap(c, one->begin, line ? "{\n" : "{ ", "");
                 gt__coarsen_wrap(c, end, "", " if (!gt__go) break; }");
             }
         }
@@ -29474,7 +29525,10 @@ static void gt__pool_classes(gputune_pool *pool, gt__pool_problem *p)
     int i;
     if (t->store && b->mode != GPUTUNE_MODE_FORCE && !gt__store_reload(t->store, NULL))
         entry = gt__store_find(t->store, &t->key, &exact, NULL, 0);
-    if (exact) gt__classes_read(b, classes, entry, true);
+    if (exact) { // what another process has taken back is not written again
+        gt__arr_free(b, classes->of);
+        gt__classes_read(b, classes, entry, true);
+    }
     for (i = 0; i < pool->count; i++) {
         gt__class *c = gt__class_put(b, classes, gt__pool_class(p, i),
                                      !p->verified[i] ? '?' : p->launched == i ? '*' : '+');
@@ -29529,17 +29583,23 @@ static gputune_result gt__pool_recall(gputune_pool *pool, gt__pool_problem *p)
     gputune_config config;
     gputune_result result = GPUTUNE_OK;
     uint64_t *died = NULL;
-    bool holds = false;
+    const gt__class *own;
+    bool holds = false, found;
     int i;
     if (!t) return gt__oom(&pool->base.error);
     t->base.mode = pool->base.mode;
     t->board[6] = 0; // any
     t->budget.seconds = -1; // the ceiling decides how fast it goes
     result = gt__pool_name_variants(pool, t);
+    found = !result && pool->name && gt__tuner_look_up(t, false, &config);
+    if (found) gt__classes_read(&k->base, &p->of->classes, t->answer, true);
+    // Of which class the call is depends on the values that the store knows.
+    own = gt__class_note(k, &p->of->classes, &pool->variants[0]->call, '?');
+    if (!own) return gt__oom(&pool->base.error);
+    p->class_of = own->hash;
     if (result || !pool->name) return result;
-    if (gt__tuner_look_up(t, false, &config)) {
+    if (found) {
         config = t->stored;
-        gt__classes_read(&k->base, &p->of->classes, t->answer, true);
         for (i = 0; i < pool->count; i++) {
             const gt__class *c = gt__class_find(&p->of->classes, gt__pool_class(p, i));
             if (!c || !strchr("+*", c->state)) continue;
@@ -29620,7 +29680,6 @@ static gt__pool_problem *gt__pool_find_problem(gputune_pool *pool)
         gt__log(&pool->base, GPUTUNE_LOG_WARN, "%s: %s", p->text, problem->note);
         return problem;
     }
-    (void)gt__class_note(v->kernel, &p->classes, &v->call, '?');
     if (gt__pool_recall(pool, problem)) {
         (void)stbds_arrpop(pool->problems); // the next call makes it anew
         gt__pool_problem_free(pool, problem);
@@ -30741,7 +30800,7 @@ static void gt__pool_problem_reopen(gt__pool_problem *p, int winner)
     p->like = -1;
     p->open = false;
     p->stored = 0;
-    p->note[0] = 0;
+    if (p->tuner) p->note[0] = 0; // else there are too many classes
 }
 
 // One launch without profiling, compiled as the program would have it. A winner that cannot be

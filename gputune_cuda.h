@@ -444,7 +444,7 @@ typedef struct gt_cuda__device {
     long nvrtc_lock; // 1 while a thread loads NVRTC
     volatile bool whole; // programs need what -minimal leaves out
     char *nvrtc_path, *nvml_path, *prelude;
-    char macros[400];
+    char macros[500];
     gt_cuda__nvml nvml;
     void *board; // NVML's handle, NULL until energy is asked for
 } gt_cuda__device;
@@ -1028,6 +1028,9 @@ static const char *const gt_cuda__prelude_parts[] = {
     "#define FLT_MAX 3.402823466e+38f\n"
     "#define FLT_MIN 1.175494351e-38f\n"
     "#define FLT_EPSILON 1.192092896e-7f\n"
+    "#define FLT_DIG 6\n"
+    "#define FLT_RADIX 2\n"
+    "#define FLT_MANT_DIG 24\n"
     "#define MAXFLOAT FLT_MAX\n"
     "#define DBL_MAX 1.7976931348623158e+308\n"
     "#define DBL_MIN 2.2250738585072014e-308\n"
@@ -2929,7 +2932,7 @@ static void gt_cuda__table(gt_cuda__device *cu, gputune_driver *driver)
     driver->prelude = cu->prelude;
     // NVRTC's, and the prelude's for OpenCL C.
     snprintf(cu->macros, sizeof cu->macros,
-             "-D__CUDACC__ -D__CUDACC_RTC__ -D__CUDA_ARCH__=%d -U__NVCC__ "
+             "-D__CUDACC__ -D__CUDACC_RTC__ -D__CUDA_ARCH__=%d -U__NVCC__ -Dgputune_prelude "
              "-D__OPENCL_VERSION__=120 -D__OPENCL_C_VERSION__=120 -DCL_VERSION_1_0=100 "
              "-DCL_VERSION_1_1=110 -DCL_VERSION_1_2=120 -DCL_VERSION_2_0=200 -DCL_VERSION_3_0=300 "
              "-D__ENDIAN_LITTLE__ -Dcl_khr_fp64 -Dcl_khr_byte_addressable_store",

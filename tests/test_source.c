@@ -717,6 +717,15 @@ static const struct {
       "struct 0*c x, ulong 1 n, long 1 m, uint 1 k, struct 0 a" },
     { "__global__\\\n void \\\nf(unsigned\\\n name) {}", "uint 1 name" },
     { "void helper(int kernel) { if (kernel) { } }\n__kernel void f(int n) {}", "int 1 n" },
+    // A head that a macro makes, and a condition that only the compiler decides.
+    { "#ifdef __A\n#endif\n#define KERNEL(f) __kernel void f(int n, __global int *x)\n"
+      "KERNEL(f) {}", "int 1 n, int 1* x" },
+    { "#define KERNEL(f) __kernel void f\n#ifdef __A\nKERNEL(f)(int n) {}\n#else\n"
+      "KERNEL(f)(float n) {}\n#endif", "struct 0 n" },
+    { "#define KERNEL(f) __kernel void f\n#ifdef __A\nKERNEL(f)(int n) {}\n#else\n"
+      "KERNEL(f)(__global int *n) {}\n#endif", "unknown" },
+    { "#ifndef __A\n#define __A int\n#endif\n#define KERNEL(f) __kernel void f(__A n)\n"
+      "KERNEL(f) {}", "int 1 n" },
 };
 
 static void test_source_signatures(void)
