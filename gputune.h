@@ -13404,11 +13404,7 @@ static int gt__coarsen_walk(gt__coarsener *c, gt__routine *f, int k, bool apart)
                 gt__coarsen_differs(c, l);
             refers = refers || (l->flags & GT__LOCAL_REFERENCE) || (s->cuda && !plain);
         }
-        for (t = i; t < end; t++) {
-            bars = bars || (gt__coarsen_flags(c, t) & GT__BARS);
-            refers = refers || (s->cuda && gt__is_sign(s, t - 1, ".>") && gt__is_word(s, t) &&
-                                gt__is_sign(s, t + 1, "(<")); // a method may change arguments
-        }
+        for (t = i; t < end; t++) bars = bars || (gt__coarsen_flags(c, t) & GT__BARS);
         for (; i < end; i++) {
             gt__local *l = gt__body_at(&c->body, i);
             const int behind = l ? gt__variable_end(s, i) + 1 : 0; // (x).y

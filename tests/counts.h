@@ -520,6 +520,7 @@
 { "profiler/failures", 12000 },
 { "profiler/stumbles", 8881 },
 { "profiler/no_time", 777 },
+{ "profiling/many_values", 40 },
 { "profiling/online_the_ceiling", 563 },
 { "profiling/online_sizes", 16 },
 { "profiling/online_sizes_in_turn", 24002 },

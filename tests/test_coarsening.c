@@ -348,6 +348,25 @@ static void rewrite_votes(void)
                  "{ for (int i = 0; i < M; i++) __syncthreads(); }" },
         { true, "__device__ int N = 4;\n__global__ void f()\n"
                 "{ for (int i = 0; i < N; i++) __syncthreads(); }" },
+        // Members behind brackets, captures, classes' own code.
+        { true, "struct P { int k; };\n__global__ void f()\n"
+                "{ P a; (a).k = threadIdx.x; if (a.k > 3) return; __syncthreads(); }" },
+        { true, "struct P { int k; };\n__global__ void f(P a)\n"
+                "{ (a).k = threadIdx.x; if (a.k > 3) return; __syncthreads(); }" },
+        { true, "struct P { int k; }; struct Q { P in; };\n__global__ void f(Q a)\n"
+                "{ (a.in).k = threadIdx.x; if (a.in.k > 3) return; __syncthreads(); }" },
+        { true, "__global__ void f()\n"
+                "{ int2 w; (w).x = threadIdx.x; if (w.x > 3) return; __syncthreads(); }" },
+        { true, "__global__ void f() { int x = 0; auto g = [&y = x](int v) { y = v; };\n"
+                "g(threadIdx.x); if (x > 3) return; __syncthreads(); }" },
+        { true, "__global__ void f() { int x = 0; struct R { int &r; } q = { x };\n"
+                "q.r = threadIdx.x; if (x > 3) return; __syncthreads(); }" },
+        { true, "struct H { H(int &x) { x = atomicAdd(&n, 1); } };\n__global__ void f()\n"
+                "{ int x = 0; H h = x; if (x > 3) return; __syncthreads(); }" },
+        { true, "struct S { int k; S() { k = atomicAdd(&n, 1); } };\n__global__ void f()\n"
+                "{ S s; if (s.k > 3) return; __syncthreads(); }" },
+        { true, "__global__ void f(S s) { int x = 0; s.take(x);\n"
+                "if (x > 3) return; __syncthreads(); }" },
     };
     size_t i;
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -2406,7 +2406,70 @@ static void profiling_host_speeds(void)
     pool_end(&r);
 }
 
+// Eight values of an argument count one by one. The store's are read before a call is counted: else
+// a new one would take the place of one at which a variant is wrong. A stored answer does not grow.
+static void profiling_odd(HOST_KERNEL)
+{
+    const int *x = (const int *)args[0], n = *(const int *)args[2], at = *(const int *)args[3];
+    int *y = (int *)args[1];
+    size_t i;
+    for (i = range->begin[0]; i < range->end[0] && (int)i < n; i++)
+        y[i] = 1 + 2 * x[i] + (user && at == 15);
+}
+
+static void profiling_even(HOST_KERNEL)
+{
+    profiling_odd(range, args, config, user);
+    pool_took *= 1.3;
+}
+
+static void profiling_many_values(void)
+{
+    enum { N = 100003, RUNS = 3 };
+    static const int calls[RUNS][9] = { { 1, 3, 5, 7, 9, 11, 13, 15 }, { 17, 19 }, { 1, 15 } };
+    int *x = (int *)calloc(N, 4), *y = (int *)calloc(N, 4), run, k, i, again, wrong = 0;
+    tune_temp();
+    for (run = 0; run < RUNS; run++) {
+        pool_rig r;
+        gputune_options options = pool_options(&r, tune_store);
+        gputune_pool_desc desc;
+        gputune_pool *pool;
+        r.device = gputune_host_device_create(&options);
+        for (i = 0; i < 3; i++) {
+            gputune_kernel_desc *kernel =
+                pool_add_function(&r, i == 1 ? "odd" : i ? "good" : "right",
+                                  i == 2 ? profiling_even : profiling_odd, "64");
+            kernel->signature = "const int *x, int *y, int n, int at";
+            kernel->tune.classes = "n, at";
+            r.functions[i][0].user = i == 1 ? (void *)&r : NULL;
+        }
+        pool_clock(&r);
+        desc = pool_in_parts(&r, GPUTUNE_PROFILE_HYBRID);
+        desc.name = "a pool";
+        pool = gputune_pool_create(r.device, &desc);
+        for (k = 0; k < 8 && calls[run][k]; k++)
+            for (again = 0; again < 3; again++) {
+                gputune_arg args[4];
+                args[0] = gputune_in(x, 4 * N);
+                args[1] = gputune_out(y, 4 * N);
+                args[2] = arg_int32(N);
+                args[3] = arg_int32(calls[run][k]);
+                if (run == 1 && again) gputune_pool_forget(pool);
+                CHECK_INT(gputune_pool_run(pool, args, 4), GPUTUNE_OK);
+                for (i = 0; i < N; i++) wrong += y[i] != 1;
+            }
+        CHECK(gt__len(pool->problem->of->classes.of) < 3 * 12);
+        gputune_pool_destroy(pool);
+        pool_end(&r);
+    }
+    CHECK_INT(wrong, 0);
+    tune_clean();
+    free(x);
+    free(y);
+}
+
 static const test_case profiling_cases[] = {
+    { "many_values", profiling_many_values },
     { "online_the_ceiling", profiling_online_ceiling },
     { "online_sizes", profiling_online_sizes },
     { "online_sizes_in_turn", profiling_online_alternating },
