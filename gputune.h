@@ -1601,7 +1601,8 @@ GPUTUNE_API gputune_result gputune_kernel_curve(gputune_kernel *kernel,
 // the next one takes its place, and nothing is stored. If it writes NaN alone, nothing can be
 // compared, and it does the launch. A variant that is far behind does no work that counts, so it
 // is not compared. Errors in other blocks or launches are not found. Where only the class of the
-// call is new (gputune_tune_desc.problem), the winner alone is verified once more.
+// call is new (gputune_tune_desc.problem), the winner alone is verified once more. The class is
+// that of the first variant's arguments: what another variant alone takes makes no other class.
 //
 // Memory: three sandboxes, each of all outputs, until a launch that is not profiled or the pool's
 // end. Two do if there is no room for the third. Without that room nothing is profiled, and .text
@@ -10178,8 +10179,11 @@ static const char gt__reserved[] =
     "min max abs fma mad clamp mix sign step atom* sub_group_* work_group_* barrier half printf "
     "assert";
 
-// Compilers of OpenCL C define none of these.
-static const char gt__not_opencl[] = "__NVCC__ __HIPCC__ __METAL* CUDA* CUB_* THRUST_* HIP*";
+// Compilers of OpenCL C define none of these; those of CUDA C define the next, and not the third.
+static const char gt__not_opencl[] =
+    "__NVCC__ __HIPCC__ __METAL* __cplusplus CUDA* CUB_* THRUST_* HIP*";
+static const char gt__cuda_names[] = "__cplusplus NULL __CUDACC_VER_MAJOR__ __CUDACC_VER_MINOR__";
+static const char gt__not_cuda[] = "__HIPCC__ __HIP_* __METAL* __SYCL*";
 
 static const char gt__extensions[] =
     "cl_khr_* cl_ext_* cl_intel_* cl_amd_* cl_arm_* cl_nv_* cl_qcom_* cl_img_* cl_APPLE_*";
@@ -10188,7 +10192,7 @@ static const char gt__extensions[] =
 static const char gt__opencl_constants[] =
     "CHAR_BIT CHAR_MAX CHAR_MIN SCHAR_MAX SCHAR_MIN UCHAR_MAX SHRT_MAX SHRT_MIN USHRT_MAX INT_MAX "
     "INT_MIN UINT_MAX LONG_MAX LONG_MIN ULONG_MAX FLT_MAX FLT_MIN FLT_EPSILON FLT_DIG FLT_RADIX "
-    "FLT_MANT_DIG MAXFLOAT HUGE_VALF INFINITY NAN";
+    "FLT_MANT_DIG MAXFLOAT HUGE_VALF INFINITY NAN NULL";
 static const char gt__math_constants[] =
     "M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 "
     "M_SQRT1_2";
@@ -10204,10 +10208,10 @@ static int gt__pre_state(gt__preprocessor *p, gt__piece word)
     bool single;
     if (state != GT__UNDEFINED || p->foreign) return state ? state : GT__KEPT;
 #define GT__X(words) gt__word_any(word.text, (size_t)word.length, words)
-    if (macro >= 0 || !GT__X(gt__reserved) || (p->opencl && GT__X(gt__not_opencl)) ||
+    if (macro >= 0 || !GT__X(gt__reserved) || GT__X(p->opencl ? gt__not_opencl : gt__not_cuda) ||
         (GT__X(gt__extensions) && gt__pre_find(p, version, false) >= 0))
         return GT__UNDEFINED;
-    if (p->opencl && GT__X(gt__opencl_constants)) return GT__DEFINED;
+    if (GT__X(p->opencl ? gt__opencl_constants : gt__cuda_names)) return GT__DEFINED;
     if (p->opencl && GT__X("DBL_MAX DBL_MIN DBL_EPSILON HUGE_VAL"))
         return gt__pre_state(p, doubles);
     if (p->opencl && !GT__X("M_*") && gt__pre_find(p, prelude, false) >= 0)
@@ -10540,7 +10544,7 @@ static gputune_result gt__source_add_heads(const gt__base *b, gt__source *s, gt_
             const bool same = a < gt__len(from->args) && from->args[a].type == arg->type;
             if ((!arg->pointer && !strict) || (same && from->args[a].elements == arg->elements))
                 continue;
-            if (!same || !strict) arg->type = GPUTUNE_BYTES;
+            if (!same) arg->type = GPUTUNE_BYTES;
             arg->elements = 0;
         }
         if (to && (to->differs || to->known)) continue;
@@ -10558,7 +10562,8 @@ static gputune_result gt__source_add_heads(const gt__base *b, gt__source *s, gt_
 }
 
 // Heads as the preprocessor has them, of the default configuration. What a pointer points to counts
-// as unknown where it is another type in other configurations, or where there are too many of them.
+// as unknown where it is another type in other configurations, and a vector's length also where
+// there are too many of them.
 // Needed where options or gt__source_heads_change may make others of them. False: out of memory.
 static bool gt__source_heads(const gt__base *b, gt__source *s, const gputune_space *space,
                              const char *options)
@@ -10589,11 +10594,8 @@ static bool gt__source_heads(const gt__base *b, gt__source *s, const gputune_spa
         r.assume = 2;
     }
     for (k = 0; k < gt__len(s->kernels) && r.count == GT__MAX_READINGS; k++)
-        for (a = 0; a < gt__len(s->kernels[k].args); a++) {
-            if (!s->kernels[k].args[a].pointer) continue;
-            s->kernels[k].args[a].type = GPUTUNE_BYTES;
-            s->kernels[k].args[a].elements = 0;
-        }
+        for (a = 0; a < gt__len(s->kernels[k].args); a++)
+            if (s->kernels[k].args[a].pointer) s->kernels[k].args[a].elements = 0;
     return result != GPUTUNE_ERROR_MEMORY;
 }
 
@@ -20424,7 +20426,7 @@ static gputune_result gt__differ(gputune_device *device, const gputune_compariso
     gputune_build build;
     gputune_result result = GPUTUNE_OK;
     if (d->differ && task != GT__DIFFER_FILL) return d->differ(device->self, c, count, error);
-    if (d->differ || device->differ_fails)
+    if (d->differ || device->differ_fails || !gt__differs(device, (size_t)-1))
         return gt__error(error, GPUTUNE_ERROR_UNSUPPORTED, "no kernel to compare");
     memset(&build, 0, sizeof build);
     build.source = gt__differ_source;

@@ -2468,8 +2468,42 @@ static void profiling_many_values(void)
     free(y);
 }
 
+// A call beyond 64 classes runs the default, also after the pool has been told to forget.
+static void profiling_forget_full(void)
+{
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    gputune_arg args[5];
+    int i;
+    tune_temp();
+    profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+    profiling_open(&r, &world, tune_store, GPUTUNE_MODE_DEFAULT, 4, 100003);
+    for (i = 0; i < 4; i++) {
+        r.kernels[i].signature = "uchar *y, uchar *z, int n, int at, int by";
+        r.kernels[i].tune.classes = "n, at, by";
+        r.kernels[i].args = "0,1,2,3,4";
+    }
+    memcpy(args, r.data.args, sizeof r.data.args);
+    pool = profiling_pool(&r, "a pool", GPUTUNE_PROFILE_HYBRID);
+    for (i = 0; i < 66; i++) {
+        args[3] = arg_int32(1 + i % 8);
+        args[4] = arg_int32(1 + i / 8);
+        CHECK_INT(gputune_pool_run(pool, args, 5), GPUTUNE_OK);
+    }
+    for (i = 0; i < 2; i++) {
+        CHECK_HAS(gputune_pool_outcome(pool)->text, "over 64 classes");
+        gputune_pool_forget(pool);
+        CHECK_INT(gputune_pool_run(pool, args, 5), GPUTUNE_OK);
+    }
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+    tune_clean();
+}
+
 static const test_case profiling_cases[] = {
     { "many_values", profiling_many_values },
+    { "forget_full", profiling_forget_full },
     { "online_the_ceiling", profiling_online_ceiling },
     { "online_sizes", profiling_online_sizes },
     { "online_sizes_in_turn", profiling_online_alternating },

@@ -536,7 +536,8 @@ static void test_source_made_heads(void)
         CHECK(s.kernels[0].known && s.kernels[1].known && s.kernels[2].known);
         CHECK_TEXT(s.kernels[0].global, "n");
         CHECK_TEXT(s.kernels[0].args[0].name, "x");
-        CHECK(s.kernels[0].args[0].pointer && s.kernels[0].args[0].type == GPUTUNE_BYTES);
+        CHECK(s.kernels[0].args[0].pointer && s.kernels[0].args[0].type == GPUTUNE_FLOAT);
+        CHECK_INT(s.kernels[0].args[0].elements, 0); // float and float4
         CHECK_INT(s.kernels[0].args[1].type, GPUTUNE_INT32);
         CHECK_INT(s.kernels[0].args[2].type, GPUTUNE_UINT32);
         CHECK_INT(s.kernels[1].args[0].type, GPUTUNE_FLOAT);
