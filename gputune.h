@@ -12454,7 +12454,7 @@ static void gt__coarsen_wrap(gt__coarsener *c, int i, const char *before, const 
 
 // --- tables: words, depths, functions ---
 
-// Asked for an item's place in it, a group of CUDA's is none that meets.
+// A token's flags. A group of CUDA's that is asked for an item's place in it is no barrier.
 static int gt__coarsen_flags(const gt__coarsener *c, int i)
 {
     const gt__source *s = &c->source;
@@ -13103,7 +13103,7 @@ static bool gt__coarsen_other(const gt__coarsener *c, int i)
             (gt__coarsen_typed(s, i) && !s->tokens[i].directive));
 }
 
-// Looks at all that tokens [begin, end) may do, in other functions, too.
+// Checks each word of tokens [begin, end), and of the functions that they name.
 static void gt__coarsen_reach(gt__coarsener *c, int begin, int end)
 {
     const gt__source *s = &c->source;
@@ -13443,8 +13443,8 @@ static int gt__coarsen_walk(gt__coarsener *c, gt__routine *f, int k, bool apart)
     return has;
 }
 
-// What the call at i in f, or what else stands there if that is NULL, gives the function's
-// parameters.
+// Token i names a function. Its parameters get what the call at i in f gives them. If f is NULL, that
+// is unknown.
 static void gt__coarsen_gives(gt__coarsener *c, const gt__routine *f, int i)
 {
     const gt__source *s = &c->source;
@@ -13466,7 +13466,7 @@ static void gt__coarsen_gives(gt__coarsener *c, const gt__routine *f, int i)
 }
 
 // Finds which locals are the same for all of a group, which jumps only some of it may do, and which
-// functions' barriers it surely reaches. All are until something shows that they are not.
+// functions' barriers it surely reaches. At first all do; the walks find those that do not.
 static void gt__coarsen_find_same(gt__coarsener *c)
 {
     enum { TURNS = 20 };
