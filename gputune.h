@@ -755,8 +755,8 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 // configuration. The drivers name the compute capability, OpenCL's version and the extensions. A
 // condition on what only the compiler knows is refused: give -DNAME, or write #undef NAME. Code
 // that the kernel does not reach is left out. AUTO takes a form that all configurations allow, if
-// there is one, else what the defaults do. It does that, too, where conditions and heads see more
-// than 32 sets of values. A configuration that cannot be rewritten fails its trials. These are
+// there is one. Else, and if conditions and heads see more than 32 sets of values, it takes what the
+// defaults allow. A configuration that cannot be rewritten fails its trials. These are
 // ERROR_UNSUPPORTED, which names the line:
 // - in every form: groups that wait for each other (loops whose turns change nothing of what ends
 //   them, clusters, cooperative groups' grids but for `cg::this_grid().thread_rank()` as it stands
@@ -9375,7 +9375,7 @@ typedef struct gt__coarsen_forms {
 
 // What a text is in all configurations. There is one reading for each set of values of the
 // parameters that vary: conditions or what stands outside of bodies mention them, or they are
-// words. A parameter that a reading does not ask for makes no other of it.
+// words. The values of other parameters change no reading.
 typedef struct gt__readings {
     gputune_config config; // of the reading in hand
     bool vary[GPUTUNE_MAX_PARAMETERS];
@@ -9780,7 +9780,7 @@ typedef struct gt__pre_macro {
     int state;
     bool busy;  // what it stands for is being read
     bool shown; // to an include
-    bool asked; // its value makes the text another one by more than a number in a body
+    bool asked; // a condition or a head mentions it, or its value is a word
 } gt__pre_macro;
 
 typedef struct gt__feed {
@@ -10188,7 +10188,7 @@ static const char gt__not_cuda[] = "__HIPCC__ __HIP_* __METAL* __SYCL*";
 static const char gt__extensions[] =
     "cl_khr_* cl_ext_* cl_intel_* cl_amd_* cl_arm_* cl_nv_* cl_qcom_* cl_img_* cl_APPLE_*";
 
-// OpenCL C itself defines these, the next with _F behind, and without it where it has doubles.
+// OpenCL C defines these. It defines the next with _F behind and, where it has doubles, without.
 static const char gt__opencl_constants[] =
     "CHAR_BIT CHAR_MAX CHAR_MIN SCHAR_MAX SCHAR_MIN UCHAR_MAX SHRT_MAX SHRT_MIN USHRT_MAX INT_MAX "
     "INT_MIN UINT_MAX LONG_MAX LONG_MIN ULONG_MAX FLT_MAX FLT_MIN FLT_EPSILON FLT_DIG FLT_RADIX "
