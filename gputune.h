@@ -755,8 +755,8 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 // configuration. The drivers name the compute capability, OpenCL's version and the extensions. A
 // condition on what only the compiler knows is refused: give -DNAME, or write #undef NAME. Code
 // that the kernel does not reach is left out. AUTO takes a form that all configurations allow, if
-// there is one. Else, and if conditions and heads see more than 32 sets of values, it takes what the
-// defaults allow. A configuration that cannot be rewritten fails its trials. These are
+// there is one. Else, and if conditions and heads see more than 32 sets of values, it takes what
+// the defaults allow. A configuration that cannot be rewritten fails its trials. These are
 // ERROR_UNSUPPORTED, which names the line:
 // - in every form: groups that wait for each other (loops whose turns change nothing of what ends
 //   them, clusters, cooperative groups' grids but for `cg::this_grid().thread_rank()` as it stands
@@ -13443,8 +13443,8 @@ static int gt__coarsen_walk(gt__coarsener *c, gt__routine *f, int k, bool apart)
     return has;
 }
 
-// Token i names a function. Its parameters get what the call at i in f gives them. If f is NULL, that
-// is unknown.
+// Token i names a function. Its parameters get what the call at i in f gives them. If f is NULL,
+// that is unknown.
 static void gt__coarsen_gives(gt__coarsener *c, const gt__routine *f, int i)
 {
     const gt__source *s = &c->source;
@@ -30055,7 +30055,7 @@ typedef struct gt__profile {
     uint64_t from, next; // the blocks between them are done; whole rows
     double waves; // so often a part of this round fills the device; 1: then as long as it takes
     double sure; // how long parts take that tell, s
-    bool cramped; // parts that tell have no room: they are as large as the room allows
+    bool cramped; // short parts have no room either: parts are as large as the room allows
     uint64_t tail; // the last blocks, which are compared
     gt__tally tally[GT__MOST_VARIANTS];
     int best; // so far
