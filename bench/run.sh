@@ -3,7 +3,7 @@
 #
 #     sh bench/run.sh NAME [arguments]     overhead, space, search, kernels, cuda, msp, threshold,
 #                                          merge, dysel, starchart, tree, adapt, models, bounds,
-#                                          embed, answer, calls, slice: bench/bench_NAME.c
+#                                          embed, answer, calls, slice, voting: bench/bench_NAME.c
 #     sh bench/run.sh first [...]          the first four processes of ten programs: bench/first.sh
 #     sh bench/run.sh mpi                  trials a second of examples/30_mpi.c: bench/mpi.sh
 #     sh bench/run.sh peer [options]       beside Kernel Tuner: see bench/peer/run.sh
@@ -52,7 +52,7 @@ setup_basics
 libraries=-lm
 case $name in
 cuda | msp | merge | threshold | dysel | starchart | adapt | models | bounds | embed | answer | \
-    slice)
+    slice | voting)
     setup_cuda_headers
     ;;
 esac
