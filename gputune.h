@@ -12981,6 +12981,8 @@ static bool gt__coarsen_call_changes(gt__coarsener *c, const gt__statement *l, i
     return false;
 }
 
+static int gt__coarsen_happens(gt__coarsener *c, const gt__statement *l, int at, int depth);
+
 // Does a turn of the loop change what a name in tokens [begin, end) means, by more than looking at
 // memory that it leaves alone?
 static bool gt__coarsen_progress(gt__coarsener *c, const gt__statement *l, int begin, int end,
@@ -13009,25 +13011,37 @@ static bool gt__coarsen_progress(gt__coarsener *c, const gt__statement *l, int b
             behind = gt__variable_end(s, k);
             if (k != i && gt__token_is(s, behind, "(") && gt__is_sign(s, k + 1, ".-"))
                 return true; // a method
-            if (!gt__is_changed(s, k)) continue;
+            if (!gt__is_changed(s, k) || !gt__coarsen_happens(c, l, k, depth + 1)) continue;
             if (!gt__token_is(s, behind, "=")) return true;
             for (stop = k = behind; stop < l->end && !gt__is_sign(s, stop, ";,{})");) // its value
                 stop = gt__token_match(s, stop) > stop ? gt__token_match(s, stop) + 1 : stop + 1;
             if (stop > l->end) stop = l->end;
-            for (open = k; open < stop && !gt__is_word(s, open);) open++;
+            for (open = k; open < stop && (!gt__is_word(s, open) ||
+                                           gt__token_any(s, open, "true false"));) open++;
             if (open == stop || gt__coarsen_progress(c, l, k, stop, depth + 1)) return true;
         }
     }
     return false;
 }
 
-// Are tokens [begin, end) made of locals from outside of the loop that nothing changes?
+// Words of which expressions are made that are the same for the whole group.
+static const char gt__coarsen_same[] =
+    "const size_t auto sizeof min max ceil ceilf true false get_group_id get_num_groups "
+    "get_local_size get_global_size get_enqueued_local_size get_work_dim blockIdx blockDim gridDim";
+
+// Are tokens [begin, end) made of ids, sizes, and locals from outside of the loop that nothing
+// changes?
 static bool gt__coarsen_fixed(const gt__coarsener *c, const gt__statement *loop, int i, int end)
 {
+    static const char ids[] = "threadIdx get_local_id get_global_id get_local_linear_id "
+                              "get_global_linear_id";
+    const gt__source *s = &c->source;
     const int moves = GT__LOCAL_CHANGED | GT__LOCAL_POINTER | GT__LOCAL_REFERENCE;
     for (; i < end; i++) {
         const gt__local *l = gt__body_at(&c->body, i);
-        if (gt__is_word(&c->source, i) && (!l || (l->flags & moves) || l->token > loop->first))
+        if (gt__is_word(s, i) && !gt__is_member(s, i) && !gt__token_any(s, i, ids) &&
+            !gt__token_any(s, i, gt__coarsen_same) &&
+            (!l || (l->flags & moves) || l->token > loop->first))
             return false;
     }
     return true;
@@ -13036,7 +13050,7 @@ static bool gt__coarsen_fixed(const gt__coarsener *c, const gt__statement *loop,
 // Do turns of the loop change the condition [begin, end)? all: each part between the signs must
 // change, else one, and of that each part between &&.
 static bool gt__coarsen_parts(gt__coarsener *c, const gt__statement *l, int begin, int end,
-                              const char *sign, bool all)
+                              const char *sign, bool all, int depth)
 {
     const gt__source *s = &c->source;
     int k, at = begin;
@@ -13045,14 +13059,31 @@ static bool gt__coarsen_parts(gt__coarsener *c, const gt__statement *l, int begi
         if (k < end && (s->tokens[k].outer != s->tokens[begin].outer ||
                         !gt__token_is(s, k, sign) || !gt__token_is(s, k + 1, sign)))
             continue;
-        changes = all ? gt__coarsen_progress(c, l, at, k, 0) ||
+        changes = all ? gt__coarsen_progress(c, l, at, k, depth) ||
                             (*sign == '&' && gt__coarsen_fixed(c, l, at, k))
-                      : gt__coarsen_parts(c, l, at, k, "&", true);
+                      : gt__coarsen_parts(c, l, at, k, "&", true, depth);
         if (changes != all) return changes;
         at = k + 2;
         k++;
     }
     return all;
+}
+
+// Is token `at` of the loop reached in time? 0: a condition round it neither changes nor is fixed.
+// 1: they are all fixed, so in each turn or in none. 2: turns change one of them, or there is none.
+static int gt__coarsen_happens(gt__coarsener *c, const gt__statement *l, int at, int depth)
+{
+    const gt__statement *one;
+    int conditions = 0, fixed = 0;
+    for (one = l - 1; one >= c->body.all && one->begin >= l->first; one--) {
+        const bool loop = one->kind == GT__LOOP;
+        const int begin = loop ? one->test : one->head, end = loop ? one->test_end : one->head_end;
+        if (one->head_end <= one->head || at < one->head_end || at >= one->end) continue;
+        if (!gt__coarsen_parts(c, l, begin, end, "|", false, depth)) return 0;
+        conditions++;
+        fixed += gt__coarsen_fixed(c, l, begin, end);
+    }
+    return conditions && fixed == conditions ? 1 : 2;
 }
 
 // A loop whose turns change nothing of what ends it waits for others: for memory that they write.
@@ -13078,17 +13109,15 @@ static void gt__coarsen_check_loop(gt__coarsener *c, int i)
     for (k = l->test; k < l->test_end && !ends; k++)
         ends = gt__is_word(s, k) && !gt__token_any(s, k, "true false");
     if (ends) { // either side of || alone can keep the loop going
-        if (gt__coarsen_parts(c, l, l->test, l->test_end, "|", true)) return;
+        if (gt__coarsen_parts(c, l, l->test, l->test_end, "|", true, 0)) return;
     } else {
         if (l->test_end == l->test + 1 && gt__token_is(s, l->test, "0")) return;
-        for (k = loop; k >= 0 && all[k].begin >= l->first; k--) { // what stands in it
-            for (at = all[k].head_end; at < all[k].end; at++)
-                if (gt__token_any(s, at, "break return goto")) break;
-            if (all[k].kind != GT__IF || at >= all[k].end) continue;
-            ends = true;
-            if (gt__coarsen_parts(c, l, all[k].head, all[k].head_end, "|", false)) return;
-        }
-        if (!ends) return;
+        for (at = l->head_end, k = 0; at < l->end && !ends; at++)
+            if (gt__token_any(s, at, "break return goto") && ++k)
+                ends = gt__coarsen_happens(c, l, at, 0) == 2;
+        for (at = l->head_end; at < l->end && ends; at++)
+            ends = !gt__token_is(s, at, "continue") || gt__coarsen_happens(c, l, at, 0);
+        if (ends || !k) return;
     }
     gt__coarsen_fail(c, i, "a loop that waits for others");
 }
@@ -13322,11 +13351,6 @@ static void gt__coarsen_hoists(gt__coarsener *c, const gt__routine *f, char **ou
 // and before it no items of the group end, and none leave a loop round it, without the others.
 // Where one is not, all barriers vote: those who ended their turn take part in the others' until
 // all have ended. Each says whether anyone who came to it is still within the body.
-
-// Words of which expressions are made that are the same for the whole group.
-static const char gt__coarsen_same[] =
-    "const size_t auto sizeof min max ceil ceilf true false get_group_id get_num_groups "
-    "get_local_size get_global_size get_enqueued_local_size get_work_dim blockIdx blockDim gridDim";
 
 // Is what tokens [i, end) of f say the same for all of a group: literals, parameters of the space,
 // group ids and sizes, locals that are?

@@ -1,6 +1,6 @@
-// What the group form of eleven kernels of tests/corpus is worth: gputune cannot prove that all
-// work-items of a group reach each of their barriers. Barriers of the rewritten text then vote: they
-// ask all work-items of the group, which takes time at each barrier.
+// What the group form of eleven kernels of tests/corpus is worth, of which gputune cannot prove
+// that all work-items of a group reach each barrier. Barriers of the rewritten text vote: they ask
+// all work-items of the group, which takes time at each barrier.
 //
 //     sh bench/run.sh voting [cuda|opencl] [--items N]
 //

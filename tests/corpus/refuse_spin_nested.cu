@@ -1,0 +1,100 @@
+// Loops that wait for another thread: memory is only looked at in an inner branch, behind a pragma,
+// by way of a flag, or before a continue. Each of these reads all that ends it again in each turn.
+//: kernel spin_nested
+//: launch 64 / 16
+//: thread no a loop that waits for others
+//: group no a loop that waits for others
+//: range no a loop that waits for others
+//: args int[64] = 0; int[1] = 1
+//: kernel spin_pragma
+//: launch 64 / 16
+//: thread no a loop that waits for others
+//: group no a loop that waits for others
+//: range no a loop that waits for others
+//: args int[64] = 0; int[1] = 1
+//: kernel spin_flag
+//: launch 64 / 16
+//: thread no a loop that waits for others
+//: group no a loop that waits for others
+//: range no a loop that waits for others
+//: args int[64] = 0; int[1] = 1
+//: kernel spin_switch
+//: launch 64 / 16
+//: thread no a loop that waits for others
+//: group no a loop that waits for others
+//: range no a loop that waits for others
+//: args int[64] = 0; int[1] = 1
+//: kernel spin_continue
+//: launch 64 / 16
+//: thread no a loop that waits for others
+//: group no a loop that waits for others
+//: range no a loop that waits for others
+//: args int[64] = 0; int[1] = 1
+//: kernel spin_else
+//: launch 64 / 16
+//: thread no a loop that waits for others
+//: group no a loop that waits for others
+//: range no a loop that waits for others
+//: args int[64] = 0; int[1] = 1
+#define I (blockIdx.x * blockDim.x + threadIdx.x)
+
+__global__ void spin_nested(int *data, volatile int *go)
+{
+    for (int i = 0;; i++) {
+        if (i > 3) {
+            if (go[0] != 0) break;
+        }
+    }
+    data[I] = 1;
+}
+
+__global__ void spin_pragma(int *data, volatile int *go)
+{
+#pragma unroll 1
+    for (;;) {
+        if (go[0] != 0) break;
+    }
+    data[I] = 2;
+}
+
+__global__ void spin_flag(int *data, volatile int *go)
+{
+    bool done = false;
+    while (!done) {
+        if (go[0] != 0) done = true;
+    }
+    data[I] = 3;
+}
+
+__global__ void spin_switch(int *data, volatile int *go)
+{
+    int done = 0, turns = 0;
+    do {
+        switch (go[0]) {
+        case 1: done++;
+        }
+        turns++;
+    } while (done == 0);
+    data[I] = done;
+}
+
+__global__ void spin_continue(int *data, volatile int *go)
+{
+    while (true) {
+        if (go[0] == 0) continue;
+        data[I] = 5;
+        break;
+    }
+}
+
+__global__ void spin_else(int *data, volatile int *go)
+{
+    const int first = threadIdx.x;
+    for (int turns = 0;; turns++) {
+        if (first < 8) {
+            if (go[0] != 0) break;
+        } else
+            break;
+    }
+    data[I] = 6;
+}
