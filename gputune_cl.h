@@ -1729,13 +1729,20 @@ static char *gt_cl__macros(const gt_cl__device *cl)
     char *text, *at;
     gt_cl__device_text(&cl->call, cl->id, CL_DEVICE_EXTENSIONS, list, sizeof list);
     gt_cl__device_text(&cl->call, cl->id, CL_DEVICE_VERSION, version, sizeof version);
-    text = (char *)gputune_reallocate(&cl->options, NULL, 4 * strlen(list) + 200);
+    text = (char *)gputune_reallocate(&cl->options, NULL, 4 * strlen(list) + 300);
     if (!text) return NULL;
     *text = 0;
     if (sscanf(version, "OpenCL %3d.%3d", &major, &minor) != 2) return text;
     at = text + sprintf(text, "-U__CUDACC__ -D__OPENCL_VERSION__=%d", 100 * major + 10 * minor);
     if (major > 1 || minor > 1)
         at += sprintf(at, " -DCL_VERSION_1_0=100 -DCL_VERSION_1_1=110 -DCL_VERSION_1_2=120");
+    gt_cl__device_text(&cl->call, cl->id, CL_DEVICE_OPENCL_C_VERSION, version, sizeof version);
+    if (sscanf(version, "OpenCL C %3d", &major) != 1) major = 1; // devices of 3.0 may have 1.2
+    at += sprintf(at, "%s%s -%c__ENDIAN_LITTLE__ -%c__IMAGE_SUPPORT__",
+                  major > 1 ? " -DCL_VERSION_2_0=200" : "",
+                  major > 2 ? " -DCL_VERSION_3_0=300" : "",
+                  gt_cl__device_number(&cl->call, cl->id, CL_DEVICE_ENDIAN_LITTLE) ? 'D' : 'U',
+                  gt_cl__device_number(&cl->call, cl->id, CL_DEVICE_IMAGE_SUPPORT) ? 'D' : 'U');
     for (; *word; word += length + (word[length] == ' ')) {
         length = (int)strcspn(word, " ");
         if (length) at += sprintf(at, " -D%.*s", length, word);

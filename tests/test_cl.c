@@ -1147,10 +1147,12 @@ static void test_cl_macros(void)
     cl_rig rig;
     void *code;
     if (!cl_real(&rig)) return;
-    CHECK(test_macros(rig.d.macros, text, sizeof text) >= 4);
+    CHECK(test_macros(rig.d.macros, text, sizeof text) >= 6);
     CHECK_HAS(text, "#if __OPENCL_VERSION__ != ");
     CHECK_HAS(text, "#ifdef __CUDACC__");
     CHECK_HAS(text, "#ifndef cl_khr_global_int32_base_atomics");
+    CHECK_HAS(text, "def __IMAGE_SUPPORT__");
+    CHECK_HAS(text, "#ifndef __ENDIAN_LITTLE__"); // of every device with OpenCL C
     strcat(text, "__kernel void one(__global int *a) { a[0] = 1; }\n");
     code = cl_compile(&rig, text, "one", "");
     CHECK_TEXT(rig.error.text, "");
