@@ -9379,11 +9379,13 @@ typedef struct gt__coarsen_forms {
 typedef struct gt__readings {
     gputune_config config; // of the reading in hand
     bool vary[GPUTUNE_MAX_PARAMETERS];
-    int count; // of readings before it
+    int count;    // of readings before it
+    size_t bytes; // that were preprocessed for all of them
     int assume; // 1: no arm of an undecided #if is there, 2: the first one is; 0: it is refused
 } gt__readings;
 
-enum { GT__MAX_READINGS = 32 }; // 1 ms each where a kernel has 300 lines
+// A reading takes 1 ms where a kernel has 300 lines. For a text of 100 KB all take half a second.
+enum { GT__MAX_READINGS = 32, GT__MAX_READINGS_BYTES = 1 << 19 };
 
 // How to rewrite. Dimensions that the launch does not have: factor and stride 1. At thread level
 // work-item n of the new kernel does, in each dimension, the original items
@@ -10419,6 +10421,7 @@ static gputune_result gt__preprocess_text(const gt__base *b, const char *whole,
     memset(&p, 0, sizeof p);
     p.live = p.options = true;
     p.assume = readings ? readings->assume : 0;
+    if (readings) readings->bytes += strlen(whole);
     p.s.text = gt__strdup(b, whole);
     if (p.s.text) gt__lexer_plain(p.s.text);
     ok = p.s.text && gt__source_lex(b, &p.s) && gt__source_find_dead(b, &p.s);
@@ -10514,7 +10517,9 @@ static bool gt__readings_next(gt__readings *r)
         uint16_t *choice = &r->config.choice[i];
         if (!r->vary[i] || space->params[i].hidden) continue;
         *choice = (uint16_t)((*choice + 1) % gt__space_values(space, i));
-        if (*choice != space->params[i].initial) return ++r->count < GT__MAX_READINGS;
+        if (*choice == space->params[i].initial) continue;
+        r->count = r->bytes > GT__MAX_READINGS_BYTES ? GT__MAX_READINGS : r->count + 1;
+        return r->count < GT__MAX_READINGS;
     }
     return false;
 }

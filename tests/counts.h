@@ -1101,6 +1101,7 @@
 { "coarsen/no_memory", 717 },
 { "coarsen/text", 9 },
 { "coarsen/range_form", 35 },
+{ "coarsen/long_text", 2 },
 { "coarsened/outputs", 90 },
 { "coarsened/own_parameters", 128 },
 { "coarsened/chosen", 247 },

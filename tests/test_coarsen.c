@@ -1250,6 +1250,36 @@ static void test_coarsen_text(void)
     coarsen_gpu_close(&g);
 }
 
+// AUTO takes the form that all configurations allow. Of a long text it reads only the first ones.
+static void test_coarsen_long_text(void)
+{
+    static char text[120000];
+    int i, longer;
+    for (longer = 0; longer < 2; longer++) {
+        gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
+        coarsen_gpu g;
+        size_t at = 0;
+        for (i = 0; i < 5; i++)
+            at += (size_t)sprintf(text + at, "#pragma gputune set 1,2\n#define P%d 1\n", i);
+        at += (size_t)sprintf(text + at, "__kernel void many(__global float *x)\n{\n"
+                              "    int i = get_global_id(0);\n    float sum = x[i];\n");
+        for (i = 0; i < 4; i++)
+            at += (size_t)sprintf(text + at, "#if P%d == 2\n    sum += %d;\n#endif\n", i, i);
+        sprintf(text + at, "#if P4 == 2\n    for (i = 0; i < 3; i++)\n"
+                "        barrier(CLK_LOCAL_MEM_FENCE);\n#endif\n    x[i] = sum;\n} // %*d\n",
+                longer ? 110000 : 1, 1);
+        desc.source = text;
+        desc.name = "many";
+        desc.global = desc.local = "64";
+        desc.coarsen.form = GPUTUNE_COARSEN_AUTO;
+        coarsen_gpu_init(&g);
+        if (coarsen_gpu_open(&g, &desc))
+            CHECK_INT(g.kernel->coarsened.form,
+                      longer ? GPUTUNE_COARSEN_THREAD : GPUTUNE_COARSEN_GROUP);
+        coarsen_gpu_close(&g);
+    }
+}
+
 // To do a part of its grid a kernel becomes a range where its work-group is known, and keeps its
 // place in the text; else it is rewritten at thread level. What is launched is the part's groups.
 static void test_coarsen_range_form(void)
@@ -1981,6 +2011,7 @@ static const test_case coarsen_cases[] = {
     { "no_memory", test_coarsen_no_memory },
     { "text", test_coarsen_text },
     { "range_form", test_coarsen_range_form },
+    { "long_text", test_coarsen_long_text },
     { NULL, NULL },
 };
 
