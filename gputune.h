@@ -2256,6 +2256,9 @@ typedef struct gputune_driver {
     // knows. If __OPENCL_VERSION__ is among them, the list of extensions is whole. OpenCL's names
     // of a driver with a prelude are that prelude's. NULL: unknown.
     const char *macros;
+    // More of them, " -DX=1", that it knows once its compiler is loaded: for a text that names
+    // CUDART_VERSION or __CUDACC_VER_*. The driver keeps the text. NULL: there are none.
+    const char *(*compiler_macros)(void *self);
 } gputune_driver;
 
 // Small helpers for drivers, which see only the public part.
@@ -10185,7 +10188,9 @@ static const char gt__reserved[] =
 static const char gt__not_opencl[] =
     "__NVCC__ __HIPCC__ __METAL* __cplusplus CUDA* CUB_* THRUST_* HIP*";
 static const char gt__cuda_names[] = "__cplusplus NULL __CUDACC_VER_MAJOR__ __CUDACC_VER_MINOR__";
-static const char gt__not_cuda[] = "__HIPCC__ __HIP_* __METAL* __SYCL*";
+static const char gt__not_cuda[] =
+    "__HIP* __METAL* __SYCL* __MUSA* __KERNEL_* __clang* __GNUC* __SSE* __AVX* __ARM* __arm* "
+    "__aarch64__ __ppc* __PPC* __ia64__ __APPLE__ HIP* CUB_TOP_*";
 
 static const char gt__extensions[] =
     "cl_khr_* cl_ext_* cl_intel_* cl_amd_* cl_arm_* cl_nv_* cl_qcom_* cl_img_* cl_APPLE_*";
@@ -10308,7 +10313,8 @@ static void gt__pre_branch(gt__preprocessor *p, int i, int end)
     if (!p->live) return;
     if (gt__token_is(s, i + 1, "ifndef") && gt__token_is(s, end + 1, "define") &&
         gt__token_same(s, i + 2, end + 2) &&
-        gt__pre_find(p, gt__pre_token(p, i + 2), false) < 0) {
+        gt__pre_find(p, gt__pre_token(p, i + 2), false) < 0 &&
+        gt__pre_state(p, gt__pre_token(p, i + 2)) != GT__DEFINED) {
         p->live = true; // a guard, or the program's own definition
     } else if (gt__token_any(s, i + 1, "ifdef ifndef elifdef elifndef") && i + 2 < end) {
         const gt__piece name = gt__pre_token(p, i + 2);
@@ -12894,6 +12900,7 @@ static int gt__coarsen_call(const gt__source *s, int i)
 static bool gt__coarsen_unknown(const gt__coarsener *c, int i)
 {
     const gt__source *s = &c->source;
+    const gt__local *local = gt__body_at(&c->body, i);
     const int flags = gt__coarsen_flags(c, i), next = gt__token_after(s, i);
     const bool space = s->cuda && gt__token_is(s, next, ":") && gt__token_is(s, next + 1, ":");
     if ((flags & (GT__IS_FUNCTION | GT__DECLARED)) ||
@@ -12901,6 +12908,9 @@ static bool gt__coarsen_unknown(const gt__coarsener *c, int i)
         gt__coarsen_find_rule(c, i))
         return false;
     if (space) return !gt__token_any(s, i, gt__coarsen_namespaces);
+    if ((local && local->token == i) || (gt__token_is(s, gt__token_before(s, i), ",") &&
+                                         gt__is_class(s, s->tokens[i].outer)))
+        return false; // a variable, or a member that a constructor makes
     return gt__coarsen_call(s, i) >= 0 && !gt__token_is(s, gt__token_before(s, i), ":") &&
            !gt__token_any(s, i, gt__coarsen_known) &&
            !gt__token_any(s, i, s->cuda ? gt__coarsen_cuda_known : gt__coarsen_opencl_known);
@@ -25167,7 +25177,6 @@ static gputune_result gt__kernel_copy(gputune_kernel *k, const gputune_kernel_de
 {
     const gt__base *b = &k->base;
     const char *slice = gt__env("GPUTUNE_SLICE");
-    const char *macros = k->device->driver.macros ? k->device->driver.macros : "";
     gputune_tune_desc *tune = &k->tune;
     const char **texts[] = { &k->global, &k->local, &k->given, &k->signature, &tune->problem,
                              &tune->classes, &tune->reference, &tune->objective, &tune->metrics,
@@ -25188,8 +25197,6 @@ static gputune_result gt__kernel_copy(gputune_kernel *k, const gputune_kernel_de
     if (tune->msp) k->saturation = *tune->msp;
     if (tune->msp) tune->msp = &k->saturation;
     for (i = 0; i < sizeof texts / sizeof *texts && ok; i++) ok = gt__kernel_keep(k, texts[i]);
-    if (ok) ok = gt__text_add(b, &k->known, "%s %s", macros, k->given ? k->given : "");
-    if (ok && k->given) k->options = k->known + strlen(macros) + 1;
     k->problem = tune->problem;
     k->exact = k->problem && strncmp(k->problem, "exact", 5) == 0 && strchr(" ", k->problem[5]);
     if (k->exact) k->problem += 5 + strspn(k->problem + 5, " ");
@@ -25209,6 +25216,21 @@ static gputune_result gt__kernel_copy(gputune_kernel *k, const gputune_kernel_de
         ok = gt__kernel_keep(k, &copy.name) && gt__push(b, k->functions, copy);
     }
     return ok ? GPUTUNE_OK : gt__oom(&k->base.error);
+}
+
+// The driver's macros and behind them the options. False: out of memory.
+static bool gt__kernel_know(gputune_kernel *k)
+{
+    const gputune_driver *driver = &k->device->driver;
+    const char *text = k->has_source && driver->compiler_macros ? k->source.text : "";
+    const bool asks = strstr(text, "CUDART_VERSION") || strstr(text, "__CUDACC_VER_");
+    const bool ok = gt__text_add(&k->base, &k->known, "%s%s ", driver->macros ? driver->macros : "",
+                                 asks ? driver->compiler_macros(k->device->self) : "");
+    const size_t length = ok ? strlen(k->known) : 0;
+    if (!ok || !k->given) return ok;
+    if (!gt__text_put(&k->base, &k->known, k->given, strlen(k->given))) return false;
+    k->options = k->known + length;
+    return true;
 }
 
 // Warns of a misspelled pragma gputune, and notes whether the text prints.
@@ -25469,6 +25491,7 @@ static gputune_result gt__kernel_set_up(gputune_kernel *k, const gputune_kernel_
     if (!result) result = gt__kernel_copy_devices(k, desc->tune.devices);
     if (!result) result = gt__kernel_read_source(k, desc);
     if (result) return result;
+    if (!gt__kernel_know(k)) return gt__oom(&k->base.error);
     k->includes = k->includes || (k->given && strstr(k->given, "include"));
     k->space = gt__kernel_make_space(k);
     if (!k->space) return k->base.error.result;

@@ -445,6 +445,7 @@ typedef struct gt_cuda__device {
     volatile bool whole; // programs need what -minimal leaves out
     char *nvrtc_path, *nvml_path, *prelude;
     char macros[500];
+    char compiler[100]; // what the loaded NVRTC defines
     gt_cuda__nvml nvml;
     void *board; // NVML's handle, NULL until energy is asked for
 } gt_cuda__device;
@@ -1952,11 +1953,21 @@ static gputune_result gt_cuda__need_nvrtc(gt_cuda__device *cu, gputune_error *er
     while (GT_CUDA__LOCK(&cu->nvrtc_lock)) gputune_sleep(1e-4);
     cu->call.cuDriverGetVersion(&driver);
     if (!cu->has_nvrtc) result = gt_cuda__load_nvrtc(&cu->nvrtc, cu->nvrtc_path, driver, error);
-    if (!cu->has_nvrtc && !result && !cu->nvrtc.nvrtcVersion(&major, &minor))
+    if (!cu->has_nvrtc && !result && !cu->nvrtc.nvrtcVersion(&major, &minor)) {
         cu->nvrtc_version = 100 * major + minor;
+        snprintf(cu->compiler, sizeof cu->compiler,
+                 " -DCUDART_VERSION=%d -D__CUDACC_VER_MAJOR__=%d -D__CUDACC_VER_MINOR__=%d",
+                 1000 * major + 10 * minor, major, minor);
+    }
     if (!result) cu->has_nvrtc = true;
     GT_CUDA__UNLOCK(&cu->nvrtc_lock);
     return result;
+}
+
+static const char *gt_cuda__compiler_macros(void *self)
+{
+    gt_cuda__device *cu = (gt_cuda__device *)self;
+    return gt_cuda__need_nvrtc(cu, NULL) ? "" : cu->compiler;
 }
 
 // Needs no context, and but for the loading of NVRTC changes nothing of the device's: several
@@ -2932,12 +2943,14 @@ static void gt_cuda__table(gt_cuda__device *cu, gputune_driver *driver)
     driver->prelude = cu->prelude;
     // NVRTC's, and the prelude's for OpenCL C.
     snprintf(cu->macros, sizeof cu->macros,
-             "-D__CUDACC__ -D__CUDACC_RTC__ -D__CUDA_ARCH__=%d -U__NVCC__ -Dgputune_prelude "
+             "-D__CUDACC__ -D__CUDACC_RTC__ -D__CUDA_ARCH__=%d -D__CUDA_ARCH_LIST__=%d -U__NVCC__ "
+             "-Dgputune_prelude "
              "-D__OPENCL_VERSION__=120 -D__OPENCL_C_VERSION__=120 -DCL_VERSION_1_0=100 "
              "-DCL_VERSION_1_1=110 -DCL_VERSION_1_2=120 -DCL_VERSION_2_0=200 -DCL_VERSION_3_0=300 "
              "-D__ENDIAN_LITTLE__ -Dcl_khr_fp64 -Dcl_khr_byte_addressable_store",
-             100 * cu->major + 10 * cu->minor);
+             100 * cu->major + 10 * cu->minor, 100 * cu->major + 10 * cu->minor);
     driver->macros = cu->macros;
+    driver->compiler_macros = gt_cuda__compiler_macros;
     // NVRTC's version is not part of it: a second start need not load NVRTC.
     snprintf(driver->translator, sizeof driver->translator, "sm_%d%d", cu->major,
              cu->minor);

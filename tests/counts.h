@@ -34,6 +34,7 @@
 { "source/inject", 56 },
 { "source/required_group", 24 },
 { "source/macros", 11 },
+{ "source/compiler_macros", 14 },
 { "source/coarsened_includes", 4 },
 { "source/made_once", 15 },
 { "source/messages", 10 },

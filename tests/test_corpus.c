@@ -1116,6 +1116,12 @@ static void test_corpus_clang(void)
     corpus_free(set);
 }
 
+static CUresult CUDAAPI corpus_driver_version(int *version)
+{
+    *version = 13000;
+    return CUDA_SUCCESS;
+}
+
 // Ids of 32 and of 64 bits are the loop's own: nothing is divided to find them again.
 static void test_corpus_ids(void)
 {
@@ -1136,6 +1142,9 @@ static void test_corpus_ids(void)
     snprintf(names, sizeof names, "%.*s -U__NVCC__",
              (int)(strstr(driver.macros, " -D__CUDA_ARCH__") - driver.macros), driver.macros);
     CHECK_INT(test_macros(names, macros, sizeof macros), 3);
+    cu.call.cuDriverGetVersion = corpus_driver_version;
+    CHECK_INT(test_macros(driver.compiler_macros(&cu) + 1, macros + strlen(macros),
+                          sizeof macros - strlen(macros)), 3);
     known = dialect_ptx(&n, macros, &why_not);
     CHECK_OR(known, "%s: %s", macros, why_not ? why_not : "");
     free(known);
@@ -1180,7 +1189,7 @@ static bool corpus_gcc(const char *text, const char *options, gt__source *tokens
     file = fopen(path, "wb");
     ok = ok && file && fputs(copy, file) >= 0;
     if (file) ok = fclose(file) == 0 && ok;
-    snprintf(command, sizeof command, "gcc -E -P -x c -w %s - <%s",
+    snprintf(command, sizeof command, "gcc -E -P -undef -x c -w %s - <%s",
              strstr(options, "-cl-") ? "" : options, path);
     file = ok ? popen(command, "r") : NULL;
     ok = file && gt__text_put(&b, &all, "", 0);
@@ -1213,7 +1222,7 @@ static void test_corpus_preprocessed(void)
         const corpus_entry *e = &set->entries[i];
         gt__source ours, theirs;
         gputune_error error;
-        char *plain = NULL;
+        char *plain = NULL, options[500];
         int at = 0, to = 0, x, y;
         bool ok;
         if (i && e->source == e[-1].source && strcmp(e->options, e[-1].options) == 0) continue;
@@ -1222,8 +1231,10 @@ static void test_corpus_preprocessed(void)
             gt__arr_free(&b, plain);
             continue;
         }
-        ok = corpus_gcc(plain, e->known, &ours);
-        ok = corpus_gcc(e->source, e->known, &theirs) && ok;
+        snprintf(options, sizeof options, "%s%s", e->known,
+                 e->cuda ? "" : " -DM_PI=M_PI -DM_PI_F=M_PI_F"); // OpenCL C has these
+        ok = corpus_gcc(plain, options, &ours);
+        ok = corpus_gcc(e->source, options, &theirs) && ok;
         CHECK_OR(ok, "%s: gcc does not preprocess it", e->label);
         do {
             x = ok ? corpus_code(&ours, &at) : -1;

@@ -87,6 +87,14 @@ static void source_close(void *self)
 }
 
 static const char *source_macros; // of the devices that are made
+static int source_asked;          // so often for what the loaded compiler defines
+
+static const char *source_compiler_macros(void *self)
+{
+    CHECK(self != NULL);
+    source_asked++;
+    return " -DCUDART_VERSION=12040 -D__CUDACC_VER_MAJOR__=12";
+}
 
 // prelude: not NULL, it wants CUDA C. options NULL: none.
 static gputune_device *source_device(const char *prelude, const gputune_options *options)
@@ -112,6 +120,7 @@ static gputune_device *source_device(const char *prelude, const gputune_options 
     driver.takes_source = true;
     driver.prelude = prelude;
     driver.macros = source_macros;
+    driver.compiler_macros = source_compiler_macros;
     limits.max_group_size = limits.max_group_x = limits.max_group_y = 1024;
     limits.max_group_z = 64;
     limits.local_memory = 49152;
@@ -1043,6 +1052,43 @@ static void test_source_macros(void)
     source_macros = NULL;
 }
 
+// What only the loaded compiler knows is asked for by texts that name it, and by no others.
+static void test_source_compiler_macros(void)
+{
+    static const char *const texts[] = {
+        "__global__ void f(float *a) { a[blockIdx.x * blockDim.x + threadIdx.x] = 1; }\n",
+        "#if CUDART_VERSION >= 12000 && CUDART_VERSION < 12050\n#define HEAD double *a\n#else\n"
+        "#define HEAD float *a\n#endif\n__global__ void f(HEAD) { *a = 1; }\n",
+        "#if __CUDACC_VER_MAJOR__ == 12\n#define HEAD double *a\n#else\n"
+        "#define HEAD float *a\n#endif\n__global__ void f(HEAD) { *a = 1; }\n"
+    };
+    gputune_device *device;
+    int i;
+    source_macros = "-D__CUDACC__ -D__CUDACC_RTC__ -D__CUDA_ARCH__=900";
+    device = source_device("", NULL);
+    for (i = 0; i < 3; i++) {
+        gputune_kernel_desc desc;
+        gputune_kernel *k;
+        memset(&desc, 0, sizeof desc);
+        desc.source = texts[i];
+        desc.name = "f";
+        desc.global = "1024";
+        desc.local = "64";
+        desc.compiler_options = "-DM=7";
+        desc.coarsen.form = GPUTUNE_COARSEN_THREAD;
+        source_asked = 0;
+        k = gputune_kernel_create(device, &desc);
+        CHECK_TEXT(gputune_kernel_error(k)->text, "");
+        CHECK_INT(gt__source_find(&k->source, "f")->args[0].type,
+                  i ? GPUTUNE_DOUBLE : GPUTUNE_FLOAT);
+        CHECK_INT(source_asked, i > 0);
+        CHECK_TEXT(k->options, "-DM=7");
+        gputune_kernel_destroy(k);
+    }
+    gputune_device_destroy(device);
+    source_macros = NULL;
+}
+
 // Functions that the source itself does not have, since it includes them, are coarsened by what
 // each allows.
 static void test_source_coarsened_includes(void)
@@ -1326,6 +1372,7 @@ static const test_case source_cases[] = {
     { "inject", test_source_inject },
     { "required_group", test_source_required_group },
     { "macros", test_source_macros },
+    { "compiler_macros", test_source_compiler_macros },
     { "coarsened_includes", test_source_coarsened_includes },
     { "made_once", test_source_made_once },
     { "messages", test_source_messages },

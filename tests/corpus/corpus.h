@@ -30,7 +30,7 @@
 
 #include <dirent.h>
 
-enum { CORPUS_ENTRIES = 400, CORPUS_ARGS = 16, CORPUS_CANARY = 256 };
+enum { CORPUS_ENTRIES = 500, CORPUS_ARGS = 16, CORPUS_CANARY = 256 };
 enum { CORPUS_LEAST = 200 }; // so many kernels are there, or more
 
 typedef enum corpus_allowed { CORPUS_MAYBE, CORPUS_YES, CORPUS_NO } corpus_allowed;
