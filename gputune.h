@@ -12044,12 +12044,12 @@ static void gt__merge_list(gt__merger *m, const gt__statement *one, const gt__lo
     gt__merge_put(m, "{");
     gt__merge_type(m, one, true);
     for (t = l->star; t < l->token; t++) gt__merge_span(m, t, t + 1);
-    gt__merge_put(m, " gt__v");
+    gt__merge_put(m, " gt__m");
     gt__merge_span(m, l->token + 1, l->value_end + direct);
-    gt__merge_put(m, array ? "; for (int gt__c = 0; gt__c < (int)(sizeof gt__v / sizeof *gt__v); "
+    gt__merge_put(m, array ? "; for (int gt__c = 0; gt__c < (int)(sizeof gt__m / sizeof *gt__m); "
                              "gt__c++)" : ";");
     gt__merge_span(m, l->token, l->token + 1);
-    gt__merge_put(m, array ? "[gt__c] = gt__v[gt__c]; }" : " = gt__v; }");
+    gt__merge_put(m, array ? "[gt__c] = gt__m[gt__c]; }" : " = gt__m; }");
 }
 
 // Statement k, a declaration whose names outlive the loop over the items in which they get their

@@ -878,7 +878,7 @@ static const rewrite_merge rewrite_merges[] = {
     { "typedef int row; row r = in[i]; out[i] = 1; out[i] = r;",
       { "typedef int row;", "row r[4];" } },
     { "int v[2] = { 1, i }; out[i] = 1; out[i] = v[0];",
-      { "{int gt__v[2] = { 1, i[gt__q] }", "v[gt__q][gt__c] = gt__v[gt__c];" } },
+      { "{int gt__m[2] = { 1, i[gt__q] }", "v[gt__q][gt__c] = gt__m[gt__c];" } },
     { "const int v[2] = { 1, n }; out[i] = 1; out[i] = v[0];", { "const int v[2]", "!v[4]" } },
     { "const int v[2] = { 1, i }; out[i] = 1; out[i] = v[0];",
       { "int v[4][2];", "!const int v[4]" } },
