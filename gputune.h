@@ -11139,6 +11139,7 @@ typedef struct gt__body {
     bool aliases;    // a name of a type may mean a reference
     bool operands;   // operators may change numbers that they are applied to
     bool operators;  // and operators what they are applied to
+    bool constructs; // a class of the text has a constructor
     int depth, loops, lambdas;
     int why; // token of what is not understood; -1: all is
     const char *what;
@@ -11563,8 +11564,10 @@ static void gt__body_outside(gt__body *y)
         const int open = s->tokens[i].outer;
         if (!gt__is_code(s, i)) continue;
         if (word && !s->tokens[i].depth && !gt__is_type_word(s, i)) *word |= GT__WORD_DECLARED;
-        if (word && gt__token_is(s, i + 1, "(") && gt__token_same(s, open - 1, i))
+        if (word && gt__token_is(s, i + 1, "(") && gt__token_same(s, open - 1, i)) {
             *word |= GT__WORD_CLASS;
+            y->constructs = true;
+        }
         if (word && gt__token_is(s, i + 1, "[") && (open < 0 || gt__is_class(s, open)))
             *word |= GT__WORD_ARRAY;
         if (s->cuda && gt__token_is(s, i, "operator")) {
@@ -11945,7 +11948,9 @@ static int gt__merge_store(const gt__merger *m, int k)
     const int i = one->first, next = one->end;
     const gt__local *l = gt__body_at(m->y, i);
     int t, at = 0;
-    if (one->kind != GT__EXPRESSION || (!gt__is_word(s, i) && !gt__is_sign(s, i, "*("))) return 0;
+    if (m->y->constructs || one->kind != GT__EXPRESSION || // no array of a class may be made
+        (!gt__is_word(s, i) && !gt__is_sign(s, i, "*(")))
+        return 0;
     if (l && (!(l->flags & GT__LOCAL_POINTER) || gt__token_is(s, i + 1, "=") ||
               (!(l->flags & GT__LOCAL_PARAM) && gt__token_is(s, l->token + 1, "["))))
         return 0;
