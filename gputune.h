@@ -772,7 +772,7 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 //   in a function before its barrier, or before barriers other than the plain ones;
 //   in CUDA two of them with a barrier between them, one before a function of the warp, and
 //   barriers that ask or count (__syncthreads_or) or are of cooperative groups or cub, if not all
-//   of the group reach them for sure.
+//   of the group reach them for sure, and methods in which work-items meet.
 //
 // All reach a barrier for sure before the first return, among the body's own statements, and in
 // loops and branches there without a way out. Conditions of these may be on literals, macros,
@@ -11713,7 +11713,8 @@ static bool gt__body_refers(const gt__body *y, int i, int end)
 static bool gt__body_reads(const gt__source *s, int i)
 {
     return gt__is_sign(s, i, "[") || (gt__is_sign(s, i, "*") && gt__is_unary(s, i)) ||
-           (gt__is_sign(s, i, "-") && gt__token_is(s, i + 1, ">"));
+           (gt__is_sign(s, i, "-") && gt__token_is(s, i + 1, ">") &&
+            s->tokens[i].end == s->tokens[i + 1].begin); // not n-- > 0
 }
 
 // Is the local at token i changed there, or a part of what it names, or may it be?
@@ -13221,8 +13222,12 @@ static void gt__coarsen_functions(gt__coarsener *c)
             gt__coarsen_fail(c, i, "ids are used outside of a plain function");
         if (s->tokens[i].depth) continue;
         if (gt__token_is(s, i, "{") && s->tokens[i].match > i &&
-            !gt__source_transparent(s, i)) // methods
+            !gt__source_transparent(s, i)) { // methods: nobody knows where they are called
             gt__coarsen_reach(c, i + 1, s->tokens[i].match);
+            if (s->cuda && c->form == GPUTUNE_COARSEN_GROUP &&
+                gt__coarsen_uses(c, i, s->tokens[i].match, GT__BARS | GT__MEETS))
+                gt__coarsen_fail(c, i, "a method in which work-items meet");
+        }
     }
 }
 

@@ -203,6 +203,13 @@ static const struct rewrite_refusal {
     { "__global__ void f(int *a)\n{ for (int k = 0;; k++) { __syncthreads();\n"
       "if (threadIdx.x < k) return; } }",
       GPUTUNE_COARSEN_GROUP, "line 3:", "loop, branch" },
+    { "__device__ void h(int n) { for (int i = 0; i < n; i++) __syncthreads(); }\n"
+      "struct S { int k; __device__ void g() { h(k); } };\n"
+      "__global__ void f(int n) { h(n); S s; s.g(); }",
+      GPUTUNE_COARSEN_GROUP, "line 2:", "a method in which work-items meet" },
+    { "struct S {\n__device__ void g() { __syncthreads(); } };\n"
+      "__global__ void f(int n) { S s; if (n) s.g(); }",
+      GPUTUNE_COARSEN_GROUP, "line 1:", "a method in which work-items meet" },
     { "__global__ void f(int *a,\nint n = 4)\n{ }", GPUTUNE_COARSEN_GROUP, "line 2:", "default" },
     { "__global__ void f(int *a) { f<<<1, 1>>>(a); }", GPUTUNE_COARSEN_GROUP,
       "line 1:", "launches" }
@@ -290,7 +297,7 @@ static void rewrite_votes(void)
                 "{ int &r = n; r += threadIdx.x; for (int i = 0; i < n; i++) __syncthreads(); }" },
         { true, "__global__ void f(int n) { int t; if (threadIdx.x) a(), t = 4;\n"
                 "for (int i = 0; i < t; i++) __syncthreads(); }\n__device__ void a();" },
-        { true, "__global__ void f(int n) { while (n-- > 0) { __syncthreads(); } }" },
+        { false, "__global__ void f(int n) { while (n-- > 0) { __syncthreads(); } }" },
         { true, "__global__ void f(int n) { if (threadIdx.x < 4) { __syncthreads(); } n = 1; }" },
         { true, "__global__ void f(int n) { threadIdx.x < 4 && (__syncthreads(), n); }" },
         { true, "#define S(x) if (x) __syncthreads()\n"
@@ -307,9 +314,6 @@ static void rewrite_votes(void)
                 "{ for (int i = 0; i < n; i++) __syncthreads(); }\n"
                 "template <int N, int M> __device__ int g(int n) { return n; }\n"
                 "__global__ void f(int n) { h(g<4, 2>(3), threadIdx.x); }" },
-        { true, "__device__ void h(int n) { for (int i = 0; i < n; i++) __syncthreads(); }\n"
-                "struct S { int k; __device__ void g() { h(k); } };\n"
-                "__global__ void f(int n) { h(n); S s; s.g(); }" },
         { true, "__device__ int M;\n__device__ void h(int n = M)\n"
                 "{ for (int i = 0; i < n; i++) __syncthreads(); }\n"
                 "__global__ void f(int n) { h(n); h(); }" },

@@ -1,4 +1,4 @@
-// What nobody here knows, and barriers that cannot vote.
+// What nobody here knows, barriers that cannot vote, and one in a method.
 //: kernel another_register
 //: launch 64 / 32
 //: skip emulate nvrtc
@@ -29,7 +29,7 @@
 //: launch 64 / 32
 //: skip emulate nvrtc
 //: thread no a barrier
-//: group maybe
+//: group no a method in which work-items meet
 //: args int[64] = 0
 //: kernel tile_after_exit
 //: launch 64 / 32
