@@ -13017,20 +13017,26 @@ static const char gt__coarsen_same[] =
     "const size_t auto sizeof min max ceil ceilf true false get_group_id get_num_groups "
     "get_local_size get_global_size get_enqueued_local_size get_work_dim blockIdx blockDim gridDim";
 
-// Are tokens [begin, end) made of ids, sizes, and locals from outside of the loop that nothing
-// changes?
-static bool gt__coarsen_fixed(const gt__coarsener *c, const gt__statement *loop, int i, int end)
+// Are tokens [begin, end) made of ids, sizes, and locals from outside of the loop that it does not
+// change?
+static bool gt__coarsen_fixed(gt__coarsener *c, const gt__statement *loop, int i, int end)
 {
     static const char ids[] = "threadIdx get_local_id get_global_id get_local_linear_id "
                               "get_global_linear_id";
     const gt__source *s = &c->source;
-    const int moves = GT__LOCAL_CHANGED | GT__LOCAL_POINTER | GT__LOCAL_REFERENCE;
+    const int moves = GT__LOCAL_POINTER | GT__LOCAL_REFERENCE;
+    const int taken = GT__LOCAL_CHANGED | GT__LOCAL_ESCAPES; // its address is
+    int k;
     for (; i < end; i++) {
         const gt__local *l = gt__body_at(&c->body, i);
-        if (gt__is_word(s, i) && !gt__is_member(s, i) && !gt__token_any(s, i, ids) &&
-            !gt__token_any(s, i, gt__coarsen_same) &&
-            (!l || (l->flags & moves) || l->token > loop->first))
+        if (!gt__is_word(s, i) || gt__is_member(s, i) || gt__token_any(s, i, ids) ||
+            gt__token_any(s, i, gt__coarsen_same))
+            continue;
+        if (!l || (l->flags & moves) || l->token > loop->first || (l->flags & taken) == taken)
             return false;
+        c->effort += loop->end - loop->first;
+        for (k = loop->first; k < loop->end; k++)
+            if (gt__token_same(s, k, i) && gt__is_changed(s, k)) return false;
     }
     return true;
 }

@@ -25,6 +25,11 @@
 //: thread yes
 //: group yes
 //: args int[192] = mod 97; int[48] = 0; int 4
+//: kernel ends_by_outer
+//: launch 48 / 16
+//: thread yes
+//: group yes
+//: args int[48] = mod 31; int[48] = 0; int 40
 #define I (blockIdx.x * blockDim.x + threadIdx.x)
 
 __global__ void ends_by_flag(const int *in, int *out, int n)
@@ -107,4 +112,18 @@ __global__ void ends_by_sorting(const int *in, int *out, int n)
         if (!moved) break;
     }
     out[I] = v[0] * 7 + v[3];
+}
+
+__global__ void ends_by_outer(const int *in, int *out, int n)
+{
+    int sum = in[I];
+    for (int j = 0; j < n; j++) {
+        do {
+            if (j % 2)
+                sum++;
+            else
+                sum += 2;
+        } while (sum < j);
+    }
+    out[I] = sum;
 }

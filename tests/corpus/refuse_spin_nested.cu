@@ -36,6 +36,18 @@
 //: group no a loop that waits for others
 //: range no a loop that waits for others
 //: args int[64] = 0; int[1] = 1
+//: kernel spin_taken
+//: launch 64 / 16
+//: thread no a loop that waits for others
+//: group no a loop that waits for others
+//: range no a loop that waits for others
+//: args int[64] = 0; int[1] = 1
+//: kernel spin_direct
+//: launch 64 / 16
+//: thread no a loop that waits for others
+//: group no a loop that waits for others
+//: range no a loop that waits for others
+//: args int[64] = 0; int[1] = 1
 #define I (blockIdx.x * blockDim.x + threadIdx.x)
 
 __global__ void spin_nested(int *data, volatile int *go)
@@ -97,4 +109,27 @@ __global__ void spin_else(int *data, volatile int *go)
             break;
     }
     data[I] = 6;
+}
+
+__global__ void spin_taken(int *data, volatile int *go)
+{
+    int last = 1, *p = &last;
+    for (int turns = 0;; turns++) {
+        *p = go[0];
+        if (turns > 3) {
+            if (last == 1) break;
+        }
+    }
+    data[I] = 7;
+}
+
+__global__ void spin_direct(int *data, volatile int *go)
+{
+    for (int turns = 0;; turns++) {
+        const int seen(go[0]);
+        if (turns > 3) {
+            if (seen == 1) break;
+        }
+    }
+    data[I] = 8;
 }
