@@ -10643,44 +10643,61 @@ enum { GT__VARIABLE, GT__POINTER, GT__UNCLEAR };
 // and a variable of the group's: no one specifier in CUDA C says that.
 static int gt__rewrite_declares(const gt__source *s, int i, bool parameter, bool *mixes)
 {
-    int words = 0, kind = -1;
+    int words = 0, next, kind = -1;
     bool other = false;
-    while ((i = gt__token_after(s, i)) >= 0 && !gt__is_sign(s, i, ";)}")) {
-        const bool bracket = gt__is_sign(s, i, "([{"), word = gt__is_word(s, i);
-        const bool star = gt__token_is(s, gt__token_after(s, i), "*");
-        words += word;
-        if (kind < 0 && (gt__token_is(s, i, "*") || (gt__is_sign(s, i, "({") && star) ||
-                         (parameter && gt__token_is(s, i, "["))))
+    *mixes = false;
+    for (i = gt__token_after(s, i); i >= 0; i = gt__token_after(s, i)) {
+        const bool bracket = gt__is_sign(s, i, "([{");
+        next = gt__token_after(s, i);
+        if (kind < 0 && gt__is_word(s, i)) {
+            words++;
+            continue;
+        }
+        if (kind < 0 && (gt__token_is(s, i, "*") ||
+                         (gt__is_sign(s, i, "({") && gt__token_is(s, next, "*"))))
             kind = GT__POINTER;
-        else if (kind < 0 && !word && !gt__is_sign(s, i, "({"))
+        else if (kind < 0 && gt__is_sign(s, i, "[") && parameter)
+            kind = GT__POINTER;
+        else if (kind < 0 && !gt__is_sign(s, i, "({)"))
             kind = words ? GT__VARIABLE : GT__UNCLEAR;
-        if (gt__token_is(s, i, ",")) other = other || star != (kind == GT__POINTER);
+        if (gt__is_sign(s, i, ";)}")) {
+            *mixes = other && gt__token_is(s, i, ";");
+            break;
+        }
+        if (gt__token_is(s, i, ","))
+            other = other || gt__token_is(s, next, "*") != (kind == GT__POINTER);
         if (bracket && (i = gt__token_match(s, i)) < 0) break;
     }
-    *mixes = other && gt__token_is(s, i, ";");
-    return kind >= 0 ? kind : words && gt__is_sign(s, i, ";}") ? GT__VARIABLE : GT__UNCLEAR;
+    return kind < 0 ? GT__UNCLEAR : kind;
+}
+
+// Is one of the words round i, up to a star, this one?
+static bool gt__rewrite_run_has(const gt__source *s, int i, const char *word)
+{
+    while (gt__is_word(s, gt__token_before(s, i))) i = gt__token_before(s, i);
+    while (gt__is_word(s, i) && !gt__token_is(s, i, word)) i = gt__token_after(s, i);
+    return gt__is_word(s, i);
 }
 
 // What CUDA C says instead of the address space at i.
 static const char *gt__rewrite_specifier(gt__rewrite *r, int i, gt__address address)
 {
     const gt__source *s = r->s;
-    bool mixes, is_const = false, is_static = false;
-    int declares = gt__rewrite_declares(s, i, r->parens > 0, &mixes), at = i;
+    bool mixes;
+    int declares = gt__rewrite_declares(s, i, r->parens > 0, &mixes);
+    bool is_const = gt__rewrite_run_has(s, i, "const");
     if (address == GT__ADDRESS_GLOBAL || address == GT__ADDRESS_PRIVATE) return "";
-    while (gt__is_word(s, gt__token_before(s, at))) at = gt__token_before(s, at);
-    for (; gt__is_word(s, at); at = gt__token_after(s, at)) {
-        is_const = is_const || gt__token_is(s, at, "const");
-        is_static = is_static || gt__token_is(s, at, "static");
-    }
-    if (declares == GT__UNCLEAR)
+    if (declares == GT__UNCLEAR) {
         gt__rewrite_fail(r, i, "CUDA: is this a pointer, or a variable in that memory?");
+        return "";
+    }
     if (!s->tokens[i].directive && mixes)
         gt__rewrite_fail(r, i, "CUDA: declare pointers and variables one by one");
     if (address == GT__ADDRESS_LOCAL) return declares == GT__POINTER ? "" : "__shared__";
     if (declares == GT__POINTER) return is_const ? "" : "const";
     if (r->depth == 0) return "__constant__";
-    return is_static ? is_const ? "" : "const" : is_const ? "static" : "static const";
+    if (gt__rewrite_run_has(s, i, "static")) return is_const ? "" : "const";
+    return is_const ? "static" : "static const";
 }
 
 // --- kernel heads ---
@@ -11568,7 +11585,8 @@ static void gt__body_outside(gt__body *y)
             *word |= GT__WORD_CLASS;
             y->constructs = true;
         }
-        if (word && gt__token_is(s, i + 1, "[") && (open < 0 || gt__is_class(s, open)))
+        if (word && gt__token_is(s, i + 1, "[") &&
+            (open < 0 || gt__is_class(s, open)))
             *word |= GT__WORD_ARRAY;
         if (s->cuda && gt__token_is(s, i, "operator")) {
             y->operators = true;
@@ -12254,8 +12272,15 @@ static void gt__merge_params(gt__merger *m)
 // The body: first what may find that an item leaves, if there is such, then the rest.
 static void gt__merge_body(gt__merger *m, int first)
 {
-    const gt__statement *all = m->y->all;
-    int k, after = first, rest = -1, stop;
+    gt__statement *all = m->y->all;
+    int k, after = first, rest = -1, stop, last;
+    for (;;) { // a return at the end
+        for (k = first, last = -1; k >= 0 && all[k].next >= 0; k = all[k].next) last = k;
+        if (k < 0 || !gt__token_is(m->s, all[k].first, "return") || all[k].end > all[k].first + 2)
+            break;
+        *(last < 0 ? &first : &all[last].next) = -1;
+    }
+    if (first < 0) after = -1;
     for (k = first; k >= 0; k = all[k].next)
         if (all[k].has & GT__HAS_RETURN) after = all[k].next;
     for (k = 0; k < gt__len(all); k++)

@@ -911,7 +911,6 @@ static const char *const rewrite_merge_refusals[][2] = {
       "must not be done twice" },
     { "__global int *p = out + i; *p += 5; if (n) return; out[i] = 2;", "must not be done twice" },
     { "int m = out[i]++; if (m) return; out[i] = 2;", "must not be done twice" },
-    { "out[i] = 2; return;", "a return behind what must not be done twice" },
     { "if (n) { ++out[i]; } if (n > 3) return; out[i] = 2;", "must not be done twice" },
     { "out[i] = (int)__kernel void f(n + 1; out[i]++;", "" }, // a bracket too many
     { "again: out[i]--; if (out[i] > 0) goto again;", "line 7" },
