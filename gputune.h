@@ -11119,6 +11119,7 @@ enum {
     GT__LOCAL_ESCAPES = 32, // may be used by way of a pointer to it
     GT__LOCAL_CLASS = 64,   // of a type that the language does not name
     GT__LOCAL_REFERENCE = 128,
+    GT__LOCAL_DIRECT = 256,  // its value stands in brackets behind it
     GT__LOCAL_CONSTANT = 512, // nothing can change it
     GT__LOCAL_AUTO = 1024,
     GT__LOCAL_STAR = 2048,   // has stars before its name
@@ -11367,6 +11368,7 @@ static void gt__body_declare(gt__body *y, gt__statement *one, int i, int name, i
             gt__body_use(y, t + 1, gt__token_match(s, t));
         l = &y->locals[gt__len(y->locals) - 1];
         if (gt__is_sign(s, t, "({")) {
+            l->flags |= GT__LOCAL_DIRECT;
             l->value = t + 1;
             l->value_end = gt__token_match(s, t);
             t = l->value_end + 1;
@@ -11821,13 +11823,13 @@ typedef struct gt__merger {
     int next;                   // number of the next value that waits to be stored
     bool guards;                // in the part that may find that items leave
     bool fresh;                 // a line has just begun
-    char **out;
+    char **out;                 // NULL: only looks
     bool ok;                    // enough memory
 } gt__merger;
 
 static void gt__merge_put(gt__merger *m, const char *text)
 {
-    m->ok = m->ok && gt__text_put(m->r->b, m->out, text, strlen(text));
+    if (m->out && m->ok) m->ok = gt__text_put(m->r->b, m->out, text, strlen(text));
 }
 
 static bool gt__merge_has(const gt__merger *m, int i, int flag)
@@ -11841,7 +11843,7 @@ static void gt__merge_span(gt__merger *m, int i, int end)
 {
     const gt__source *s = m->s;
     const bool line = i < end && s->tokens[end - 1].directive;
-    for (; i < end && m->ok; i++) {
+    for (; i < end && m->ok && m->out; i++) {
         if (m->guards && gt__token_is(s, i, "return"))
             gt__merge_put(m, "{ gt__all = 0; continue; }");
         else if (!m->guards || !gt__token_is(s, i - 1, "return"))
@@ -11855,7 +11857,8 @@ static void gt__merge_span(gt__merger *m, int i, int end)
 
 static void gt__merge_line(gt__merger *m, int i)
 {
-    m->ok = m->ok && gt__text_add(m->r->b, m->out, "\n#line %d\n", m->s->tokens[i].line);
+    if (m->out && m->ok)
+        m->ok = gt__text_add(m->r->b, m->out, "\n#line %d\n", m->s->tokens[i].line);
     m->fresh = true;
 }
 
@@ -11938,9 +11941,11 @@ static int gt__merge_jams(gt__merger *m, int k)
     const gt__statement *one = &m->y->all[k];
     int name = one->head, counter, t;
     if (!gt__token_is(s, one->first, "for") || m->counters == 8) return -1;
-    if (m->y->all[one->child].has || m->y->all[one->child].next >= 0 ||
-        gt__comma(s, one->head, one->head_end) < one->head_end)
-        return -1;
+    if (m->y->all[one->child].has || m->y->all[one->child].next >= 0) return -1;
+    for (t = one->head; t < one->head_end; t++) {
+        if (gt__token_is(s, t, ",")) return -1;
+        if (gt__is_sign(s, t, "([")) t = gt__token_match(s, t);
+    }
     if (one->local < one->local_end)
         name = m->y->locals[one->local].token;
     else if (!gt__merge_has(m, name, GT__LOCAL_SHARED))
@@ -11966,7 +11971,7 @@ static int gt__merge_store(const gt__merger *m, int k)
     const gt__statement *one = &m->y->all[k];
     const int i = one->first, next = one->end;
     const gt__local *l = gt__body_at(m->y, i);
-    int t, at = 0;
+    int t;
     if (m->y->constructs || one->kind != GT__EXPRESSION || // no array of a class may be made
         (!gt__is_word(s, i) && !gt__is_sign(s, i, "*(")))
         return 0;
@@ -11975,11 +11980,16 @@ static int gt__merge_store(const gt__merger *m, int k)
         return 0;
     for (t = i; t < next; t++) { // a, b: one after the other
         if (gt__is_sign(s, t, "([{")) t = gt__bracket_end(s, t) - 1;
-        if (gt__token_is(s, t, ",") || (!at && gt__token_is(s, t, "?"))) return 0;
-        if (!at && gt__token_is(s, t, "=")) at = t;
+        if (gt__token_is(s, t, ",")) return 0;
     }
-    return at > i + 1 && !gt__token_is(s, at + 1, "=") && !gt__is_sign(s, at - 1, "+-*/%&|^<>=!")
-               ? at + 1
+    for (t = i; t < next && !gt__token_is(s, t, "="); t++)
+        if (gt__is_sign(s, t, "(["))
+            t = gt__bracket_end(s, t) - 1;
+        else if (gt__token_is(s, t, "?"))
+            return 0;
+    return t > i + 1 && t < next && !gt__token_is(s, t + 1, "=") &&
+                   !gt__is_sign(s, t - 1, "+-*/%&|^<>=!")
+               ? t + 1
                : 0;
 }
 
@@ -12026,19 +12036,12 @@ static void gt__merge_type(gt__merger *m, const gt__statement *one, bool stars)
     }
 }
 
-// Gives a local that has an element for each item its value: a list of values by way of a variable.
-static void gt__merge_value(gt__merger *m, const gt__statement *one, const gt__local *l)
+// The value of a local that stands in brackets, by way of a variable.
+static void gt__merge_list(gt__merger *m, const gt__statement *one, const gt__local *l)
 {
     const gt__source *s = m->s;
-    const bool array = gt__token_is(s, l->token + 1, "[");
-    const bool direct = gt__is_sign(s, l->value - 1, "({");
+    const bool array = gt__token_is(s, l->token + 1, "["), direct = l->flags & GT__LOCAL_DIRECT;
     int t;
-    if (!l->value) return;
-    if (!direct && !gt__token_is(s, l->value, "{")) {
-        gt__merge_span(m, l->token, l->value_end);
-        gt__merge_put(m, ";");
-        return;
-    }
     if (array ? gt__token_is(s, l->token + 2, "]") ||
                     gt__token_is(s, gt__bracket_end(s, l->token + 1), "[")
               : gt__is_word(s, one->type_end - 1) &&
@@ -12052,12 +12055,13 @@ static void gt__merge_value(gt__merger *m, const gt__statement *one, const gt__l
     gt__merge_put(m, array ? "; for (int gt__c = 0; gt__c < (int)(sizeof gt__m / sizeof *gt__m); "
                              "gt__c++)" : ";");
     gt__merge_span(m, l->token, l->token + 1);
-    gt__merge_put(m, array ? "[gt__c] = gt__m[gt__c]; };" : " = gt__m; };");
+    gt__merge_put(m, array ? "[gt__c] = gt__m[gt__c]; }" : " = gt__m; }");
 }
 
-// Statement k declares names that outlive the loop over the items in which they get their values:
-// with an element for each item, but for loops' counters.
-static void gt__merge_declare(gt__merger *m, int k)
+// Statement k, a declaration whose names outlive the loop over the items in which they get their
+// values: with an element for each item, but for loops' counters. `values`: those, else the
+// declaration.
+static void gt__merge_arrays(gt__merger *m, int k, bool values)
 {
     const gt__source *s = m->s;
     const gt__statement *one = &m->y->all[k];
@@ -12066,20 +12070,30 @@ static void gt__merge_declare(gt__merger *m, int k)
     int n, t, d;
     char items[16];
     snprintf(items, sizeof items, "[%d]", m->items);
-    if (any && one->local_end > one->local + 1)
-        gt__body_fail(m->y, one->first, "names whose types are not known");
     if (gt__merge_all(m, k, GT__LOCAL_REFERENCE, true))
         gt__body_fail(m->y, one->first, "a reference that is used later");
     for (t = one->first; t < one->type_end && !stars && !any; t++)
         if (gt__token_is(s, t, "const") && gt__merge_all(m, k, GT__LOCAL_STAR, true))
             gt__body_fail(m->y, one->first, "a constant and a pointer");
-    if (!any) gt__merge_type(m, one, stars);
+    if (!values && !any) gt__merge_type(m, one, stars);
     for (n = one->local; n < one->local_end; n++) {
         const gt__local *l = &m->y->locals[n];
         if (gt__token_is(s, l->token + 1, ")"))
             gt__body_fail(m->y, l->token, "a pointer to an array that is used later");
         if (l->value && gt__token_is(s, l->token + 1, "[") && !gt__token_is(s, l->value, "{"))
             gt__body_fail(m->y, l->token, "a list of values");
+        for (t = l->token + 1; gt__token_is(s, t, "["); t = gt__bracket_end(s, t))
+            for (d = t; d < gt__token_match(s, t); d++)
+                if (gt__body_at(m->y, d) && !gt__merge_has(m, d, GT__LOCAL_SHARED))
+                    gt__body_fail(m->y, d, "an array whose size is a variable");
+        if (values && l->value) {
+            if ((l->flags & GT__LOCAL_DIRECT) || gt__token_is(s, l->value, "{"))
+                gt__merge_list(m, one, l);
+            else
+                gt__merge_span(m, l->token, l->value_end);
+            gt__merge_put(m, ";");
+        }
+        if (values || !m->out || !m->ok) continue;
         if (any) gt__merge_put(m, "gt__value(");
         if (any) gt__merge_span(m, l->value, l->value_end);
         if (any) gt__merge_put(m, ")");
@@ -12088,13 +12102,9 @@ static void gt__merge_declare(gt__merger *m, int k)
         gt__merge_put(m, " ");
         m->ok = m->ok && gt__token_put(m->r->b, s, l->token, m->out);
         if (l->flags & GT__LOCAL_ITEMS) gt__merge_put(m, items);
-        for (t = l->token + 1; gt__token_is(s, t, "["); t = gt__bracket_end(s, t)) {
-            for (d = t; d < gt__token_match(s, t); d++)
-                if (gt__body_at(m->y, d) && !gt__merge_has(m, d, GT__LOCAL_SHARED))
-                    gt__body_fail(m->y, d, "an array whose size is a variable");
+        for (t = l->token + 1; gt__token_is(s, t, "["); t = gt__bracket_end(s, t))
             gt__merge_span(m, t, gt__bracket_end(s, t));
-        }
-        gt__merge_put(m, n + 1 < one->local_end ? "," : ";");
+        gt__merge_put(m, n + 1 < one->local_end && !any ? "," : ";");
     }
 }
 
@@ -12133,23 +12143,21 @@ static void gt__merge_run(gt__merger *m, int k, int stop, int value)
     if (k == stop && !value) return;
     for (; k != stop && m->y->why < 0; k = all[k].next) {
         const gt__statement *one = &all[k];
-        if (gt__merge_once(m, k) || one->kind != GT__DECLARATION) continue;
+        if (gt__merge_once(m, k)) {
+            gt__merge_line(m, one->begin);
+            gt__merge_span(m, one->begin, one->end);
+            continue;
+        }
+        if (one->kind != GT__DECLARATION) continue;
         for (n = one->local; n < one->local_end; n++) {
             gt__local *l = &m->y->locals[n];
             if ((stop >= 0 && l->last >= all[stop].begin) || (l->flags & GT__LOCAL_ESCAPES))
                 gt__merge_keep(m, l);
         }
-    }
-    for (k = begin; k != stop && m->y->why < 0; k = all[k].next) {
-        const gt__statement *one = &all[k];
-        if (gt__merge_once(m, k)) {
-            gt__merge_line(m, one->begin);
-            gt__merge_span(m, one->begin, one->end);
-        } else if (gt__merge_all(m, k, GT__LOCAL_ITEMS | GT__LOCAL_SHARED, true)) {
-            for (n = one->local; n < one->local_end; n++) gt__merge_keep(m, &m->y->locals[n]);
-            gt__merge_line(m, one->first);
-            gt__merge_declare(m, k);
-        }
+        if (!gt__merge_all(m, k, GT__LOCAL_ITEMS | GT__LOCAL_SHARED, true)) continue;
+        for (n = one->local; n < one->local_end; n++) gt__merge_keep(m, &m->y->locals[n]);
+        gt__merge_line(m, one->first);
+        gt__merge_arrays(m, k, false);
     }
     if (value) {
         gt__merge_line(m, store->begin);
@@ -12162,11 +12170,10 @@ static void gt__merge_run(gt__merger *m, int k, int stop, int value)
     for (k = begin; k != stop && m->y->why < 0; k = all[k].next) {
         if (gt__merge_once(m, k)) continue;
         gt__merge_line(m, all[k].begin);
-        if (!gt__merge_all(m, k, GT__LOCAL_ITEMS, true))
-            gt__merge_span(m, all[k].begin, all[k].end);
+        if (gt__merge_all(m, k, GT__LOCAL_ITEMS, true))
+            gt__merge_arrays(m, k, true);
         else
-            for (n = all[k].local; n < all[k].local_end; n++)
-                gt__merge_value(m, &all[k], &m->y->locals[n]);
+            gt__merge_span(m, all[k].begin, all[k].end);
     }
     if (!value) return;
     gt__merge_line(m, store->begin);
@@ -12253,7 +12260,7 @@ static void gt__merge_params(gt__merger *m)
     const gt__body *y = m->y;
     int n, pass, found = 0;
     for (pass = 0; pass < 2; pass++)
-        for (n = 0; n < gt__len(y->locals) && m->ok; n++) {
+        for (n = 0; n < gt__len(y->locals) && m->ok && m->out; n++) {
             const gt__token *t = &m->s->tokens[y->locals[n].token];
             const int length = (int)(t->end - t->begin);
             const char *name = m->s->text + t->begin;
@@ -12335,10 +12342,11 @@ static bool gt__merge(const gt__rewrite *r, gt__body *y, const char *each, int i
     m.open = open;
     m.body = body;
     m.end = end;
-    m.fresh = true;
     m.ok = y->ok;
-    m.out = out;
     if (y->why < 0) gt__merge_names(&m);
+    if (y->why < 0) gt__merge_body(&m, first);
+    m.out = out;
+    m.next = 0;
     if (y->why < 0) gt__merge_body(&m, first);
     return m.ok && y->why < 0;
 }

@@ -883,8 +883,6 @@ static const rewrite_merge rewrite_merges[] = {
       { "typedef int row;", "row r[4];" } },
     { "int v[2] = { 1, i }; out[i] = 1; out[i] = v[0];",
       { "{int gt__m[2] = { 1, i[gt__q] }", "v[gt__q][gt__c] = gt__m[gt__c];" } },
-    { "auto y = i + 1; const auto x = y * 2; out[i] = 1; out[i] = x;",
-      { "gt__value(i[gt__q] + 1) y[4];", "gt__value(y[gt__q] * 2) x[4];" } },
     { "const int v[2] = { 1, n }; out[i] = 1; out[i] = v[0];", { "const int v[2]", "!v[4]" } },
     { "const int v[2] = { 1, i }; out[i] = 1; out[i] = v[0];",
       { "int v[4][2];", "!const int v[4]" } },
@@ -929,7 +927,6 @@ static const char *const rewrite_merge_refusals[][2] = {
     { "int v[2][1] = { { 1 }, { 2 } }; out[i] = 1; out[i] = v[0][0];", "a list of values (v)" },
     { "typedef int w[2]; w v = { 1, 2 }; out[i] = 1; out[i] = v[0];", "a list of values (v)" },
     { "int v[] = { 1, 2 }; out[i] = 1; out[i] = v[0];", "a list of values (v)" },
-    { "auto a = i, b = 2; out[i] = 1; out[i] = a + b;", "names whose types are not known (auto)" },
     { "\n#pragma omp simd\nout[i] = 1;\n", "a directive in the body" },
 };
 

@@ -8,8 +8,7 @@
 extern "C" __global__ void deduced(const int *in, int *out, int n)
 {
     const auto i = blockIdx.x * blockDim.x + threadIdx.x;
-    const auto wide = blockDim.x;
-    const auto twice = i * 2;
+    const auto wide = blockDim.x, twice = i * 2;
     if (i >= n) return;
     const auto *here = in + i;
     auto sum = *here;
