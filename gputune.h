@@ -8631,6 +8631,19 @@ static bool gt__is_class(const gt__source *s, int i)
            !gt__token_any(s, before, "const else do noexcept override");
 }
 
+// The name of the class whose members stand in the brace at token i; -1: it is no class's.
+static int gt__class_name(const gt__source *s, int i)
+{
+    const int least = i - 64;
+    for (i--; i >= 0 && i > least && !gt__is_sign(s, i, ";{}"); i--) {
+        if (gt__is_sign(s, i, ")]")) i = s->tokens[i].match; // of an attribute, a function's head
+        if (i < 0 || !gt__token_any(s, i, "struct class union")) continue;
+        for (i++; gt__token_is(s, i + 1, "(");) i = gt__bracket_end(s, i + 1);
+        return i;
+    }
+    return -1;
+}
+
 // Enters or leaves the brackets that token i is, *open being the innermost that are open. Braces
 // close what was forgotten in them.
 static void gt__source_bracket(gt__source *s, int i, int *open)
@@ -10605,8 +10618,12 @@ static bool gt__source_heads(const gt__base *b, gt__source *s, const gputune_spa
         r.assume = 2;
     }
     for (k = 0; k < gt__len(s->kernels) && r.count == GT__MAX_READINGS; k++)
-        for (a = 0; a < gt__len(s->kernels[k].args); a++)
-            if (s->kernels[k].args[a].pointer) s->kernels[k].args[a].elements = 0;
+        for (a = 0; a < gt__len(s->kernels[k].args); a++) {
+            gt__signature_arg *arg = &s->kernels[k].args[a];
+            if (!arg->pointer) continue;
+            arg->elements = 0;
+            if (r.bytes > GT__MAX_READINGS_BYTES) arg->type = GPUTUNE_BYTES;
+        }
     return result != GPUTUNE_ERROR_MEMORY;
 }
 
@@ -11583,7 +11600,8 @@ static void gt__body_outside(gt__body *y)
         const int open = s->tokens[i].outer;
         if (!gt__is_code(s, i)) continue;
         if (word && !s->tokens[i].depth && !gt__is_type_word(s, i)) *word |= GT__WORD_DECLARED;
-        if (word && gt__token_is(s, i + 1, "(") && gt__token_same(s, open - 1, i)) {
+        if (word && gt__token_is(s, i + 1, "(") && gt__token_is(s, open, "{") &&
+            gt__token_same(s, gt__class_name(s, open), i)) {
             *word |= GT__WORD_CLASS;
             y->constructs = true;
         }
@@ -12914,8 +12932,10 @@ static bool gt__coarsen_unknown(const gt__coarsener *c, int i)
         gt__coarsen_find_rule(c, i))
         return false;
     if (space) return !gt__token_any(s, i, gt__coarsen_namespaces);
-    if ((local && local->token == i) || (gt__token_is(s, gt__token_before(s, i), ",") &&
-                                         gt__is_class(s, s->tokens[i].outer)))
+    if ((local && local->token == i) ||
+        (gt__token_is(s, gt__token_before(s, i), ",") && gt__token_is(s, next, "(") &&
+         gt__is_sign(s, gt__bracket_end(s, next), ",{") &&
+         gt__class_name(s, s->tokens[i].outer) >= 0))
         return false; // a variable, or a member that a constructor makes
     return gt__coarsen_call(s, i) >= 0 && !gt__token_is(s, gt__token_before(s, i), ":") &&
            !gt__token_any(s, i, gt__coarsen_known) &&
@@ -13002,7 +13022,15 @@ static bool gt__coarsen_call_changes(gt__coarsener *c, const gt__statement *l, i
     return false;
 }
 
-static int gt__coarsen_happens(gt__coarsener *c, const gt__statement *l, int at, int depth);
+// When do turns of a loop reach a token in it?
+typedef enum gt__reached {
+    GT__NEVER,   // a condition round it waits for memory that the loop leaves alone
+    GT__ALIKE,   // in each turn or in none: all conditions round it are fixed
+    GT__IN_TIME, // turns change a condition round it
+    GT__ALWAYS   // there is no condition
+} gt__reached;
+
+static gt__reached gt__coarsen_happens(gt__coarsener *c, const gt__statement *l, int at, int depth);
 
 // Does a turn of the loop change what a name in tokens [begin, end) means, by more than looking at
 // memory that it leaves alone?
@@ -13032,14 +13060,16 @@ static bool gt__coarsen_progress(gt__coarsener *c, const gt__statement *l, int b
             behind = gt__variable_end(s, k);
             if (k != i && gt__token_is(s, behind, "(") && gt__is_sign(s, k + 1, ".-"))
                 return true; // a method
-            if (!gt__is_changed(s, k) || !gt__coarsen_happens(c, l, k, depth + 1)) continue;
+            if (!gt__is_changed(s, k)) continue;
             if (!gt__token_is(s, behind, "=")) return true;
             for (stop = k = behind; stop < l->end && !gt__is_sign(s, stop, ";,{})");) // its value
                 stop = gt__token_match(s, stop) > stop ? gt__token_match(s, stop) + 1 : stop + 1;
             if (stop > l->end) stop = l->end;
             for (open = k; open < stop && (!gt__is_word(s, open) ||
                                            gt__token_any(s, open, "true false"));) open++;
-            if (open == stop || gt__coarsen_progress(c, l, k, stop, depth + 1)) return true;
+            if (open == stop ? gt__coarsen_happens(c, l, k, depth + 1) == GT__IN_TIME
+                             : gt__coarsen_progress(c, l, k, stop, depth + 1))
+                return true;
         }
     }
     return false;
@@ -13096,21 +13126,35 @@ static bool gt__coarsen_parts(gt__coarsener *c, const gt__statement *l, int begi
     return all;
 }
 
-// Is token `at` of the loop reached in time? 0: a condition round it neither changes nor is fixed.
-// 1: they are all fixed, so in each turn or in none. 2: turns change one of them, or there is none.
-static int gt__coarsen_happens(gt__coarsener *c, const gt__statement *l, int at, int depth)
+static gt__reached gt__coarsen_happens(gt__coarsener *c, const gt__statement *l, int at, int depth)
 {
     const gt__statement *one;
-    int conditions = 0, fixed = 0;
+    gt__reached reached = GT__ALWAYS;
     for (one = l - 1; one >= c->body.all && one->begin >= l->first; one--) {
         const bool loop = one->kind == GT__LOOP;
         const int begin = loop ? one->test : one->head, end = loop ? one->test_end : one->head_end;
         if (one->head_end <= one->head || at < one->head_end || at >= one->end) continue;
-        if (!gt__coarsen_parts(c, l, begin, end, "|", false, depth)) return 0;
-        conditions++;
-        fixed += gt__coarsen_fixed(c, l, begin, end);
+        if (!gt__coarsen_parts(c, l, begin, end, "|", false, depth)) return GT__NEVER;
+        if (!gt__coarsen_fixed(c, l, begin, end))
+            reached = GT__IN_TIME;
+        else if (reached == GT__ALWAYS)
+            reached = GT__ALIKE;
     }
-    return conditions && fixed == conditions ? 1 : 2;
+    return reached;
+}
+
+// May the token leave the loop, or (continue) begin its next turn?
+static bool gt__coarsen_leaves(const gt__coarsener *c, const gt__statement *l, int at, bool next)
+{
+    const gt__source *s = &c->source;
+    const gt__statement *one = l;
+    if (!gt__token_any(s, at, next ? "continue" : "break return goto")) return false;
+    if (gt__token_any(s, at, "return goto")) return true;
+    while (--one >= c->body.all && one->begin >= l->first)
+        if ((one->kind == GT__LOOP || (one->kind == GT__SWITCH && !next)) &&
+            one->head_end <= at && at < one->end)
+            return false; // an inner one
+    return true;
 }
 
 // A loop whose turns change nothing of what ends it waits for others: for memory that they write.
@@ -13120,7 +13164,7 @@ static void gt__coarsen_check_loop(gt__coarsener *c, int i)
     const gt__statement *all = c->body.all, *l;
     const int open = gt__token_after(s, i), loop = open < 0 ? -1 : c->body.before[open];
     int at, k;
-    bool ends = false;
+    bool ends = false, next = true;
     for (k = 0; loop < 0 && k < gt__len(c->functions); k++)
         if (c->functions[k].why >= 0 && c->functions[k].open < i && i < c->functions[k].end)
             gt__coarsen_fail(c, c->functions[k].why, c->functions[k].what);
@@ -13139,12 +13183,13 @@ static void gt__coarsen_check_loop(gt__coarsener *c, int i)
         if (gt__coarsen_parts(c, l, l->test, l->test_end, "|", true, 0)) return;
     } else {
         if (l->test_end == l->test + 1 && gt__token_is(s, l->test, "0")) return;
-        for (at = l->head_end, k = 0; at < l->end && !ends; at++)
-            if (gt__token_any(s, at, "break return goto") && ++k)
-                ends = gt__coarsen_happens(c, l, at, 0) == 2;
-        for (at = l->head_end; at < l->end && ends; at++)
-            ends = !gt__token_is(s, at, "continue") || gt__coarsen_happens(c, l, at, 0);
-        if (ends || !k) return;
+        for (at = l->head_end, k = 0; at < l->end && !ends && next; at++) {
+            if (gt__coarsen_leaves(c, l, at, true)) // what stands behind it is reached after it
+                next = gt__coarsen_happens(c, l, at, 0) != GT__NEVER;
+            if (gt__coarsen_leaves(c, l, at, false) && ++k)
+                ends = gt__coarsen_happens(c, l, at, 0) >= GT__IN_TIME;
+        }
+        if (ends || (next && !k)) return;
     }
     gt__coarsen_fail(c, i, "a loop that waits for others");
 }

@@ -35,6 +35,7 @@
 { "source/required_group", 24 },
 { "source/macros", 11 },
 { "source/compiler_macros", 14 },
+{ "source/heads_long", 10 },
 { "source/coarsened_includes", 4 },
 { "source/made_once", 15 },
 { "source/messages", 10 },

@@ -207,6 +207,8 @@ static const struct rewrite_refusal {
       "struct S { int k; __device__ void g() { h(k); } };\n"
       "__global__ void f(int n) { h(n); S s; s.g(); }",
       GPUTUNE_COARSEN_GROUP, "line 2:", "a method in which work-items meet" },
+    { "struct S { int a, b; };\n__global__ void f(int n)\n{ S s{1, unk(n)}; n = s.b; }",
+      GPUTUNE_COARSEN_THREAD, "line 3:", "not known here (unk)" },
     { "struct S {\n__device__ void g() { __syncthreads(); } };\n"
       "__global__ void f(int n) { S s; if (n) s.g(); }",
       GPUTUNE_COARSEN_GROUP, "line 1:", "a method in which work-items meet" },

@@ -1002,6 +1002,44 @@ static void *source_moves(void *user, void *memory, size_t bytes)
     return at ? (char *)at + 16 : NULL;
 }
 
+// Of a long text not every value of a parameter is looked at. What a pointer points to is unknown
+// then.
+static void test_source_heads_long(void)
+{
+    enum { SIZE = 120000 };
+    static const char head[] =
+        "#if T < 8\n#define R float\n#else\n#define R double\n#endif\n"
+        "__kernel void k(__global R *a, int n) { a[get_global_id(0)] = n; }\n"
+        "__constant int pad[] = {\n";
+    static const gputune_param params[] = { { "T", "set 1,2,3,4,5,6,7,8", "1" },
+                                            { NULL, NULL, NULL } };
+    static const gt__base b;
+    gputune_space_desc desc;
+    gputune_space *space;
+    gputune_error error;
+    int i;
+    memset(&desc, 0, sizeof desc);
+    desc.params = params;
+    space = gputune_space_create(&desc);
+    for (i = 0; i < 2; i++) {
+        char *text = (char *)calloc(1, SIZE + 1000);
+        gt__source s;
+        memset(&s, 0, sizeof s);
+        if (!text) break;
+        strcpy(text, head);
+        while (i && strlen(text) < SIZE) strcpy(text + strlen(text), "1, 2, 3, 4, 5, 6, 7, 8,\n");
+        strcpy(text + strlen(text), "0 };\n");
+        CHECK_INT(gt__source_parse(&b, text, &s, &error), GPUTUNE_OK);
+        CHECK(gt__source_heads(&b, &s, space, ""));
+        CHECK_INT(gt__len(s.kernels), 1);
+        CHECK_INT(s.kernels[0].args[0].type, GPUTUNE_BYTES);
+        CHECK_INT(s.kernels[0].args[1].type, GPUTUNE_INT32);
+        gt__source_free(&b, &s);
+        free(text);
+    }
+    gputune_space_destroy(space);
+}
+
 // What the driver knows of its compiler decides an #if, for heads and rewritten texts, and the
 // program's options come behind it.
 static void test_source_macros(void)
@@ -1373,6 +1411,7 @@ static const test_case source_cases[] = {
     { "required_group", test_source_required_group },
     { "macros", test_source_macros },
     { "compiler_macros", test_source_compiler_macros },
+    { "heads_long", test_source_heads_long },
     { "coarsened_includes", test_source_coarsened_includes },
     { "made_once", test_source_made_once },
     { "messages", test_source_messages },

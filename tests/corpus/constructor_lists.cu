@@ -25,7 +25,10 @@ struct Point {
     __device__ Point operator+(const Point &p) const { return Point(x + p.x, y + p.y); }
 };
 
-struct pair {
+struct base {
+};
+
+struct __align__(8) pair final : base {
     int re, im;
     __device__ pair(int a, int b) : re(a), im(b) {}
 };

@@ -30,6 +30,16 @@
 //: thread yes
 //: group yes
 //: args int[48] = mod 31; int[48] = 0; int 40
+//: kernel ends_behind_continue
+//: launch 48 / 16
+//: thread yes
+//: group yes
+//: args int[48] = mod 2; int[48] = 0; int 40
+//: kernel ends_by_either
+//: launch 48 / 16
+//: thread yes
+//: group yes
+//: args int[48] = mod 2; int[48] = 0; int 40
 #define I (blockIdx.x * blockDim.x + threadIdx.x)
 
 __global__ void ends_by_flag(const int *in, int *out, int n)
@@ -124,6 +134,34 @@ __global__ void ends_by_outer(const int *in, int *out, int n)
             else
                 sum += 2;
         } while (sum < j);
+    }
+    out[I] = sum;
+}
+
+__global__ void ends_behind_continue(const int *in, int *out, int n)
+{
+    int sum = 0;
+    for (int k = 0;; k++) {
+        if (k >= n) break;
+        if (in[0] == k % 7) continue;
+        for (int j = 0; j < 3; j++) {
+            if (in[1]) continue;
+            sum++;
+        }
+        sum++;
+    }
+    out[I] = sum;
+}
+
+__global__ void ends_by_either(const int *in, int *out, int n)
+{
+    int k = 0, sum = 0;
+    while (k < n) {
+        if (in[1])
+            k += 2;
+        else
+            k++;
+        sum += k;
     }
     out[I] = sum;
 }

@@ -42,6 +42,18 @@
 //: group no a loop that waits for others
 //: range no a loop that waits for others
 //: args int[64] = 0; int[1] = 1
+//: kernel spin_again
+//: launch 64 / 16
+//: thread no a loop that waits for others
+//: group no a loop that waits for others
+//: range no a loop that waits for others
+//: args int[64] = 0; int[1] = 1
+//: kernel spin_inner
+//: launch 64 / 16
+//: thread no a loop that waits for others
+//: group no a loop that waits for others
+//: range no a loop that waits for others
+//: args int[64] = 0; int[1] = 1
 //: kernel spin_direct
 //: launch 64 / 16
 //: thread no a loop that waits for others
@@ -83,7 +95,7 @@ __global__ void spin_switch(int *data, volatile int *go)
     int done = 0, turns = 0;
     do {
         switch (go[0]) {
-        case 1: done++;
+        case 1: done = 1;
         }
         turns++;
     } while (done == 0);
@@ -132,4 +144,27 @@ __global__ void spin_direct(int *data, volatile int *go)
         }
     }
     data[I] = 8;
+}
+
+__global__ void spin_again(int *data, volatile int *go)
+{
+    bool done;
+    do {
+        done = false;
+        if (go[0] != 0) done = true;
+    } while (!done);
+    data[I] = 9;
+}
+
+__global__ void spin_inner(int *data, volatile int *go)
+{
+    int turns = 0;
+    while (true) {
+        switch (turns++ & 3) {
+        case 1: data[I]++; break;
+        }
+        for (int k = 0; k < 9; k++)
+            if (k == turns) break;
+        if (go[0] != 0) break;
+    }
 }
