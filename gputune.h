@@ -752,19 +752,19 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
 // A kernel is looked at by its tokens, preprocessed: with the macros of the build options and the
 // configuration's values. Includes that -I of the build options finds are put in place, in CUDA
 // only those in quotes and not the toolkit's. So an #if over parameters is another text in each
-// configuration. The drivers name the compute capability, OpenCL's version and the extensions. A
-// condition on what only the compiler knows is refused: give -DNAME, or write #undef NAME. Code
-// that the kernel does not reach is left out. AUTO takes a form that all configurations allow, if
-// there is one. Else, and if conditions and heads see more than 32 sets of values, it takes what
-// the defaults allow. A configuration that cannot be rewritten fails its trials. These are
-// ERROR_UNSUPPORTED, which names the line:
-// - in every form: groups that wait for each other (loops whose turns change nothing of what ends
-//   them, clusters, cooperative groups' grids but for `cg::this_grid().thread_rank()` as it stands
-//   there), kernels that launch kernels, call themselves, or
-//   call kernels with local memory, functions and namespaces that neither the text nor the language
-//   is known to have, methods, closed lambdas and pointers to functions that use ids, assembler
-//   that reads group ids or ends items, parameters that cannot be read or have a default, names of
-//   local memory that mean something else as well, an #if that only the compiler decides;
+// configuration. The drivers name the compute capability, NVRTC's and OpenCL's version and the
+// extensions. A condition on what only the compiler knows is refused: give -DNAME, or write #undef
+// NAME. Code that the kernel does not reach is left out. AUTO takes a form that all configurations
+// allow, if there is one. Else, and if conditions and heads see more than 32 sets of values (fewer
+// in a text of 100 KB and more), it takes what the defaults allow. A configuration that cannot be
+// rewritten fails its trials. These are ERROR_UNSUPPORTED, which names the line:
+// - in every form: groups that wait for each other (loops whose end hangs on memory that they do
+//   not write, clusters, cooperative groups' grids but for `cg::this_grid().thread_rank()` as it
+//   stands there), kernels that launch kernels, call themselves, or call kernels with local memory,
+//   functions and namespaces that neither the text nor the language is known to have, methods,
+//   closed lambdas and pointers to functions that use ids, assembler that reads group ids or ends
+//   items, parameters that cannot be read or have a default, names of local memory that mean
+//   something else as well, an #if that only the compiler decides;
 // - at thread level: barriers, local memory, what a warp or sub-group does together, and an
 //   #include "..." that is not found;
 // - at group level: barriers in assembler; a return that a barrier may follow, unless it is a
@@ -13038,9 +13038,14 @@ static bool gt__coarsen_progress(gt__coarsener *c, const gt__statement *l, int b
                                  int depth)
 {
     const gt__source *s = &c->source;
+    const gt__local *own;
+    bool anew;
     int i, k, at, stop, open, behind;
     for (i = begin; i < end; i++) {
         if (!gt__is_word(s, i)) continue;
+        own = gt__body_at(&c->body, i);
+        anew = own && own->token > l->first && // a local that begins anew in each turn
+               (own->token < l->head || own->token >= l->head_end);
         if (depth > 3 || c->r.result) return true; // they depend on each other
         if (s->cuda && gt__token_any(s, i, "clock clock64") && !gt__body_at(&c->body, i) &&
             !(gt__coarsen_flags(c, i) & GT__IS_FUNCTION))
@@ -13061,6 +13066,12 @@ static bool gt__coarsen_progress(gt__coarsener *c, const gt__statement *l, int b
             if (k != i && gt__token_is(s, behind, "(") && gt__is_sign(s, k + 1, ".-"))
                 return true; // a method
             if (!gt__is_changed(s, k)) continue;
+            if (anew && !gt__token_is(s, behind, "=")) { // it counts what its turn finds
+                if (gt__coarsen_happens(c, l, k, depth + 1) == GT__IN_TIME) return true;
+                for (at = behind; at < behind + 3 && !gt__token_is(s, at, "=");) at++;
+                if (at == behind + 3 || !gt__is_sign(s, behind, "+-*/%&|^<>")) continue;
+                behind = at;
+            }
             if (!gt__token_is(s, behind, "=")) return true;
             for (stop = k = behind; stop < l->end && !gt__is_sign(s, stop, ";,{})");) // its value
                 stop = gt__token_match(s, stop) > stop ? gt__token_match(s, stop) + 1 : stop + 1;
@@ -13134,7 +13145,10 @@ static gt__reached gt__coarsen_happens(gt__coarsener *c, const gt__statement *l,
         const bool loop = one->kind == GT__LOOP;
         const int begin = loop ? one->test : one->head, end = loop ? one->test_end : one->head_end;
         if (one->head_end <= one->head || at < one->head_end || at >= one->end) continue;
-        if (!gt__coarsen_parts(c, l, begin, end, "|", false, depth)) return GT__NEVER;
+        if (!gt__coarsen_parts(c, l, begin, end, "|", false, depth)) {
+            if (loop) continue; // it is looked at by itself
+            return GT__NEVER;
+        }
         if (!gt__coarsen_fixed(c, l, begin, end))
             reached = GT__IN_TIME;
         else if (reached == GT__ALWAYS)

@@ -54,6 +54,12 @@
 //: group no a loop that waits for others
 //: range no a loop that waits for others
 //: args int[64] = 0; int[1] = 1
+//: kernel spin_all
+//: launch 64 / 16
+//: thread no a loop that waits for others
+//: group no a loop that waits for others
+//: range no a loop that waits for others
+//: args int[64] = 0; int[4] = 1
 //: kernel spin_direct
 //: launch 64 / 16
 //: thread no a loop that waits for others
@@ -167,4 +173,16 @@ __global__ void spin_inner(int *data, volatile int *go)
             if (k == turns) break;
         if (go[0] != 0) break;
     }
+}
+
+__global__ void spin_all(int *data, volatile int *go)
+{
+    go[blockIdx.x] = 1;
+    while (true) {
+        int missing = 0;
+        for (int k = 0; k < 4; k++)
+            if (go[k] == 0) missing++;
+        if (missing == 0) break;
+    }
+    data[I] = 11;
 }
