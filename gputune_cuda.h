@@ -2951,7 +2951,8 @@ static void gt_cuda__table(gt_cuda__device *cu, gputune_driver *driver)
              100 * cu->major + 10 * cu->minor, 100 * cu->major + 10 * cu->minor);
     driver->macros = cu->macros;
     driver->compiler_macros = gt_cuda__compiler_macros;
-    // NVRTC's version is not part of it: a second start need not load NVRTC.
+    // NVRTC's version is not part of it: a second start need not load NVRTC, unless a text asks for
+    // that version.
     snprintf(driver->translator, sizeof driver->translator, "sm_%d%d", cu->major,
              cu->minor);
 }
