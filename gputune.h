@@ -13078,9 +13078,12 @@ static bool gt__coarsen_progress(gt__coarsener *c, const gt__statement *l, int b
             if (stop > l->end) stop = l->end;
             for (open = k; open < stop && (!gt__is_word(s, open) ||
                                            gt__token_any(s, open, "true false"));) open++;
-            if (open == stop ? gt__coarsen_happens(c, l, k, depth + 1) == GT__IN_TIME
-                             : gt__coarsen_progress(c, l, k, stop, depth + 1))
-                return true;
+            own = open == k + 1 && stop == k + 2 ? gt__body_at(&c->body, open) : NULL;
+            if (open < stop && gt__coarsen_progress(c, l, k, stop, depth + 1)) return true;
+            if (open < stop && (!own || own->token < l->first ||
+                                !gt__token_is(s, s->tokens[own->token].outer - 1, "for")))
+                continue; // but a literal, and an inner loop's counter, may come in time
+            if (gt__coarsen_happens(c, l, k, depth + 1) == GT__IN_TIME) return true;
         }
     }
     return false;
@@ -13146,7 +13149,7 @@ static gt__reached gt__coarsen_happens(gt__coarsener *c, const gt__statement *l,
         const int begin = loop ? one->test : one->head, end = loop ? one->test_end : one->head_end;
         if (one->head_end <= one->head || at < one->head_end || at >= one->end) continue;
         if (!gt__coarsen_parts(c, l, begin, end, "|", false, depth)) {
-            if (loop) continue; // it is looked at by itself
+            if (loop) continue; // gt__coarsen_check_loop judges inner loops one by one
             return GT__NEVER;
         }
         if (!gt__coarsen_fixed(c, l, begin, end))
@@ -13157,7 +13160,7 @@ static gt__reached gt__coarsen_happens(gt__coarsener *c, const gt__statement *l,
     return reached;
 }
 
-// May the token leave the loop, or (continue) begin its next turn?
+// Does the token leave the loop, or, with `next`, begin the loop's next turn?
 static bool gt__coarsen_leaves(const gt__coarsener *c, const gt__statement *l, int at, bool next)
 {
     const gt__source *s = &c->source;

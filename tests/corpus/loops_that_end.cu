@@ -40,6 +40,11 @@
 //: thread yes
 //: group yes
 //: args int[48] = mod 2; int[48] = 0; int 40
+//: kernel ends_by_hull
+//: launch 48 / 16
+//: thread yes
+//: group yes
+//: args int[48] = mod 31; int[48] = 0; int 12
 #define I (blockIdx.x * blockDim.x + threadIdx.x)
 
 __global__ void ends_by_flag(const int *in, int *out, int n)
@@ -164,4 +169,20 @@ __global__ void ends_by_either(const int *in, int *out, int n)
         sum += k;
     }
     out[I] = sum;
+}
+
+__global__ void ends_by_hull(const int *in, int *out, int n)
+{
+    int order[16], top = 0, at = 0;
+    const int last = n - 1;
+    order[0] = 0;
+    while (at != last) {
+        const int from = order[top];
+        at = last;
+        for (int k = 1; k < last; k++)
+            if (k > from && (in[k] + in[from]) % 3 == 0) at = k;
+        top++;
+        order[top] = at;
+    }
+    out[I] = top * 100 + order[top / 2] + I;
 }
